@@ -1,0 +1,108 @@
+"""Errors that say which thing, where, what is wrong and what would be right.
+
+The class says who must act; the facts are fields; ``str()`` makes the sentence.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+ErrorKind = Literal["usage", "task", "server", "model", "judge", "sandbox", "internal"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a record or a setting stands: a file and, where known, a line (from 1) or an index (from 0)."""
+
+    file: str
+    line: int | None = None
+    index: int | None = None
+
+    def __str__(self) -> str:
+        if self.line is not None:
+            return f"{self.file}:{self.line}"
+        if self.index is not None:
+            return f"{self.file}[{self.index}]"
+        return self.file
+
+
+@dataclass(eq=False)
+class McpBenchError(Exception):
+    """Something that keeps an attempt from being made or scored; never a score."""
+
+    problem: str
+    kind = "internal"
+
+    def __str__(self) -> str:
+        return self.problem
+
+
+@dataclass(eq=False)
+class UsageError(McpBenchError):
+    """An option, an ini value or a hook is wrong; whoever runs pytest must act."""
+
+    kind = "usage"
+
+
+@dataclass(eq=False)
+class TaskError(McpBenchError):
+    """A record of a task file, or a suite.toml, is wrong; the author of the file must act."""
+
+    place: Place
+    field: str | None = None
+    remedy: str | None = None
+    kind = "task"
+
+    def __str__(self) -> str:
+        where = f"{self.place}: {self.field}: " if self.field else f"{self.place}: "
+        return where + self.problem + (f" {self.remedy}" if self.remedy else "")
+
+
+@dataclass(eq=False)
+class ServerError(McpBenchError):
+    """A server did not start, did not answer or died; its author or the configuration must act."""
+
+    server: str
+    phase: Literal["configure", "start", "list", "call", "close"]
+    stderr: str = ""
+    returncode: int | None = None
+    kind = "server"
+
+    def __str__(self) -> str:
+        sentence = f"server {self.server!r} failed to {self.phase}: {self.problem}"
+        if self.returncode is not None:
+            sentence += f" (exit code {self.returncode})"
+        if self.stderr.strip():
+            sentence += "\nlast lines of its stderr:\n" + self.stderr.rstrip()
+        return sentence
+
+
+@dataclass(eq=False)
+class ModelError(McpBenchError):
+    """A model's provider could not be reached or refused; the provider or the key's owner must act."""
+
+    model: str
+    status: int | None = None
+    attempts: int = 1
+    kind = "model"
+
+    def __str__(self) -> str:
+        tries = f" after {self.attempts} attempts" if self.attempts > 1 else ""
+        return f"model {self.model!r}: {self.problem}{tries}"
+
+
+@dataclass(eq=False)
+class JudgeError(McpBenchError):
+    """A judge failed or its reply could not be understood; becomes ``unscored``."""
+
+    judge: str
+    kind = "judge"
+
+    def __str__(self) -> str:
+        return f"judge {self.judge!r}: {self.problem}"
+
+
+@dataclass(eq=False)
+class SandboxError(McpBenchError):
+    """A world or a scratch directory could not be made or read."""
+
+    kind = "sandbox"

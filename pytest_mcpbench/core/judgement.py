@@ -1,0 +1,39 @@
+"""Questions that a metric puts to a judge, and the verdicts that come back."""
+
+import hashlib
+import json
+from typing import Literal
+
+from pydantic import Field
+
+from pytest_mcpbench.core.frozen import Frozen
+
+
+class Question(Frozen):
+    """One question; two that are equal have the same ``key`` and are asked once."""
+
+    kind: Literal["claim", "checkpoint", "exec", "response", "argument", "failure_modes"]
+    statement: str
+    """The claim, checkpoint or label that is to be decided."""
+    evidence: str
+    """The answer, or the calls with results, that the judge sees."""
+    context: dict[str, str] = Field(default_factory=dict)
+    """What else the judge sees, by heading (the request, the reference calls)."""
+    labels: tuple[str, ...] = ("fulfilled", "partially_fulfilled", "not_fulfilled")
+    """The labels that a verdict may have."""
+
+    @property
+    def key(self) -> str:
+        return hashlib.sha256(json.dumps(self.model_dump(mode="json"), sort_keys=True).encode()).hexdigest()[:24]
+
+
+class Verdict(Frozen):
+    """A judge's decision; ``label`` is ``None`` and ``error`` says why where there is none."""
+
+    label: str | None
+    score: float | None = None
+    """fulfilled 1, partially 0.5, not 0; ``None`` for other labels."""
+    reason: str = ""
+    judge: str
+    prompt_version: str
+    error: str | None = None

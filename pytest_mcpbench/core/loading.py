@@ -1,0 +1,34 @@
+"""What a loader takes and gives."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_mcpbench.core.errors import Place, TaskError
+from pytest_mcpbench.core.task import Task
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """One record of a task file: a task, or the error that keeps it from being one."""
+
+    place: Place
+    id: str
+    """The task's id or, for a broken record, one made from its place; unique within the file."""
+    task: Task | None = None
+    error: TaskError | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class LoadOptions:
+    """Settings of a loader, from ``[loader]`` of suite.toml."""
+
+    file: str
+    """Name of the file, for messages."""
+    values: dict[str, Any] = field(default_factory=dict)
+    """What the loader documents; an unknown key is an error."""
+
+
+Loader = Callable[[bytes, LoadOptions], Iterator[Loaded]]
+"""Content of one file -> its records in order. One bad record never hides the others."""

@@ -1,0 +1,47 @@
+"""What is kept of an attempt on disk: one JSON line."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Scorecard
+
+Outcome = Literal["passed", "failed", "error", "unscored"]
+
+
+class ErrorFacts(Frozen):
+    """Why an attempt could not be made or scored."""
+
+    kind: str
+    """Who must act: see :data:`pytest_mcpbench.core.errors.ErrorKind`."""
+    message: str
+
+
+class RunRecord(Frozen):
+    """An attempt with its scores; enough to score it again and to show it."""
+
+    version: Literal[1] = 1
+    suite: str
+    task_id: str
+    task_hash: str
+    model: str
+    trial: int = 0
+    settings_hash: str = ""
+    """Digest of the settings that can change what an attempt does; resuming compares it."""
+    node_id: str = ""
+    outcome: Outcome
+    error: ErrorFacts | None = None
+    scorecard: Scorecard = Scorecard(scores={})
+    run: Run | None = None
+    """``None`` where the attempt did not begin."""
+    failures: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Taxonomy (``rules``, ``atlas``, ``radar``, ``toolbench``) -> labels of what went wrong."""
+    tags: dict[str, str] = Field(default_factory=dict)
+    prompt: str = ""
+    expected: tuple[str, ...] = ()
+    """The reference, a line a part, for reports."""
+    started_at: str = ""
+    """ISO 8601, UTC."""
+    seconds: float = 0.0

@@ -1,0 +1,126 @@
+"""A metric's value with the reasons from which it can be recomputed."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol, runtime_checkable
+
+from pydantic import Field
+
+from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.task import Task
+
+
+class Unscored(ValueError):
+    """A score that does not exist was compared with a number."""
+
+
+class Score(Frozen):
+    """A number from 0 to 1, higher is better, or ``None`` with the reason why there is none."""
+
+    value: float | None = Field(ge=0, le=1)
+    reasons: tuple[str, ...] = ()
+    unscored: str | None = None
+    counts: dict[str, float] = Field(default_factory=dict)
+    """Numerators and denominators that aggregates pool (``hits``, ``called``, ``expected``, …)."""
+
+    @classmethod
+    def of(cls, value: float, reasons: Iterable[str] = (), **counts: float) -> "Score":
+        return cls(value=value, reasons=tuple(reasons), counts=counts)
+
+    @classmethod
+    def verdict(cls, is_right: bool, reasons: Iterable[str] = ()) -> "Score":
+        """1 or 0."""
+        return cls(value=float(is_right), reasons=tuple(reasons))
+
+    @classmethod
+    def share(cls, part: float, whole: float, reasons: Iterable[str] = ()) -> "Score":
+        """``part / whole``; ``whole`` must not be 0: what an empty whole means is the metric's to say."""
+        return cls(value=part / whole, reasons=tuple(reasons), counts={"part": part, "whole": whole})
+
+    @classmethod
+    def missing(cls, why: str) -> "Score":
+        """Unscored."""
+        return cls(value=None, unscored=why)
+
+    def __ge__(self, other: float) -> bool:
+        return self._known() >= other
+
+    def __gt__(self, other: float) -> bool:
+        return self._known() > other
+
+    def __le__(self, other: float) -> bool:
+        return self._known() <= other
+
+    def __lt__(self, other: float) -> bool:
+        return self._known() < other
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, int | float):
+            return self._known() == other
+        return super().__eq__(other)
+
+    __hash__ = None  # type: ignore[assignment]  # it has a mapping of counts
+
+    def __float__(self) -> float:
+        return self._known()
+
+    def _known(self) -> float:
+        if self.value is None:
+            raise Unscored(f"unscored: {self.unscored}")
+        return self.value
+
+
+class Scorecard(Frozen):
+    """The scores of one run, with the least value that each must reach."""
+
+    scores: dict[str, Score]
+    floors: dict[str, float] = Field(default_factory=dict)
+
+    def __getitem__(self, metric: str) -> Score:
+        if metric not in self.scores:
+            raise KeyError(f"no metric {metric!r} was computed; there are: {', '.join(sorted(self.scores))}")
+        return self.scores[metric]
+
+    def __contains__(self, metric: str) -> bool:
+        return metric in self.scores
+
+    @property
+    def shortfalls(self) -> tuple[str, ...]:
+        """Metrics that have a floor and are below it."""
+        return tuple(name for name, floor in self.floors.items() if _is_below(self.scores[name], floor))
+
+    @property
+    def unscored(self) -> tuple[str, ...]:
+        """Metrics that have a floor and no value."""
+        return tuple(name for name in self.floors if self.scores[name].value is None)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every floor is reached; an unscored metric reaches none."""
+        return not self.shortfalls and not self.unscored
+
+
+def _is_below(score: Score, floor: float) -> bool:
+    return score.value is not None and score.value < floor - 1e-12
+
+
+Metric = Callable[[Task, Run], Score]
+"""A pure function; one with settings is a frozen dataclass with ``__call__``."""
+
+
+@runtime_checkable
+class JudgedMetric(Protocol):
+    """A metric that needs verdicts: it names its questions, which are asked before it is called."""
+
+    def __call__(self, task: Task, run: Run) -> Score: ...
+
+    def questions(self, task: Task, run: Run) -> tuple[Question, ...]:
+        """Everything that a judge must decide, given a run without verdicts."""
+        ...
+
+
+def scorecard(task: Task, run: Run, metrics: Mapping[str, Metric], floors: Mapping[str, float]) -> Scorecard:
+    """Every metric applied to the run."""
+    scores = {name: metric(task, run) for name, metric in metrics.items()}
+    return Scorecard(scores=scores, floors={name: floor for name, floor in floors.items() if name in scores})

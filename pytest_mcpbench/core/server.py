@@ -1,0 +1,61 @@
+"""How to reach an MCP server."""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from pydantic import Field, JsonValue, model_validator
+
+from pytest_mcpbench.core.frozen import Frozen
+
+Transport = Literal["in_process", "stdio", "http", "sse"]
+
+
+class ServerTimeouts(Frozen):
+    """Seconds that a server may take; ``call_seconds`` is for one tool call."""
+
+    start_seconds: float = 30.0
+    list_seconds: float = 30.0
+    call_seconds: float = 60.0
+
+
+class ServerRef(Frozen):
+    """Where a server is and how it is to be used; nothing is started by making one."""
+
+    name: str = Field(pattern=r"^[A-Za-z0-9_.-]+$")
+    transport: Transport
+    factory: str | Callable[..., Any] | None = None
+    """In process: ``package.module:attribute`` or the callable itself. It is called with the attempt's
+    :class:`~pytest_mcpbench.core.sandbox.Sandbox` if it takes an argument; a server object is used as it is."""
+    command: str | None = None
+    arguments: tuple[str, ...] = ()
+    environment: dict[str, str] = Field(default_factory=dict)
+    working_directory: str | None = None
+    """stdio: where the command runs; ``None``: the attempt's sandbox directory where the server is per task, else the root."""
+    url: str | None = None
+    headers: dict[str, str] = Field(default_factory=dict)
+    state: Literal["shared", "per_task"] | None = None
+    """``shared``: one connection serves many attempts; ``per_task``: fresh for each. Default by transport: see :attr:`is_shared`."""
+    mode: Literal["legacy", "auto"] | None = None
+    """Protocol negotiation; default ``auto`` in process, ``legacy`` elsewhere."""
+    sequential: bool = False
+    """Whether parallel calls of one turn must be made one after the other."""
+    settings: dict[str, JsonValue] = Field(default_factory=dict)
+    """Keyword arguments for an in-process factory (a seed, a variant)."""
+    timeouts: ServerTimeouts = ServerTimeouts()
+
+    @model_validator(mode="after")
+    def _has_an_address(self) -> "ServerRef":
+        needed = {"in_process": self.factory, "stdio": self.command, "http": self.url, "sse": self.url}[self.transport]
+        if not needed:
+            raise ValueError(f"server {self.name!r} ({self.transport}) needs {_ADDRESS_OF[self.transport]}")
+        return self
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether one connection serves many attempts at once; by default only where it is reached by URL."""
+        if self.state is not None:
+            return self.state == "shared"
+        return self.transport in ("http", "sse")
+
+
+_ADDRESS_OF = {"in_process": "a factory", "stdio": "a command", "http": "a url", "sse": "a url"}

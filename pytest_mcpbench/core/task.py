@@ -1,0 +1,227 @@
+"""A benchmark task: what the agent is asked, with what it may work, and what is expected of it."""
+
+import hashlib
+import json
+from typing import Any, Literal
+
+from pydantic import ConfigDict, Field, JsonValue, field_validator
+
+from pytest_mcpbench.core.frozen import Frozen
+
+
+class Limits(Frozen):
+    """What one attempt may use up; ``None`` is without limit."""
+
+    rounds: int | None = Field(20, ge=1)
+    """Model calls of one user turn."""
+    tool_calls: int | None = Field(100, ge=0)
+    """Tool calls of one user turn."""
+    seconds: float | None = Field(1800.0, gt=0)
+    output_tokens: int | None = Field(None, ge=1)
+    """Tokens that the model may write in one reply."""
+    cost_usd: float | None = Field(None, gt=0)
+    repeats: int | None = Field(None, ge=1)
+    """How often in a row the identical call may be made before the attempt is stopped."""
+    result_characters: int | None = Field(None, ge=1)
+    """Length at which the text of one tool result is cut for the model (the trajectory keeps the whole)."""
+
+
+class SimilarTool(Frozen):
+    """Another tool that is as right as the expected one."""
+
+    tool: str
+    server: str | None = None
+
+
+class ExpectedCall(Frozen):
+    """A reference call."""
+
+    id: str = ""
+    """Name under which other calls refer to its result (``<id_result>``); made ``"1"``, ``"2"``, … where absent."""
+    tool: str
+    server: str | None = None
+    arguments: dict[str, JsonValue] = Field(default_factory=dict)
+    optional: frozenset[str] = frozenset()
+    """Arguments that a call may leave out although the reference has them."""
+    similar_tools: tuple[SimilarTool, ...] = ()
+    result: str | None = None
+    """What the tool answered when the reference was recorded."""
+
+
+class CallGroup(Frozen):
+    """Reference calls that may be made in parallel: one assistant message."""
+
+    calls: tuple[ExpectedCall, ...]
+    turn: int = 0
+    """Index of the user turn that they belong to."""
+
+
+class Checkpoint(Frozen):
+    """A statement that a judge (or a rule) answers about the run."""
+
+    text: str
+
+
+class ExecCheckpoint(Frozen):
+    """A checkpoint of MCP-Persona that is decided by results and state (paper 3.4)."""
+
+    kind: Literal["personalized_search", "generic_search", "operate"]
+    value: JsonValue = None
+    """search: the decoded reference value; text where it could not be decoded."""
+    tool: str | None = None
+    operation: Literal["create", "modify", "delete", "other"] | None = None
+    summary: str = ""
+    contexts: tuple[tuple[str, str], ...] = ()
+    """operate: (server, context id) of the trees that it is about."""
+    collection: str | None = None
+    """operate: path of the collection that must change, where known."""
+    fields: dict[str, JsonValue] = Field(default_factory=dict)
+    """operate: fields that the created or changed entity must hold."""
+
+
+class StateCheck(Frozen):
+    """One statement about the world after the attempt: exactly one of the five verbs, with a path."""
+
+    created: str | None = None
+    updated: str | None = None
+    deleted: str | None = None
+    unchanged: str | None = None
+    equals: str | None = None
+    world: str | None = None
+    """Name of the server whose world is meant; may be left out where the task has one."""
+    where: dict[str, JsonValue] = Field(default_factory=dict)
+    """Fields that the created or updated entity must hold, by dotted name."""
+    value: JsonValue = None
+    """``equals``: what must be found at the path."""
+    count: int | None = Field(None, ge=0)
+    """How many entities must match; default: at least one."""
+
+    @property
+    def verb(self) -> str:
+        return next(verb for verb in _VERBS if getattr(self, verb) is not None)
+
+    @property
+    def path(self) -> str:
+        return str(getattr(self, self.verb))
+
+    def model_post_init(self, _context: Any) -> None:
+        given = [verb for verb in _VERBS if getattr(self, verb) is not None]
+        if len(given) != 1:
+            raise ValueError(
+                f"a state check has exactly one of {', '.join(_VERBS)}; this one has {', '.join(given) or 'none'}"
+            )
+
+
+_VERBS = ("created", "updated", "deleted", "unchanged", "equals")
+
+
+class VerifyCheck(Frozen):
+    """A question put to a real server through its own read tool after the attempt, with one comparison."""
+
+    tool: str
+    server: str | None = None
+    arguments: dict[str, JsonValue] = Field(default_factory=dict)
+    path: str | None = None
+    """Dotted path into the decoded result; ``None``: the whole."""
+    equals: JsonValue = None
+    contains: str | None = None
+
+
+class Expected(Frozen):
+    """What a good attempt does, in any of these ways; metrics read the parts that they need."""
+
+    calls: tuple[CallGroup, ...] = ()
+    answer: str | None = None
+    claims: tuple[str, ...] = ()
+    checkpoints: tuple[Checkpoint, ...] = ()
+    exec: tuple[ExecCheckpoint, ...] = ()
+    state: tuple[StateCheck, ...] = ()
+    verify: tuple[VerifyCheck, ...] = ()
+
+    @property
+    def flat_calls(self) -> tuple[ExpectedCall, ...]:
+        """All reference calls in order, without their grouping."""
+        return tuple(call for group in self.calls for call in group.calls)
+
+
+class Message(Frozen):
+    """One message of a recorded conversation, as in ``Turn.gold``."""
+
+    role: Literal["assistant", "tool"]
+    text: str = ""
+    calls: tuple[ExpectedCall, ...] = ()
+    """assistant: the calls that it made."""
+    call_id: str | None = None
+    """tool: the ``id`` of the call that it answers."""
+
+
+class Turn(Frozen):
+    """One user message."""
+
+    user: str
+    gold: tuple[Message, ...] = ()
+    """The recorded reply, with tool calls and results: what later turns see in place of the agent's (teacher forcing)."""
+
+
+class Context(Frozen):
+    """What the agent is told about its user, and with what the worlds of its servers begin."""
+
+    necessary: dict[str, str] = Field(default_factory=dict)
+    unnecessary: tuple[str, ...] = ()
+    seeds: dict[str, JsonValue] = Field(default_factory=dict)
+    """Server -> the tree that its world begins with, or the name of a seed that the server knows."""
+    files: str | None = None
+    """Directory that is copied into the attempt's sandbox directory, relative to the suite."""
+    now: str | None = None
+    """The frozen clock, ISO 8601."""
+
+
+class Source(Frozen):
+    """Where the task comes from."""
+
+    file: str = ""
+    place: str = ""
+    """File with line or index, for messages."""
+    upstream_id: str | None = None
+    """The record's own id, where it could not be the task's."""
+
+
+class Task(Frozen):
+    """One benchmark task; ``id`` is unique within its suite."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str = Field(pattern=r"^[A-Za-z0-9_.-]+$")
+    turns: tuple[Turn, ...] = Field(min_length=1)
+    system: str | None = None
+    """System prompt; ``None``: that of the suite, if it has one."""
+    servers: tuple[str, ...] = ()
+    """Names of the servers that the task works on; empty: all of the suite."""
+    tools: tuple[str, ...] | Literal["all"] = "all"
+    """Exposed names that the agent may use, or ``"all"`` tools of its servers."""
+    context: Context = Context()
+    limits: Limits | None = None
+    """``None``: those of the suite."""
+    expected: Expected = Expected()
+    floors: dict[str, float] = Field(default_factory=dict)
+    """Metric -> least value; overrides and adds to those of the suite."""
+    tags: dict[str, str] = Field(default_factory=dict)
+    source: Source = Source()
+
+    @field_validator("tools")
+    @classmethod
+    def _an_empty_list_is_no_choice(cls, tools: tuple[str, ...] | str) -> tuple[str, ...] | str:
+        if not tools:
+            raise ValueError('an empty list exposes no tool; name the tools, or write "all"')
+        return tools
+
+    @property
+    def prompt(self) -> str:
+        """The last user message."""
+        return self.turns[-1].user
+
+    @property
+    def hash(self) -> str:
+        """Digest of all that can change a run of the task; where it was read from does not."""
+        content = self.model_dump(mode="json", exclude={"source"})
+        return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]

@@ -1,0 +1,108 @@
+"""A tool as an agent sees it, a call of it, and what came back."""
+
+from typing import Any, Literal
+
+from pydantic import Field, JsonValue
+
+from pytest_mcpbench.core.frozen import Frozen
+
+CallProblem = Literal["malformed_arguments", "unknown_tool", "not_exposed"]
+ToolErrorKind = Literal["tool", "protocol", "timeout", "transport"]
+
+
+class ToolSpec(Frozen):
+    """One tool that a server offers."""
+
+    name: str
+    """Name under which the agent sees the tool: the server's own, or ``<server>_<tool>``."""
+    server: str
+    tool: str
+    """Name that the server itself uses."""
+    description: str = ""
+    input_schema: dict[str, Any] = Field(default_factory=lambda: {"type": "object"})
+    output_schema: dict[str, Any] | None = None
+    annotations: dict[str, Any] = Field(default_factory=dict)
+
+    @property
+    def properties(self) -> dict[str, Any]:
+        """JSON schemas of the parameters, by name."""
+        properties = self.input_schema.get("properties")
+        return properties if isinstance(properties, dict) else {}
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Names of the parameters that every call must give."""
+        return tuple(self.input_schema.get("required") or ())
+
+
+class Content(Frozen):
+    """One block of a tool's result; what is not text is kept as base64 data or a link."""
+
+    type: Literal["text", "image", "audio", "resource", "resource_link"]
+    text: str | None = None
+    mime_type: str | None = None
+    data: str | None = None
+    uri: str | None = None
+
+    @property
+    def placeholder(self) -> str:
+        """What a model that takes only text reads in the block's place."""
+        if self.text is not None:
+            return self.text
+        size = f", {len(self.data) * 3 // 4} bytes" if self.data else ""
+        return f"[{self.type}: {self.mime_type or self.uri or 'unknown type'}{size}]"
+
+
+class ToolResult(Frozen):
+    """What a call gave back. An error is data too: the agent reads it."""
+
+    content: tuple[Content, ...] = ()
+    structured: JsonValue = None
+    is_error: bool = False
+    error_kind: ToolErrorKind | None = None
+
+    @classmethod
+    def of_text(cls, text: str) -> "ToolResult":
+        return cls(content=(Content(type="text", text=text),))
+
+    @classmethod
+    def failure(cls, text: str, kind: ToolErrorKind) -> "ToolResult":
+        return cls(content=(Content(type="text", text=text),), is_error=True, error_kind=kind)
+
+    @property
+    def text(self) -> str:
+        """All blocks as the text that a model reads, one a line."""
+        return "\n".join(block.placeholder for block in self.content)
+
+
+class Call(Frozen):
+    """A call that an agent asked for."""
+
+    id: str
+    name: str
+    """The tool's name as the agent wrote it."""
+    arguments: dict[str, JsonValue] = Field(default_factory=dict)
+    raw_arguments: str | None = None
+    """The arguments as the model wrote them, kept only where they are no JSON object."""
+
+
+class CallRecord(Call):
+    """A call with what became of it."""
+
+    tool: str | None = None
+    """The server's own name of the tool; ``None`` where no exposed tool has the name."""
+    server: str | None = None
+    problem: CallProblem | None = None
+    result: ToolResult | None = None
+    """``None`` where the call was never sent (a limit was reached, or it has a problem)."""
+    seconds: float = 0.0
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the call did not come back with a good result."""
+        return self.problem is not None or self.result is None or self.result.is_error
+
+    @property
+    def called(self) -> str:
+        """The server's own name of the tool or, where there is none, the name that the agent wrote."""
+        return self.tool or self.name

@@ -1,0 +1,94 @@
+"""What an agent did in one attempt."""
+
+from typing import Literal, TypeVar
+
+from pydantic import Field
+
+from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.tool import CallRecord
+
+StopReason = Literal[
+    "answered",
+    "declined",
+    "round_limit",
+    "call_limit",
+    "time_limit",
+    "token_limit",
+    "cost_limit",
+    "repetition",
+    "output_too_long",
+]
+
+
+class Usage(Frozen):
+    """Tokens and money of one model call or of many; ``None`` is unknown, never 0."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+    cost_usd: float | None = None
+
+    def __add__(self, other: "Usage") -> "Usage":
+        """The sum; a part that one side does not know is unknown."""
+        return Usage(
+            input_tokens=_sum(self.input_tokens, other.input_tokens),
+            output_tokens=_sum(self.output_tokens, other.output_tokens),
+            cached_tokens=_sum(self.cached_tokens, other.cached_tokens),
+            cost_usd=_sum(self.cost_usd, other.cost_usd),
+        )
+
+
+Number = TypeVar("Number", int, float)
+
+NO_USAGE = Usage(input_tokens=0, output_tokens=0, cached_tokens=0, cost_usd=0.0)
+
+
+def _sum(left: Number | None, right: Number | None) -> Number | None:
+    return None if left is None or right is None else left + right
+
+
+class Step(Frozen):
+    """One assistant message: what it said, and the calls that it made at once."""
+
+    turn: int = 0
+    """Index of the user turn that it answers."""
+    text: str = ""
+    calls: tuple[CallRecord, ...] = ()
+    usage: Usage = NO_USAGE
+    seconds: float = 0.0
+    """From asking the model to its last token."""
+    first_token_seconds: float | None = None
+    retries: int = 0
+    """Requests to the provider that had to be repeated."""
+    finish_reason: str | None = None
+    """Why the model stopped writing, in its provider's word."""
+
+
+class Trajectory(Frozen):
+    """All steps of an attempt, in order."""
+
+    steps: tuple[Step, ...] = ()
+    stop: StopReason = "answered"
+    seconds: float = 0.0
+    notes: dict[str, str] = Field(default_factory=dict)
+    """What an agent has to say about itself (retrieved tools, a seed)."""
+
+    @property
+    def calls(self) -> tuple[CallRecord, ...]:
+        """Every call in order."""
+        return tuple(call for step in self.steps for call in step.calls)
+
+    @property
+    def rounds(self) -> tuple[Step, ...]:
+        """The steps that called tools."""
+        return tuple(step for step in self.steps if step.calls)
+
+    @property
+    def answer(self) -> str:
+        """The last non-empty assistant text; empty where there is none."""
+        return next((step.text for step in reversed(self.steps) if step.text.strip()), "")
+
+    @property
+    def usage(self) -> Usage:
+        """Sum over all steps."""
+        return sum((step.usage for step in self.steps), NO_USAGE)

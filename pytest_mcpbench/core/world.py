@@ -1,0 +1,42 @@
+"""What changed in the world of a server during an attempt, as data."""
+
+from typing import Literal
+
+from pydantic import JsonValue
+
+from pytest_mcpbench.core.frozen import Frozen
+
+
+class Change(Frozen):
+    """One entity (a node of a context tree, a row, a file) that was created, updated or deleted."""
+
+    kind: Literal["created", "updated", "deleted"]
+    collection: str
+    """Path of the collection with every selector resolved to an id; empty at the root."""
+    id: str
+    before: JsonValue = None
+    after: JsonValue = None
+
+    @property
+    def path(self) -> str:
+        return f"{self.collection}[{self.id}]"
+
+
+class Observation(Frozen):
+    """What a path that the task asks about led to."""
+
+    path: str
+    """As the task writes it."""
+    resolved: tuple[str, ...] = ()
+    """The same path with wildcards and ``primary`` replaced by ids: one a match, none where nothing is there."""
+    before: JsonValue = None
+    after: JsonValue = None
+
+
+class WorldRecord(Frozen):
+    """One world's changes and what was observed in it."""
+
+    name: str
+    """The server's name; ``files`` for the sandbox directory."""
+    changes: tuple[Change, ...] = ()
+    observations: tuple[Observation, ...] = ()

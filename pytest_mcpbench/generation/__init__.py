@@ -1,0 +1,1 @@
+"""Offline pipelines that make task files; never imported by the plugin."""

@@ -1,0 +1,1 @@
+"""Pure functions from a task and a run to a score."""

@@ -1,0 +1,1 @@
+"""Everything that waits, spawns or connects."""
