@@ -11,7 +11,7 @@ from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.task import Task
 
 
-class Unscored(ValueError):
+class UnscoredError(ValueError):
     """A score that does not exist was compared with a number."""
 
 
@@ -67,7 +67,7 @@ class Score(Frozen):
 
     def _known(self) -> float:
         if self.value is None:
-            raise Unscored(f"unscored: {self.unscored}")
+            raise UnscoredError(f"unscored: {self.unscored}")
         return self.value
 
 

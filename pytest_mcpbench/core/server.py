@@ -30,11 +30,11 @@ class ServerRef(Frozen):
     arguments: tuple[str, ...] = ()
     environment: dict[str, str] = Field(default_factory=dict)
     working_directory: str | None = None
-    """stdio: where the command runs; ``None``: the attempt's sandbox directory where the server is per task, else the root."""
+    """stdio: where the command runs; ``None``: the sandbox directory of the attempt, or pytest's root if shared."""
     url: str | None = None
     headers: dict[str, str] = Field(default_factory=dict)
     state: Literal["shared", "per_task"] | None = None
-    """``shared``: one connection serves many attempts; ``per_task``: fresh for each. Default by transport: see :attr:`is_shared`."""
+    """``shared``: one connection serves many attempts; ``per_task``: fresh for each. Default: :attr:`is_shared`."""
     mode: Literal["legacy", "auto"] | None = None
     """Protocol negotiation; default ``auto`` in process, ``legacy`` elsewhere."""
     sequential: bool = False

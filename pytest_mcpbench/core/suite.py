@@ -42,5 +42,5 @@ class SuiteManifest(Frozen):
     tool_names: Literal["plain", "prefixed"] = "plain"
     """``prefixed``: the agent sees ``<server>_<tool>``."""
     exposure: Literal["all", "selected", "listed"] = "all"
-    """``all`` tools of the suite's servers, those of the ``selected`` servers of the task, or those ``listed`` by it."""
+    """``all`` tools of the suite, those of the servers that the task has ``selected``, or those that it has ``listed``."""
     judge: str | None = None

@@ -160,7 +160,7 @@ class Turn(Frozen):
 
     user: str
     gold: tuple[Message, ...] = ()
-    """The recorded reply, with tool calls and results: what later turns see in place of the agent's (teacher forcing)."""
+    """The recorded reply with calls and results, which later turns see in place of the agent's (teacher forcing)."""
 
 
 class Context(Frozen):
