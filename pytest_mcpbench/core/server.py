@@ -28,11 +28,11 @@ class ServerRef(Frozen):
     :class:`~pytest_mcpbench.core.sandbox.Sandbox` if it takes an argument; a server object is used as it is."""
     command: str | None = None
     arguments: tuple[str, ...] = ()
-    environment: dict[str, str] = Field(default_factory=dict)
+    environment: dict[str, str] = Field(default_factory=dict, repr=False)
     working_directory: str | None = None
     """stdio: where the command runs; ``None``: the sandbox directory of the attempt, or pytest's root if shared."""
     url: str | None = None
-    headers: dict[str, str] = Field(default_factory=dict)
+    headers: dict[str, str] = Field(default_factory=dict, repr=False)
     state: Literal["shared", "per_task"] | None = None
     """``shared``: one connection serves many attempts; ``per_task``: fresh for each. Default: :attr:`is_shared`."""
     mode: Literal["legacy", "auto"] | None = None
@@ -42,6 +42,9 @@ class ServerRef(Frozen):
     settings: dict[str, JsonValue] = Field(default_factory=dict)
     """Keyword arguments for an in-process factory (a seed, a variant)."""
     timeouts: ServerTimeouts = ServerTimeouts()
+    problem: str | None = None
+    """Why it cannot be started (an environment variable that is not set). Connecting to it is a
+    :class:`~pytest_mcpbench.core.errors.ServerError` of the phase ``configure`` with this text; tasks on other servers run."""
 
     @model_validator(mode="after")
     def _has_an_address(self) -> "ServerRef":

@@ -137,6 +137,8 @@ class Expected(Frozen):
     exec: tuple[ExecCheckpoint, ...] = ()
     state: tuple[StateCheck, ...] = ()
     verify: tuple[VerifyCheck, ...] = ()
+    forbidden_tools: tuple[str, ...] | Literal["all"] = ()
+    """Tools that must not be called; ``"all"``: the right thing is to call none."""
 
     @property
     def flat_calls(self) -> tuple[ExpectedCall, ...]:
