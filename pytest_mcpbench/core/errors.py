@@ -3,8 +3,11 @@
 The class says who must act; the facts are fields; ``str()`` makes the sentence.
 """
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.trajectory import Trajectory
 
 ErrorKind = Literal["usage", "task", "server", "model", "judge", "sandbox", "internal"]
 
@@ -30,6 +33,8 @@ class McpBenchError(Exception):
     """Something that keeps an attempt from being made or scored; never a score."""
 
     problem: str
+    trajectory: "Trajectory | None" = field(default=None, init=False, repr=False)
+    """What an agent had done when the error ended its attempt."""
     kind = "internal"
 
     def __str__(self) -> str:

@@ -19,6 +19,8 @@ class Limits(Frozen):
     seconds: float | None = Field(1800.0, gt=0)
     output_tokens: int | None = Field(None, ge=1)
     """Tokens that the model may write in one reply."""
+    total_tokens: int | None = Field(None, ge=1)
+    """Tokens that the whole attempt may read and write."""
     cost_usd: float | None = Field(None, gt=0)
     repeats: int | None = Field(None, ge=1)
     """How often in a row the identical call may be made before the attempt is stopped."""
