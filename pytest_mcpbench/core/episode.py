@@ -1,0 +1,233 @@
+"""The agent loop without I/O: what has happened so far and the limits -> ask the model, call these tools, or stop.
+
+A limit never takes away an answer that was given. Limits of a user turn (rounds, calls, repetition, length of a reply)
+end that turn, and the user goes on; limits of the attempt (seconds, tokens, cost) end the attempt.
+"""
+
+import difflib
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from pytest_mcpbench.core.chat import CONTEXT_FULL, CUT_OFF, REFUSED, Reply
+from pytest_mcpbench.core.task import Limits
+from pytest_mcpbench.core.tool import Call, CallProblem, CallRecord, ToolResult
+from pytest_mcpbench.core.trajectory import Step, StopReason
+
+
+@dataclass(frozen=True)
+class AskModel:
+    """The model is to be asked for its next message in this user turn (from 0)."""
+
+    turn: int
+
+
+@dataclass(frozen=True)
+class CallTools:
+    """These calls are to be made, all at once; the ``unsent`` ones, which follow them, never."""
+
+    calls: tuple[Call, ...]
+    unsent: tuple[Call, ...] = ()
+
+
+@dataclass(frozen=True)
+class Stop:
+    """The attempt is over."""
+
+    reason: StopReason
+
+
+NextStep = AskModel | CallTools | Stop
+
+
+@dataclass(frozen=True)
+class History:
+    """What has happened so far in an attempt at a task with this many user turns."""
+
+    turns: int = 1
+    steps: tuple[Step, ...] = ()
+    """Those that are complete: each call was made, refused or left unsent."""
+    reply: Reply | None = None
+    """The last reply, while its calls have not been made."""
+    reply_turn: int = 0
+    seconds: float = 0.0
+    """Since the attempt began."""
+
+    def replied(self, turn: int, reply: Reply) -> "History":
+        """With the model's next message; one without calls is a complete step."""
+        if reply.calls:
+            return replace(self, reply=reply, reply_turn=turn)
+        return replace(self, steps=(*self.steps, step_of(turn, reply, ())))
+
+    def called(self, records: Sequence[CallRecord]) -> "History":
+        """With what became of every call of the last reply, in its order."""
+        if self.reply is None:
+            raise ValueError("no reply is waiting for its calls")
+        return replace(self, steps=(*self.steps, step_of(self.reply_turn, self.reply, records)), reply=None)
+
+    def of_turn(self, turn: int) -> tuple[Step, ...]:
+        """The complete steps of one user turn."""
+        return tuple(step for step in self.steps if step.turn == turn)
+
+
+def next_step(history: History, limits: Limits) -> NextStep:
+    """What is to be done now."""
+    if history.reply is not None:
+        return _calls_to_make(history.of_turn(history.reply_turn), history.reply, limits)
+    turn = history.steps[-1].turn if history.steps else 0
+    if turn_end(history.of_turn(turn), limits) is not None:
+        turn += 1
+    if turn == history.turns:
+        return Stop(_reason(history, limits))
+    used_up = _used_up(history, limits)
+    return Stop(used_up) if used_up else AskModel(turn)
+
+
+def turn_end(steps: Sequence[Step], limits: Limits) -> StopReason | None:
+    """Why a user turn with these steps is over; ``None`` where it goes on."""
+    if not steps:
+        return None
+    last = steps[-1]
+    if not last.calls:
+        return _end_of_text(last)
+    if any(_is_unsent(call) for call in last.calls):
+        return _why_unsent(steps[:-1], last, limits)
+    if limits.rounds is not None and len(steps) >= limits.rounds:
+        return "round_limit"
+    return None
+
+
+def step_of(turn: int, reply: Reply, records: Sequence[CallRecord]) -> Step:
+    """The step that a reply and its calls make."""
+    return Step(
+        turn=turn,
+        text=reply.text,
+        calls=tuple(records),
+        usage=reply.usage,
+        seconds=reply.seconds,
+        first_token_seconds=reply.first_token_seconds,
+        retries=reply.retries,
+        finish_reason=reply.finish_reason,
+    )
+
+
+def unsent(call: Call) -> CallRecord:
+    """The record of a call that was never made because a limit was reached."""
+    return CallRecord(**call.model_dump())
+
+
+def refusal(call: Call, exposed: Collection[str], existing: Collection[str] = ()) -> CallRecord | None:
+    """The record of a call that cannot be made, with what the model reads about it; ``None`` where it can.
+
+    ``exposed`` are the names that the agent may call, ``existing`` those of all tools of the connected servers.
+    """
+    problem = _problem(call, exposed, existing)
+    if problem is None:
+        return None
+    result = ToolResult.failure(_explanation(problem, call, exposed), "protocol")
+    return CallRecord(**call.model_dump(), problem=problem, result=result)
+
+
+def _problem(call: Call, exposed: Collection[str], existing: Collection[str]) -> CallProblem | None:
+    if call.name not in exposed:
+        return "not_exposed" if call.name in existing else "unknown_tool"
+    return "malformed_arguments" if call.raw_arguments is not None else None
+
+
+def _explanation(problem: CallProblem, call: Call, exposed: Collection[str]) -> str:
+    match problem:
+        case "unknown_tool":
+            near = difflib.get_close_matches(call.name, exposed, 3)
+            return f"There is no tool {call.name!r}." + (f" Did you mean {' or '.join(near)}?" if near else "")
+        case "not_exposed":
+            return f"The tool {call.name!r} may not be used here."
+        case "malformed_arguments":
+            why = _why_malformed(call.raw_arguments or "")
+            return f"The arguments of the call of {call.name!r} are no JSON object: {why}. The call was not made."
+    assert_never(problem)
+
+
+def _why_malformed(raw: str) -> str:
+    try:
+        value = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        return str(error)
+    return (
+        f"they are of type {type(value).__name__}" if not isinstance(value, dict) else "a number in them is not finite"
+    )
+
+
+def _calls_to_make(earlier: Sequence[Step], reply: Reply, limits: Limits) -> CallTools:
+    if reply.finish_reason in CUT_OFF or _repeats(earlier, reply.calls, limits):
+        return CallTools((), reply.calls)
+    if limits.tool_calls is None:
+        return CallTools(reply.calls)
+    left = max(0, limits.tool_calls - sum(len(step.calls) for step in earlier))
+    return CallTools(reply.calls[:left], reply.calls[left:])
+
+
+def _repeats(earlier: Sequence[Step], calls: Sequence[Call], limits: Limits) -> bool:
+    return limits.repeats is not None and any(_times_in_a_row(earlier, calls, call) > limits.repeats for call in calls)
+
+
+def _times_in_a_row(earlier: Sequence[Step], calls: Sequence[Call], call: Call) -> int:
+    """How often a call was made in these calls and in the unbroken chain of steps before them that have it."""
+    times = _count(calls, call)
+    for step in reversed(earlier):
+        found = _count(step.calls, call)
+        if not found:
+            break
+        times += found
+    return times
+
+
+def _count(calls: Sequence[Call], call: Call) -> int:
+    return sum(_is_same(call, other) for other in calls)
+
+
+def _is_same(one: Call, other: Call) -> bool:
+    return (one.name, one.raw_arguments) == (other.name, other.raw_arguments) and one.arguments == other.arguments
+
+
+def _is_unsent(call: CallRecord) -> bool:
+    return call.result is None and call.problem is None
+
+
+def _end_of_text(step: Step) -> StopReason:
+    if step.finish_reason == CONTEXT_FULL:
+        return "token_limit"
+    if step.finish_reason in CUT_OFF:
+        return "output_too_long"
+    return "answered" if step.text.strip() and step.finish_reason not in REFUSED else "declined"
+
+
+def _why_unsent(earlier: Sequence[Step], step: Step, limits: Limits) -> StopReason:
+    if step.finish_reason in CUT_OFF:
+        return "output_too_long"
+    return "repetition" if _repeats(earlier, step.calls, limits) else "call_limit"
+
+
+def _reason(history: History, limits: Limits) -> StopReason:
+    """What cut the first unfinished turn short, or that all were answered."""
+    ends = (turn_end(history.of_turn(turn), limits) for turn in range(history.turns))
+    return next((end for end in ends if end not in (None, "answered")), None) or "answered"
+
+
+def _used_up(history: History, limits: Limits) -> StopReason | None:
+    if limits.seconds is not None and history.seconds >= limits.seconds:
+        return "time_limit"
+    if limits.total_tokens is not None and _tokens(history) >= limits.total_tokens:
+        return "token_limit"
+    if limits.cost_usd is not None and _cost(history) >= limits.cost_usd:
+        return "cost_limit"
+    return None
+
+
+def _tokens(history: History) -> int:
+    """All that is known to have been used."""
+    return sum((step.usage.input_tokens or 0) + (step.usage.output_tokens or 0) for step in history.steps)
+
+
+def _cost(history: History) -> float:
+    return sum(step.usage.cost_usd or 0.0 for step in history.steps)
