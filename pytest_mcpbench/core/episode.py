@@ -4,15 +4,12 @@ A limit never takes away an answer that was given. Limits of a user turn (rounds
 end that turn, and the user goes on; limits of the attempt (seconds, tokens, cost) end the attempt.
 """
 
-import difflib
-import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import assert_never
 
 from pytest_mcpbench.core.chat import CONTEXT_FULL, CUT_OFF, REFUSED, Reply
 from pytest_mcpbench.core.task import Limits
-from pytest_mcpbench.core.tool import Call, CallProblem, CallRecord, ToolResult
+from pytest_mcpbench.core.tool import Call, CallRecord
 from pytest_mcpbench.core.trajectory import Step, StopReason
 
 
@@ -115,47 +112,6 @@ def step_of(turn: int, reply: Reply, records: Sequence[CallRecord]) -> Step:
 def unsent(call: Call) -> CallRecord:
     """The record of a call that was never made because a limit was reached."""
     return CallRecord(**call.model_dump())
-
-
-def refusal(call: Call, exposed: Collection[str], existing: Collection[str] = ()) -> CallRecord | None:
-    """The record of a call that cannot be made, with what the model reads about it; ``None`` where it can.
-
-    ``exposed`` are the names that the agent may call, ``existing`` those of all tools of the connected servers.
-    """
-    problem = _problem(call, exposed, existing)
-    if problem is None:
-        return None
-    result = ToolResult.failure(_explanation(problem, call, exposed), "protocol")
-    return CallRecord(**call.model_dump(), problem=problem, result=result)
-
-
-def _problem(call: Call, exposed: Collection[str], existing: Collection[str]) -> CallProblem | None:
-    if call.name not in exposed:
-        return "not_exposed" if call.name in existing else "unknown_tool"
-    return "malformed_arguments" if call.raw_arguments is not None else None
-
-
-def _explanation(problem: CallProblem, call: Call, exposed: Collection[str]) -> str:
-    match problem:
-        case "unknown_tool":
-            near = difflib.get_close_matches(call.name, exposed, 3)
-            return f"There is no tool {call.name!r}." + (f" Did you mean {' or '.join(near)}?" if near else "")
-        case "not_exposed":
-            return f"The tool {call.name!r} may not be used here."
-        case "malformed_arguments":
-            why = _why_malformed(call.raw_arguments or "")
-            return f"The arguments of the call of {call.name!r} are no JSON object: {why}. The call was not made."
-    assert_never(problem)
-
-
-def _why_malformed(raw: str) -> str:
-    try:
-        value = json.loads(raw)
-    except (ValueError, RecursionError) as error:
-        return str(error)
-    return (
-        f"they are of type {type(value).__name__}" if not isinstance(value, dict) else "a number in them is not finite"
-    )
 
 
 def _calls_to_make(earlier: Sequence[Step], reply: Reply, limits: Limits) -> CallTools:

@@ -1,0 +1,49 @@
+"""Calls that cannot be made, and what the model reads about them."""
+
+import difflib
+import json
+from collections.abc import Collection
+from typing import assert_never
+
+from pytest_mcpbench.core.tool import Call, CallProblem, CallRecord, ToolResult
+
+
+def refusal(call: Call, exposed: Collection[str], existing: Collection[str] = ()) -> CallRecord | None:
+    """The record of a call that cannot be made, with what the model reads about it; ``None`` where it can.
+
+    ``exposed`` are the names that the agent may call, ``existing`` those of all tools of the connected servers.
+    """
+    problem = _problem(call, exposed, existing)
+    if problem is None:
+        return None
+    result = ToolResult.failure(_explanation(problem, call, exposed), "protocol")
+    return CallRecord(**call.model_dump(), problem=problem, result=result)
+
+
+def _problem(call: Call, exposed: Collection[str], existing: Collection[str]) -> CallProblem | None:
+    if call.name not in exposed:
+        return "not_exposed" if call.name in existing else "unknown_tool"
+    return "malformed_arguments" if call.raw_arguments is not None else None
+
+
+def _explanation(problem: CallProblem, call: Call, exposed: Collection[str]) -> str:
+    match problem:
+        case "unknown_tool":
+            near = difflib.get_close_matches(call.name, exposed, 3)
+            return f"There is no tool {call.name!r}." + (f" Did you mean {' or '.join(near)}?" if near else "")
+        case "not_exposed":
+            return f"The tool {call.name!r} may not be used here."
+        case "malformed_arguments":
+            why = _why_malformed(call.raw_arguments or "")
+            return f"The arguments of the call of {call.name!r} are no JSON object: {why}. The call was not made."
+    assert_never(problem)
+
+
+def _why_malformed(raw: str) -> str:
+    try:
+        value = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        return str(error)
+    return (
+        f"they are of type {type(value).__name__}" if not isinstance(value, dict) else "a number in them is not finite"
+    )
