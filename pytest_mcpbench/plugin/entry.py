@@ -1,1 +1,64 @@
-"""Entry point of the pytest plugin: hooks of one to three lines that delegate."""
+"""Entry point of the pytest plugin: hooks of one to three lines that delegate.
+
+Loaded by every pytest run of its users: it imports pytest and the standard library only.
+"""
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.plugin import options
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the prefixed options and the ini values."""
+    options.add_options(parser)
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Declare the five extension points."""
+    from pytest_mcpbench.plugin import hookspecs
+
+    pluginmanager.add_hookspecs(hookspecs)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Parser) -> Generator[None]:
+    """Add ``--suite``, ``--model`` and ``--trials`` after all others had their chance to own them."""
+    yield
+    options.add_short_options(early_config, parser)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Wake the rest of the plugin if the run can have tasks."""
+    config.addinivalue_line("markers", options.MARKER)
+    options.activate(config)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Task files: ``*.mcpbench.yaml|yml|jsonl``, and a ``suite.toml`` that was asked for by name."""
+    if not options.is_task_file(file_path, parent.session):
+        return None
+    from pytest_mcpbench.plugin.collection import TaskFile
+
+    return TaskFile.from_parent(parent, path=file_path)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Parametrize tests that people write themselves over tasks or servers."""
+    if "mcp_job" in metafunc.fixturenames or "mcp_server_name" in metafunc.fixturenames:
+        from pytest_mcpbench.plugin import marked
+
+        marked.parametrize(metafunc)
+
+
+def pytest_assertrepr_compare(config: pytest.Config, op: str, left: Any, right: Any) -> list[str] | None:
+    """Explain ``assert mcp_scorecard["ast"] >= 0.9``."""
+    if type(left).__name__ != "Score" and type(right).__name__ != "Score":
+        return None
+    from pytest_mcpbench.plugin import explanation
+
+    return explanation.of_comparison(op, left, right, verbosity=config.get_verbosity())

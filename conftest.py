@@ -1,0 +1,3 @@
+"""Wiring of this repository's own tests."""
+
+pytest_plugins = ["pytester"]

@@ -1,0 +1,32 @@
+"""What ships with the plugin, provided through the same hooks as everybody else's."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.plugin.options import Settings
+    from pytest_mcpbench.runtime.agent import Agent
+
+
+def pytest_mcpbench_metrics() -> Mapping[str, Any]:
+    """The metrics of the five benchmarks."""
+    from pytest_mcpbench.metrics.catalogue import BUILT_IN
+
+    return BUILT_IN
+
+
+def pytest_mcpbench_loaders() -> Mapping[str, Any]:
+    """The native loader and those of the five benchmarks."""
+    from pytest_mcpbench.loaders.catalogue import BUILT_IN
+
+    return BUILT_IN
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_mcpbench_make_agent(settings: "Settings", model: str) -> "Agent":
+    """The agents without a model, and the LLM agent for every other name."""
+    from pytest_mcpbench.plugin import agents
+
+    return agents.make_agent(model, settings)

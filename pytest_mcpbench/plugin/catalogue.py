@@ -1,0 +1,111 @@
+"""Everything that has a name: metrics, loaders and servers, from the hooks of all plugins."""
+
+import difflib
+import functools
+import hashlib
+import importlib
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.errors import Place, TaskError
+from pytest_mcpbench.core.loading import Loaded, Loader, LoadOptions
+from pytest_mcpbench.core.score import Metric
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
+
+
+class Catalogue:
+    """Names resolved to what they stand for; imported when first used."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    @functools.cached_property
+    def metrics(self) -> dict[str, Any]:
+        return self._merged("pytest_mcpbench_metrics")
+
+    @functools.cached_property
+    def loaders(self) -> dict[str, Any]:
+        return self._merged("pytest_mcpbench_loaders")
+
+    @functools.cached_property
+    def servers(self) -> dict[str, ServerRef]:
+        return self._merged("pytest_mcpbench_servers")
+
+    def metric(self, name: str, settings: Mapping[str, Any]) -> Metric:
+        """The metric of that name, with the suite's settings put into its dataclass."""
+        from pytest_mcpbench.metrics.catalogue import configured
+
+        metric: Metric = configured(name, _resolved(self._named("metric", name, self.metrics)), settings)
+        return metric
+
+    def manifest(self, path: Path) -> SuiteManifest:
+        """The suite of a suite.toml or of a stand-alone task file, with the servers of the hooks added."""
+        from pytest_mcpbench.loaders import manifest
+
+        text = path.read_text(encoding="utf-8-sig")
+        read = manifest.read_manifest if path.name == "suite.toml" else manifest.standalone_manifest
+        suite: SuiteManifest = read(text, path, os.environ)
+        return suite.model_copy(update={"servers": {**self.servers, **suite.servers}}) if self.servers else suite
+
+    def records(self, suite: SuiteManifest, file: TaskFileRef) -> Iterator[Loaded]:
+        """The records of one task file."""
+        place = Place(file.path)
+        loader: Loader = _resolved(self._named("loader", file.loader, self.loaders, place))
+        content = _content(Path(suite.directory) / file.path, file.sha256)
+        shown = os.path.relpath(Path(suite.directory) / file.path, self._config.rootpath)
+        return loader(content, LoadOptions(shown, file.options))
+
+    def _merged(self, hook: str) -> dict[str, Any]:
+        merged: dict[str, Any] = {}
+        givers: dict[str, str] = {}
+        for implementation in getattr(self._config.hook, hook).get_hookimpls():
+            arguments = {"config": self._config} if "config" in implementation.argnames else {}
+            giver = implementation.plugin_name
+            for name, value in (implementation.function(**arguments) or {}).items():
+                if name in merged:
+                    raise pytest.UsageError(f"{hook}: {name!r} is given by {givers[name]} and by {giver}; rename one")
+                merged[name], givers[name] = value, giver
+        return merged
+
+    def _named(self, kind: str, name: str, known: Mapping[str, Any], place: Place | None = None) -> Any:
+        if name in known:
+            return known[name]
+        nearest = difflib.get_close_matches(name, known, n=1)
+        hint = f"Did you mean {nearest[0]!r}?" if nearest else f"There are: {', '.join(sorted(known))}."
+        problem = f"no {kind} is called {name!r}."
+        raise TaskError(problem, place, remedy=hint) if place else pytest.UsageError(f"{problem} {hint}")
+
+
+CATALOGUE = pytest.StashKey[Catalogue]()
+
+
+def catalogue_of(config: pytest.Config) -> Catalogue:
+    """The catalogue of this run."""
+    return config.stash.setdefault(CATALOGUE, Catalogue(config))
+
+
+def _resolved(value: Any) -> Any:
+    """What ``"module:attribute"`` points to; any other value as it is."""
+    if not isinstance(value, str):
+        return value
+    module, _, attribute = value.partition(":")
+    return getattr(importlib.import_module(module), attribute)
+
+
+def _content(path: Path, sha256: str | None) -> bytes:
+    if not path.is_file():
+        raise TaskError(
+            "the file does not exist.", Place(str(path)), remedy="See the suite's SOURCE.md for where to get it."
+        )
+    content = path.read_bytes()
+    found = hashlib.sha256(content).hexdigest()
+    if sha256 and found != sha256:
+        raise TaskError(
+            f"sha256 is {found}, the suite expects {sha256}.", Place(str(path)), remedy="Fetch the file again."
+        )
+    return content

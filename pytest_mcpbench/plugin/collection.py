@@ -1,0 +1,95 @@
+"""Task files as pytest modules, tasks as pytest functions."""
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.errors import McpBenchError, Place, TaskError
+from pytest_mcpbench.core.loading import Loaded
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.tool import ToolSpec  # noqa: F401  # completes the models before 10,000 tasks are checked
+from pytest_mcpbench.plugin import explanation, jobs
+from pytest_mcpbench.plugin.catalogue import catalogue_of
+from pytest_mcpbench.plugin.jobs import Job
+from pytest_mcpbench.plugin.options import SETTINGS
+from pytest_mcpbench.plugin.state import RUN_STATE
+
+
+class TaskFile(pytest.Module):
+    """A suite.toml or a file of tasks; its children are the tasks, one for each model and trial."""
+
+    obj = None  # no Python module stands behind it
+
+    def collect(self) -> Iterable["TaskItem"]:
+        try:
+            suite, records = load(self.path, self.config)
+        except McpBenchError as error:
+            raise self.CollectError(str(error)) from None
+        made = jobs.of_records(suite, records, self.config.stash[SETTINGS])
+        return [TaskItem.from_parent(self, name=f"{job.loaded.id}[{job.label}]", job=job) for job in made]
+
+
+class TaskItem(pytest.Function):
+    """One attempt at one task: set-up makes the attempt, the call asserts its scores."""
+
+    def __init__(self, *, job: Job, **arguments: Any) -> None:
+        super().__init__(callobj=assert_floors, **arguments)
+        self.job = job
+        self.extra_keyword_matches.update(_words(job))
+        self.add_marker(_MARK)
+
+    def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
+        line = self.job.loaded.place.line
+        return self.job.loaded.place.file or self.path, line - 1 if line else None, self.name
+
+
+_MARK = pytest.mark.mcpbench
+
+
+def assert_floors(request: pytest.FixtureRequest, mcp_scorecard: Any) -> None:
+    """The test function of every task."""
+    state = request.node.stash[RUN_STATE]
+    if mcp_scorecard.shortfalls:
+        pytest.fail(explanation.of_shortfalls(state.job, state.run, mcp_scorecard), pytrace=False)
+    if mcp_scorecard.unscored:
+        pytest.skip(explanation.of_unscored(mcp_scorecard))
+
+
+def load(path: Path, config: pytest.Config) -> tuple[SuiteManifest, list[Loaded]]:
+    """The suite that a suite.toml or a stand-alone task file describes, with the records of its files."""
+    suite = catalogue_of(config).manifest(path)
+    return suite, list(_unique(_records(suite, config)))
+
+
+def _records(suite: SuiteManifest, config: pytest.Config) -> Iterator[Loaded]:
+    catalogue = catalogue_of(config)
+    for file in suite.files:
+        try:
+            yield from catalogue.records(suite, file)
+        except McpBenchError as error:
+            place = Place(file.path)
+            wrapped = error if isinstance(error, TaskError) else TaskError(str(error), place)
+            yield Loaded(place, id=Path(file.path).stem, error=wrapped)
+
+
+def _unique(records: Iterable[Loaded]) -> Iterator[Loaded]:
+    """The records, with an id that an earlier file has already used turned into an error that names both places."""
+    first: dict[str, Loaded] = {}
+    for record in records:
+        earlier = first.setdefault(record.id, record)
+        if earlier is record:
+            yield record
+            continue
+        problem = TaskError(f"the id {record.id!r} is already used at {earlier.place}", record.place, field="id")
+        copy = Loaded(record.place, id=f"{record.id}.{len(first)}", error=record.error or problem)
+        first[copy.id] = copy
+        yield copy
+
+
+def _words(job: Job) -> set[str]:
+    """What ``-k`` finds the item by, beside its name."""
+    task = job.loaded.task
+    return {job.suite.name, *(task.tags.values() if task else ()), *(task.servers if task else ())}

@@ -1,0 +1,114 @@
+"""The record of one item, and the facts of the whole run."""
+
+import hashlib
+import importlib.metadata
+import json
+import platform
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench import __version__
+from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.failures import failures
+from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
+from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.score import Scorecard
+from pytest_mcpbench.plugin import explanation
+from pytest_mcpbench.plugin.jobs import Job
+from pytest_mcpbench.plugin.options import Settings
+from pytest_mcpbench.plugin.state import RunState
+
+_CREDENTIALS = re.compile(r"//[^/@\s]+@")
+
+
+def record_of(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, state: RunState) -> RunRecord:
+    """Everything that is kept of the item's attempt."""
+    task = state.job.loaded.task
+    error = _error(call, report)
+    return RunRecord(
+        suite=state.job.suite.name,
+        task_id=state.job.loaded.id,
+        task_hash=state.job.task.hash if task else "",
+        model=state.job.model,
+        trial=state.job.trial,
+        settings_hash=settings_hash(state.job),
+        node_id=item.nodeid,
+        outcome=_outcome(report, state, error),
+        error=error,
+        scorecard=state.scorecard or Scorecard(scores={}),
+        run=state.run,
+        failures=failures(task, state.run) if task and state.run else {},
+        tags=task.tags if task else {},
+        prompt=task.prompt if task else "",
+        expected=explanation.expected_lines(task) if task else (),
+        started_at=state.started_at,
+        seconds=state.seconds,
+    )
+
+
+def properties_of(entry: Entry) -> list[tuple[str, Any]]:
+    """What JUnit shows of an attempt: plain, short values."""
+    cost = entry.usage.cost_usd
+    fixed = [("suite", entry.suite), ("model", entry.model), ("trial", entry.trial), ("outcome", entry.outcome)]
+    scores = [
+        (f"score.{name}", "unscored" if value is None else round(value, 6)) for name, value in entry.scores.items()
+    ]
+    effort = [("rounds", entry.rounds), ("tool_calls", entry.tool_calls)]
+    return [*fixed, *scores, *effort, ("cost_usd", "unknown" if cost is None else cost)]
+
+
+def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
+    """What ``run.json`` says: with what the run was made."""
+    return {
+        "version": __version__,
+        "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "arguments": [_CREDENTIALS.sub("//…@", argument) for argument in config.invocation_params.args],
+        "settings": _plain_settings(settings),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "packages": {name: _installed(name) for name in ("pytest", "pytest-xdist", "mcp", "litellm", "pydantic")},
+    }
+
+
+def settings_hash(job: Job) -> str:
+    """Digest of what can change an attempt beside the task itself; resuming compares it."""
+    suite = job.suite.model_dump(mode="json", include={"servers", "tool_names", "exposure"}, fallback=repr)
+    content = json.dumps([suite, job.settings.temperature, job.settings.prompt], sort_keys=True, default=str)
+    return hashlib.sha256(content.encode()).hexdigest()[:16]
+
+
+def is_ours(call: pytest.CallInfo[None]) -> bool:
+    """Whether the item's error says by itself what to do, so that no traceback is needed."""
+    return call.excinfo is not None and isinstance(call.excinfo.value, McpBenchError)
+
+
+def _error(call: pytest.CallInfo[None], report: pytest.TestReport) -> ErrorFacts | None:
+    if report.passed or report.skipped or call.excinfo is None:
+        return None
+    error = call.excinfo.value
+    if isinstance(error, McpBenchError):
+        return ErrorFacts(kind=error.kind, message=str(error))
+    return ErrorFacts(kind="internal", message=call.excinfo.exconly()) if report.when == "setup" else None
+
+
+def _outcome(report: pytest.TestReport, state: RunState, error: ErrorFacts | None) -> Outcome:
+    if error is not None:
+        return "error"
+    if report.skipped or (state.scorecard is not None and report.passed and state.scorecard.unscored):
+        return "unscored"
+    return "passed" if report.passed else "failed"
+
+
+def _plain_settings(settings: Settings) -> dict[str, Any]:
+    plain = {name: value for name, value in vars(settings).items() if name != "aliases" and value not in (None, (), {})}
+    return {name: _CREDENTIALS.sub("//…@", str(value)) for name, value in plain.items()}
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None

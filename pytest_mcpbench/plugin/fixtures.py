@@ -1,0 +1,90 @@
+"""The fixtures that make, show and score an attempt; each can be overridden in a ``conftest.py``."""
+
+import time
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_mcpbench.plugin.state import RUN_STATE, RunState
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.run import Run
+    from pytest_mcpbench.core.sandbox import Sandbox
+    from pytest_mcpbench.core.score import Scorecard
+    from pytest_mcpbench.core.server import ServerRef
+    from pytest_mcpbench.core.task import Task
+    from pytest_mcpbench.plugin.jobs import Job
+    from pytest_mcpbench.plugin.session import Session
+    from pytest_mcpbench.runtime.agent import Agent
+
+
+@pytest.fixture
+def mcp_job(request: pytest.FixtureRequest) -> "Job":
+    """Task, model and trial of this item, with its suite."""
+    job: Job = request.param if hasattr(request, "param") else request.node.job
+    request.node.stash[RUN_STATE] = RunState(job, started_at=datetime.now(UTC).isoformat(timespec="milliseconds"))
+    return job
+
+
+@pytest.fixture
+def mcp_task(mcp_job: "Job") -> "Task":
+    """The task, with the limits and the system prompt that hold for this run."""
+    if mcp_job.loaded.error is not None:
+        raise mcp_job.loaded.error
+    return mcp_job.task
+
+
+@pytest.fixture
+def mcp_servers(mcp_job: "Job") -> "Mapping[str, ServerRef]":
+    """The suite's servers by name; return others to replace or add some."""
+    return mcp_job.suite.servers
+
+
+@pytest.fixture
+def mcp_sandbox(mcp_job: "Job", mcp_task: "Task", mcp_session: "Session") -> "Iterator[Sandbox]":
+    """What the attempt may change: ``path``, and after the attempt ``before``, ``after`` and ``diff()``."""
+    with mcp_session.sandbox(mcp_job, mcp_task) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def mcp_agent(mcp_job: "Job", mcp_session: "Session") -> "Agent":
+    """The agent that ``--model`` means; return an object with ``attempt(task, arena)`` to test your own."""
+    return mcp_session.agent(mcp_job.model)
+
+
+@pytest.fixture
+def mcp_run(
+    request: pytest.FixtureRequest,
+    mcp_task: "Task",
+    mcp_servers: "Mapping[str, ServerRef]",
+    mcp_sandbox: "Sandbox",
+    mcp_agent: "Agent",
+    mcp_session: "Session",
+) -> "Run":
+    """All evidence of the attempt; made here, before the test's body."""
+    state = request.node.stash[RUN_STATE]
+    begin = time.perf_counter()
+    try:
+        return mcp_session.run(state, mcp_task, mcp_servers, mcp_sandbox, mcp_agent)
+    finally:
+        state.seconds = time.perf_counter() - begin
+
+
+@pytest.fixture
+def mcp_scorecard(
+    request: pytest.FixtureRequest, mcp_job: "Job", mcp_task: "Task", mcp_run: "Run", mcp_session: "Session"
+) -> "Scorecard":
+    """Every metric of the suite applied to the run; ``assert mcp_scorecard["ast"] >= 0.9``."""
+    card = mcp_session.scorecard(mcp_job, mcp_task, mcp_run)
+    request.node.stash[RUN_STATE].scorecard = card
+    return card
+
+
+@pytest.fixture
+def mcp_session(request: pytest.FixtureRequest) -> "Session":
+    """The run's own state: executor, agents, records."""
+    session: Any = request.config.pluginmanager.get_plugin("mcpbench-session")
+    return session

@@ -1,0 +1,78 @@
+"""A job: one task, model and trial, with everything about its suite that the attempt needs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from pytest_mcpbench.core.loading import Loaded
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.task import Limits, Task
+from pytest_mcpbench.plugin.options import Settings
+
+
+@dataclass(frozen=True)
+class Job:
+    """What one item runs."""
+
+    suite: SuiteManifest
+    loaded: Loaded
+    model: str
+    trial: int
+    trials: int
+    settings: Settings
+
+    @cached_property
+    def task(self) -> Task:
+        """The task with the suite's prompt and limits filled in and the command line's put over them."""
+        if self.loaded.task is None:
+            raise self.loaded.error or AssertionError("a record without a task has an error")
+        task = self.loaded.task
+        return task.model_copy(update={"system": task.system or self._system, "limits": self._limits(task)})
+
+    @property
+    def label(self) -> str:
+        """What stands in brackets behind the task's id: the model, with the trial where there are several."""
+        model = self.model.replace("[", "(").replace("]", ")")
+        return f"{model}-{self.trial + 1}" if self.trials > 1 else model
+
+    @property
+    def floors(self) -> dict[str, float]:
+        """Least values: the task's over the suite's, the command line's over both where the metric has a floor."""
+        task = self.loaded.task
+        own = task.floors if task else {}
+        return {**(own or self.suite.floors), **self.settings.floors}
+
+    @property
+    def metric_names(self) -> tuple[str, ...]:
+        """The metrics to compute: those with a floor first."""
+        return tuple(dict.fromkeys((*self.floors, *self.suite.metrics, *self.settings.metrics)))
+
+    @property
+    def _system(self) -> str | None:
+        name = self.settings.prompt
+        return self.suite.prompts.get(name, self.suite.system) if name else self.suite.system
+
+    def _limits(self, task: Task) -> Limits:
+        asked = {
+            "rounds": self.settings.rounds,
+            "tool_calls": self.settings.tool_calls,
+            "seconds": self.settings.seconds,
+        }
+        own = task.limits or self.suite.limits
+        return own.model_copy(update={name: value for name, value in asked.items() if value is not None})
+
+
+def of_records(
+    suite: SuiteManifest,
+    records: list[Loaded],
+    settings: Settings,
+    *,
+    models: tuple[str, ...] = (),
+    trials: int | None = None,
+) -> Iterator[Job]:
+    """Every record with every model and trial; models and trials vary fastest."""
+    count = trials or settings.trials
+    for loaded in records:
+        for model in models or settings.models:
+            for trial in range(count):
+                yield Job(suite, loaded, model, trial, count, settings)

@@ -1,0 +1,215 @@
+"""Options, ini values and the settings that they make."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+MARKER = (
+    "mcpbench(suite=None, model=None, trials=None): run the test once for each task of the suite, model and trial, "
+    "with the fixtures mcp_task, mcp_run, mcp_scorecard, …"
+)
+TASK_FILE_ENDINGS = (".mcpbench.yaml", ".mcpbench.yml", ".mcpbench.jsonl")
+DEFAULT_MODEL = "lexical"
+DEFAULT_CONCURRENCY = 8
+
+
+@dataclass(frozen=True)
+class Option:
+    """One command-line option ``--mcpbench-<name>`` with its ini twin ``mcpbench_<name>``."""
+
+    name: str
+    help: str
+    type: str = "string"
+    """The ini type: string, int, float, args (repeatable)."""
+    metavar: str = "VALUE"
+
+    @property
+    def dest(self) -> str:
+        return "mcpbench_" + self.name.replace("-", "_")
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        common = {"dest": self.dest, "default": None, "metavar": self.metavar, "help": self.help}
+        if self.type == "args":
+            return {**common, "action": "append"}
+        return {**common, "type": {"int": int, "float": float}.get(self.type, str)}
+
+
+SHORT_OPTIONS = (
+    Option("suite", "suite to run: a name or the path of a suite.toml (repeatable)", "args", "NAME|PATH"),
+    Option(
+        "model",
+        "agent: lexical (default), oracle, noop, replay:DIR, an alias, a litellm id or a URL (repeatable)",
+        "args",
+    ),
+    Option("trials", "attempts at each task", "int", "N"),
+)
+LONG_OPTIONS = (
+    Option("out", "directory of the run's records (default: .mcpbench/runs/<time>-<id>)", metavar="DIR"),
+    Option("resume", "take finished attempts from this directory, run the rest and the errors", metavar="DIR"),
+    Option("concurrency", "attempts in flight in each process (default: 8)", "int", "N"),
+    Option("judge", "judge of claims and checkpoints: keyfacts (no model), none, or a model", metavar="NAME"),
+    Option("data", "directory of a public benchmark's own files, for suites that read them", metavar="DIR"),
+    Option("prompt", "system prompt of the suite to use, by its name in [prompts]", metavar="NAME"),
+    Option("rounds", "model calls that each user turn may take", "int", "N"),
+    Option("tool-calls", "tool calls that each user turn may take", "int", "N"),
+    Option("seconds", "seconds that an attempt may take", "float", "N"),
+    Option("temperature", "sampling temperature (default: the provider's)", "float", "T"),
+    Option("metric", "further metric to compute (repeatable)", "args", "NAME"),
+    Option("floor", "least value of a metric, over that of the suite (repeatable)", "args", "METRIC=VALUE"),
+    Option("markdown", "write the report as Markdown, for a pull request's comment", metavar="FILE"),
+    Option("json", "write the report as JSON", metavar="FILE"),
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run was asked for; made once."""
+
+    suites: tuple[str, ...] = ()
+    models: tuple[str, ...] = (DEFAULT_MODEL,)
+    trials: int = 1
+    out: Path | None = None
+    resume: Path | None = None
+    concurrency: int = DEFAULT_CONCURRENCY
+    judge: str | None = None
+    data: Path | None = None
+    prompt: str | None = None
+    rounds: int | None = None
+    tool_calls: int | None = None
+    seconds: float | None = None
+    temperature: float | None = None
+    metrics: tuple[str, ...] = ()
+    floors: Mapping[str, float] = field(default_factory=dict)
+    markdown: Path | None = None
+    json: Path | None = None
+    aliases: Mapping[str, Any] = field(default_factory=dict)
+    """``[tool.mcpbench.models]`` of pyproject.toml."""
+
+
+SETTINGS = pytest.StashKey[Settings]()
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Add ``--mcpbench-…`` and the ini values."""
+    group = parser.getgroup("mcpbench", "benchmark tasks for agents and MCP servers")
+    for option in (*SHORT_OPTIONS, *LONG_OPTIONS):
+        group.addoption(f"--mcpbench-{option.name}", **option.arguments)
+        parser.addini(option.dest, option.help, type=option.type, default=None)  # type: ignore[arg-type]  # a Literal there
+
+
+def add_short_options(config: pytest.Config, parser: pytest.Parser) -> None:
+    """Add ``--suite``, ``--model`` and ``--trials``, each unless another plugin or conftest owns it."""
+    group = parser.getgroup("mcpbench")
+    for option in SHORT_OPTIONS:
+        try:
+            group.addoption(f"--{option.name}", **option.arguments)
+        except ValueError:
+            config.issue_config_time_warning(
+                pytest.PytestConfigWarning(
+                    f"--{option.name} belongs to another plugin: use --mcpbench-{option.name} for pytest-mcpbench"
+                ),
+                stacklevel=2,
+            )
+
+
+def activate(config: pytest.Config) -> None:
+    """Keep the settings, register the rest of the plugin, add the suites that were asked for to what is collected."""
+    settings = _settings(config)
+    config.stash[SETTINGS] = settings
+    _register(config, settings)
+    if settings.suites and not hasattr(config, "workerinput"):
+        _collect_suites(config, settings)
+
+
+def _register(config: pytest.Config, settings: Settings) -> None:
+    """The rest of the plugin; each part imports what it needs when it is first used."""
+    from pytest_mcpbench.plugin import built_ins, fixtures, html, recording, session, snapshots, terminal
+
+    recorder = recording.Recorder(config, settings)
+    shown = terminal.Terminal(config, settings, recorder)
+    for name, plugin in {
+        "built-ins": built_ins,
+        "fixtures": fixtures,
+        "snapshots": snapshots,
+        "session": session.Session(config, settings),
+        "recorder": recorder,
+        "terminal": shown,
+        "restorer": terminal.Restorer(shown),
+        "html": html.Html(recorder),
+    }.items():
+        config.pluginmanager.register(plugin, f"mcpbench-{name}")
+
+
+def is_task_file(path: Path, session: pytest.Session) -> bool:
+    """Whether a file holds tasks: by its ending, or as a suite.toml that the command line names."""
+    return path.name.endswith(TASK_FILE_ENDINGS) or (path.name == "suite.toml" and session.isinitpath(path))
+
+
+def _settings(config: pytest.Config) -> Settings:
+    def given(name: str) -> Any:
+        """The option's value or, where it was not given, the ini file's."""
+        dest = "mcpbench_" + name
+        value = config.getoption(dest)
+        return value if value is not None else config.getini(dest)
+
+    def directory(name: str) -> Path | None:
+        value = given(name)
+        return config.invocation_params.dir / value if value else None
+
+    return Settings(
+        suites=tuple(given("suite") or ()),
+        models=tuple(given("model") or (DEFAULT_MODEL,)),
+        trials=_at_least_one("trials", given("trials") or 1),
+        out=directory("out"),
+        resume=directory("resume"),
+        concurrency=_at_least_one("concurrency", given("concurrency") or DEFAULT_CONCURRENCY),
+        judge=given("judge") or None,
+        data=directory("data"),
+        prompt=given("prompt") or None,
+        rounds=given("rounds"),
+        tool_calls=given("tool_calls"),
+        seconds=given("seconds"),
+        temperature=given("temperature"),
+        metrics=tuple(given("metric") or ()),
+        floors=dict(_floor(text) for text in given("floor") or ()),
+        markdown=directory("markdown"),
+        json=directory("json"),
+        aliases=_project_table(config).get("models", {}),
+    )
+
+
+def _at_least_one(name: str, value: int) -> int:
+    if value < 1:
+        raise pytest.UsageError(f"--mcpbench-{name} must be at least 1, not {value}")
+    return value
+
+
+def _floor(text: str) -> tuple[str, float]:
+    metric, _, value = text.partition("=")
+    try:
+        return metric.strip(), float(value)
+    except ValueError:
+        raise pytest.UsageError(f"--mcpbench-floor takes METRIC=VALUE, for example ast=0.9, not {text!r}") from None
+
+
+def _project_table(config: pytest.Config) -> dict[str, Any]:
+    """``[tool.mcpbench]`` of the pyproject.toml at pytest's root."""
+    path = config.rootpath / "pyproject.toml"
+    if not path.is_file():
+        return {}
+    table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {}).get("mcpbench", {})
+    return table
+
+
+def _collect_suites(config: pytest.Config, settings: Settings) -> None:
+    """Collect the suites; beside paths of the command line where it has some, else alone."""
+    from pytest_mcpbench.plugin import suites
+
+    paths = [str(suites.find(name, config)) for name in settings.suites]
+    explicit = config.args if config.args_source is pytest.Config.ArgsSource.ARGS else []
+    config.args = [*explicit, *paths]

@@ -1,0 +1,111 @@
+"""From an item's report to its record on disk, and from all reports to the report of the run."""
+
+import os
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_mcpbench.plugin.options import Settings
+from pytest_mcpbench.plugin.state import RUN_STATE, RunState
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.record import RunRecord
+    from pytest_mcpbench.core.report import Entry, Report
+
+
+class Recorder:
+    """Writes records in the process that makes them; gathers entries in the one that reports."""
+
+    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+        self._config = config
+        self._settings = settings
+        self._worker: str = os.environ.get("PYTEST_XDIST_WORKER", "main")
+        self._writer: Any = None
+        self._entries: dict[str, Entry] = {}
+        self.directory = _directory(config, settings)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        state = item.stash.get(RUN_STATE, None)
+        if state is not None and _is_decisive(report):
+            self._record(item, call, report, state)
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if getattr(report, "mcpbench", None) is not None:
+            entry = self.entry(report)
+            self._entries[entry.node_id] = entry
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell a worker of xdist where the run's records go."""
+        node.workerinput["mcpbench_directory"] = str(self.directory)
+
+    def entry(self, report: Any) -> "Entry":
+        """The entry that a report carries."""
+        from pytest_mcpbench.core.report import Entry
+
+        return Entry.model_validate(report.mcpbench)
+
+    @property
+    def has_entries(self) -> bool:
+        return bool(self._entries)
+
+    def report(self) -> "Report":
+        """Everything that was reported so far."""
+        from pytest_mcpbench.core.report import Report
+        from pytest_mcpbench.runtime.records import read_facts
+
+        facts = read_facts(self.directory)
+        return Report(entries=tuple(self._entries.values()), facts=facts, directory=str(self.directory))
+
+    def _record(
+        self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, state: RunState
+    ) -> None:
+        from pytest_mcpbench.core.report import Entry
+        from pytest_mcpbench.plugin import evidence
+
+        record = evidence.record_of(item, call, report, state)
+        ref = self._append(record)
+        entry = Entry.of(record, ref)
+        report.mcpbench = entry.as_json()  # type: ignore[attr-defined]  # reports may carry attributes
+        item.user_properties.extend(evidence.properties_of(entry))
+        report.user_properties = list(item.user_properties)
+        if record.error is not None and evidence.is_ours(call):
+            report.longrepr = record.error.message
+
+    def _append(self, record: "RunRecord") -> Any:
+        from pytest_mcpbench.plugin import evidence
+        from pytest_mcpbench.runtime import records
+
+        if self._writer is None:
+            records.write_facts(self.directory, evidence.run_facts(self._config, self._settings))
+            self._writer = records.RecordWriter(self.directory, worker=self._worker)
+        return self._writer.append(record)
+
+    def pytest_unconfigure(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+
+def _is_decisive(report: pytest.TestReport) -> bool:
+    """The report of the call or, where it never came to that, of the failed set-up."""
+    return report.when == "call" or (report.when == "setup" and not report.passed)
+
+
+def _directory(config: pytest.Config, settings: Settings) -> Path:
+    workerinput = getattr(config, "workerinput", None)
+    if workerinput is not None and "mcpbench_directory" in workerinput:
+        return Path(workerinput["mcpbench_directory"])
+    if settings.out is not None:
+        return settings.out
+    import secrets
+    from datetime import UTC, datetime
+
+    name = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+    return config.rootpath / ".mcpbench" / "runs" / name

@@ -1,0 +1,33 @@
+"""Finished attempts of an earlier run, taken instead of being made again."""
+
+import warnings
+
+import pytest
+
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.plugin.evidence import settings_hash
+from pytest_mcpbench.plugin.jobs import Job
+from pytest_mcpbench.plugin.options import SETTINGS
+from pytest_mcpbench.runtime.records import read_records
+
+Key = tuple[str, str, str, str, int]
+EARLIER = pytest.StashKey[dict[Key, Run]]()
+
+
+def run_of(config: pytest.Config, job: Job) -> Run | None:
+    """The run of the same task, model, trial and settings; errors are made again."""
+    if EARLIER not in config.stash:
+        config.stash[EARLIER] = _finished(config)
+    return config.stash[EARLIER].get((job.suite.name, job.task.hash, settings_hash(job), job.model, job.trial))
+
+
+def _finished(config: pytest.Config) -> dict[Key, Run]:
+    directory = config.stash[SETTINGS].resume
+    assert directory is not None
+    if not directory.is_dir():
+        warnings.warn(pytest.PytestWarning(f"--mcpbench-resume: {directory} does not exist"), stacklevel=2)
+    return {
+        (record.suite, record.task_hash, record.settings_hash, record.model, record.trial): record.run
+        for _, record in read_records(directory)
+        if record.run is not None and record.outcome != "error"
+    }

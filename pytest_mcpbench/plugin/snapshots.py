@@ -1,0 +1,50 @@
+"""Tool schemas as snapshots: one readable JSON file a server."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from syrupy.assertion import SnapshotAssertion
+
+    from pytest_mcpbench.core.suite import SuiteManifest
+
+
+def extension() -> type[Any]:
+    """The syrupy extension; made when it is first used, because importing syrupy's takes a while."""
+    from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+
+    class ToolSchemaSnapshotExtension(SingleFileSnapshotExtension):
+        """Tools in the server's order, keys sorted, text as it is."""
+
+        file_extension = "tools.json"
+        _write_mode = WriteMode.TEXT
+
+        def serialize(self, data: Any, **_options: Any) -> str:
+            return json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+    return ToolSchemaSnapshotExtension
+
+
+@pytest.fixture
+def mcp_server_name(request: pytest.FixtureRequest) -> "tuple[SuiteManifest, str]":
+    """A server with its suite; parametrized over those that the test's marker or directory names."""
+    pair: tuple[SuiteManifest, str] = request.param
+    return pair
+
+
+@pytest.fixture
+def mcp_tools(mcp_server_name: "tuple[SuiteManifest, str]", mcp_session: Any) -> list[dict[str, Any]]:
+    """What ``tools/list`` says, all pages, in the server's order, with the protocol's own spelling."""
+    suite, name = mcp_server_name
+    tools: list[dict[str, Any]] = mcp_session.list_tools(suite.servers[name])
+    return tools
+
+
+@pytest.fixture
+def tool_schema_snapshot(
+    snapshot: "SnapshotAssertion", mcp_server_name: "tuple[SuiteManifest, str]"
+) -> "SnapshotAssertion":
+    """``assert mcp_tools == tool_schema_snapshot`` shows what changed; ``--snapshot-update`` accepts it."""
+    return snapshot.use_extension(extension())(name=mcp_server_name[1])

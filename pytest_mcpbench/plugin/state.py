@@ -1,0 +1,28 @@
+"""What the fixtures of one item find out and its report needs."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.record import ErrorFacts
+    from pytest_mcpbench.core.run import Run
+    from pytest_mcpbench.core.score import Scorecard
+    from pytest_mcpbench.plugin.jobs import Job
+
+
+@dataclass
+class RunState:
+    """Grows while the item is set up; begun anew when the item is run again."""
+
+    job: "Job"
+    started_at: str = ""
+    seconds: float = 0.0
+    run: "Run | None" = None
+    scorecard: "Scorecard | None" = None
+    error: "ErrorFacts | None" = None
+    resumed: bool = False
+
+
+RUN_STATE = pytest.StashKey[RunState]()

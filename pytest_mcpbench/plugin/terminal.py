@@ -1,0 +1,106 @@
+"""What a run shows in the terminal: one line a failing task, and a table at the end."""
+
+from collections.abc import Generator, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.plugin.options import Settings
+from pytest_mcpbench.plugin.recording import Recorder
+
+
+class Terminal:
+    """The terminal's part of the plugin; says nothing in a run without tasks."""
+
+    def __init__(self, config: pytest.Config, settings: Settings, recorder: Recorder) -> None:
+        self._config = config
+        self._settings = settings
+        self._recorder = recorder
+        self._hidden: dict[str, list[Any]] = {}
+
+    def pytest_report_header(self) -> str | None:
+        if not self._settings.suites:
+            return None
+        names = (", ".join(self._settings.suites), ", ".join(self._settings.models))
+        return f"mcpbench: suite {names[0]}; model {names[1]}; records in {_shown(self._recorder.directory)}"
+
+    def pytest_report_teststatus(self, report: Any) -> tuple[str, str, str] | None:
+        entry = getattr(report, "mcpbench", None)
+        if entry is None or entry["outcome"] != "unscored" or report.when != "call":
+            return None
+        return "unscored", "u", "UNSCORED"
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> Generator[None]:
+        if not self._recorder.has_entries:
+            return (yield)
+        self._hide(terminalreporter)
+        yield
+        self._show_table(terminalreporter)
+        return None
+
+    def _hide(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Keep what a line in the short summary says anyway out of the long sections, unless ``-v`` asks for it."""
+        if terminalreporter.config.get_verbosity() > 0:
+            return
+        stats = terminalreporter.stats
+        self._hidden = {name: list(stats.get(name, ())) for name in ("failed", "error")}
+        if terminalreporter.hasopt("f"):
+            _keep(stats, "failed", (report for report in self._hidden["failed"] if not _is_task(report)))
+        if terminalreporter.hasopt("E"):
+            _keep(stats, "error", _first_of_each(self._hidden["error"]))
+
+    def restore(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Put back what was hidden, before the short summary is written."""
+        for name, reports in self._hidden.items():
+            _keep(terminalreporter.stats, name, reports)
+
+    def _show_table(self, terminalreporter: pytest.TerminalReporter) -> None:
+        from pytest_mcpbench.reporting import terminal
+
+        report = self._recorder.report()
+        terminalreporter.write_sep("=", "mcpbench")
+        for line in terminal.lines(report, verbosity=terminalreporter.config.get_verbosity()):
+            terminalreporter.write_line(line)
+        terminalreporter.write_line(f"records: {_shown(self._recorder.directory)}")
+
+
+class Restorer:
+    """Runs between pytest's long sections and its short summary, which the hidden reports belong to."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        self._terminal.restore(terminalreporter)
+
+
+def _keep(stats: dict[str, list[Any]], name: str, reports: Iterable[Any]) -> None:
+    kept = list(reports)
+    if kept:
+        stats[name] = kept
+    else:
+        stats.pop(name, None)
+
+
+def _is_task(report: Any) -> bool:
+    return hasattr(report, "mcpbench")
+
+
+def _first_of_each(reports: Iterable[Any]) -> Iterable[Any]:
+    """Of tasks that all failed for one reason, such as a server that does not start, only the first."""
+    seen: set[str] = set()
+    for report in reports:
+        error = getattr(report, "mcpbench", {}).get("error")
+        if error is None or error not in seen:
+            yield report
+        seen.add(error)
+
+
+def _shown(directory: Path) -> str:
+    try:
+        return str(directory.relative_to(Path.cwd()))
+    except ValueError:
+        return str(directory)

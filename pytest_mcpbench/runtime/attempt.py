@@ -1,0 +1,92 @@
+"""One attempt: set up the arena, let the agent act, observe, ask the judge."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+
+from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.run import Run, Verified
+from pytest_mcpbench.core.sandbox import Sandbox
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.runtime.agent import Agent
+from pytest_mcpbench.runtime.arena import Arena, ServerPool
+from pytest_mcpbench.runtime.judge import Judge
+
+QuestionsOf = Callable[[Task, Run], Iterable[Question]]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """Everything that one attempt needs."""
+
+    task: Task
+    suite: SuiteManifest
+    model: str
+    trial: int
+    agent: Agent
+    sandbox: Sandbox
+    questions: QuestionsOf
+    """What the metrics want to have judged, given the run."""
+    judge: Judge | None = None
+
+
+@dataclass(frozen=True)
+class Made:
+    """What came of an attempt: all of its evidence, or the error with the evidence up to it."""
+
+    run: Run | None
+    error: McpBenchError | None = None
+
+
+async def make(attempt: Attempt, pool: ServerPool) -> Made:
+    """Make the attempt. Errors of servers, models and judges are returned; bugs and cancellation are raised."""
+    evidence: dict[str, Any] = {}
+    try:
+        async with pool.arena(attempt.task, attempt.suite, attempt.sandbox) as arena:
+            evidence.update(_of_arena(arena))
+            evidence["trajectory"] = await attempt.agent.attempt(attempt.task, arena)
+            evidence["verified"] = await _verified(attempt.task, arena)
+        evidence["worlds"] = attempt.sandbox.diff()
+    except McpBenchError as error:
+        evidence.setdefault("trajectory", error.trajectory or Trajectory())
+        return Made(_run(attempt, evidence), error)
+    return Made(await _judged(attempt, _run(attempt, evidence)))
+
+
+def _of_arena(arena: Arena) -> dict[str, Any]:
+    return {"tools": arena.tools, "servers": arena.servers, "unavailable_tools": arena.unavailable_tools}
+
+
+def _run(attempt: Attempt, evidence: dict[str, Any]) -> Run:
+    return Run(task_id=attempt.task.id, model=attempt.model, trial=attempt.trial, **evidence)
+
+
+async def _verified(task: Task, arena: Arena) -> tuple[Verified, ...]:
+    """The answers of the read tools that the task's ``verify`` checks name."""
+    return tuple(
+        [
+            Verified(check=check, result=await arena.read(check.server, check.tool, check.arguments))
+            for check in task.expected.verify
+        ]
+    )
+
+
+async def _judged(attempt: Attempt, run: Run) -> Run:
+    """The run with a verdict for each question of its metrics; without a judge, as it is."""
+    if attempt.judge is None:
+        return run
+    questions = {question.key: question for question in attempt.questions(attempt.task, run)}
+    verdicts: dict[str, Verdict] = {}
+
+    async def ask(judge: Judge, key: str, question: Question) -> None:
+        verdicts[key] = await judge.decide(question)
+
+    async with anyio.create_task_group() as group:
+        for key, question in questions.items():
+            group.start_soon(ask, attempt.judge, key, question)
+    return run.model_copy(update={"verdicts": {key: verdicts[key] for key in questions}})

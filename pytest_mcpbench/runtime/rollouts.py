@@ -1,0 +1,59 @@
+"""Attempts in flight: one event loop in a thread of its own, on which they wait side by side."""
+
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from contextlib import ExitStack
+from typing import Any, Protocol, TypeVar
+
+import anyio
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+
+from pytest_mcpbench.runtime.arena import ServerPool
+from pytest_mcpbench.runtime.attempt import Attempt, Made, make
+
+Result = TypeVar("Result")
+
+
+class Executor(Protocol):
+    """Where attempts are made: on this process's loop or elsewhere."""
+
+    def submit(self, attempt: Attempt) -> "Future[Made]":
+        """Begin an attempt; cancelling the future cancels it."""
+        ...
+
+    def close(self) -> None:
+        """Cancel what is in flight and stop every server."""
+        ...
+
+
+class Rollouts:
+    """The executor of one process; at most ``concurrency`` attempts wait at once, in the order in which they came."""
+
+    def __init__(self, *, concurrency: int) -> None:
+        self._exits = ExitStack()
+        self._portal: BlockingPortal = self._exits.enter_context(start_blocking_portal("asyncio"))
+        self._pool: ServerPool = self._exits.enter_context(self._portal.wrap_async_context_manager(ServerPool()))
+        self._places = self._portal.call(anyio.CapacityLimiter, concurrency)
+        self._in_flight: set[Future[Any]] = set()
+
+    def submit(self, attempt: Attempt) -> "Future[Made]":
+        return self._start(self._make, attempt)
+
+    def call(self, use: Callable[[ServerPool], Awaitable[Result]]) -> Result:
+        """What ``use`` makes of the pool of servers; waits for it."""
+        return self._start(use, self._pool).result()
+
+    def close(self) -> None:
+        for future in tuple(self._in_flight):
+            future.cancel()
+        self._exits.close()
+
+    async def _make(self, attempt: Attempt) -> Made:
+        async with self._places:
+            return await make(attempt, self._pool)
+
+    def _start(self, use: Callable[..., Awaitable[Result]], *arguments: Any) -> "Future[Result]":
+        future = self._portal.start_task_soon(use, *arguments)
+        self._in_flight.add(future)
+        future.add_done_callback(self._in_flight.discard)
+        return future
