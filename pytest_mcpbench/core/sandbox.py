@@ -1,1 +1,188 @@
 """What one attempt may change: its worlds, its scratch directory, its clock and its ids."""
+
+import hashlib
+import random
+import uuid
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from pytest_mcpbench.core.context import ContextTree, Shape
+from pytest_mcpbench.core.context import Path as TreePath
+from pytest_mcpbench.core.errors import SandboxError
+from pytest_mcpbench.core.task import StateCheck
+from pytest_mcpbench.core.world import Observation, WorldRecord
+
+DEFAULT_NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+"""The frozen clock of a task that sets none: a Monday morning."""
+
+FILES = "files"
+"""Name of the world that is the sandbox directory."""
+
+_SEEN_IN_CHANGES = ("created", "updated", "deleted")
+
+
+class Ids:
+    """Ids that look random and are the same in every attempt: the n-th depends on the seed alone."""
+
+    def __init__(self, seed: str) -> None:
+        self._random = random.Random(hashlib.sha256(seed.encode()).digest())
+
+    def hex(self, length: int) -> str:
+        """Lower-case hexadecimal digits."""
+        return f"{self._random.getrandbits(4 * length):0{length}x}"
+
+    def uuid(self) -> str:
+        """A version 4 UUID."""
+        return str(uuid.UUID(int=self._random.getrandbits(128), version=4))
+
+    def number(self, low: int, high: int) -> int:
+        """A whole number from ``low`` to ``high``, both included."""
+        return self._random.randint(low, high)
+
+    def text(self, length: int, alphabet: str) -> str:
+        """Characters of an alphabet."""
+        return "".join(self._random.choices(alphabet, k=length))
+
+
+@dataclass(frozen=True)
+class World:
+    """What one server may change in one attempt."""
+
+    name: str
+    path: Path
+    """The attempt's directory, which it shares with the task's other servers."""
+    now: datetime
+    ids: Ids
+    seed: Any = None
+    """The tree that the task begins with, the name of a seed that the server knows, or ``None`` for its default."""
+    _states: list[ContextTree] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    def tree(
+        self,
+        default: Callable[[], Any] = dict,
+        *,
+        shape: Shape | None = None,
+        seeds: Mapping[str, Callable[[], Any]] | None = None,
+    ) -> ContextTree:
+        """The live tree, the same object on each call; made at the first from the task's seed, else from ``default``.
+
+        ``seeds`` are the server's named seeds: those that a task may name instead of giving a tree.
+        """
+        if not self._states:
+            tree = ContextTree.of(self._beginning(default, seeds or {}), shape, self.ids)
+            self._states.extend((tree.fork(), tree))
+        return self._states[1]
+
+    @property
+    def before(self) -> ContextTree | None:
+        """The tree as it was at the beginning; ``None`` where the server has not made one."""
+        return self._states[0] if self._states else None
+
+    @property
+    def after(self) -> ContextTree | None:
+        """The tree as it is now."""
+        return self._states[1] if self._states else None
+
+    def _beginning(self, default: Callable[[], Any], seeds: Mapping[str, Callable[[], Any]]) -> Any:
+        if self.seed is None:
+            return default()
+        if not isinstance(self.seed, str):
+            return self.seed
+        if self.seed not in seeds:
+            known = ", ".join(sorted(seeds)) or "none"
+            raise SandboxError(f"server {self.name!r} knows no seed {self.seed!r}; it knows: {known}.")
+        return seeds[self.seed]()
+
+
+class Files(Protocol):
+    """The sandbox directory as a tree (see :mod:`pytest_mcpbench.runtime.sandbox`)."""
+
+    before: ContextTree
+
+    def after(self) -> ContextTree: ...
+
+
+@dataclass
+class Sandbox:
+    """What one attempt may change. Two attempts share nothing but the seeds, which nobody changes."""
+
+    path: Path
+    now: datetime = DEFAULT_NOW
+    identity: str = ""
+    """What the ids are made from: the task's id, so that every attempt at a task gives the same ones."""
+    seeds: Mapping[str, Any] = field(default_factory=dict)
+    """Server -> seed of its world."""
+    checks: tuple[StateCheck, ...] = ()
+    """What the task asks about its worlds, which :meth:`diff` observes."""
+    files: Files | None = None
+    _worlds: dict[str, World] = field(default_factory=dict, init=False, repr=False)
+    _adopted: dict[str, tuple[ContextTree, ContextTree]] = field(default_factory=dict, init=False, repr=False)
+
+    def world(self, server: str) -> World:
+        """The world of a server, the same object on each call."""
+        if server not in self._worlds:
+            ids = Ids(f"{self.identity}/{server}")
+            self._worlds[server] = World(server, self.path, self.now, ids, self.seeds.get(server))
+        return self._worlds[server]
+
+    def adopt(self, server: str, before: Any, after: Any) -> None:
+        """Take over the world of a server in another process, as read from its resource ``mcpbench://world``."""
+        self._adopted[server] = (ContextTree.of(before), ContextTree.of(after))
+
+    @property
+    def before(self) -> dict[str, Any]:
+        """World -> its tree at the beginning, the directory under ``files``."""
+        return {name: before.to_json() for name, (before, _) in self._states().items()}
+
+    @property
+    def after(self) -> dict[str, Any]:
+        """World -> its tree as it is now, the directory under ``files``."""
+        return {name: after.to_json() for name, (_, after) in self._states().items()}
+
+    def diff(self) -> tuple[WorldRecord, ...]:
+        """What changed in each world since the beginning, with what the task's state checks lead to."""
+        return tuple(record(name, before, after, self.checks) for name, (before, after) in self._states().items())
+
+    def _states(self) -> dict[str, tuple[ContextTree, ContextTree]]:
+        trees = {world.name: (world.before, world.after) for world in self._worlds.values()}
+        states = {name: (before, after) for name, (before, after) in trees.items() if before and after}
+        if self.files is not None:
+            states[FILES] = (self.files.before, self.files.after())
+        return states | self._adopted
+
+
+def record(name: str, before: ContextTree, after: ContextTree, checks: Iterable[StateCheck] = ()) -> WorldRecord:
+    """A world's changes, with an observation for each check that names the world or none."""
+    asked = [check for check in checks if check.world in (None, name)]
+    observations = tuple(_observation(check, before, after) for check in asked)
+    return WorldRecord(name=name, changes=after.diff_from(before), observations=observations)
+
+
+def clock(text: str | None) -> datetime:
+    """The frozen clock that a task sets, in ISO 8601; without an offset it is UTC, without a text the default."""
+    if text is None:
+        return DEFAULT_NOW
+    try:
+        now = datetime.fromisoformat(text)
+    except ValueError:
+        raise SandboxError(f"context.now is {text!r}; write a date and time like 2026-03-02T09:00:00+01:00.") from None
+    return now if now.tzinfo else now.replace(tzinfo=UTC)
+
+
+def _observation(check: StateCheck, before: ContextTree, after: ContextTree) -> Observation:
+    path = TreePath.parse(check.path)
+    old = {match.path: match.value for match in before.matches(path)}
+    new = {match.path: match.value for match in after.matches(path)}
+    resolved = tuple({**old, **new})
+    if check.verb in _SEEN_IN_CHANGES:
+        return Observation(path=check.path, resolved=resolved)
+    if path.has_wildcard:
+        return Observation(path=check.path, resolved=resolved, before=old, after=new)
+    return Observation(path=check.path, resolved=resolved, before=_only(old), after=_only(new))
+
+
+def _only(found: dict[str, Any]) -> Any:
+    return next(iter(found.values()), None)

@@ -19,7 +19,8 @@ class Change(Frozen):
 
     @property
     def path(self) -> str:
-        return f"{self.collection}[{self.id}]"
+        """The entity's own path; at the root, the id is a name."""
+        return f"{self.collection}[{self.id}]" if self.collection else self.id
 
 
 class Observation(Frozen):
@@ -30,6 +31,8 @@ class Observation(Frozen):
     resolved: tuple[str, ...] = ()
     """The same path with wildcards and ``primary`` replaced by ids: one a match, none where nothing is there."""
     before: JsonValue = None
+    """The value there; where the path has wildcards, an object from resolved path to value. ``None`` where nothing is
+    there, and for the verbs that changes decide: created, updated, deleted."""
     after: JsonValue = None
 
 

@@ -1,0 +1,67 @@
+"""Edits of a JSON tree that can be made, undone and made again to the byte."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final, Literal
+
+
+class Absent(Enum):
+    """The type of :data:`ABSENT`."""
+
+    ABSENT = "absent"
+
+
+ABSENT: Final = Absent.ABSENT
+"""No value at all, where ``None`` would be JSON's null."""
+
+_INVERSE: Final = {"created": "deleted", "deleted": "created", "updated": "updated"}
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One value put in the place of another; the journal of a tree is a sequence of these."""
+
+    kind: Literal["created", "updated", "deleted"]
+    path: str
+    """The entity, with every selector resolved to an id."""
+    keys: tuple[str, ...]
+    """Keys from the root to the place; an edit that creates a collection with its first entity is at the collection."""
+    position: int
+    """Where the key stands among its siblings, from 0."""
+    before: Any
+    after: Any
+
+    def inverse(self) -> "Edit":
+        """The edit that undoes this one."""
+        return Edit(
+            kind=_INVERSE[self.kind],  # type: ignore[arg-type]  # a key of a dict of literals is read as str
+            path=self.path,
+            keys=self.keys,
+            position=self.position,
+            before=self.after,
+            after=self.before,
+        )
+
+    def applied(self, root: Any) -> Any:
+        """The tree after the edit; what the edit does not touch is shared with ``root``, which stays as it is."""
+        return _put(root, self.keys, self.position, self.after)
+
+
+def _put(node: Any, keys: tuple[str, ...], position: int, value: Any) -> Any:
+    if not keys:
+        return value
+    key, *rest = keys
+    if rest:
+        return {**node, key: _put(node[key], tuple(rest), position, value)}
+    if value is ABSENT:
+        return {name: child for name, child in node.items() if name != key}
+    if key in node:
+        return {**node, key: value}
+    return _inserted(node, key, position, value)
+
+
+def _inserted(node: Mapping[str, Any], key: str, position: int, value: Any) -> dict[str, Any]:
+    items = list(node.items())
+    items.insert(position, (key, value))
+    return dict(items)

@@ -1,0 +1,107 @@
+"""The path grammar of context trees: ``calendars[primary].events[*].summary``.
+
+``path := segment ("." segment)*`` and ``segment := name ["[" selector "]"]``. A name holds no ``.`` and no bracket; a
+selector runs to the bracket that matches its first one, so that ids with dots, ``@`` and nested brackets need no
+escapes. Brackets are read before dots (MCP-Persona, App. B.3.1).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.errors import SandboxError
+
+EVERY = "*"
+PRIMARY = "primary"
+
+
+@dataclass(eq=False)
+class PathSyntaxError(SandboxError):
+    """A text is no path; ``position`` counts characters from 0."""
+
+    path: str
+    position: int
+
+    def __str__(self) -> str:
+        return f"path {self.path!r}, character {self.position}: {self.problem}"
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A name and, where one child or every child is meant, its selector."""
+
+    name: str
+    selector: str | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.selector is None else f"{self.name}[{self.selector}]"
+
+
+@dataclass(frozen=True)
+class Path:
+    """Segments from the root down; without any it is the root itself."""
+
+    segments: tuple[Segment, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> "Path":
+        """The path that ``text`` says, or :class:`PathSyntaxError`; ``str()`` of it is ``text`` again."""
+        return cls(tuple(_segments(text)))
+
+    @property
+    def has_wildcard(self) -> bool:
+        """Whether it may lead to several places."""
+        return any(segment.selector == EVERY for segment in self.segments)
+
+    def __str__(self) -> str:
+        return ".".join(map(str, self.segments))
+
+
+def is_selectable(key: str) -> bool:
+    """Whether a path can name the id: it is not empty, not ``*``, and its brackets match."""
+    return key not in ("", EVERY) and _end_of_selector(f"[{key}]", 0) == len(key) + 1
+
+
+def _segments(text: str) -> Iterator[Segment]:
+    position = 0
+    while True:
+        name = _name(text, position)
+        position += len(name)
+        selector = None
+        if text[position : position + 1] == "[":
+            selector = _selector(text, position)
+            position += len(selector) + 2
+        yield Segment(name, selector)
+        if position == len(text):
+            return
+        if text[position] != ".":
+            raise PathSyntaxError("expected '.' or the end of the path.", text, position)
+        position += 1
+
+
+def _name(text: str, start: int) -> str:
+    end = next((at for at in range(start, len(text)) if text[at] in ".[]"), len(text))
+    if text[end : end + 1] == "]":
+        raise PathSyntaxError("a ']' without its '['.", text, end)
+    if end == start:
+        raise PathSyntaxError("expected a name.", text, start)
+    return text[start:end]
+
+
+def _selector(text: str, start: int) -> str:
+    end = _end_of_selector(text, start)
+    if end is None:
+        raise PathSyntaxError("a '[' without its ']'.", text, start)
+    if end == start + 1:
+        raise PathSyntaxError(
+            "an empty selector; write an id, '*' for every child, or leave out the brackets.", text, end
+        )
+    return text[start + 1 : end]
+
+
+def _end_of_selector(text: str, start: int) -> int | None:
+    depth = 0
+    for at in range(start, len(text)):
+        depth += {"[": 1, "]": -1}.get(text[at], 0)
+        if depth == 0:
+            return at
+    return None

@@ -1,0 +1,97 @@
+"""Where a path leads in a tree."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_mcpbench.core.context.path import EVERY, PRIMARY, Path, Segment
+from pytest_mcpbench.core.context.shape import Shape, is_primary
+from pytest_mcpbench.core.errors import SandboxError
+
+
+@dataclass(eq=False)
+class NotFoundError(SandboxError):
+    """A path leads nowhere; ``part`` is its first part that is missing."""
+
+    path: str
+    part: str
+
+
+@dataclass(frozen=True)
+class Match:
+    """One place to which a path leads."""
+
+    path: str
+    """With every selector resolved to an id."""
+    keys: tuple[str, ...]
+    """Keys from the root to the place."""
+    names: tuple[str, ...]
+    """The place's pattern: see :func:`~pytest_mcpbench.core.context.shape.pattern`."""
+    value: Any
+
+    def named(self, name: str) -> "Match":
+        """The place of a field."""
+        path = f"{self.path}.{name}" if self.path else name
+        return Match(path, (*self.keys, name), (*self.names, name), self.value[name])
+
+    def entity(self, key: str) -> "Match":
+        """The place of an entity of this collection."""
+        return Match(f"{self.path}[{key}]", (*self.keys, key), (*self.names, EVERY), self.value[key])
+
+
+def matches(root: Any, path: Path, shape: Shape) -> Iterator[Match]:
+    """Every place to which the path leads, in the order of the tree."""
+    return _walk(Match("", (), (), root), path.segments, shape)
+
+
+def missing_part(root: Any, path: Path, shape: Shape) -> Segment:
+    """The first segment behind which a path that leads nowhere finds nothing."""
+    prefixes = (Path(path.segments[: at + 1]) for at in range(len(path.segments)))
+    return next(prefix.segments[-1] for prefix in prefixes if not any(matches(root, prefix, shape)))
+
+
+def _walk(match: Match, segments: tuple[Segment, ...], shape: Shape) -> Iterator[Match]:
+    if not segments:
+        yield match
+        return
+    name, used = _key(match.value, segments)
+    if name is None:
+        return
+    for child in _selected(match.named(name), segments[used - 1].selector, shape):
+        yield from _walk(child, segments[used:], shape)
+
+
+def _key(value: Any, segments: tuple[Segment, ...]) -> tuple[str | None, int]:
+    """The key that the first segment names, or the first few where the key itself holds dots, and how many."""
+    if not isinstance(value, dict):
+        return None, 0
+    name = ""
+    for used, segment in enumerate(segments, 1):
+        name = f"{name}.{segment.name}" if name else segment.name
+        if name in value:
+            return name, used
+        if segment.selector is not None:
+            break
+    return None, 0
+
+
+def _selected(collection: Match, selector: str | None, shape: Shape) -> Iterator[Match]:
+    if selector is None:
+        yield collection
+    elif isinstance(collection.value, dict):
+        for key in list(collection.value) if selector == EVERY else _ids(collection, selector, shape):
+            yield collection.entity(key)
+
+
+def _ids(collection: Match, selector: str, shape: Shape) -> list[str]:
+    """The dictionary key first, then the id field's value, then the primary flag; at most one."""
+    members = collection.value
+    if selector in members:
+        return [selector]
+    for field in shape.id_fields(collection.names):
+        for key, member in members.items():
+            if isinstance(member, dict) and member.get(field) == selector:
+                return [key]
+    if selector == PRIMARY:
+        return [key for key, member in members.items() if is_primary(member)][:1]
+    return []

@@ -1,0 +1,96 @@
+"""What a context tree holds: its collections, their id fields and the references between them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from pytest_mcpbench.core.context.path import EVERY, Path
+
+_PRIMARY_FLAGS = ("primary", "is_primary", "isPrimary", "default", "is_default", "isDefault")
+
+
+@dataclass(frozen=True)
+class Collection:
+    """An id-indexed map of entities of one type."""
+
+    path: str
+    """From the root, with ``[*]`` where it stands in each entity of another: ``calendars[*].events``."""
+    id_field: str | None = None
+    """Field in which an entity repeats its key; filled in when it is created."""
+    references: Mapping[str, str] = field(default_factory=dict)
+    """Field that holds an id, or a list of ids, -> path of the collection in which they must be."""
+    guarded: bool = False
+    """Whether an entity to which others refer must not be deleted."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The collections of a tree. Without any they are recognised by their look: see :meth:`is_collection`."""
+
+    collections: tuple[Collection, ...] = ()
+
+    def collection(self, names: tuple[str, ...]) -> Collection | None:
+        """The declared collection at a place, given by :func:`pattern`."""
+        return self._by_pattern.get(names)
+
+    def is_collection(self, names: tuple[str, ...], *sides: Any) -> bool:
+        """Whether the values at a place are a collection of entities.
+
+        A tree that declares nothing has one wherever a map holds only objects, unless all of these hold only objects
+        in their turn (``settings: {filters: {f1: {…}}}`` is no entity ``filters``) and none repeats its key.
+        """
+        if self.collections:
+            return names in self._by_pattern
+        members = {key: value for side in sides if isinstance(side, dict) for key, value in side.items()}
+        if not members or not all(isinstance(value, dict) for value in members.values()):
+            return False
+        return any(_is_entity(key, value) for key, value in members.items())
+
+    def id_fields(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Fields in which an entity of the collection may repeat its id, the likeliest first."""
+        declared = self._by_pattern.get(names)
+        if declared is not None and declared.id_field:
+            return (declared.id_field,)
+        one = _singular(names[-1])
+        return ("id", f"{one}_id", f"{one}Id")
+
+    def referring_to(self, names: tuple[str, ...]) -> tuple[tuple[Collection, str], ...]:
+        """Collections, each with the field, whose entities hold ids of the collection."""
+        return tuple(
+            (collection, name)
+            for collection in self.collections
+            for name, target in collection.references.items()
+            if pattern(Path.parse(target)) == names
+        )
+
+    @cached_property
+    def _by_pattern(self) -> dict[tuple[str, ...], Collection]:
+        return {pattern(Path.parse(collection.path)): collection for collection in self.collections}
+
+
+def pattern(path: Path) -> tuple[str, ...]:
+    """The names of a path with ``*`` for every selector: the same for all places of one collection."""
+    names: list[str] = []
+    for segment in path.segments:
+        names.append(segment.name)
+        if segment.selector is not None:
+            names.append(EVERY)
+    return tuple(names)
+
+
+def is_primary(entity: Any) -> bool:
+    """Whether an entity is marked as the primary or default one of its collection."""
+    if not isinstance(entity, dict):
+        return False
+    return entity.get("type") == "primary" or any(entity.get(flag) is True for flag in _PRIMARY_FLAGS)
+
+
+def _is_entity(key: str, value: dict[str, Any]) -> bool:
+    return key in value.values() or not value or not all(isinstance(part, dict) for part in value.values())
+
+
+def _singular(name: str) -> str:
+    if name.endswith("ies"):
+        return name[:-3] + "y"
+    return name[:-1] if name.endswith("s") else name

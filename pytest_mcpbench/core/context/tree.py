@@ -1,0 +1,251 @@
+"""A JSON tree of entities that is read and changed by path, keeps a journal and can be compared with what it was."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Protocol
+
+from pytest_mcpbench.core.context.difference import changes
+from pytest_mcpbench.core.context.journal import ABSENT, Edit
+from pytest_mcpbench.core.context.path import EVERY, Path, Segment, is_selectable
+from pytest_mcpbench.core.context.resolution import Match, NotFoundError, matches, missing_part
+from pytest_mcpbench.core.context.shape import Collection, Shape, pattern
+from pytest_mcpbench.core.context.values import copied, holds, same
+from pytest_mcpbench.core.errors import SandboxError
+from pytest_mcpbench.core.world import Change
+
+
+@dataclass(eq=False)
+class ConflictError(SandboxError):
+    """An entity with the id is already there, or others still refer to it."""
+
+    path: str
+
+
+@dataclass(eq=False)
+class DanglingReferenceError(SandboxError):
+    """A field names an entity that does not exist."""
+
+    field: str
+    missing: str
+
+
+class NewIds(Protocol):
+    """Where a tree gets the id of an entity that is created without one."""
+
+    def uuid(self) -> str: ...
+
+
+class ContextTree:
+    """A tree of which every state lives as long as somebody holds it: a change copies only the way to its place.
+
+    What goes in by :meth:`of` belongs to the tree from then on and is never changed; what comes out is a copy.
+    Paths are texts as in :mod:`~pytest_mcpbench.core.context.path`, or parsed; the empty :class:`Path` is the root.
+    """
+
+    def __init__(self, root: dict[str, Any], shape: Shape | None = None, ids: NewIds | None = None) -> None:
+        self._root = root
+        self._ids = ids
+        self._journal: list[Edit] = []
+        self.shape = shape or Shape()
+
+    @classmethod
+    def of(cls, data: Any, shape: Shape | None = None, ids: NewIds | None = None) -> "ContextTree":
+        """The tree that begins as ``data``, a JSON object, in constant time."""
+        if not isinstance(data, dict):
+            raise SandboxError(f"a context tree begins with a JSON object, not with {type(data).__name__}.")
+        return cls(data, shape, ids)
+
+    @classmethod
+    def from_text(cls, text: str, shape: Shape | None = None) -> "ContextTree":
+        """The tree in a JSON text; :meth:`text` has the same keys in the same order."""
+        return cls.of(json.loads(text), shape)
+
+    def fork(self) -> "ContextTree":
+        """A tree in the same state, with an empty journal, that goes its own way; in constant time."""
+        return ContextTree(self._root, self.shape, self._ids)
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole tree as a JSON value."""
+        whole: dict[str, Any] = copied(self._root)
+        return whole
+
+    def text(self, indent: int | None = None) -> str:
+        """The whole tree as JSON text, keys in their order."""
+        return json.dumps(self._root, ensure_ascii=False, indent=indent)
+
+    @property
+    def journal(self) -> tuple[Edit, ...]:
+        """Every edit since the beginning, in order."""
+        return tuple(self._journal)
+
+    def apply(self, edit: Edit) -> None:
+        """Make an edit from a journal, or the inverse of one, in this tree."""
+        self._root = edit.applied(self._root)
+        self._journal.append(edit)
+
+    def diff_from(self, before: "ContextTree") -> tuple[Change, ...]:
+        """What changed since ``before``: see :func:`~pytest_mcpbench.core.context.difference.changes`."""
+        return () if self._root is before._root else changes(before._root, self._root, self.shape)
+
+    def matches(self, path: str | Path) -> tuple[Match, ...]:
+        """Every place to which the path leads, with the tree's own values, which must not be changed."""
+        return tuple(matches(self._root, _parsed(path), self.shape))
+
+    def has(self, path: str | Path) -> bool:
+        """Whether the path leads anywhere."""
+        return bool(self.matches(path))
+
+    def get(self, path: str | Path) -> Any:
+        """The value at a path without wildcards; :class:`NotFoundError` names the part that is missing."""
+        return copied(self._match(path).value)
+
+    def list(
+        self, path: str | Path, filters: Mapping[str, Any] | None = None, limit: int | None = None
+    ) -> Sequence[Any]:
+        """The entities of a collection, or of all that the path's wildcards lead to, in order.
+
+        ``filters`` are fields, dotted where nested, with the value that each must have. A path without a wildcard
+        must lead somewhere.
+        """
+        path = _parsed(path)
+        found = self.matches(path) if path.has_wildcard else (self._match(path),)
+        kept = (each for each in _entities(path, found) if holds(each, filters or {}))
+        return [copied(each) for each in islice(kept, limit)]
+
+    def create(self, path: str | Path, data: Mapping[str, Any], id: str | None = None) -> str:  # noqa: A002 (the field's word)
+        """Put an entity into the collection at ``path`` and return its id.
+
+        What the collection belongs to must exist. The id is the one given, or what the declared id field of ``data``
+        holds, or a new one; :class:`ConflictError` if it is taken.
+        """
+        path = _parsed(path)
+        collection = self._collection(path)
+        id_field = collection.id_field if collection else None
+        key = id if id is not None else self._id(data.get(id_field) if id_field else None)
+        entity = copied({id_field: key} | dict(data) | {id_field: key} if id_field else dict(data))
+        self._check_references(collection, entity)
+        self.apply(self._insertion(path, key, entity))
+        return key
+
+    def update(self, path: str | Path, fields: Mapping[str, Any]) -> Any:
+        """Set fields of the object at ``path``, leave its others, and return it."""
+        match = self._object(path)
+        self._check_references(self.shape.collection(match.names[:-1]), fields)
+        return self._replace(match, {**match.value, **copied(dict(fields))})
+
+    def remove_fields(self, path: str | Path, *names: str) -> Any:
+        """Take fields from the object at ``path`` and return it; those that it lacks are passed over."""
+        match = self._object(path)
+        return self._replace(match, {name: value for name, value in match.value.items() if name not in names})
+
+    def delete(self, path: str | Path) -> Any:
+        """Take what is at ``path`` out of the tree and return it."""
+        match = self._match(path)
+        if not match.keys:
+            raise SandboxError("the root of a context tree cannot be deleted.")
+        self._check_guard(match)
+        self.apply(Edit("deleted", match.path, match.keys, self._position(match.keys), match.value, ABSENT))
+        return copied(match.value)
+
+    def _match(self, path: str | Path) -> Match:
+        path = _parsed(path)
+        if path.has_wildcard:
+            raise SandboxError(f"{path} may lead to several places; write an id for each '*'.")
+        found = next(iter(self.matches(path)), None)
+        if found is None:
+            part = str(missing_part(self._root, path, self.shape))
+            raise NotFoundError(f"{path} leads nowhere: there is no {part}.", str(path), part)
+        return found
+
+    def _object(self, path: str | Path) -> Match:
+        match = self._match(path)
+        if not isinstance(match.value, dict):
+            raise SandboxError(f"{match.path} is {type(match.value).__name__}; only an object has fields.")
+        return match
+
+    def _collection(self, path: Path) -> Collection | None:
+        """The declared collection that the path is of; ``None`` in a tree that declares nothing."""
+        if not path.segments or path.segments[-1].selector is not None:
+            raise SandboxError(f"{path or 'the root'} is no collection; create takes a path that ends in a name.")
+        found = self.shape.collection(pattern(path))
+        if found is None and self.shape.collections:
+            known = ", ".join(each.path for each in self.shape.collections)
+            raise NotFoundError(f"no collection is at {path}; there are: {known}.", str(path), path.segments[-1].name)
+        return found
+
+    def _id(self, given: Any) -> str:
+        if given is not None:
+            return str(given)
+        if self._ids is None:
+            raise SandboxError("an entity needs an id: this tree has nothing to make one from.")
+        return self._ids.uuid()
+
+    def _insertion(self, path: Path, key: str, entity: Any) -> Edit:
+        """The edit that creates an entity and, where its collection is missing, that too."""
+        if not is_selectable(key):
+            raise SandboxError(f"{key!r} cannot be an id: no path could name it.")
+        name = path.segments[-1].name
+        owner = self._object(Path(path.segments[:-1]))
+        created = f"{owner.path}.{name}[{key}]" if owner.path else f"{name}[{key}]"
+        siblings = owner.value.get(name)
+        if siblings is None and name not in owner.value:
+            return Edit("created", created, (*owner.keys, name), len(owner.value), ABSENT, {key: entity})
+        if not isinstance(siblings, dict):
+            raise SandboxError(f"{path} is {type(siblings).__name__}, no collection.")
+        if key in siblings:
+            raise ConflictError(f"{created} is already there.", created)
+        return Edit("created", created, (*owner.keys, name, key), len(siblings), ABSENT, entity)
+
+    def _replace(self, match: Match, after: dict[str, Any]) -> Any:
+        if not same(after, match.value):
+            self.apply(Edit("updated", match.path, match.keys, self._position(match.keys), match.value, after))
+        return copied(after)
+
+    def _position(self, keys: tuple[str, ...]) -> int:
+        if not keys:
+            return 0
+        parent = self._root
+        for key in keys[:-1]:
+            parent = parent[key]
+        return next(at for at, key in enumerate(parent) if key == keys[-1])
+
+    def _check_references(self, collection: Collection | None, fields: Mapping[str, Any]) -> None:
+        for name, target in (collection.references if collection else {}).items():
+            for wanted in _ids_in(fields.get(name)):
+                if not any(wanted == match.keys[-1] for match in self._members(target)):
+                    raise DanglingReferenceError(f"{name}: nothing in {target} has the id {wanted!r}.", name, wanted)
+
+    def _check_guard(self, match: Match) -> None:
+        collection = self.shape.collection(match.names[:-1])
+        if collection is None or not collection.guarded:
+            return
+        for referring, name in self.shape.referring_to(match.names[:-1]):
+            for each in self._members(referring.path):
+                if match.keys[-1] in _ids_in(each.value.get(name)):
+                    raise ConflictError(f"{match.path} cannot be deleted: {each.path} refers to it.", match.path)
+
+    def _members(self, collection: str) -> Iterator[Match]:
+        *owners, last = Path.parse(collection).segments
+        return matches(self._root, Path((*owners, Segment(last.name, EVERY))), self.shape)
+
+
+def _parsed(path: str | Path) -> Path:
+    return path if isinstance(path, Path) else Path.parse(path)
+
+
+def _entities(path: Path, found: tuple[Match, ...]) -> Iterator[Any]:
+    if path.segments and path.segments[-1].selector is not None:
+        yield from (match.value for match in found)
+        return
+    for match in found:
+        if not isinstance(match.value, dict):
+            raise SandboxError(f"{match.path} is {type(match.value).__name__}, no collection.")
+        yield from match.value.values()
+
+
+def _ids_in(value: Any) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    return tuple(value) if isinstance(value, list | tuple) else (value,)
