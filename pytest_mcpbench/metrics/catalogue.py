@@ -1,0 +1,95 @@
+"""Which metrics ship, and how one gets its settings."""
+
+import dataclasses
+import difflib
+import importlib
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, cast
+
+from pydantic import TypeAdapter, ValidationError
+
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.score import Metric
+
+BUILT_IN: Mapping[str, str] = MappingProxyType(
+    {
+        "answer": "pytest_mcpbench.metrics.answer:Answer",
+        "answer_strict": "pytest_mcpbench.metrics.answer:AnswerStrict",
+        "ast": "pytest_mcpbench.metrics.ast:Ast",
+        "ast_calls": "pytest_mcpbench.metrics.ast:AstCalls",
+        "bfcl": "pytest_mcpbench.metrics.bfcl:Bfcl",
+        "checkpoints": "pytest_mcpbench.metrics.checkpoints:Checkpoints",
+        "coverage": "pytest_mcpbench.metrics.coverage:Coverage",
+        "dag_last_name": "pytest_mcpbench.metrics.dag:DagLastName",
+        "dag_leaf": "pytest_mcpbench.metrics.dag:DagLeaf",
+        "dag_node_f1": "pytest_mcpbench.metrics.dag:DagNodeF1",
+        "dag_strict": "pytest_mcpbench.metrics.dag:DagStrict",
+        "dtsr": "pytest_mcpbench.metrics.dtsr:Dtsr",
+        "emr": "pytest_mcpbench.metrics.tools:Emr",
+        "emr_flat": "pytest_mcpbench.metrics.tools:EmrFlat",
+        "emr_turn": "pytest_mcpbench.metrics.tools:EmrTurn",
+        "exec": "pytest_mcpbench.metrics.execution:Exec",
+        "operation": "pytest_mcpbench.metrics.operation:Operation",
+        "route": "pytest_mcpbench.metrics.route:Route",
+        "sr": "pytest_mcpbench.metrics.checkpoints:SuccessRate",
+        "state": "pytest_mcpbench.metrics.state:State",
+        "state_clean": "pytest_mcpbench.metrics.state:StateClean",
+        "tool_f1": "pytest_mcpbench.metrics.tools:ToolF1",
+        "tool_f1_turn": "pytest_mcpbench.metrics.tools:ToolF1Turn",
+        "tool_precision": "pytest_mcpbench.metrics.tools:ToolPrecision",
+        "tool_recall": "pytest_mcpbench.metrics.tools:ToolRecall",
+        "tool_success": "pytest_mcpbench.metrics.tool_success:ToolSuccess",
+        "verify": "pytest_mcpbench.metrics.verify:Verify",
+    }
+)
+"""Name -> ``module:attribute``, so that naming a metric imports none. The attribute is a frozen dataclass with
+``__call__`` (its fields are the metric's settings), an instance of one, or a plain function."""
+
+
+def resolve(name: str, settings: Mapping[str, Any] | None = None) -> Metric:
+    """The built-in metric of that name with its settings; a usage error names the nearest where there is none."""
+    if name not in BUILT_IN:
+        raise UsageError(f"no metric is called {name!r}. {_hint(name, BUILT_IN)}")
+    module, _, attribute = BUILT_IN[name].partition(":")
+    return configured(name, getattr(importlib.import_module(module), attribute), settings or {})
+
+
+def configured(name: str, metric: Any, settings: Mapping[str, Any]) -> Metric:
+    """A metric with its settings: a dataclass is made, an instance is copied, a function takes none."""
+    if not dataclasses.is_dataclass(metric):
+        if settings:
+            raise UsageError(f"metric {name!r} has no settings; remove {', '.join(sorted(settings))}.")
+        return cast(Metric, metric() if isinstance(metric, type) else metric)
+    _refuse_unknown(name, settings, [field.name for field in dataclasses.fields(metric) if field.init])
+    kind = metric if isinstance(metric, type) else type(metric)
+    preset = {} if isinstance(metric, type) else _values(metric)
+    return _validated(name, kind, {**preset, **settings})
+
+
+def _values(metric: Any) -> dict[str, Any]:
+    return {field.name: getattr(metric, field.name) for field in dataclasses.fields(metric) if field.init}
+
+
+def _refuse_unknown(name: str, settings: Mapping[str, Any], known: list[str]) -> None:
+    for key in settings:
+        if key not in known:
+            raise UsageError(f"metric {name!r} has no setting {key!r}. {_hint(key, known)}")
+
+
+def _validated(name: str, kind: type, settings: Mapping[str, Any]) -> Metric:
+    """The metric with its settings checked and converted (a list of TOML to a set); mistakes name their setting."""
+    try:
+        return cast(Metric, TypeAdapter(kind).validate_python(dict(settings)))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"metric {name!r}, setting {place!r}: {first['msg']} (it is {first['input']!r}).") from None
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    names = sorted(known)
+    nearest = difflib.get_close_matches(name, names, n=1)
+    if nearest:
+        return f"Did you mean {nearest[0]!r}?"
+    return f"There are: {', '.join(names)}." if names else "It takes none."
