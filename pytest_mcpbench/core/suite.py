@@ -44,3 +44,5 @@ class SuiteManifest(Frozen):
     exposure: Literal["all", "selected", "listed"] = "all"
     """``all`` tools of the suite, those of the servers that the task has ``selected``, or those that it has ``listed``."""
     judge: str | None = None
+    warnings: tuple[str, ...] = ()
+    """What was read and is not used, with its place."""
