@@ -1,0 +1,25 @@
+"""Checks the options that a suite.toml gives to a loader."""
+
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from pytest_mcpbench.core.errors import Place
+from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.loading import LoadOptions
+from pytest_mcpbench.loaders.complaint import complaint, dotted
+
+Options = TypeVar("Options", bound=Frozen)
+
+
+class NoOptions(Frozen):
+    """For a loader that has none."""
+
+
+def options_of(given: LoadOptions, model: type[Options]) -> Options:
+    """The options as the loader's own value. Raises :class:`TaskError` for an unknown or a wrong one."""
+    try:
+        return model.model_validate(given.values)
+    except ValidationError as error:
+        named = complaint(error, model, lambda location: f"options.{dotted(location)}")
+        raise named.at(Place(given.file)) from None

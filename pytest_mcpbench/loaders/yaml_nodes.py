@@ -1,0 +1,175 @@
+"""Reads YAML into plain JSON values while knowing the line of each of them.
+
+Scalars mean what they mean in JSON: numbers, ``true``, ``false`` and ``null`` (also ``~`` and nothing at all). All else
+is text: ``2026-03-02``, ``12:30``, ``007``, ``1_000``, ``yes`` and ``off`` in arguments stay as they were written.
+"""
+
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+_TAG = "tag:yaml.org,2002:"
+_INDEX = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
+
+
+class _JsonScalars(_Loader):  # type: ignore[misc]  # which of the two loaders there is depends on how PyYAML was built
+    """The safe loader with the scalars of JSON."""
+
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  # PyYAML's own way to configure a loader
+
+
+_RESOLVERS = (
+    ("null", r"null|~|", ["n", "~", ""]),
+    ("bool", r"true|false", ["t", "f"]),
+    ("int", r"-?(?:0|[1-9][0-9]*)", list("-0123456789")),
+    ("float", r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)", list("-0123456789")),
+    ("merge", r"<<", ["<"]),
+)
+for _name, _pattern, _first in _RESOLVERS:
+    _JsonScalars.add_implicit_resolver(_TAG + _name, re.compile(rf"^(?:{_pattern})$"), _first)
+
+
+@dataclass
+class YamlError(Exception):
+    """The text is no YAML, or holds what JSON cannot."""
+
+    problem: str
+    line: int
+
+
+def documents(text: str) -> list[yaml.Node]:
+    """The documents of a YAML text; empty ones are left out."""
+    try:
+        return [node for node in yaml.compose_all(text, _JsonScalars) if node is not None and not _is_empty(node)]
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        told = ", ".join(part for part in (error.context, error.problem) if part)
+        raise YamlError(f"not valid YAML: {told}", line=mark.line + 1 if mark else 1) from None
+    except yaml.YAMLError as error:
+        position = getattr(error, "position", 0)
+        raise YamlError(f"not valid YAML: {str(error).splitlines()[0]}", text.count("\n", 0, position) + 1) from None
+
+
+def line_of(node: yaml.Node) -> int:
+    """The line, from 1, where the node begins."""
+    return int(node.start_mark.line) + 1
+
+
+def line_at(node: yaml.Node, path: str) -> int:
+    """The line of the key or element at a path such as ``calls[1].tool``, or of the nearest parent that there is."""
+    line = line_of(node)
+    for index, key in _INDEX.findall(path):
+        children = _elements(node) if index else _entries(node)
+        if (index or key) not in children:
+            return line
+        line, node = children[index or key]
+    return line
+
+
+def child(node: yaml.Node, key: str) -> yaml.Node | None:
+    """The value of a mapping's key."""
+    found = _entries(node).get(key)
+    return found[1] if found else None
+
+
+def head(node: yaml.Node) -> dict[str, Any]:
+    """A mapping with ``tasks:`` left empty, so that a broken task does not hide what stands around it."""
+    values = (key.value for key, _ in node.value)
+    return {name: None if name == "tasks" else plain(_entries(node)[name][1]) for name in values}
+
+
+def plain(node: yaml.Node) -> Any:
+    """The node as a JSON value. Raises :class:`YamlError`."""
+    return _Builder().build(node)
+
+
+def _is_empty(node: yaml.Node) -> bool:
+    return isinstance(node, yaml.ScalarNode) and not node.value.strip() and node.style is None
+
+
+def _entries(node: yaml.Node) -> dict[str, tuple[int, yaml.Node]]:
+    if not isinstance(node, yaml.MappingNode):
+        return {}
+    return {str(key.value): (line_of(key), value) for key, value in node.value}
+
+
+def _elements(node: yaml.Node) -> dict[str, tuple[int, yaml.Node]]:
+    if not isinstance(node, yaml.SequenceNode):
+        return {}
+    return {str(index): (line_of(value), value) for index, value in enumerate(node.value)}
+
+
+@dataclass
+class _Builder:
+    """Builds each node once, so that aliases cost nothing and one that contains itself is found."""
+
+    built: dict[int, Any] = field(default_factory=dict)
+    open: set[int] = field(default_factory=set)
+
+    def build(self, node: yaml.Node) -> Any:
+        if id(node) in self.built:
+            return self.built[id(node)]
+        if id(node) in self.open:
+            raise YamlError("an alias contains itself", line_of(node))
+        self.open.add(id(node))
+        value = self.built[id(node)] = self._value(node)
+        self.open.discard(id(node))
+        return value
+
+    def _value(self, node: yaml.Node) -> Any:
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.build(element) for element in node.value]
+        return _scalar(node)
+
+    def _mapping(self, node: yaml.MappingNode) -> dict[str, Any]:
+        own: dict[str, Any] = {}
+        merged: dict[str, Any] = {}
+        for key, value in node.value:
+            if key.tag == _TAG + "merge":
+                merged = {**self._merged(value), **merged}
+            else:
+                name = _key(key)
+                if name in own:
+                    raise YamlError(f"the key {name!r} is given twice", line_of(key))
+                own[name] = self.build(value)
+        return {**merged, **own}
+
+    def _merged(self, node: yaml.Node) -> dict[str, Any]:
+        value = self.build(node)
+        parts = value if isinstance(value, list) else [value]
+        if not all(isinstance(part, dict) for part in parts):
+            raise YamlError("only a mapping can be merged with <<", line_of(node))
+        return {key: entry for part in reversed(parts) for key, entry in part.items()}
+
+
+def _key(node: yaml.Node) -> str:
+    if not isinstance(node, yaml.ScalarNode) or not isinstance(node.value, Hashable):
+        raise YamlError("a key must be text", line_of(node))
+    return str(node.value)
+
+
+def _scalar(node: yaml.Node) -> Any:
+    text = str(node.value)
+    kind = node.tag.removeprefix(_TAG)
+    try:
+        match kind:
+            case "str":
+                return text
+            case "null":
+                return None
+            case "bool":
+                return {"true": True, "false": False}[text]
+            case "int":
+                return int(text)
+            case "float":
+                return float(text)
+    except (ValueError, KeyError):
+        raise YamlError(f"{text!r} is no {kind}", line_of(node)) from None
+    raise YamlError(f"the tag {node.tag!r} is not known here", line_of(node))
