@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import Place, TaskError
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.loaders import yaml_nodes
 from pytest_mcpbench.loaders.catalogue import default_loader
 from pytest_mcpbench.loaders.complaint import FieldError, complaint, dotted, kind_of, nearest_of, unknown_key
@@ -19,6 +19,9 @@ from pytest_mcpbench.loaders.mcp_json import McpServers, expanded, read_mcp_json
 
 STANDALONE_PATTERNS = ("*.mcpbench.yaml", "*.mcpbench.yml", "*.mcpbench.jsonl")
 """Names of the task files that need no suite.toml."""
+
+IN_SANDBOX = "sandbox"
+"""As ``working_directory``: the attempt's own directory."""
 
 _NEIGHBOURS = ("mcp.json", ".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json")
 _KNOWN = (frozenset(SuiteManifest.model_fields) - {"directory", "warnings"}) | {"mcp_json"}
@@ -39,7 +42,7 @@ def read_manifest(text: str, file: Path, environment: Mapping[str, str]) -> Suit
         raise TaskError(f"not valid TOML: {error}.", Place(str(file), line=_line_in(str(error)))) from None
     try:
         _refuse_unknown(values, _KNOWN)
-        fields = {**values, "files": _files(values, file.parent)}
+        fields = {"name": file.resolve().parent.name, **values, "files": _files(values, file.parent)}
         return _manifest(fields, file, environment)
     except FieldError as wrong:
         raise wrong.at(source.place_of(wrong.field)) from None
@@ -104,9 +107,9 @@ def _head(text: str, file: Path) -> tuple[dict[str, Any], Any]:
 def _manifest(fields: dict[str, Any], file: Path, environment: Mapping[str, str]) -> SuiteManifest:
     listed = fields.pop("mcp_json", None)
     found = _listed_servers(listed, file.parent, environment) if listed is not None else McpServers({})
-    servers = dict(found.servers)
+    servers = {name: _at_home(server, file.parent) for name, server in found.servers.items()}
     own = _mapping(fields.get("servers"), "servers")
-    servers |= {name: _server(name, definition, environment) for name, definition in own.items()}
+    servers |= {name: _at_home(_server(name, written, environment), file.parent) for name, written in own.items()}
     fields |= {"servers": servers, "directory": str(file.parent.resolve()), "warnings": found.warnings}
     try:
         return SuiteManifest.model_validate(fields)
@@ -143,6 +146,9 @@ def _file(file: Any, field: str, directory: Path) -> list[dict[str, Any]]:
     entry = {"path": file} if isinstance(file, str) else file
     if not isinstance(entry, dict) or not isinstance(entry.get("path"), str):
         raise FieldError(f"{field}.path", "is missing." if isinstance(entry, dict) else "must be a table with `path`.")
+    for key in entry:
+        if key not in TaskFileRef.model_fields:
+            raise FieldError(f"{field}.{key}", "there is no such field.", nearest_of(key, TaskFileRef.model_fields))
     paths = _matches(entry["path"], f"{field}.path", directory)
     return [{**entry, "path": path, "loader": entry.get("loader") or _loader_for(path, field)} for path in paths]
 
@@ -228,6 +234,16 @@ def _transport(fields: dict[str, Any]) -> str:
     if "url" in fields:
         return "sse" if str(fields["url"]).rstrip("/").endswith("/sse") else "http"
     return "stdio"
+
+
+def _at_home(server: ServerRef, directory: Path) -> ServerRef:
+    """A command runs in the suite's directory, where its author tried it, or where ``working_directory`` says."""
+    if server.transport != "stdio":
+        return server
+    if server.working_directory == IN_SANDBOX:
+        return server.model_copy(update={"working_directory": None})
+    home = (directory / (server.working_directory or ".")).resolve()
+    return server.model_copy(update={"working_directory": str(home)})
 
 
 def _line_in(message: str) -> int | None:
