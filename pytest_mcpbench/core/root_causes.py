@@ -1,0 +1,200 @@
+"""Why a tool call did not succeed, by rule (MCPToolBench++ 4.1.2, 4.3, Table 4).
+
+The rules read what the server wrote. They are tried in order: the first that fits decides, so that the special
+(a session that is not found) stands before the general (something is not found).
+"""
+
+import json
+import re
+from typing import Any, Literal, get_args
+
+from pytest_mcpbench.core.tool import CallRecord, ToolResult
+
+RootCause = Literal[
+    "parameter_error:missing",
+    "parameter_error:invalid_value",
+    "parameter_error:out_of_range",
+    "parameter_error:schema",
+    "unknown_tool",
+    "not_exposed",
+    "not_sent",
+    "api_error",
+    "http_error",
+    "empty_result",
+    "session_error",
+    "runtime_error",
+    "resource_not_found",
+    "environment_missing",
+    "timeout",
+    "harness_error",
+    "other",
+]
+
+ROOT_CAUSES: tuple[RootCause, ...] = get_args(RootCause)
+
+HARNESS_ERROR: RootCause = "harness_error"
+"""The one cause that says nothing about the model: leave such calls out of its scores."""
+
+
+def root_cause(call: CallRecord) -> RootCause | None:
+    """Why the call did not succeed; ``None`` where it did.
+
+    A call succeeded when its result is no error, is not empty and reports no failure inside (:func:`inner_failure`).
+    """
+    if call.problem == "malformed_arguments":
+        return "parameter_error:schema"
+    if call.problem is not None:
+        return call.problem
+    if call.result is None:
+        return "not_sent"
+    return cause_of_result(call.result)
+
+
+def cause_of_result(result: ToolResult) -> RootCause | None:
+    """As :func:`root_cause`, for what a server gave back."""
+    if result.error_kind == "timeout":
+        return "timeout"
+    if result.error_kind == "transport":
+        return HARNESS_ERROR
+    if result.is_error:
+        return cause_of_text(result.text)
+    failure = inner_failure(result)
+    if failure is not None:
+        return cause_of_text(failure)
+    return "empty_result" if is_empty(result) else None
+
+
+def family(cause: str) -> str:
+    """The cause without its subdivision: ``parameter_error`` of ``parameter_error:missing``."""
+    return cause.partition(":")[0]
+
+
+def is_empty(result: ToolResult) -> bool:
+    """Whether there is nothing to read: only blank text, no other block, no structured value that holds anything."""
+    blocks = any(block.type != "text" or (block.text or "").strip() for block in result.content)
+    return not blocks and _is_hollow(result.structured)
+
+
+def inner_failure(result: ToolResult) -> str | None:
+    """The failure that a result reports in its text although the protocol calls it a success, else ``None``.
+
+    The first text block is a JSON object with ``success: false``, with an ``error`` that says something (not null,
+    false or empty), or with a ``status`` of 400 or more.
+    """
+    text = next((block.text for block in result.content if block.text is not None), "")
+    said = _json_object(text)
+    if said is None or not _reports_failure(said):
+        return None
+    return text
+
+
+def cause_of_text(text: str) -> RootCause:
+    """The cause that an error message speaks of; ``other`` where no rule fits."""
+    if not text.strip():
+        return "other"
+    return next((cause for cause, rule in _RULES if rule.search(text)), "other")
+
+
+def _reports_failure(said: dict[str, Any]) -> bool:
+    status = said.get("status")
+    has_failing_status = isinstance(status, int) and not isinstance(status, bool) and status >= 400
+    return said.get("success") is False or said.get("error") not in (None, False, "") or has_failing_status
+
+
+def _json_object(text: str) -> dict[str, Any] | None:
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _is_hollow(value: Any) -> bool:
+    """Whether a structured value is absent, or is only the SDK's wrapping of a function that returned nothing."""
+    if isinstance(value, dict):
+        return all(part in (None, "", [], {}) for part in value.values())
+    return value in (None, "", [])
+
+
+def _rule(cause: RootCause, *patterns: str) -> tuple[RootCause, re.Pattern[str]]:
+    return cause, re.compile("|".join(patterns), re.IGNORECASE | re.DOTALL)
+
+
+_RULES = (
+    _rule("api_error", r"separator is (not )?found", r"error during query to"),
+    _rule(
+        "environment_missing",
+        r"executable doesn'?t exist",
+        r"failed to (initialize|launch) (the )?browser",
+        r"command not found|is not recognized as an internal",
+        r"no module named|cannot find module",
+        r"(api[ _-]?key|access[ _-]?token|credentials?|environment variable)[^.\n]{0,40}"
+        r"(missing|not (set|configured|found|provided)|is required)",
+        r"is not installed",
+    ),
+    _rule(
+        "session_error",
+        r"\bsession\b[^.\n]{0,60}(not found|expired|closed|invalid|does not exist|terminated)",
+        r"(no|invalid|expired|unknown) (active |open )?session",
+        r"failed to (start|end|open|close)[^.\n]{0,30} session",
+        r"(target|page|browser|context)[^.\n]{0,30}(has been|is|was) closed",
+    ),
+    _rule("timeout", r"time[ds]?[ -]?out", r"ETIMEDOUT", r"deadline exceeded", "超时"),
+    _rule(
+        "parameter_error:out_of_range",
+        r"out of (range|bounds)|\brange\b[^.\n]{0,60}invalid",
+        r"must be (between|less than|greater than|at (least|most)|positive|non-negative|<|>)",
+        r"(less|greater) than (or equal to )?(the )?(minimum|maximum|-?\d)",
+        r"exceeds? the (maximum|limit of)|too_(big|small)|超出范围",
+    ),
+    _rule(
+        "parameter_error:missing",
+        r"is a required property|required (property|parameter|argument|field)|field required",
+        r"missing (\d+ )?(required |a )?[^.\n]{0,40}(argument|parameter|value|field|property|key)",
+        r"(is|are) (required|missing)\b|all values (are )?empty",
+        r"(must not|cannot|can'?t|may not) be (empty|blank|null)|缺少",
+    ),
+    _rule(
+        "parameter_error:schema",
+        r"(is )?not of type|is not one of|input validation error|validation errors? for",
+        r"additional properties are not allowed|extra inputs are not permitted|unexpected keyword",
+        r"invalid_type|input should be|expected (a |an )?(string|number|integer|boolean|array|object)\b",
+        r"-32602|not valid json",
+    ),
+    _rule("runtime_error", r"called while another coroutine|already waiting for incoming data"),
+    _rule(
+        "parameter_error:invalid_value",
+        r"could not find exact match",
+        r"converting circular structure",
+        r"\binva(li|il)d\b",
+        r"malformed|could not (parse|be parsed)|(bad|wrong) (value|format)|unsupported (value|format)",
+        "参数",
+    ),
+    _rule(
+        "api_error",
+        r"\bAPI (response )?error",
+        r"rate limit|too many requests|quota|unauthorized|forbidden|(permission|access) denied|EACCES|not allowed",
+        r"missing_scope|not_authed|error calling tool '[^']*': \d{3}",
+        r"权限",
+    ),
+    _rule(
+        "http_error",
+        r"status code:? [45]\d\d|\bHTTP[/ ]?[\d. ]*(error|status)?:? ?[45]\d\d",
+        r"\b[45]\d\d (client|server) error|^\W*[45]\d\d\b",
+        r"ECONN(REFUSED|RESET|ABORTED)|ENOTFOUND|EAI_AGAIN|getaddrinfo|name or service not known",
+        r"connection (refused|reset|error|aborted)|socket|\b(TLS|SSL)\b|certificate|fetch failed|network",
+    ),
+    _rule(
+        "resource_not_found",
+        r"ENOENT|no such (file|directory|table|column|key|record)|not[ _]found|\b404\b|\b410\b",
+        r"does ?n[o']?t exist|could not (be found|find)|no [^.\n]{0,40} (found|exists)|unknown (id|file|path|user)",
+        "不存在|未找到|找不到",
+    ),
+    _rule(
+        "runtime_error",
+        r"traceback \(most recent|\b\w*(Error|Exception)\b:",
+        r"internal (server )?error|-32603|cannot read propert|is not a function|undefined|unhandled|panic",
+    ),
+)
