@@ -23,7 +23,7 @@ class ServerRef(Frozen):
 
     name: str = Field(pattern=r"^[A-Za-z0-9_.-]+$")
     transport: Transport
-    factory: str | Callable[..., Any] | None = None
+    factory: Any = None
     """In process: ``package.module:attribute`` or the callable itself. It is called with the attempt's
     :class:`~pytest_mcpbench.core.sandbox.Sandbox` if it takes an argument; a server object is used as it is."""
     command: str | None = None
