@@ -21,6 +21,8 @@ class TextRecord:
     place: Place
     value: Any = None
     problem: str | None = None
+    text: str = ""
+    """What could not be parsed, up to the next record."""
     warnings: tuple[str, ...] = ()
 
 
@@ -117,7 +119,7 @@ class _Reader:
         except (ValueError, RecursionError) as error:
             problem = self._sentence(error)
             self._move_to(self._next_start(start))
-            return TextRecord(place, problem=problem)
+            return TextRecord(place, problem=problem, text=self.text[start : self.position])
         self._move_to(end)
         self._learn_first_key(start)
         if self._checks_bytes and is_undecodable(self.text[start:end]):

@@ -20,9 +20,6 @@ from pytest_mcpbench.loaders.mcp_json import McpServers, expanded, read_mcp_json
 STANDALONE_PATTERNS = ("*.mcpbench.yaml", "*.mcpbench.yml", "*.mcpbench.jsonl")
 """Names of the task files that need no suite.toml."""
 
-IN_SANDBOX = "sandbox"
-"""As ``working_directory``: the attempt's own directory."""
-
 _NEIGHBOURS = ("mcp.json", ".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json")
 _KNOWN = (frozenset(SuiteManifest.model_fields) - {"directory", "warnings"}) | {"mcp_json"}
 _IN_A_HEAD = (_KNOWN - {"files"}) | {"server", "tasks"}
@@ -107,9 +104,9 @@ def _head(text: str, file: Path) -> tuple[dict[str, Any], Any]:
 def _manifest(fields: dict[str, Any], file: Path, environment: Mapping[str, str]) -> SuiteManifest:
     listed = fields.pop("mcp_json", None)
     found = _listed_servers(listed, file.parent, environment) if listed is not None else McpServers({})
-    servers = {name: _at_home(server, file.parent) for name, server in found.servers.items()}
+    servers = dict(found.servers)
     own = _mapping(fields.get("servers"), "servers")
-    servers |= {name: _at_home(_server(name, written, environment), file.parent) for name, written in own.items()}
+    servers |= {name: _server(name, definition, environment) for name, definition in own.items()}
     fields |= {"servers": servers, "directory": str(file.parent.resolve()), "warnings": found.warnings}
     try:
         return SuiteManifest.model_validate(fields)
@@ -234,16 +231,6 @@ def _transport(fields: dict[str, Any]) -> str:
     if "url" in fields:
         return "sse" if str(fields["url"]).rstrip("/").endswith("/sse") else "http"
     return "stdio"
-
-
-def _at_home(server: ServerRef, directory: Path) -> ServerRef:
-    """A command runs in the suite's directory, where its author tried it, or where ``working_directory`` says."""
-    if server.transport != "stdio":
-        return server
-    if server.working_directory == IN_SANDBOX:
-        return server.model_copy(update={"working_directory": None})
-    home = (directory / (server.working_directory or ".")).resolve()
-    return server.model_copy(update={"working_directory": str(home)})
 
 
 def _line_in(message: str) -> int | None:
