@@ -1,0 +1,1 @@
+"""Connections to MCP servers: in process, as a child process, or by URL."""

@@ -1,0 +1,280 @@
+"""One connection to a server, opened, kept and closed by one task of its own."""
+
+import asyncio
+import math
+import warnings
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
+from dataclasses import replace
+from typing import Any, Literal
+
+import anyio
+import mcp_types as types
+from mcp import Client, MCPError
+from mcp.shared.exceptions import MCPDeprecationWarning
+
+from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.run import ServerFacts
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.tool import ToolResult, ToolSpec
+from pytest_mcpbench.runtime.servers import callbacks
+from pytest_mcpbench.runtime.servers.failures import cause, in_words
+from pytest_mcpbench.runtime.servers.links import Link, Surroundings, link_to, public
+from pytest_mcpbench.runtime.servers.results import tool_result, tool_spec, tools_hash
+
+CLOSE_SECONDS = 5.0
+"""How long closing may take before the connection is given up."""
+
+Phase = Literal["configure", "start", "list", "call", "close"]
+
+
+class Connection:
+    """A server that any task of the loop may call, many at once.
+
+    mcp's client must be entered and left in the same task: :meth:`start` begins that task, :meth:`close` ends it.
+    """
+
+    def __init__(self, ref: ServerRef, surroundings: Surroundings, gate: AbstractAsyncContextManager[Any]) -> None:
+        self.ref = ref
+        self.tools: tuple[ToolSpec, ...] = ()
+        """All that it offers, under its own names, in its own order."""
+        self.facts = ServerFacts(name=ref.name)
+        self._listed: list[types.Tool] = []
+        self._surroundings = surroundings
+        self._gate = gate
+        self._phase: Phase = "start"
+        self._link: Link | None = None
+        self._client: Client | None = None
+        self._error: ServerError | None = None
+        self._settled = asyncio.Event()
+        self._stop = asyncio.Event()
+        self._turn = asyncio.Lock()
+        self._owner: asyncio.Task[None] | None = None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it was ready once and the server is gone."""
+        return self._client is not None and (self._is_over or (self._link is not None and self._link.is_lost))
+
+    @property
+    def listing(self) -> list[dict[str, Any]]:
+        """What ``tools/list`` said, all pages, in the protocol's own spelling."""
+        return [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in self._listed]
+
+    @property
+    def has_resources(self) -> bool:
+        """Whether the server says that it has any."""
+        return self._open_client.server_capabilities.resources is not None
+
+    def start(self) -> None:
+        """Begin to open it; :meth:`ready` waits for the end of that."""
+        self._owner = asyncio.create_task(self._own(), name=f"mcp server {self.ref.name}")
+
+    async def ready(self) -> None:
+        """Wait until the tools are listed.
+
+        Raises:
+            ServerError: the server could not be started or listed; the same again at each call.
+        """
+        await self._settled.wait()
+        if self._error is not None:
+            raise replace(self._error)
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+        """What the tool gave back; errors that the agent may read are results.
+
+        Raises:
+            ServerError: the server is gone.
+        """
+        _ignore_deprecations()
+        async with self._turn if self.ref.sequential else nullcontext():
+            return await self._call(tool, arguments)
+
+    async def read_text(self, uri: str) -> str | None:
+        """The text of a resource; ``None`` where the server has no such resource."""
+        try:
+            read = await self._within(self._open_client.read_resource(uri))
+        except MCPError as error:
+            if self._link is not None and self._link.note(error.code, error.message):
+                raise await self._lost(error) from error
+            return None
+        return next((part.text for part in read.contents if isinstance(part, types.TextResourceContents)), None)
+
+    async def close(self) -> None:
+        """End the connection and its server; returns within bounded time."""
+        self._stop.set()
+        if self._owner is None:
+            return
+        with anyio.CancelScope(shield=True):
+            _, late = await asyncio.wait({self._owner}, timeout=CLOSE_SECONDS)
+            for task in late:
+                task.cancel()
+                await asyncio.wait({task}, timeout=CLOSE_SECONDS)
+
+    @property
+    def _is_over(self) -> bool:
+        return self._owner is not None and self._owner.done()
+
+    @property
+    def _open_client(self) -> Client:
+        assert self._client is not None, "ready() was not awaited"
+        return self._client
+
+    async def _own(self) -> None:
+        """The one task that opens, keeps and closes the connection."""
+        try:
+            await self._keep_open()
+        except ServerError as error:
+            self._error = error
+        except Exception as error:  # what a transport may raise is not bounded; all of it becomes one error
+            self._error = await self._explained(cause(error))
+        finally:
+            self._settled.set()
+
+    async def _keep_open(self) -> None:
+        _ignore_deprecations()
+        with anyio.CancelScope() as patience:
+            async with AsyncExitStack() as stack:
+                async with self._gate:
+                    await self._open(stack, patience)
+                self._settled.set()
+                await self._stop.wait()
+        if patience.cancelled_caught:
+            raise TimeoutError
+
+    async def _open(self, stack: AsyncExitStack, patience: anyio.CancelScope) -> None:
+        """Connect and list. Both within one scope whose deadline moves: the client's own scopes nest in it."""
+        timeouts = self.ref.timeouts
+        patience.deadline = anyio.current_time() + timeouts.start_seconds
+        self._link = link_to(self.ref, self._surroundings)
+        client = await stack.enter_async_context(self._client_on(self._link))
+        self._phase = "list"
+        patience.deadline = anyio.current_time() + timeouts.list_seconds
+        self._learn(client, [tool async for tool in _all_tools(client)])
+        patience.deadline = math.inf
+        self._phase = "call"
+        self._client = client
+
+    def _client_on(self, link: Link) -> Client:
+        return Client(
+            link.target,
+            mode=self.ref.mode or ("auto" if self.ref.transport == "in_process" else "legacy"),
+            list_roots_callback=callbacks.Roots(self._surroundings.roots),
+            elicitation_callback=callbacks.decline,
+            cache=None,
+        )
+
+    def _learn(self, client: Client, tools: list[types.Tool]) -> None:
+        self._listed = tools
+        self.tools = tuple(tool_spec(self.ref.name, tool) for tool in tools)
+        said = client.server_info
+        self.facts = ServerFacts(
+            name=self.ref.name,
+            implementation=said.name if said else None,
+            version=said.version if said else None,
+            protocol=client.protocol_version,
+            tools_hash=tools_hash(self.tools),
+        )
+
+    async def _call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+        if self.is_lost:
+            raise await self._lost(None)
+        try:
+            return tool_result(await self._within(self._open_client.call_tool(tool, arguments)))
+        except TimeoutError:
+            seconds = self.ref.timeouts.call_seconds
+            return ToolResult.failure(f"The tool did not answer within {seconds:g} seconds.", "timeout")
+        except MCPError as error:
+            if self._open_link.note(error.code, error.message):
+                raise await self._lost(error) from error
+            return ToolResult.failure(f"Error {error.code}: {error.message}", "protocol")
+        except ServerError:
+            raise
+        except Exception as error:  # an invalid reply reaches us as whatever mcp's client raises on it
+            return ToolResult.failure(f"The server's reply is invalid: {in_words(cause(error))}", "protocol")
+
+    async def _within(self, request: Any) -> Any:
+        """The outcome of a request, in a task of its own: it can be given up although it does not heed a cancellation.
+
+        Raises:
+            TimeoutError: it took longer than a call may.
+            ServerError: the connection ended meanwhile.
+        """
+        assert self._owner is not None
+        task = asyncio.ensure_future(request)
+        try:
+            await asyncio.wait(
+                {task, self._owner}, timeout=self.ref.timeouts.call_seconds, return_when=asyncio.FIRST_COMPLETED
+            )
+            if not task.done() and not self._is_over:
+                raise TimeoutError
+        finally:
+            if not task.done():
+                task.cancel()
+                task.add_done_callback(_look_away)
+        if not task.done() or task.cancelled():
+            raise await self._lost(None)
+        return task.result()
+
+    @property
+    def _open_link(self) -> Link:
+        assert self._link is not None
+        return self._link
+
+    async def _lost(self, error: MCPError | None) -> ServerError:
+        """Why the server can be called no more."""
+        if self._error is not None:
+            return replace(self._error)
+        return await self._explained(error or MCPError(types.CONNECTION_CLOSED, "Connection closed"))
+
+    async def _explained(self, error: BaseException) -> ServerError:
+        evidence = await self._link.evidence() if self._link else None
+        problem = self._problem(error)
+        if evidence is None:
+            return ServerError(problem, self.ref.name, self._phase)
+        hinted = f"{problem}; {evidence.hint}" if evidence.hint else problem
+        return ServerError(hinted, self.ref.name, self._phase, evidence.stderr, evidence.returncode)
+
+    def _problem(self, error: BaseException) -> str:
+        timeouts = self.ref.timeouts
+        if isinstance(error, TimeoutError) and self._phase == "start":
+            return f"it did not answer within {timeouts.start_seconds:g} seconds"
+        if isinstance(error, TimeoutError) and self._phase == "list":
+            return f"it did not list its tools within {timeouts.list_seconds:g} seconds"
+        if self.ref.transport == "stdio" and self._link is not None and self._link.is_lost:
+            return "its process ended" + (" before it was ready" if self._client is None else "")
+        if self.ref.url is not None:
+            return f"{public(self.ref.url)}: {in_words(error)}"
+        return in_words(error)
+
+
+async def _all_tools(client: Client) -> AsyncIterator[types.Tool]:
+    """Every page of ``tools/list``; nothing from a server that has no tools."""
+    seen: set[str] = set()
+    cursor: str | None = None
+    while True:
+        try:
+            page = await client.list_tools(cursor=cursor)
+        except MCPError as error:
+            if error.code == types.METHOD_NOT_FOUND and client.server_capabilities.tools is None:
+                return
+            raise
+        for tool in page.tools:
+            yield tool
+        cursor = page.next_cursor
+        if not cursor:
+            return
+        if cursor in seen:
+            raise ValueError(f"tools/list gave the cursor {cursor!r} a second time")
+        seen.add(cursor)
+
+
+def _look_away(task: "asyncio.Task[Any]") -> None:
+    """Take what a given-up request ended with, lest asyncio complain that nobody did."""
+    if not task.cancelled():
+        task.exception()
+
+
+def _ignore_deprecations() -> None:
+    """Servers may use what MCP deprecates; pytest resets the filters for each test, hence again and again."""
+    warnings.filterwarnings("ignore", category=MCPDeprecationWarning)

@@ -1,0 +1,165 @@
+"""Which tools of which servers an agent sees in a task, and under which names."""
+
+import hashlib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from pytest_mcpbench.core.errors import Place, TaskError
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import ToolSpec
+
+_LONGEST_NAME = 64
+_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """What the agent sees."""
+
+    tools: tuple[ToolSpec, ...]
+    unavailable: tuple[str, ...] = ()
+    """Names that the task lists and nobody offers."""
+    notes: tuple[str, ...] = ()
+
+
+def servers_needed(task: Task, suite: SuiteManifest) -> tuple[ServerRef, ...]:
+    """The servers to connect to, in the suite's order.
+
+    Raises:
+        TaskError: the task names a server that the suite does not have.
+    """
+    selected = _selected(task, suite)
+    if suite.exposure == "all" and task.tools == "all":
+        return tuple(suite.servers.values())
+    if task.tools != "all" and suite.tool_names == "prefixed" and not task.servers:
+        offering = {_server_of(name, suite.servers) for name in task.tools}
+        selected = [name for name in selected if name in offering]
+    return tuple(suite.servers[name] for name in selected)
+
+
+def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exposure:
+    """The tools that the agent sees, in the order in which they are offered.
+
+    Args:
+        task: Says which it may use.
+        suite: Says how they are named and whose are shown.
+        offered: Tools under their servers' own names, by server in the suite's order.
+
+    Raises:
+        TaskError: the task lists tools and none of them is offered, or must list them and does not.
+    """
+    tools, notes = _named(_without_twins(offered), is_prefixed=suite.tool_names == "prefixed")
+    if task.tools == "all":
+        return Exposure(_if_listing_is_optional(tools, task, suite), notes=notes)
+    listed = tuple(tool for tool in tools if _names_of(tool).intersection(task.tools))
+    known = frozenset[str]().union(*map(_names_of, listed))
+    unavailable = tuple(name for name in dict.fromkeys(task.tools) if name not in known)
+    if not listed:
+        raise _none_is_offered(task, suite, tools)
+    return Exposure(listed, unavailable, notes)
+
+
+def place_of(task: Task, suite: SuiteManifest) -> Place:
+    """Where the task stands, as well as is known."""
+    return Place(task.source.place or task.source.file or f"{suite.name}::{task.id}")
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str | None:
+    """The nearest name as a question."""
+    near = get_close_matches(name, list(known), n=1)
+    return f"Did you mean {near[0]!r}?" if near else None
+
+
+def _selected(task: Task, suite: SuiteManifest) -> list[str]:
+    """The names of the task's servers in the suite's order; all of them where it names none."""
+    for name in task.servers:
+        if name not in suite.servers:
+            there_are = ", ".join(suite.servers) or "none"
+            raise TaskError(
+                f"no server is called {name!r}; there are: {there_are}.",
+                place_of(task, suite),
+                "servers",
+                did_you_mean(name, suite.servers),
+            )
+    return [name for name in suite.servers if not task.servers or name in task.servers]
+
+
+def _server_of(tool: str, servers: Iterable[str]) -> str | None:
+    """The server that a prefixed name begins with; the longest where several do (``a`` and ``a_b``)."""
+    return max((name for name in servers if tool.startswith(f"{name}_")), key=len, default=None)
+
+
+def _without_twins(offered: Iterable[ToolSpec]) -> list[ToolSpec]:
+    """The first of the tools that a server offers twice under one name."""
+    return list({(tool.server, tool.tool): tool for tool in reversed(list(offered))}.values())[::-1]
+
+
+def _named(tools: Sequence[ToolSpec], *, is_prefixed: bool) -> tuple[list[ToolSpec], tuple[str, ...]]:
+    """The tools under the names that the agent sees: unlike one another, and such that every provider takes them."""
+    times = Counter(tool.tool for tool in tools)
+    taken: set[str] = set()
+    named = []
+    for tool in tools:
+        needs_prefix = is_prefixed or times[tool.tool] > 1
+        name = _unlike(taken, _acceptable(f"{tool.server}_{tool.tool}" if needs_prefix else tool.tool))
+        taken.add(name)
+        named.append(tool if name == tool.name else tool.model_copy(update={"name": name}))
+    return named, () if is_prefixed else _shared_names(named, times)
+
+
+def _shared_names(named: Sequence[ToolSpec], times: Counter[str]) -> tuple[str, ...]:
+    shown = defaultdict(list)
+    for tool in named:
+        if times[tool.tool] > 1:
+            shown[tool.tool].append(tool.name)
+    return tuple(f"several servers offer {tool!r}: exposed as {', '.join(names)}" for tool, names in shown.items())
+
+
+def _acceptable(name: str) -> str:
+    """What OpenAI, Anthropic and Google take as a name: letters, digits, ``_`` and ``-``, at most 64 of them."""
+    plain = _NOT_IN_A_NAME.sub("_", name)
+    if len(plain) <= _LONGEST_NAME:
+        return plain
+    digest = hashlib.sha256(name.encode()).hexdigest()[:8]
+    return f"{plain[: _LONGEST_NAME - 9]}_{digest}"
+
+
+def _unlike(taken: set[str], name: str) -> str:
+    candidates = (f"{name[: _LONGEST_NAME - 4]}_{number}" for number in range(2, 1000))
+    return name if name not in taken else next(other for other in candidates if other not in taken)
+
+
+def _names_of(tool: ToolSpec) -> frozenset[str]:
+    """The names by which a task may list a tool."""
+    return frozenset((tool.name, tool.tool, f"{tool.server}_{tool.tool}"))
+
+
+def _if_listing_is_optional(tools: Sequence[ToolSpec], task: Task, suite: SuiteManifest) -> tuple[ToolSpec, ...]:
+    if suite.exposure == "listed":
+        raise TaskError(
+            "the suite exposes only the tools that a task lists, and this one lists none.",
+            place_of(task, suite),
+            "tools",
+            'List them, or set exposure = "selected" in suite.toml.',
+        )
+    return tuple(tools)
+
+
+def _none_is_offered(task: Task, suite: SuiteManifest, tools: Sequence[ToolSpec]) -> TaskError:
+    names = [tool.name for tool in tools]
+    return TaskError(
+        f"no server offers any of the tools {', '.join(task.tools)}; there are: {_shortened(names) or 'none'}.",
+        place_of(task, suite),
+        "tools",
+        did_you_mean(task.tools[0], names),
+    )
+
+
+def _shortened(names: Sequence[str], most: int = 20) -> str:
+    more = f", … ({len(names) - most} more)" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

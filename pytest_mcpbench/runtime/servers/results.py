@@ -1,0 +1,72 @@
+"""What a server says, in our own values."""
+
+import hashlib
+import json
+from typing import Any
+
+import mcp_types as types
+
+from pytest_mcpbench.core.tool import Content, ToolResult, ToolSpec
+
+
+def tool_spec(server: str, tool: types.Tool) -> ToolSpec:
+    """A tool under the server's own name for it."""
+    return ToolSpec(
+        name=tool.name,
+        server=server,
+        tool=tool.name,
+        description=tool.description or "",
+        input_schema=tool.input_schema,
+        output_schema=tool.output_schema,
+        annotations=_annotations(tool),
+    )
+
+
+def _annotations(tool: types.Tool) -> dict[str, Any]:
+    hints = tool.annotations.model_dump(mode="json", by_alias=True, exclude_none=True) if tool.annotations else {}
+    return {"title": tool.title, **hints} if tool.title else hints
+
+
+def tools_hash(tools: tuple[ToolSpec, ...]) -> str:
+    """Digest of all that a model can read of the tools, in the server's order."""
+    content = [tool.model_dump(mode="json", exclude={"name", "server"}) for tool in tools]
+    return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
+
+
+def tool_result(result: types.CallToolResult) -> ToolResult:
+    """Every block kept. A result that has only structured content gets it as text too: a model reads text."""
+    content = tuple(_content(block) for block in result.content)
+    if not content and result.structured_content is not None:
+        content = (Content(type="text", text=json.dumps(result.structured_content, ensure_ascii=False)),)
+    return ToolResult(
+        content=content,
+        structured=result.structured_content,
+        is_error=bool(result.is_error),
+        error_kind="tool" if result.is_error else None,
+    )
+
+
+def _content(block: types.ContentBlock) -> Content:
+    match block:
+        case types.TextContent():
+            return Content(type="text", text=block.text)
+        case types.ImageContent():
+            return Content(type="image", mime_type=block.mime_type, data=block.data)
+        case types.AudioContent():
+            return Content(type="audio", mime_type=block.mime_type, data=block.data)
+        case types.ResourceLink():
+            return Content(type="resource_link", text=_link(block), mime_type=block.mime_type, uri=str(block.uri))
+        case types.EmbeddedResource():
+            return _resource(block.resource)
+
+
+def _link(block: types.ResourceLink) -> str:
+    described = f" ({block.description})" if block.description else ""
+    return f"[resource_link: {block.title or block.name}, {block.uri}]{described}"
+
+
+def _resource(resource: types.TextResourceContents | types.BlobResourceContents) -> Content:
+    place = {"mime_type": resource.mime_type, "uri": str(resource.uri)}
+    if isinstance(resource, types.TextResourceContents):
+        return Content(type="resource", text=resource.text, **place)
+    return Content(type="resource", data=resource.blob, **place)
