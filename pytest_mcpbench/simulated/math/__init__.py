@@ -1,0 +1,1 @@
+"""A calculator: arithmetic, equations, derivatives and antiderivatives."""

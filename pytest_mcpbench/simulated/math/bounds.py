@@ -1,0 +1,118 @@
+"""How large a number, a power or a polynomial may become before it is refused."""
+
+import math
+from typing import Any
+
+import sympy
+
+MAX_BITS = 200_000
+"""Of an exact intermediate number."""
+MAX_DIGITS = 4_000
+"""Of an integer in a result; JSON writers in Python refuse more than 4,300."""
+MAX_DEGREE = 200
+"""Of an expression with variables."""
+MAX_TERMS = 2_000
+"""Of an expression when its powers and products are multiplied out."""
+MAX_ROOT_BITS = 2_000
+"""Of a number whose root is taken: SymPy looks for its factors."""
+
+
+class TooLargeError(ValueError):
+    """A computation that would take too long or too much memory."""
+
+
+def check_number(value: Any) -> Any:
+    """The value itself, if it is not an exact number of more than ``MAX_BITS``."""
+    if isinstance(value, sympy.Rational) and _bits(value) > MAX_BITS:
+        raise TooLargeError(f"a number here has more than {MAX_BITS * 3 // 10:,} digits")
+    return value
+
+
+def check_growth(value: sympy.Expr) -> None:
+    """Refuse a number whose exponential cannot be computed."""
+    if value.is_number and abs(_decimal(value)) > MAX_BITS:
+        raise TooLargeError("the exponential of so large a number cannot be computed")
+
+
+def power(base: Any, exponent: Any) -> Any:
+    """``base ** exponent``: exact where it stays small, decimal where only a fraction's power would not."""
+    if not (base.is_number and exponent.is_number):
+        return base**exponent
+    if base.is_zero and exponent.is_negative:
+        raise ZeroDivisionError("division by zero")
+    if isinstance(base, sympy.Rational) and isinstance(exponent, sympy.Integer):
+        return _rational_power(base, exponent)
+    _check_magnitude(base, exponent)
+    if isinstance(base, sympy.Rational) and _bits(base) > MAX_ROOT_BITS:
+        base = base.evalf(30)
+    return base**exponent
+
+
+def _rational_power(base: sympy.Rational, exponent: sympy.Integer) -> Any:
+    if abs(base) in (0, 1) or _bits(base) * abs(exponent) <= MAX_BITS:
+        return base**exponent
+    if isinstance(base, sympy.Integer):
+        raise TooLargeError(f"{_short(base)}**{_short(exponent)} has more than {MAX_BITS * 3 // 10:,} digits")
+    _check_magnitude(base, exponent)
+    return base.evalf(30) ** exponent
+
+
+def _check_magnitude(base: Any, exponent: Any) -> None:
+    """Refuse a power beyond ``2 ** MAX_BITS`` or its inverse."""
+    size = abs(sympy.log(abs(base.evalf(15)), 2).evalf(15) * exponent.evalf(15)) if not base.is_zero else 0
+    if not size <= MAX_BITS:
+        raise TooLargeError(f"the power {_short(exponent)} is too large")
+
+
+def check_size(value: Any) -> None:
+    """Refuse an expression of too high a degree, or of too many terms when it is multiplied out."""
+    if not isinstance(value, sympy.Expr):
+        return
+    if value.free_symbols and _degree(value) > MAX_DEGREE:
+        raise TooLargeError(f"the degree of the expression is above {MAX_DEGREE}")
+    if _terms(value) > MAX_TERMS:
+        raise TooLargeError(f"multiplied out, the expression has more than {MAX_TERMS:,} terms")
+
+
+def _degree(value: sympy.Expr) -> float:
+    """An upper bound of the degree of the polynomials in an expression."""
+    parts = [_degree(part) for part in value.args]
+    if value.is_Mul:
+        return sum(parts)
+    if value.is_Pow and isinstance(value.exp, sympy.Rational):
+        return parts[0] * float(abs(value.exp))
+    return max(parts, default=float(value.is_Symbol))
+
+
+def _terms(value: sympy.Expr) -> float:
+    """An upper bound of the number of terms after multiplying out."""
+    parts = [_terms(part) for part in value.args]
+    if value.is_Add:
+        return sum(parts)
+    if value.is_Mul:
+        return math.prod(parts)
+    if value.is_Pow and isinstance(value.exp, sympy.Rational):
+        return _terms_of_power(parts[0], int(abs(value.exp)))
+    return max(parts, default=1.0)
+
+
+def _terms_of_power(terms: float, exponent: int) -> float:
+    """C(n + k - 1, k), as far as it matters."""
+    if terms <= 1:
+        return 1.0
+    if terms > MAX_TERMS or exponent > MAX_TERMS:
+        return float(terms * max(exponent, 1))
+    return float(math.comb(int(terms) + exponent - 1, exponent))
+
+
+def _bits(value: sympy.Rational) -> int:
+    return max(int(value.p).bit_length(), int(value.q).bit_length())
+
+
+def _decimal(value: sympy.Expr) -> Any:
+    return abs(value.evalf(15))
+
+
+def _short(value: sympy.Expr) -> str:
+    text = str(value)
+    return text if len(text) <= 20 else text[:17] + "..."

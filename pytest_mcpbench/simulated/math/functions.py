@@ -1,0 +1,263 @@
+"""The functions that an expression may call, by name."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from typing import Any
+
+import sympy
+
+from pytest_mcpbench.simulated.math.bounds import MAX_BITS, TooLargeError, check_growth, check_size, power
+
+MAX_MATRIX = 8
+"""Rows or columns of a matrix."""
+MAX_FACTORED_BITS = 64
+"""Of a number that is to be taken apart into primes."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """One function with the numbers of arguments that it takes."""
+
+    apply: Callable[..., Any]
+    least: int = 1
+    most: int | None = 1
+    """``None``: any number; a list counts as its elements."""
+
+
+def _integer(value: Any, name: str) -> int:
+    if not isinstance(value, sympy.Integer):
+        raise ValueError(f"{name} needs whole numbers, not {value}")
+    return int(value)
+
+
+def _bounded(value: Any, name: str, most: int) -> int:
+    number = _integer(value, name)
+    if number < 0:
+        raise ValueError(f"{name} needs a number that is not negative, not {number}")
+    if number > most:
+        raise TooLargeError(f"{name} takes numbers up to {most:,}")
+    return number
+
+
+def _matrix(value: Any) -> Any:
+    if not isinstance(value, sympy.MatrixBase):
+        raise ValueError("a matrix is written as a list of rows, such as [[4, 7], [2, 6]]")
+    return value
+
+
+def _square(value: Any) -> Any:
+    matrix = _matrix(value)
+    if matrix.rows != matrix.cols:
+        raise ValueError(f"the matrix must be square, and this one has {matrix.rows} rows and {matrix.cols} columns")
+    return matrix
+
+
+def matrix_of(rows: list[list[Any]]) -> Any:
+    """The matrix with these rows, which must be of one length."""
+    if len({len(row) for row in rows}) != 1:
+        raise ValueError("the rows of the matrix differ in length")
+    if max(len(rows), len(rows[0])) > MAX_MATRIX:
+        raise TooLargeError(f"matrices have at most {MAX_MATRIX} rows and columns")
+    return sympy.ImmutableMatrix(rows)
+
+
+def matrix_power(base: Any, exponent: Any) -> Any:
+    """A square matrix to a whole power; a negative one inverts it."""
+    matrix, times = _square(base), _integer(exponent, "the power of a matrix")
+    if abs(times) > 200:
+        raise TooLargeError("powers of matrices go up to 200")
+    return matrix**times
+
+
+def _root(value: Any, degree: Any) -> Any:
+    """The real root where there is one: the cube root of -8 is -2."""
+    odd = isinstance(degree, sympy.Integer) and degree % 2 == 1
+    if odd and value.is_negative:
+        return -power(-value, 1 / degree)
+    return power(value, 1 / degree)
+
+
+def _log(value: Any, base: Any = None) -> Any:
+    if value.is_zero or (base is not None and base in (0, 1)):
+        raise ValueError("math domain error: the logarithm is not defined there")
+    return sympy.log(value) if base is None else sympy.log(value, base)
+
+
+def _growing(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def apply(value: Any) -> Any:
+        check_growth(value)
+        return function(value)
+
+    return apply
+
+
+def _rewriting(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def apply(value: Any) -> Any:
+        check_size(value)
+        return function(value)
+
+    return apply
+
+
+def _round(value: Any, digits: Any = sympy.S.Zero) -> Any:
+    """Rounded half away from zero, as one learns it at school."""
+    places = _integer(digits, "round")
+    if not value.is_real or abs(places) > 100:
+        raise ValueError("round takes a real number and up to 100 places")
+    with localcontext() as context:
+        context.prec = 400
+        exact = Decimal(str(value.evalf(150 + places)))
+        return sympy.Rational(str(exact.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)))
+
+
+def _modulo(value: Any, divisor: Any) -> Any:
+    if divisor.is_zero:
+        raise ZeroDivisionError("division by zero")
+    return sympy.Mod(value, divisor)
+
+
+def _power_modulo(base: Any, exponent: Any, modulus: Any) -> Any:
+    numbers = [_integer(number, "powmod") for number in (base, exponent, modulus)]
+    if any(number.bit_length() > 4096 for number in numbers):
+        raise TooLargeError("powmod takes numbers of up to 1,200 digits")
+    return sympy.Integer(pow(*numbers))
+
+
+def _binomial(n: Any, k: Any) -> Any:
+    whole, part = _integer(n, "binomial"), _bounded(k, "binomial", MAX_BITS)
+    if min(part, abs(whole - part)) * whole.bit_length() > MAX_BITS:
+        raise TooLargeError("binomial: the result is too large")
+    return sympy.binomial(whole, part)
+
+
+def _permutations(n: Any, k: Any) -> Any:
+    whole, part = _bounded(n, "permutations", MAX_BITS), _bounded(k, "permutations", MAX_BITS)
+    if part * whole.bit_length() > MAX_BITS:
+        raise TooLargeError("permutations: the result is too large")
+    return sympy.ff(whole, part)
+
+
+def _of_integer(function: Callable[[int], Any], name: str, *, bits: int) -> Callable[[Any], Any]:
+    """A function of one positive whole number of bounded size."""
+
+    def apply(value: Any) -> Any:
+        number = _integer(value, name)
+        if number < 1:
+            raise ValueError(f"{name} needs a positive number, not {number}")
+        if number.bit_length() > bits:
+            raise TooLargeError(f"{name} takes numbers of up to {bits} bits")
+        return sympy.sympify(function(number))
+
+    return apply
+
+
+def _factors(number: int) -> Any:
+    """Primes, each as often as it divides the number."""
+    found = sympy.factorint(number)
+    return sympy.Tuple(*(prime for prime, times in sorted(found.items()) for _ in range(times)))
+
+
+def _of_integers(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    return lambda *values: sympy.Integer(function(*(_integer(value, name) for value in values)))
+
+
+def _median(*values: Any) -> Any:
+    ordered = sorted(values)
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+
+
+def _squares(values: tuple[Any, ...]) -> Any:
+    mean = sum(values) / sympy.Integer(len(values))
+    return sum((value - mean) ** 2 for value in values)
+
+
+def _eigenvalues(value: Any) -> Any:
+    found = _square(value).eigenvals()
+    return sympy.Tuple(*sorted((root for root, times in found.items() for _ in range(times)), key=_by_real_part))
+
+
+def _by_real_part(value: Any) -> tuple[float, float]:
+    number = complex(value.evalf(15))
+    return number.real, number.imag
+
+
+def _inverse(value: Any) -> Any:
+    matrix = _square(value)
+    if matrix.det() == 0:
+        raise ValueError("the matrix has no inverse: its determinant is 0")
+    return matrix.inv()
+
+
+_is_prime = _of_integer(lambda number: int(sympy.isprime(number)), "isprime", bits=1024)
+
+_PLAIN: Mapping[str, Callable[..., Any]] = {
+    "sin": sympy.sin,
+    "cos": sympy.cos,
+    "tan": sympy.tan,
+    "sec": sympy.sec,
+    "csc": sympy.csc,
+    "cot": sympy.cot,
+    "asin": sympy.asin,
+    "acos": sympy.acos,
+    "atan": sympy.atan,
+    "sinh": _growing(sympy.sinh),
+    "cosh": _growing(sympy.cosh),
+    "tanh": sympy.tanh,
+    "exp": _growing(sympy.exp),
+    "ln": _log,
+    "log10": lambda value: _log(value, sympy.Integer(10)),
+    "log2": lambda value: _log(value, sympy.Integer(2)),
+    "sqrt": lambda value: power(value, sympy.Rational(1, 2)),
+    "cbrt": lambda value: _root(value, sympy.Integer(3)),
+    "abs": sympy.Abs,
+    "sign": sympy.sign,
+    "floor": sympy.floor,
+    "ceil": sympy.ceiling,
+    "degrees": lambda value: value * 180 / sympy.pi,
+    "radians": lambda value: value * sympy.pi / 180,
+    "factorial": lambda value: sympy.factorial(_bounded(value, "factorial", 10_000)),
+    "fibonacci": lambda value: sympy.fibonacci(_bounded(value, "fibonacci", 100_000)),
+    "isprime": lambda value: sympy.Integer(_integer(value, "isprime") > 1 and _is_prime(value) == 1),
+    "nextprime": _of_integer(sympy.nextprime, "nextprime", bits=256),
+    "prime": _of_integer(sympy.prime, "prime", bits=16),
+    "totient": _of_integer(sympy.totient, "totient", bits=MAX_FACTORED_BITS),
+    "divisor_count": _of_integer(sympy.divisor_count, "divisor_count", bits=MAX_FACTORED_BITS),
+    "divisor_sum": _of_integer(sympy.divisor_sigma, "divisor_sum", bits=MAX_FACTORED_BITS),
+    "factors": _of_integer(_factors, "factors", bits=MAX_FACTORED_BITS),
+    "simplify": _rewriting(sympy.simplify),
+    "expand": _rewriting(sympy.expand),
+    "factor": _rewriting(sympy.factor),
+    "Matrix": _matrix,
+    "det": lambda value: _square(value).det(),
+    "inv": _inverse,
+    "transpose": lambda value: _matrix(value).T,
+    "rank": lambda value: sympy.Integer(_matrix(value).rank()),
+    "trace": lambda value: _square(value).trace(),
+    "eigenvalues": _eigenvalues,
+}
+
+FUNCTIONS: Mapping[str, Function] = {
+    **{name: Function(apply) for name, apply in _PLAIN.items()},
+    "log": Function(_log, 1, 2),
+    "root": Function(_root, 2, 2),
+    "round": Function(_round, 1, 2),
+    "mod": Function(_modulo, 2, 2),
+    "powmod": Function(_power_modulo, 3, 3),
+    "binomial": Function(_binomial, 2, 2),
+    "comb": Function(_binomial, 2, 2),
+    "permutations": Function(_permutations, 2, 2),
+    "perm": Function(_permutations, 2, 2),
+    "atan2": Function(sympy.atan2, 2, 2),
+    "limit": Function(sympy.limit, 3, 3),
+    "gcd": Function(_of_integers(sympy.igcd, "gcd"), 1, None),
+    "lcm": Function(_of_integers(sympy.ilcm, "lcm"), 1, None),
+    "min": Function(sympy.Min, 1, None),
+    "max": Function(sympy.Max, 1, None),
+    "mean": Function(lambda *values: sum(values) / sympy.Integer(len(values)), 1, None),
+    "median": Function(_median, 1, None),
+    "pstdev": Function(lambda *values: sympy.sqrt(_squares(values) / len(values)), 1, None),
+    "stdev": Function(lambda *values: sympy.sqrt(_squares(values) / (len(values) - 1)), 2, None),
+}
+"""By the name that an expression uses; ``sum`` and ``product`` bind a variable and are the reader's own."""

@@ -1,0 +1,128 @@
+"""What the calculator can do: four questions, each answered with a value or with a reason why not."""
+
+from collections.abc import Callable
+from typing import Any
+
+import sympy
+
+from pytest_mcpbench.simulated.math.bounds import MAX_DIGITS, TooLargeError
+from pytest_mcpbench.simulated.math.budget import WorkLimitError, work_limit
+from pytest_mcpbench.simulated.math.expression import ExpressionError, read, variable
+
+Answer = dict[str, Any]
+"""``{"result": …}`` or ``{"solutions": …}``, or ``{"error": …}``."""
+
+
+def calculate(expression: str) -> Answer:
+    """The value of an expression: a number where it has one, else its text.
+
+    ``exact`` is added where the decimal of an expression without decimals is only near its value.
+    """
+    return _answer(lambda: _shown(read(expression), is_exact="." not in expression))
+
+
+def solve_equation(equation: str) -> Answer:
+    """All solutions for ``x``, as the text of a list; ``decimals`` is added where they are not whole or fractions."""
+    return _answer(lambda: _solutions(equation))
+
+
+def differentiate(expression: str, by: str = "x") -> Answer:
+    """The derivative, as text."""
+    return _answer(lambda: {"result": str(_differentiable(read(expression)).diff(variable(by)))})
+
+
+def integrate(expression: str, by: str = "x") -> Answer:
+    """An antiderivative without its constant, as text."""
+    return _answer(lambda: {"result": _antiderivative(read(expression), variable(by))})
+
+
+def _answer(compute: Callable[[], Answer]) -> Answer:
+    try:
+        with work_limit():
+            return compute()
+    except WorkLimitError:
+        return {"error": "the computation takes too long; try a simpler expression"}
+    except RecursionError:
+        return {"error": "the expression is nested too deeply"}
+    except NotImplementedError:
+        return {"error": "no method is known here for this expression"}
+    except (ArithmeticError, TypeError, ValueError, AttributeError) as error:
+        return {"error": str(error) or type(error).__name__}
+
+
+def _shown(value: Any, *, is_exact: bool) -> Answer:
+    if isinstance(value, sympy.Expr) and value.is_number:
+        return _number(value, is_exact=is_exact)
+    if isinstance(value, sympy.MatrixBase):
+        return {"result": str(value.tolist())}
+    if isinstance(value, sympy.Tuple):
+        return {"result": str(list(value))}
+    return {"result": str(value)}
+
+
+def _number(value: sympy.Expr, *, is_exact: bool) -> Answer:
+    if value.is_finite is False or value is sympy.nan:
+        raise ZeroDivisionError("the value is not a finite number")
+    if isinstance(value, sympy.Integer):
+        return {"result": _short_enough(value)}
+    decimal = value.evalf(30)
+    if not decimal.is_real:
+        return {"result": str(sympy.nsimplify(value) if is_exact else value.evalf(15))}
+    number = _float(decimal)
+    if not is_exact or value.is_Float or value == sympy.Rational(repr(number)):
+        return {"result": number}
+    return {"result": number, "exact": str(value)}
+
+
+def _short_enough(value: sympy.Integer) -> int:
+    if int(value).bit_length() * 0.30103 > MAX_DIGITS:
+        raise TooLargeError(f"the result has more than {MAX_DIGITS:,} digits")
+    return int(value)
+
+
+def _float(value: Any) -> float:
+    number = float(value)
+    if number in (float("inf"), float("-inf")) or number != number:
+        raise TooLargeError("the result is too large for a decimal number")
+    return number
+
+
+def _solutions(equation: str) -> Answer:
+    sides = equation.replace("==", "=").split("=")
+    if len(sides) != 2:
+        raise ExpressionError("an equation has exactly one equality sign: '<left side> = <right side>'")
+    x = sympy.Symbol("x")
+    difference = read(sides[0]) - read(sides[1])
+    if not difference.has(x):
+        raise ExpressionError("the equation has no x to solve for")
+    found = _roots(difference, x)
+    return {"solutions": str(found), **_decimals(found)}
+
+
+def _roots(difference: sympy.Expr, x: sympy.Symbol) -> list[Any]:
+    try:
+        return list(sympy.solve(difference, x))
+    except NotImplementedError:
+        # Absolute values are only solved where the unknown is known to be real.
+        real = sympy.Symbol("x", real=True)
+        return list(sympy.solve(difference.subs(x, real), real))
+
+
+def _decimals(found: list[Any]) -> Answer:
+    """The solutions as decimals, if they are numbers and one of them is no fraction."""
+    if not all(value.is_number for value in found) or all(value.is_Rational for value in found):
+        return {}
+    return {"decimals": str([value.evalf(12, chop=True) for value in found])}
+
+
+def _differentiable(value: Any) -> sympy.Expr:
+    if not isinstance(value, sympy.Expr):
+        raise ExpressionError("a list or matrix has no derivative or antiderivative here")
+    return value
+
+
+def _antiderivative(value: Any, by: sympy.Symbol) -> str:
+    result = sympy.integrate(_differentiable(value), by)
+    if result.has(sympy.Integral):
+        raise ExpressionError("no antiderivative of this expression is known here")
+    return str(result)
