@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 ErrorKind = Literal["usage", "task", "server", "model", "judge", "sandbox", "internal"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Place:
     """Where a record or a setting stands: a file and, where known, a line (from 1) or an index (from 0)."""
 

@@ -8,7 +8,7 @@ from pytest_mcpbench.core.errors import Place, TaskError
 from pytest_mcpbench.core.task import Task
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Loaded:
     """One record of a task file: a task, or the error that keeps it from being one."""
 
@@ -20,7 +20,7 @@ class Loaded:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LoadOptions:
     """Settings of a loader, from ``[loader]`` of suite.toml."""
 

@@ -5,7 +5,7 @@ import functools
 import hashlib
 import importlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,22 @@ class Catalogue:
         read = manifest.read_manifest if path.name == "suite.toml" else manifest.standalone_manifest
         suite: SuiteManifest = read(text, path, os.environ)
         return suite.model_copy(update={"servers": {**self.servers, **suite.servers}}) if self.servers else suite
+
+    def check_metric_names(self, names: Iterable[str]) -> None:
+        """Raise a usage error for a metric that does not exist."""
+        for name in names:
+            self._named("metric", name, self.metrics)
+
+    def servers_of(self, path: Path) -> Mapping[str, ServerRef]:
+        """The servers that a suite.toml, a task file or an ``mcp.json`` names."""
+        if not path.name.endswith("mcp.json"):
+            return self.manifest(path).servers
+        from pytest_mcpbench.loaders.mcp_json import read_mcp_json
+
+        listed: Mapping[str, ServerRef] = read_mcp_json(
+            path.read_text(encoding="utf-8-sig"), str(path), os.environ
+        ).servers
+        return listed
 
     def records(self, suite: SuiteManifest, file: TaskFileRef) -> Iterator[Loaded]:
         """The records of one task file."""

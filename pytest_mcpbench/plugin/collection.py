@@ -10,8 +10,7 @@ import pytest
 from pytest_mcpbench.core.errors import McpBenchError, Place, TaskError
 from pytest_mcpbench.core.loading import Loaded
 from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.core.tool import ToolSpec  # noqa: F401  # completes the models before 10,000 tasks are checked
-from pytest_mcpbench.plugin import explanation, jobs
+from pytest_mcpbench.plugin import jobs
 from pytest_mcpbench.plugin.catalogue import catalogue_of
 from pytest_mcpbench.plugin.jobs import Job
 from pytest_mcpbench.plugin.options import SETTINGS
@@ -23,13 +22,24 @@ class TaskFile(pytest.Module):
 
     obj = None  # no Python module stands behind it
 
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.add_marker(pytest.mark.mcpbench)
+
     def collect(self) -> Iterable["TaskItem"]:
         try:
             suite, records = load(self.path, self.config)
         except McpBenchError as error:
             raise self.CollectError(str(error)) from None
-        made = jobs.of_records(suite, records, self.config.stash[SETTINGS])
-        return [TaskItem.from_parent(self, name=f"{job.loaded.id}[{job.label}]", job=job) for job in made]
+        return self._items(jobs.of_records(suite, records, self.config.stash[SETTINGS]))
+
+    def _items(self, made: Iterable[Job]) -> Iterator["TaskItem"]:
+        """The items; all ask for the same fixtures, so that the first one's search for them serves every other."""
+        shared: dict[str, Any] = {}
+        for job in made:
+            item = TaskItem.from_parent(self, name=f"{job.loaded.id}[{job.label}]", job=job, **shared)
+            shared = {"fixtureinfo": item._fixtureinfo}
+            yield item
 
 
 class TaskItem(pytest.Function):
@@ -39,18 +49,16 @@ class TaskItem(pytest.Function):
         super().__init__(callobj=assert_floors, **arguments)
         self.job = job
         self.extra_keyword_matches.update(_words(job))
-        self.add_marker(_MARK)
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         line = self.job.loaded.place.line
         return self.job.loaded.place.file or self.path, line - 1 if line else None, self.name
 
 
-_MARK = pytest.mark.mcpbench
-
-
 def assert_floors(request: pytest.FixtureRequest, mcp_scorecard: Any) -> None:
     """The test function of every task."""
+    from pytest_mcpbench.plugin import explanation
+
     state = request.node.stash[RUN_STATE]
     if mcp_scorecard.shortfalls:
         pytest.fail(explanation.of_shortfalls(state.job, state.run, mcp_scorecard), pytrace=False)
@@ -60,7 +68,10 @@ def assert_floors(request: pytest.FixtureRequest, mcp_scorecard: Any) -> None:
 
 def load(path: Path, config: pytest.Config) -> tuple[SuiteManifest, list[Loaded]]:
     """The suite that a suite.toml or a stand-alone task file describes, with the records of its files."""
-    suite = catalogue_of(config).manifest(path)
+    catalogue = catalogue_of(config)
+    suite = catalogue.manifest(path)
+    settings = config.stash[SETTINGS]
+    catalogue.check_metric_names((*suite.floors, *suite.metrics, *settings.metrics, *settings.floors))
     return suite, list(_unique(_records(suite, config)))
 
 

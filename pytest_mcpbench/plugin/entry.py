@@ -49,7 +49,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Parametrize tests that people write themselves over tasks or servers."""
-    if "mcp_job" in metafunc.fixturenames or "mcp_server_name" in metafunc.fixturenames:
+    if "mcp_job" in metafunc.fixturenames or "mcp_server" in metafunc.fixturenames:
         from pytest_mcpbench.plugin import marked
 
         marked.parametrize(metafunc)

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
+from pytest_mcpbench.core.floors import floors_of
 from pytest_mcpbench.core.loading import Loaded
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.plugin.options import Settings
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Job:
     """What one item runs."""
 
@@ -21,7 +21,7 @@ class Job:
     trials: int
     settings: Settings
 
-    @cached_property
+    @property
     def task(self) -> Task:
         """The task with the suite's prompt and limits filled in and the command line's put over them."""
         if self.loaded.task is None:
@@ -37,10 +37,9 @@ class Job:
 
     @property
     def floors(self) -> dict[str, float]:
-        """Least values: the task's over the suite's, the command line's over both where the metric has a floor."""
+        """Least values: the task's over the suite's, the command line's over both."""
         task = self.loaded.task
-        own = task.floors if task else {}
-        return {**(own or self.suite.floors), **self.settings.floors}
+        return {**(floors_of(task, self.suite) if task else {}), **self.settings.floors}
 
     @property
     def metric_names(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.plugin import jobs, suites
 from pytest_mcpbench.plugin.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection import load
@@ -15,13 +15,13 @@ from pytest_mcpbench.plugin.options import SETTINGS, TASK_FILE_ENDINGS
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:
-    """Give ``mcp_job`` a job for each task, and ``mcp_server_name`` each server."""
+    """Give ``mcp_job`` a job for each task, and ``mcp_server`` each server."""
     if "mcp_job" in metafunc.fixturenames:
         made = list(_jobs(metafunc))
         metafunc.parametrize("mcp_job", made, ids=[f"{job.loaded.id}-{job.label}" for job in made], indirect=True)
-    if "mcp_server_name" in metafunc.fixturenames:
-        pairs = list(_servers(metafunc))
-        metafunc.parametrize("mcp_server_name", pairs, ids=[name for _, name in pairs], indirect=True)
+    if "mcp_server" in metafunc.fixturenames:
+        servers = list(_servers(metafunc))
+        metafunc.parametrize("mcp_server", servers, ids=[server.name for server in servers], indirect=True)
 
 
 def _jobs(metafunc: pytest.Metafunc) -> Iterator[Job]:
@@ -39,12 +39,12 @@ def _jobs(metafunc: pytest.Metafunc) -> Iterator[Job]:
     )
 
 
-def _servers(metafunc: pytest.Metafunc) -> Iterator[tuple[SuiteManifest, str]]:
+def _servers(metafunc: pytest.Metafunc) -> Iterator[ServerRef]:
     """Servers of the marked suite or, where no suite is named, of the task files and ``mcp.json`` beside the test."""
+    wanted = _arguments(metafunc).get("server")
     for path in _server_sources(metafunc):
-        suite = catalogue_of(metafunc.config).manifest(path)
-        wanted = _arguments(metafunc).get("server")
-        yield from ((suite, name) for name in suite.servers if wanted in (None, name))
+        servers = catalogue_of(metafunc.config).servers_of(path)
+        yield from (server for name, server in servers.items() if wanted in (None, name))
 
 
 def _server_sources(metafunc: pytest.Metafunc) -> list[Path]:

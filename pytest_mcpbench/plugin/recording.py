@@ -88,6 +88,21 @@ class Recorder:
             self._writer = records.RecordWriter(self.directory, worker=self._worker)
         return self._writer.append(record)
 
+    def pytest_sessionfinish(self) -> None:
+        """Write the reports that were asked for, once, where all entries are."""
+        if not self._entries or hasattr(self._config, "workerinput"):
+            return
+        report = self.report()
+        if self._settings.markdown is not None:
+            from pytest_mcpbench.reporting import markdown
+
+            self._settings.markdown.write_text(markdown.text(report), encoding="utf-8")
+        if self._settings.json is not None:
+            from pytest_mcpbench.reporting import json
+
+            self._settings.json.write_text(json.text(report), encoding="utf-8")
+        self._config.hook.pytest_mcpbench_report(config=self._config, report=report)
+
     def pytest_unconfigure(self) -> None:
         if self._writer is not None:
             self._writer.close()

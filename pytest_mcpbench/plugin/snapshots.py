@@ -8,7 +8,7 @@ import pytest
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
 
-    from pytest_mcpbench.core.suite import SuiteManifest
+    from pytest_mcpbench.core.server import ServerRef
 
 
 def extension() -> type[Any]:
@@ -28,23 +28,20 @@ def extension() -> type[Any]:
 
 
 @pytest.fixture
-def mcp_server_name(request: pytest.FixtureRequest) -> "tuple[SuiteManifest, str]":
-    """A server with its suite; parametrized over those that the test's marker or directory names."""
-    pair: tuple[SuiteManifest, str] = request.param
-    return pair
+def mcp_server(request: pytest.FixtureRequest) -> "ServerRef":
+    """A server; parametrized over those that the test's marker or directory names."""
+    server: ServerRef = request.param
+    return server
 
 
 @pytest.fixture
-def mcp_tools(mcp_server_name: "tuple[SuiteManifest, str]", mcp_session: Any) -> list[dict[str, Any]]:
+def mcp_tools(mcp_server: "ServerRef", mcp_session: Any) -> list[dict[str, Any]]:
     """What ``tools/list`` says, all pages, in the server's order, with the protocol's own spelling."""
-    suite, name = mcp_server_name
-    tools: list[dict[str, Any]] = mcp_session.list_tools(suite.servers[name])
+    tools: list[dict[str, Any]] = mcp_session.list_tools(mcp_server)
     return tools
 
 
 @pytest.fixture
-def tool_schema_snapshot(
-    snapshot: "SnapshotAssertion", mcp_server_name: "tuple[SuiteManifest, str]"
-) -> "SnapshotAssertion":
+def tool_schema_snapshot(snapshot: "SnapshotAssertion", mcp_server: "ServerRef") -> "SnapshotAssertion":
     """``assert mcp_tools == tool_schema_snapshot`` shows what changed; ``--snapshot-update`` accepts it."""
-    return snapshot.use_extension(extension())(name=mcp_server_name[1])
+    return snapshot.use_extension(extension())(name=mcp_server.name)
