@@ -25,7 +25,7 @@ class ServerRef(Frozen):
     transport: Transport
     factory: Any = None
     """In process: ``package.module:attribute`` or the callable itself. It is called with the attempt's
-    :class:`~pytest_mcpbench.core.sandbox.Sandbox` if it takes an argument; a server object is used as it is."""
+    :class:`~pytest_mcpbench.core.sandbox.World` if it takes one; a server object is used as it is."""
     command: str | None = None
     arguments: tuple[str, ...] = ()
     environment: dict[str, str] = Field(default_factory=dict, repr=False)
