@@ -1,0 +1,85 @@
+"""Tasks behave as pytest items."""
+
+import pytest
+
+from tests.plugin.conftest import TASKS
+
+
+def test_the_oracle_passes_every_task(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess("--model=oracle")
+    result.assert_outcomes(passed=2)
+    assert result.ret == pytest.ExitCode.OK
+
+
+def test_doing_nothing_fails_every_task(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess("--model=noop")
+    result.assert_outcomes(failed=2)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_a_node_id_is_the_file_the_task_and_the_model(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess("--model=oracle", "--co", "-q")
+    result.stdout.fnmatch_lines(
+        ["notes.mcpbench.yaml::read-shopping[[]oracle[]]", "notes.mcpbench.yaml::add-idea[[]oracle[]]"]
+    )
+
+
+def test_each_model_and_trial_is_an_item(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess("--model=oracle", "--model=noop", "--trials=2", "--co", "-q")
+    result.stdout.fnmatch_lines(
+        [
+            "*::read-shopping[[]oracle-1[]]",
+            "*::read-shopping[[]oracle-2[]]",
+            "*::read-shopping[[]noop-1[]]",
+            "*::read-shopping[[]noop-2[]]",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(["-k", "writing"], id="by tag"),
+        pytest.param(["-k", "add-idea"], id="by name"),
+        pytest.param(["notes.mcpbench.yaml::add-idea[oracle]"], id="by node id"),
+    ],
+)
+def test_a_task_can_be_selected(project: pytest.Pytester, arguments: list[str]) -> None:
+    result = project.runpytest_inprocess("--model=oracle", *arguments)
+    assert result.parseoutcomes()["passed"] == 1
+
+
+def test_the_marker_selects_tasks_among_other_tests(project: pytest.Pytester) -> None:
+    project.makepyfile("def test_plain(): pass")
+    result = project.runpytest_inprocess("--model=oracle", "-m", "not mcpbench")
+    result.assert_outcomes(passed=1, deselected=2)
+
+
+def test_stopping_at_the_first_failure_runs_no_further_task(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess("--model=noop", "-x")
+    result.assert_outcomes(failed=1)
+
+
+def test_the_last_failures_can_be_run_alone(project: pytest.Pytester) -> None:
+    project.makeini("[pytest]\nmcpbench_model = oracle noop\n")
+    project.runpytest_inprocess("-p", "cacheprovider").assert_outcomes(passed=2, failed=2)
+    project.runpytest_inprocess("-p", "cacheprovider", "--lf").assert_outcomes(failed=2)
+
+
+def test_workers_share_the_items(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess("--model=oracle", "--model=noop", "-n", "2")
+    result.assert_outcomes(passed=2, failed=2)
+
+
+def test_a_broken_record_is_one_error_and_the_others_run(project: pytest.Pytester) -> None:
+    broken = TASKS.replace("    tool: add_note\n", "    tol: add_note\n")
+    project.makefile(".mcpbench.yaml", notes=broken)
+    result = project.runpytest_inprocess("--model=oracle")
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["*notes.mcpbench.yaml:10:*'tol'*'tool'*"])
+
+
+def test_a_suite_that_does_not_exist_names_the_nearest(pytester: pytest.Pytester) -> None:
+    result = pytester.runpytest_inprocess("--suite=rador")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*no suite is called 'rador'*radar*Did you mean 'radar'?*"])
