@@ -1,0 +1,90 @@
+"""Our messages, tools and settings as the body of a chat-completions request."""
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from pytest_mcpbench.core.chat import ChatMessage, ModelSettings
+from pytest_mcpbench.core.tool import Call, Content, ToolSpec
+from pytest_mcpbench.runtime.models.tool_names import ToolNames
+
+_LONGEST_MALFORMED = 2000
+
+
+def request_body(
+    messages: Sequence[ChatMessage],
+    tools: Sequence[ToolSpec],
+    settings: ModelSettings,
+    names: ToolNames,
+    max_tokens_field: str = "max_tokens",
+) -> dict[str, Any]:
+    """Everything but the model's name. What is not set is not sent."""
+    body: dict[str, Any] = {"messages": [*_wire_messages(messages, settings, names)]}
+    optional: dict[str, Any] = {
+        "temperature": settings.temperature,
+        max_tokens_field: settings.max_output_tokens,
+        "seed": settings.seed,
+    }
+    if tools:
+        body["tools"] = [_wire_tool(tool, names) for tool in tools]
+        optional["tool_choice"] = _wire_choice(settings.tool_choice, names)
+        optional["parallel_tool_calls"] = settings.parallel_calls
+    body.update({name: value for name, value in optional.items() if value is not None})
+    return {**body, **settings.extra}
+
+
+def _wire_tool(tool: ToolSpec, names: ToolNames) -> dict[str, Any]:
+    parameters = {key: value for key, value in tool.input_schema.items() if key != "$schema"}
+    parameters = {"type": "object", "properties": {}, **parameters}
+    function = {"name": names.sent(tool.name), "description": tool.description, "parameters": parameters}
+    return {"type": "function", "function": function}
+
+
+def _wire_choice(choice: str | None, names: ToolNames) -> str | dict[str, Any] | None:
+    if choice in (None, "auto", "required", "none"):
+        return choice
+    return {"type": "function", "function": {"name": names.sent(choice)}}
+
+
+def _wire_messages(
+    messages: Sequence[ChatMessage], settings: ModelSettings, names: ToolNames
+) -> Iterator[dict[str, Any]]:
+    """Pictures follow the results that they belong to in a user message: result messages take text only."""
+    for role, group in groupby(messages, key=lambda message: message.role):
+        together = list(group)
+        yield from (_wire_message(message, names) for message in together)
+        pictures = [block for message in together for block in message.content if block.type == "image" and block.data]
+        if role == "tool" and pictures and settings.takes_images:
+            yield {"role": "user", "content": [*map(_wire_picture, pictures)]}
+
+
+def _wire_message(message: ChatMessage, names: ToolNames) -> dict[str, Any]:
+    if message.role == "tool":
+        return {"role": "tool", "tool_call_id": message.call_id, "content": message.text}
+    if not message.calls:
+        return {"role": message.role, "content": message.text, **_fields(message)}
+    calls = [_wire_call(call, names, message.echo) for call in message.calls]
+    return {"role": "assistant", "content": message.text or None, "tool_calls": calls, **_fields(message)}
+
+
+def _fields(message: ChatMessage) -> dict[str, Any]:
+    fields = message.echo.get("message")
+    return fields if isinstance(fields, dict) else {}
+
+
+def _wire_call(call: Call, names: ToolNames, echo: dict[str, Any]) -> dict[str, Any]:
+    function = {"name": names.sent(call.name), "arguments": _wire_arguments(call)}
+    fields = echo.get("calls", {}).get(call.id, {})
+    return {"id": call.id, "type": "function", "function": function, **fields}
+
+
+def _wire_arguments(call: Call) -> str:
+    """Malformed ones go back inside an object: several servers parse them and would refuse the conversation."""
+    if call.raw_arguments is None:
+        return json.dumps(call.arguments, ensure_ascii=False)
+    return json.dumps({"not_a_json_object": call.raw_arguments[:_LONGEST_MALFORMED]}, ensure_ascii=False)
+
+
+def _wire_picture(block: Content) -> dict[str, Any]:
+    return {"type": "image_url", "image_url": {"url": f"data:{block.mime_type or 'image/png'};base64,{block.data}"}}

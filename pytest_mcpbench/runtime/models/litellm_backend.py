@@ -1,0 +1,135 @@
+"""Every provider that litellm knows. It is imported at the first request: that takes seconds and 200 MB."""
+
+import logging
+import os
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+import anyio
+import anyio.to_thread
+
+from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
+from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.runtime.models.chat_reply import reply_of
+from pytest_mcpbench.runtime.models.chat_request import request_body
+from pytest_mcpbench.runtime.models.provider_error import ProviderError, redacted, refused_by_provider
+from pytest_mcpbench.runtime.models.text_calls import with_text_calls
+from pytest_mcpbench.runtime.models.tool_names import ToolNames
+
+_LOCAL_LIST = "LITELLM_LOCAL_MODEL_COST_MAP"
+
+
+class LitellmBackend:
+    """Sends requests through ``litellm.acompletion``, without its retries."""
+
+    def __init__(self, model: str, *, api_key_env: str | None = None, text_calls: bool = False) -> None:
+        self._model = model
+        self._api_key_env = api_key_env
+        self._text_calls = text_calls
+        self._litellm: Any = None
+
+    async def complete(
+        self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
+    ) -> Reply:
+        litellm = await self._loaded()
+        calls = [call.name for message in messages for call in message.calls]
+        names = ToolNames([*(tool.name for tool in tools), *calls])
+        body = request_body(messages, tools, settings, names)
+        began = time.perf_counter()
+        answer = await self._answer(litellm, body, settings.timeout_seconds)
+        seconds = time.perf_counter() - began
+        reply = reply_of(_plain(answer), names, calls_before=len(calls), seconds=seconds)
+        reply = with_text_calls(reply, names, len(calls)) if self._text_calls else reply
+        return reply.model_copy(update={"usage": reply.usage.model_copy(update={"cost_usd": _cost(answer)})})
+
+    async def aclose(self) -> None:
+        if self._litellm is not None:
+            await self._litellm.close_litellm_async_clients()
+
+    async def _loaded(self) -> Any:
+        if self._litellm is None:
+            self._litellm = await anyio.to_thread.run_sync(import_litellm)
+        return self._litellm
+
+    async def _answer(self, litellm: Any, body: dict[str, Any], timeout_seconds: float) -> Any:
+        key = {"api_key": self._key()} if self._api_key_env else {}
+        options = {"num_retries": 0, "max_retries": 0, "drop_params": True, "timeout": timeout_seconds, **key}
+        try:
+            with anyio.fail_after(timeout_seconds):
+                return await litellm.acompletion(model=self._model, **{**options, **body})
+        except TimeoutError as error:
+            raise ProviderError("timeout", f"did not answer within {timeout_seconds:g} s") from error
+        except Exception as error:
+            raise self._failure(litellm, error, timeout_seconds) from error
+
+    def _failure(self, litellm: Any, error: Exception, timeout_seconds: float) -> ProviderError:
+        """What one of litellm's exceptions means: they carry the provider's status and, mostly, its headers."""
+        said = redacted(str(error), [os.environ.get(self._api_key_env or "", "")])
+        if isinstance(error, litellm.ContextWindowExceededError):
+            return ProviderError("context_full", said, 400)
+        if isinstance(error, litellm.Timeout):
+            return ProviderError("timeout", f"did not answer within {timeout_seconds:g} s")
+        if isinstance(error, litellm.APIConnectionError):
+            return ProviderError(_connection_kind(error), said)
+        status = getattr(error, "status_code", None)
+        if not isinstance(status, int):
+            return ProviderError("setup", f"{type(error).__name__}: {said}")
+        return refused_by_provider(status, said, _headers(error), now=datetime.now(UTC))
+
+    def _key(self) -> str:
+        key = os.environ.get(self._api_key_env or "", "").strip()
+        if not key:
+            raise ProviderError("setup", f"the environment variable {self._api_key_env} is not set")
+        return key
+
+
+def import_litellm() -> Any:
+    """litellm, made quiet, with its list of models from its own files: else it asks the network for a newer one."""
+    with _environment(_LOCAL_LIST, "True"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import litellm
+    litellm.suppress_debug_info = True
+    logging.getLogger("LiteLLM").setLevel(logging.ERROR)
+    return litellm
+
+
+@contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
+
+
+def _plain(answer: Any) -> Any:
+    return answer.model_dump(warnings=False)
+
+
+def _cost(answer: Any) -> float | None:
+    """What litellm reckons; it says 0 of models that it has no price of."""
+    cost = getattr(answer, "_hidden_params", {}).get("response_cost")
+    return float(cost) if cost else None
+
+
+def _connection_kind(error: BaseException | None) -> Any:
+    """Whether nothing listens there, or a connection broke: what is behind litellm's exception says so."""
+    while error is not None:
+        if isinstance(error, ConnectionRefusedError) or "onnect call failed" in str(error):
+            return "unreachable"
+        error = error.__cause__ or error.__context__
+    return "connection"
+
+
+def _headers(error: Exception) -> Mapping[str, str]:
+    response = getattr(error, "response", None)
+    found = getattr(error, "litellm_response_headers", None) or getattr(response, "headers", None) or {}
+    return {str(name).lower(): str(value) for name, value in dict(found).items()}

@@ -1,0 +1,156 @@
+"""From a name that a user gives to a model that can be asked."""
+
+import difflib
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import urlsplit, urlunsplit
+
+from pytest_mcpbench.core.chat import ModelSettings
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.runtime.model import Model
+from pytest_mcpbench.runtime.models.aliases import BUILT_IN, ModelAlias, resolve
+from pytest_mcpbench.runtime.models.http_backend import Endpoint, HttpBackend
+from pytest_mcpbench.runtime.models.limiter import Limiter
+from pytest_mcpbench.runtime.models.listing import Listing
+from pytest_mcpbench.runtime.models.litellm_backend import LitellmBackend
+from pytest_mcpbench.runtime.models.paced import PacedModel
+from pytest_mcpbench.runtime.models.retry import RetryPolicy
+from pytest_mcpbench.runtime.models.scripted import ScriptedModel
+
+_OPENAI = "https://api.openai.com/v1"
+_OPENAI_KEY = "OPENAI_API_KEY"
+_SCRIPTED = "scripted:"
+
+
+def make_model(name: str, aliases: Mapping[str, Any] | None = None) -> Model:
+    """The model that a name stands for; nothing is imported or sent before it is asked.
+
+    A name is an alias (``aliases``: name -> litellm id, URL or table, see :class:`ModelAlias`), a litellm id,
+    ``http://host/v1`` or ``http://host/v1#model``, or ``scripted:FILE.json``. Raises UsageError for any other.
+    """
+    return Models(aliases or {}).get(name)
+
+
+class Models:
+    """The models of one process: whoever asks for the same gets the same, with its one limiter.
+
+    To be used as a context manager on the loop that asks them, which gives back their connections.
+    """
+
+    def __init__(self, aliases: Mapping[str, Any], retries: RetryPolicy | None = None) -> None:
+        self._aliases = aliases
+        self._retries = retries or RetryPolicy()
+        self._made: dict[str, Model] = {}
+        self._limiters: dict[str, Limiter] = {}
+
+    def get(self, name: str) -> Model:
+        """The model of this name, see :func:`make_model`."""
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Give back all connections; models can still be asked afterwards."""
+        for model in self._made.values():
+            if isinstance(model, PacedModel):
+                await model.aclose()
+
+    def _make(self, name: str) -> Model:
+        meant = resolve(name, self._aliases)
+        if isinstance(meant, ModelAlias):
+            return self._opened(name, meant)
+        if meant.startswith(_SCRIPTED):
+            return ScriptedModel.from_file(Path(meant.removeprefix(_SCRIPTED)))
+        if _is_url(meant):
+            return self._opened(_without_secrets(name), ModelAlias(url=meant))
+        self._require_known(name, meant)
+        return self._opened(name, ModelAlias(model=meant))
+
+    def _opened(self, name: str, alias: ModelAlias) -> PacedModel:
+        """Two names of one model share its limiter."""
+        price = alias.price or (self._listing.price(alias.model) if alias.model and not alias.url else None)
+        alias = self._located(alias)
+        endpoint = _endpoint(name, alias) if alias.url else None
+        address = f"{endpoint.base}#{endpoint.model}" if endpoint else str(alias.model)
+        return PacedModel(
+            name,
+            HttpBackend(endpoint) if endpoint else _litellm(alias),
+            limiter=self._limiters.setdefault(address, Limiter()),
+            retries=self._retries,
+            price=price,
+            defaults=ModelSettings(extra=alias.extra, takes_images=alias.takes_images),
+        )
+
+    def _located(self, alias: ModelAlias) -> ModelAlias:
+        """With the address of OpenAI's own API where that has the model; others are litellm's to find."""
+        if alias.url or not alias.model:
+            return alias
+        entry = self._listing.find(alias.model) or {}
+        provider, _, model = alias.model.rpartition("/")
+        if (provider or entry.get("litellm_provider")) != "openai" or entry.get("mode", "chat") != "chat":
+            return alias
+        key = alias.api_key_env or _OPENAI_KEY
+        return alias.model_copy(update={"url": _openai_url(), "model": model, "api_key_env": key})
+
+    def _require_known(self, name: str, model: str) -> None:
+        provider, slash, _ = model.partition("/")
+        if self._listing.find(model) or (slash and provider in self._listing.providers):
+            return
+        names = [*self._aliases, *BUILT_IN, *self._listing.chat_models]
+        near = difflib.get_close_matches(model, names, 3) or difflib.get_close_matches(name, names, 3)
+        raise UsageError(
+            f"no model is called {name!r}."
+            + (f" Did you mean {' or '.join(near)}?" if near else "")
+            + f" A model is one of {', '.join(sorted({*self._aliases, *BUILT_IN}))};"
+            " a litellm id such as anthropic/claude-opus-5-5; a URL such as http://127.0.0.1:8000/v1#name;"
+            " or scripted:FILE.json"
+        )
+
+    @cached_property
+    def _listing(self) -> Listing:
+        return Listing.of_litellm()
+
+
+def _endpoint(name: str, alias: ModelAlias) -> Endpoint:
+    url, _, fragment = (alias.url or "").partition("#")
+    if not _is_url(url):
+        raise UsageError(f"model {name!r}: {_without_secrets(url)!r} is no URL; one begins with http:// or https://")
+    is_openai = urlsplit(url).hostname == urlsplit(_OPENAI).hostname
+    return Endpoint(
+        url=url,
+        model=alias.model or fragment or None,
+        api_key_env=alias.api_key_env or (_OPENAI_KEY if is_openai else None),
+        max_tokens_field=alias.max_tokens_field or ("max_completion_tokens" if is_openai else "max_tokens"),
+        text_calls=alias.text_calls,
+    )
+
+
+def _litellm(alias: ModelAlias) -> LitellmBackend:
+    return LitellmBackend(alias.model or "", api_key_env=alias.api_key_env, text_calls=alias.text_calls)
+
+
+def _openai_url() -> str:
+    """OpenAI's API, or where the variables that OpenAI's own clients read say it is."""
+    return os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or _OPENAI
+
+
+def _is_url(text: str) -> bool:
+    return text.startswith(("http://", "https://"))
+
+
+def _without_secrets(url: str) -> str:
+    """The URL without user, password and query: it becomes part of names and records."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", parts.fragment))

@@ -1,0 +1,88 @@
+"""The model that agents and judges use: a backend behind the limiter, the retries and the price list."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import anyio
+
+from pytest_mcpbench.core.chat import CONTEXT_FULL, ChatMessage, ModelSettings, Reply
+from pytest_mcpbench.core.errors import ModelError
+from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.runtime.models.backend import Backend
+from pytest_mcpbench.runtime.models.limiter import Limiter
+from pytest_mcpbench.runtime.models.prices import Price
+from pytest_mcpbench.runtime.models.provider_error import ProviderError
+from pytest_mcpbench.runtime.models.retry import Jitter, RetryPolicy, wait_seconds
+
+
+@dataclass(frozen=True)
+class PacedModel:
+    """Requests wait for their place, are repeated where that may help, and know what they cost."""
+
+    name: str
+    backend: Backend
+    limiter: Limiter = field(default_factory=Limiter)
+    retries: RetryPolicy = field(default_factory=RetryPolicy)
+    price: Price | None = None
+    """For usage of which the provider does not say the cost."""
+    defaults: ModelSettings = field(default_factory=ModelSettings)
+    """Of these, ``extra`` and ``takes_images`` are added to the settings of each request."""
+    jitter: Jitter = field(default_factory=Jitter)
+
+    async def complete(
+        self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
+    ) -> Reply:
+        settings = _with_defaults(settings, self.defaults)
+        attempts = 0
+        while True:
+            attempts += 1
+            try:
+                reply = await self._request(messages, tools, settings)
+            except ProviderError as error:
+                if error.kind == "context_full":
+                    return Reply(finish_reason=CONTEXT_FULL, usage=Usage(), retries=attempts - 1)
+                await self._wait_or_fail(error, attempts)
+            else:
+                return self._finished(reply, attempts)
+
+    async def aclose(self) -> None:
+        """Give back the backend's connections."""
+        await self.backend.aclose()
+
+    async def _request(
+        self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
+    ) -> Reply:
+        async with self.limiter.slot():
+            try:
+                reply = await self.backend.complete(messages, tools, settings)
+            except ProviderError as error:
+                if error.is_rate_limit and error.is_worth_a_retry:
+                    self.limiter.refused(error.retry_after_seconds)
+                raise
+            self.limiter.succeeded()
+            return reply
+
+    async def _wait_or_fail(self, error: ProviderError, attempts: int) -> None:
+        wait = wait_seconds(self.retries, error, attempts, self.jitter)
+        if wait is None:
+            raise ModelError(error.problem, self.name, status=error.status, attempts=attempts) from None
+        await anyio.sleep(wait)
+
+    def _finished(self, reply: Reply, attempts: int) -> Reply:
+        usage = reply.usage
+        if usage.cost_usd is None and self.price is not None:
+            usage = usage.model_copy(update={"cost_usd": self.price.cost(usage)})
+        return reply.model_copy(update={"usage": usage, "retries": attempts - 1})
+
+
+def _with_defaults(settings: ModelSettings, defaults: ModelSettings) -> ModelSettings:
+    """The settings with what the model itself needs; where both say something, the settings count."""
+    if not defaults.extra and not defaults.takes_images:
+        return settings
+    return settings.model_copy(
+        update={
+            "extra": {**defaults.extra, **settings.extra},
+            "takes_images": settings.takes_images or defaults.takes_images,
+        }
+    )

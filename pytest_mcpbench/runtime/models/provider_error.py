@@ -1,0 +1,119 @@
+"""Why a request to a provider gave no reply, and whether another try could help."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, Literal
+
+FailureKind = Literal["unreachable", "connection", "timeout", "status", "garbage", "context_full", "setup"]
+
+_STATUS_WORTH_A_RETRY = frozenset({408, 409, 425, 429})
+_LONGEST_MESSAGE = 500
+_OUT_OF_MONEY = ("insufficient_quota", "credit balance is too low", "billing_hard_limit")
+_CONVERSATION_TOO_LONG = (
+    "context_length_exceeded",
+    "maximum context length",
+    "prompt is too long",
+    "input is too long",
+    "context window",
+    "available context size",
+    "input token count",
+)
+_LOOKS_SECRET = re.compile(r"(?i)\b(bearer\s+|sk-|key-|xai-|gsk_|hf_|AIza)[\w*.\-]{6,}")
+
+
+@dataclass(eq=False)
+class ProviderError(Exception):
+    """One request failed; inside this package only, users see a ``ModelError``."""
+
+    kind: FailureKind
+    problem: str
+    status: int | None = None
+    retry_after_seconds: float | None = None
+
+    def __str__(self) -> str:
+        return self.problem
+
+    @property
+    def is_rate_limit(self) -> bool:
+        return self.status == 429
+
+    @property
+    def is_worth_a_retry(self) -> bool:
+        """Whether the same request may succeed later."""
+        if self.kind == "status":
+            return _is_passing(self.status or 0) and not any(word in self.problem for word in _OUT_OF_MONEY)
+        return self.kind in ("unreachable", "connection", "timeout", "garbage")
+
+
+def refused_by_provider(
+    status: int, body: str, headers: Mapping[str, str], *, now: datetime, secrets: Iterable[str] = ()
+) -> ProviderError:
+    """The failure that a response with an error status means."""
+    said = redacted(message_in(body), secrets) or "no message"
+    too_long = status in (400, 413, 422, 500) and any(phrase in body.lower() for phrase in _CONVERSATION_TOO_LONG)
+    kind: FailureKind = "context_full" if too_long else "status"
+    return ProviderError(kind, f"answered {status}: {said}", status, retry_after(headers, now))
+
+
+def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Seconds that the provider asks to wait: ``retry-after-ms``, or ``Retry-After`` as seconds or as a date."""
+    milliseconds = _number(headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    value = headers.get("retry-after")
+    seconds = _number(value)
+    if seconds is not None or value is None:
+        return seconds
+    try:
+        then = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return max(0.0, ((then if then.tzinfo else then.replace(tzinfo=UTC)) - now).total_seconds())
+
+
+def message_in(body: str) -> str:
+    """What a body says about an error: the message of the usual JSON shapes with its code, or its text."""
+    try:
+        error: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        return _plain(body)
+    while isinstance(error, list) and error:
+        error = error[0]
+    if isinstance(error, dict):
+        error = error.get("error") or error.get("detail") or error
+    if isinstance(error, dict) and isinstance(error.get("message"), str):
+        return f"{error['message']}{_code(error)}"
+    return error if isinstance(error, str) else body.strip()
+
+
+def redacted(text: str, secrets: Iterable[str] = ()) -> str:
+    """The text, bounded, without the given secrets and without what looks like a key."""
+    for secret in secrets:
+        if secret:
+            text = text.replace(secret, "[secret]")
+    text = _LOOKS_SECRET.sub("[secret]", text)
+    return text if len(text) <= _LONGEST_MESSAGE else text[:_LONGEST_MESSAGE] + " …"
+
+
+def _is_passing(status: int) -> bool:
+    return status in _STATUS_WORTH_A_RETRY or 500 <= status != 501
+
+
+def _code(error: dict[str, Any]) -> str:
+    code = error.get("code") or error.get("type")
+    return f" ({code})" if isinstance(code, str) and code not in error["message"] else ""
+
+
+def _plain(body: str) -> str:
+    return " ".join(re.sub(r"<[^>]*>", " ", body).split())
+
+
+def _number(value: str | None) -> float | None:
+    try:
+        return max(0.0, float(value)) if value is not None else None
+    except ValueError:
+        return None

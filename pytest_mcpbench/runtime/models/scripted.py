@@ -1,0 +1,98 @@
+"""A model that plays replies from a script: for tests and demonstrations, without any network."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import anyio
+from pydantic import ValidationError
+
+from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
+from pytest_mcpbench.core.errors import ModelError, UsageError
+from pytest_mcpbench.core.tool import Call, ToolSpec
+from pytest_mcpbench.runtime.models.arguments import arguments_of
+
+Script = Sequence[Reply]
+
+
+class ScriptedModel:
+    """Plays its replies in order, to each conversation anew.
+
+    ``replies`` are for every conversation; the n-th answers one in which the model has spoken n times. ``by_prompt``
+    holds replies for user messages that contain a text: the n-th answers when the model has spoken n times since.
+    A reply with ``seconds`` takes so long.
+    """
+
+    def __init__(
+        self, replies: Script = (), by_prompt: Mapping[str, Script] | None = None, *, name: str = "scripted"
+    ) -> None:
+        self._replies = tuple(replies)
+        self._by_prompt = {text: tuple(script) for text, script in (by_prompt or {}).items()}
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @classmethod
+    def from_file(cls, path: Path) -> "ScriptedModel":
+        """A JSON list of replies, or an object ``{text in the user's message: list of replies}``.
+
+        A reply is a string, or an object with any of ``text``, ``calls`` (``name``, ``arguments``), ``usage``,
+        ``finish_reason``, ``seconds``.
+        """
+        try:
+            content = json.loads(path.read_bytes())
+            return cls._from_json(content, f"scripted:{path}")
+        except OSError as error:
+            raise UsageError(f"scripted:{path}: cannot be read: {error.strerror}") from None
+        except (ValueError, TypeError, AttributeError, KeyError) as error:
+            raise UsageError(f"scripted:{path}: is no script: {_first_line(error)}") from None
+
+    @classmethod
+    def _from_json(cls, content: Any, name: str) -> "ScriptedModel":
+        if isinstance(content, list):
+            return cls([*map(_reply, content)], name=name)
+        return cls(by_prompt={text: [*map(_reply, script)] for text, script in content.items()}, name=name)
+
+    async def complete(
+        self,
+        messages: Sequence[ChatMessage],
+        tools: Sequence[ToolSpec],  # noqa: ARG002 - the protocol's
+        settings: ModelSettings,  # noqa: ARG002 - the protocol's
+    ) -> Reply:
+        reply = self._next(messages)
+        if reply.seconds:
+            await anyio.sleep(reply.seconds)
+        return reply
+
+    def _next(self, messages: Sequence[ChatMessage]) -> Reply:
+        prompts = [index for index, message in enumerate(messages) if message.role == "user"]
+        prompt = messages[prompts[-1]].text if prompts else ""
+        script = next((script for text, script in self._by_prompt.items() if text in prompt), None)
+        since = messages if script is None or not prompts else messages[prompts[-1] :]
+        spoken = sum(message.role == "assistant" for message in since)
+        script = self._replies if script is None else script
+        if spoken >= len(script):
+            raise ModelError(f"the script has {len(script)} replies to {prompt[:80]!r}, not {spoken + 1}", self._name)
+        return script[spoken]
+
+
+def _reply(written: Any) -> Reply:
+    if isinstance(written, str):
+        return Reply(text=written)
+    calls = [_call(call, number) for number, call in enumerate(written.get("calls", ()), 1)]
+    return Reply.model_validate({**written, "calls": calls})
+
+
+def _call(written: Mapping[str, Any], number: int) -> Call:
+    arguments, raw = arguments_of(written.get("arguments"))
+    return Call(id=written.get("id") or f"call_{number}", name=written["name"], arguments=arguments, raw_arguments=raw)
+
+
+def _first_line(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return f"{type(error).__name__}: {error}".splitlines()[0]
