@@ -18,7 +18,7 @@ from pytest_mcpbench.core.run import ServerFacts
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.runtime.servers import callbacks
-from pytest_mcpbench.runtime.servers.failures import cause, in_words
+from pytest_mcpbench.runtime.servers.failures import Misbehaviour, cause, in_words, is_closed_connection
 from pytest_mcpbench.runtime.servers.links import Link, Surroundings, link_to, public
 from pytest_mcpbench.runtime.servers.results import tool_result, tool_spec, tools_hash
 
@@ -95,7 +95,7 @@ class Connection:
         try:
             read = await self._within(self._open_client.read_resource(uri))
         except MCPError as error:
-            if self._link is not None and self._link.note(error.code, error.message):
+            if self._link is not None and self._link.note(error):
                 raise await self._lost(error) from error
             return None
         return next((part.text for part in read.contents if isinstance(part, types.TextResourceContents)), None)
@@ -110,6 +110,10 @@ class Connection:
             for task in late:
                 task.cancel()
                 await asyncio.wait({task}, timeout=CLOSE_SECONDS)
+
+    @property
+    def _has_died(self) -> bool:
+        return self.ref.transport == "stdio" and self._link is not None and self._link.is_lost
 
     @property
     def _is_over(self) -> bool:
@@ -185,7 +189,7 @@ class Connection:
             seconds = self.ref.timeouts.call_seconds
             return ToolResult.failure(f"The tool did not answer within {seconds:g} seconds.", "timeout")
         except MCPError as error:
-            if self._open_link.note(error.code, error.message):
+            if self._open_link.note(error):
                 raise await self._lost(error) from error
             return ToolResult.failure(f"Error {error.code}: {error.message}", "protocol")
         except ServerError:
@@ -241,7 +245,7 @@ class Connection:
             return f"it did not answer within {timeouts.start_seconds:g} seconds"
         if isinstance(error, TimeoutError) and self._phase == "list":
             return f"it did not list its tools within {timeouts.list_seconds:g} seconds"
-        if self.ref.transport == "stdio" and self._link is not None and self._link.is_lost:
+        if self._has_died and is_closed_connection(error):
             return "its process ended" + (" before it was ready" if self._client is None else "")
         if self.ref.url is not None:
             return f"{public(self.ref.url)}: {in_words(error)}"
@@ -265,7 +269,7 @@ async def _all_tools(client: Client) -> AsyncIterator[types.Tool]:
         if not cursor:
             return
         if cursor in seen:
-            raise ValueError(f"tools/list gave the cursor {cursor!r} a second time")
+            raise Misbehaviour(f"tools/list gave the cursor {cursor!r} a second time")
         seen.add(cursor)
 
 

@@ -7,6 +7,10 @@ from mcp_types import CONNECTION_CLOSED
 from pydantic import ValidationError
 
 
+class Misbehaviour(Exception):
+    """Something that the protocol does not allow; the message says what."""
+
+
 def causes(error: BaseException) -> Iterator[BaseException]:
     """The exceptions that are left when all groups are opened."""
     if isinstance(error, BaseExceptionGroup):
@@ -18,18 +22,29 @@ def causes(error: BaseException) -> Iterator[BaseException]:
 
 def cause(error: BaseException) -> BaseException:
     """The most telling one: a closed connection is mostly the consequence of another."""
-    return min(causes(error), key=_is_consequence)
+    return min(causes(error), key=is_closed_connection)
 
 
-def _is_consequence(error: BaseException) -> bool:
-    return isinstance(error, MCPError) and error.code == CONNECTION_CLOSED
+def is_closed_connection(error: BaseException) -> bool:
+    """Whether it says no more than that the connection is gone."""
+    return (
+        isinstance(error, MCPError)
+        and error.code == CONNECTION_CLOSED
+        and error.message.startswith(_SAID_OF_A_CLOSED_CONNECTION)
+    )
+
+
+_SAID_OF_A_CLOSED_CONNECTION = ("Connection closed", "SSE stream ")
+"""How mcp's client words it; servers use the same code for errors of their own."""
 
 
 def in_words(error: BaseException) -> str:
     """One sentence without names of ours."""
     match error:
-        case MCPError(code=code) if code == CONNECTION_CLOSED:
+        case MCPError() if is_closed_connection(error):
             return "the connection was closed"
+        case Misbehaviour():
+            return str(error)
         case MCPError():
             return f"it answered with error {error.code}: {error.message}"
         case ValidationError():

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit, urlunsplit
 
-from mcp_types import CONNECTION_CLOSED
+from mcp import MCPError
 
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.runtime.servers.command import command_line, working_directory
 from pytest_mcpbench.runtime.servers.environment import redacted, secrets_in, server_environment
 from pytest_mcpbench.runtime.servers.factories import WorldOf, server_object
+from pytest_mcpbench.runtime.servers.failures import is_closed_connection
 from pytest_mcpbench.runtime.servers.stdio import StdioTransport
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog
 
@@ -40,7 +41,7 @@ class Link(Protocol):
         """Whether nothing can come from the server any more."""
         ...
 
-    def note(self, code: int, message: str) -> bool:
+    def note(self, error: MCPError) -> bool:
         """Take note of an error that a request ended with; whether it came from the way and not from the server."""
         ...
 
@@ -82,7 +83,7 @@ class InProcess:
     target: Any
     is_lost: bool = False
 
-    def note(self, _code: int, _message: str) -> bool:
+    def note(self, _error: MCPError) -> bool:
         return False
 
     async def evidence(self) -> Evidence:
@@ -109,9 +110,8 @@ class ChildProcess:
     def is_lost(self) -> bool:
         return self.target.is_lost
 
-    def note(self, code: int, _message: str) -> bool:
-        """Servers use -32000 too for errors of their own."""
-        return code == CONNECTION_CLOSED and self.target.is_lost
+    def note(self, error: MCPError) -> bool:
+        return is_closed_connection(error)
 
     async def evidence(self) -> Evidence:
         await self.target.settled()
@@ -129,13 +129,6 @@ class ChildProcess:
         return f"it wrote {lines} no MCP message to stdout, the first: {shown[0]!r}"
 
 
-_ENDED_WITHOUT_AN_ANSWER = (
-    "Session terminated",
-    "Server returned an error response",
-)
-"""How mcp's client words what is wrong with the HTTP reply itself."""
-
-
 @dataclass
 class ByUrl:
     """A server elsewhere, by streamable HTTP or SSE."""
@@ -143,15 +136,21 @@ class ByUrl:
     ref: ServerRef
     is_lost: bool = False
     _bad_status: str = field(default="", init=False)
+    """The last reply that was not good as HTTP."""
 
     @property
     def target(self) -> Any:
         return self._streams()
 
-    def note(self, code: int, message: str) -> bool:
-        is_of_the_way = code == CONNECTION_CLOSED or message in _ENDED_WITHOUT_AN_ANSWER
-        self.is_lost = self.is_lost or code == CONNECTION_CLOSED or message == "Session terminated"
-        return is_of_the_way
+    def note(self, error: MCPError) -> bool:
+        """Up to protocol 2025-11-25 a bad status means trouble with the session or in front of the server.
+
+        Since 2026-07-28 a server answers ordinary protocol errors with 400 or 404.
+        """
+        if not is_closed_connection(error) and (self.ref.mode == "auto" or not self._bad_status):
+            return False
+        self.is_lost = True
+        return True
 
     async def evidence(self) -> Evidence:
         return Evidence(hint=self._bad_status)

@@ -60,13 +60,12 @@ class StdioTransport:
     @property
     def returncode(self) -> int | None:
         """How the process ended by itself; ``None`` while it runs, and where it was we who ended it."""
-        ended_alone = self._protocol.output_ended_first
-        return self._transport.get_returncode() if self._transport and ended_alone else None
+        return self._transport.get_returncode() if self._transport and self.is_lost else None
 
     @property
     def is_lost(self) -> bool:
-        """Whether no message can come any more."""
-        return self._protocol.output_ended
+        """Whether the process ended its output by itself: no message can come any more."""
+        return self._protocol.output_ended_first
 
     @property
     def stderr(self) -> str:
@@ -156,7 +155,6 @@ class _Protocol(asyncio.SubprocessProtocol):
     def __init__(self, incoming: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
         self.exited = asyncio.Event()
         self.is_closing = False
-        self.output_ended = False
         self.output_ended_first = False
         self.stray_count = 0
         self.stray_lines: list[str] = []
@@ -212,7 +210,6 @@ class _Protocol(asyncio.SubprocessProtocol):
 
     def _end_output(self) -> None:
         self.output_ended_first = self.output_ended_first or not self.is_closing
-        self.output_ended = True
         self._incoming.close()
 
 
