@@ -1,0 +1,92 @@
+"""``<id_result>`` and ``<id_result.path>`` in reference arguments, replaced by what the call of that id gave back."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import JsonValue
+
+from pytest_mcpbench.core.payload import payload
+from pytest_mcpbench.core.prompt import result_text
+from pytest_mcpbench.core.tool import ToolResult
+
+PLACEHOLDER = re.compile(r"<([^<>\s.\[\]]+)_result((?:\.[^<>.\[\]]+|\[-?\d+\])*)>")
+"""Groups: the call's id; the path into its result (``.name``, ``.0`` or ``[0]``, repeated)."""
+
+_PATH_STEP = re.compile(r"\.([^<>.\[\]]+)|\[(-?\d+)\]")
+_WRAPPED = {"result"}
+
+
+def filled(value: JsonValue, results: Mapping[str, ToolResult], schema: Mapping[str, Any] | None = None) -> JsonValue:
+    """The value with every placeholder replaced; one whose call or path does not exist stays as it is.
+
+    A string that is nothing but a placeholder becomes the result as the schema wants it: its text for a string,
+    its decoded value for anything else. Inside a longer string it becomes text.
+    """
+    schema = schema or {}
+    match value:
+        case str():
+            return _filled_text(value, results, schema)
+        case list():
+            return [filled(item, results, schema.get("items")) for item in value]
+        case dict():
+            properties = schema.get("properties") or {}
+            return {name: filled(item, results, properties.get(name)) for name, item in value.items()}
+    return value
+
+
+def _filled_text(text: str, results: Mapping[str, ToolResult], schema: Mapping[str, Any]) -> JsonValue:
+    whole = PLACEHOLDER.fullmatch(text.strip())
+    if whole is None or schema.get("type") == "string":
+        return PLACEHOLDER.sub(lambda found: _text(found, results), text)
+    return _as_type(_value(whole, results), schema.get("type"))
+
+
+def _text(found: re.Match[str], results: Mapping[str, ToolResult]) -> str:
+    """A result's text as it came ("4.20" stays so) or, with a path, what lies there."""
+    if found[2] or found[1] not in results:
+        return _as_text(_value(found, results))
+    return result_text(results[found[1]])
+
+
+def _value(found: re.Match[str], results: Mapping[str, ToolResult]) -> Any:
+    """The decoded value that a placeholder stands for; the placeholder itself where there is none."""
+    if found[1] not in results:
+        return found[0]
+    try:
+        return _at(_unwrapped(payload(results[found[1]])), found[2])
+    except (LookupError, TypeError, ValueError):
+        return found[0]
+
+
+def _unwrapped(value: Any) -> Any:
+    """Without the ``{"result": …}`` that MCP SDKs put around a structured value that is no object."""
+    return value["result"] if isinstance(value, dict) and value.keys() == _WRAPPED else value
+
+
+def _at(value: Any, path: str) -> Any:
+    for name, index in _PATH_STEP.findall(path):
+        value = value[int(index or name)] if isinstance(value, list) else value[name]
+    return value
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _as_type(value: Any, wanted: Any) -> JsonValue:
+    """The value as the schema's type where that is plain: a number that was text, one value where a list is due."""
+    if wanted in ("integer", "number") and isinstance(value, str):
+        return _number(value)
+    if wanted == "array" and not isinstance(value, list):
+        return [value]
+    return value  # type: ignore[no-any-return]  # decoded JSON
+
+
+def _number(text: str) -> JsonValue:
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return int(number) if number.is_integer() else number

@@ -1,0 +1,128 @@
+"""The agent that plays the reference: a task that it fails cannot be passed, or its checks are wrong."""
+
+import json
+import time
+from collections.abc import Iterator
+
+from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.placeholders import filled
+from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Task, Turn
+from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
+from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.runtime.agent import Workplace
+from pytest_mcpbench.runtime.agents.calling import Batch
+
+DONE = "Done."
+"""What it says where the task has no reference text."""
+
+
+class OracleAgent:
+    """Makes the reference calls, group by group, and says the reference answer; no limit stops it.
+
+    The answer of the last turn is everything that the task expects in words: the claims (or the texts of checkpoints,
+    and what searches must find), then the reference answer in ``<answer>`` tags. Without any of them, and for the
+    turns before the last, it is the recorded reply or, where there is none, a short text.
+    """
+
+    name = "oracle"
+
+    async def attempt(self, task: Task, arena: Workplace) -> Trajectory:
+        performance = _Performance(task, arena)
+        try:
+            await performance.play()
+        except McpBenchError as error:
+            error.trajectory = performance.trajectory
+            raise
+        return performance.trajectory
+
+
+class _Performance:
+    """One attempt: the steps played so far, and the results by the id of their reference call."""
+
+    def __init__(self, task: Task, arena: Workplace) -> None:
+        self._task = task
+        self._arena = arena
+        self._steps: list[Step] = []
+        self._results: dict[str, ToolResult] = {}
+        self._ordinal = 0
+        self._began = time.perf_counter()
+
+    @property
+    def trajectory(self) -> Trajectory:
+        return Trajectory(steps=tuple(self._steps), seconds=time.perf_counter() - self._began)
+
+    async def play(self) -> None:
+        last = len(self._task.turns) - 1
+        for index, turn in enumerate(self._task.turns):
+            for group in self._task.expected.calls:
+                # Groups of a turn that the task does not have are played at its end: none is dropped.
+                if min(group.turn, last) == index:
+                    await self._play_group(group, index)
+            text = _last_answer(self._task) if index == last else _recorded_reply(turn)
+            self._steps.append(Step(turn=index, text=text))
+
+    async def _play_group(self, group: CallGroup, turn: int) -> None:
+        references = [(self._next_id(call), call) for call in group.calls]
+        batch = Batch([self._call(call_id, reference) for call_id, reference in references])
+        try:
+            await batch.make(self._arena)
+        finally:
+            self._took(turn, references, batch.records)
+
+    def _next_id(self, reference: ExpectedCall) -> str:
+        """The reference's own id; where it has none, its number among all calls."""
+        self._ordinal += 1
+        return reference.id or str(self._ordinal)
+
+    def _call(self, call_id: str, reference: ExpectedCall) -> Call:
+        tool = _exposed(reference, self._arena.tools)
+        schema = tool.input_schema if tool else {}
+        arguments = filled(dict(reference.arguments), self._results, schema)
+        return Call(
+            id=f"oracle-{call_id}-{self._ordinal}",
+            name=tool.name if tool else reference.tool,
+            arguments=arguments if isinstance(arguments, dict) else {},
+        )
+
+    def _took(self, turn: int, references: list[tuple[str, ExpectedCall]], records: tuple[CallRecord, ...]) -> None:
+        self._steps.append(Step(turn=turn, calls=records))
+        for (call_id, _), record in zip(references, records, strict=True):
+            if record.result is not None:
+                self._results[call_id] = record.result
+
+
+def _exposed(reference: ExpectedCall, tools: tuple[ToolSpec, ...]) -> ToolSpec | None:
+    """The exposed tool that a reference call means: of its server where it names one, by either of its names."""
+    of_server = [tool for tool in tools if reference.server in (None, tool.server)]
+    by_own_name = (tool for tool in of_server if tool.tool == reference.tool)
+    by_exposed_name = (tool for tool in tools if tool.name == reference.tool)
+    return next(by_own_name, None) or next(by_exposed_name, None)
+
+
+def _last_answer(task: Task) -> str:
+    parts = [*_statements(task.expected)]
+    if task.expected.answer is not None:
+        parts.append(_tagged(task.expected.answer))
+    return "\n".join(parts) or _recorded_reply(task.turns[-1])
+
+
+def _statements(expected: Expected) -> Iterator[str]:
+    """What a judge or a rule wants to find in the answer, one a line."""
+    yield from expected.claims or (checkpoint.text for checkpoint in expected.checkpoints)
+    for checkpoint in expected.exec:
+        if checkpoint.value is not None:
+            yield _as_text(checkpoint.value)
+
+
+def _as_text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _tagged(answer: str) -> str:
+    return answer if "<answer>" in answer else f"<answer>{answer}</answer>"
+
+
+def _recorded_reply(turn: Turn) -> str:
+    """The last text of the recorded reply, or a short one of our own."""
+    texts = [message.text for message in turn.gold if message.role == "assistant" and message.text.strip()]
+    return texts[-1] if texts else DONE

@@ -1,0 +1,30 @@
+"""A tiny arena in memory: tools are functions."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_mcpbench.core.run import ServerFacts
+from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
+
+Answer = Callable[[dict[str, Any]], ToolResult | str]
+
+
+@dataclass
+class TinyArena:
+    """Answers each call by the function of its tool's name; what is not exposed is a problem."""
+
+    tools: tuple[ToolSpec, ...]
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    servers: tuple[ServerFacts, ...] = ()
+    made: list[Call] = field(default_factory=list)
+
+    async def call(self, call: Call) -> CallRecord:
+        self.made.append(call)
+        tool = next((tool for tool in self.tools if tool.name == call.name), None)
+        if tool is None:
+            refusal = ToolResult.failure(f"There is no tool {call.name!r}.", "protocol")
+            return CallRecord(**call.model_dump(), problem="unknown_tool", result=refusal)
+        answer = self.answers.get(call.name, lambda _arguments: "done")(call.arguments)
+        result = ToolResult.of_text(answer) if isinstance(answer, str) else answer
+        return CallRecord(**call.model_dump(), tool=tool.tool, server=tool.server, result=result)

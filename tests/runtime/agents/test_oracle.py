@@ -1,0 +1,121 @@
+from typing import Any
+
+import anyio
+import pytest
+
+from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.task import CallGroup, Checkpoint, ExecCheckpoint, Expected, Message, Task, Turn
+from pytest_mcpbench.core.tool import Call, CallRecord
+from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.runtime.agents.oracle import DONE, OracleAgent
+from tests.builders import a_task, a_tool, expected_call
+from tests.runtime.agents.arenas import TinyArena
+
+
+def played(task: Task, arena: TinyArena) -> Trajectory:
+    return anyio.run(OracleAgent().attempt, task, arena)
+
+
+def steps_of(trajectory: Trajectory) -> list[tuple[int, str, list[str]]]:
+    return [(step.turn, step.text, [call.name for call in step.calls]) for step in trajectory.steps]
+
+
+def test_each_group_is_one_step_and_the_answer_comes_last() -> None:
+    task = a_task((expected_call("a"), expected_call("b")), (expected_call("c"),))
+
+    trajectory = played(task, TinyArena((a_tool("a"), a_tool("b"), a_tool("c"))))
+
+    assert steps_of(trajectory) == [(0, "", ["a", "b"]), (0, "", ["c"]), (0, DONE, [])]
+
+
+def test_each_turn_has_its_own_groups_and_its_recorded_text() -> None:
+    groups = (CallGroup(calls=(expected_call("a"),), turn=0), CallGroup(calls=(expected_call("b"),), turn=1))
+    gold = (
+        Message(role="assistant", text="Looking."),
+        Message(role="tool"),
+        Message(role="assistant", text="It is 3."),
+    )
+    task = a_task(
+        expected=Expected(calls=groups), turns=(Turn(user="One?", gold=gold), Turn(user="Two?", gold=gold[:1]))
+    )
+
+    trajectory = played(task, TinyArena((a_tool("a"), a_tool("b"))))
+
+    assert steps_of(trajectory) == [(0, "", ["a"]), (0, "It is 3.", []), (1, "", ["b"]), (1, "Looking.", [])]
+
+
+def test_a_group_of_a_turn_that_does_not_exist_is_played_in_the_last() -> None:
+    task = a_task(expected=Expected(calls=(CallGroup(calls=(expected_call("a"),), turn=7),)))
+
+    assert steps_of(played(task, TinyArena((a_tool("a"),)))) == [(0, "", ["a"]), (0, DONE, [])]
+
+
+@pytest.mark.parametrize(
+    ("expected", "answer"),
+    [
+        pytest.param(Expected(answer="4.20"), "<answer>4.20</answer>", id="answer"),
+        pytest.param(Expected(answer="<answer>7</answer>"), "<answer>7</answer>", id="answer that has its tags"),
+        pytest.param(Expected(claims=("It is red.", "It is 3 m long.")), "It is red.\nIt is 3 m long.", id="claims"),
+        pytest.param(
+            Expected(claims=("It is red.",), answer="red"), "It is red.\n<answer>red</answer>", id="claims and answer"
+        ),
+        pytest.param(Expected(checkpoints=(Checkpoint(text="A mail is sent."),)), "A mail is sent.", id="checkpoints"),
+        pytest.param(
+            Expected(exec=(ExecCheckpoint(kind="generic_search", value={"id": 7}),)), '{"id": 7}', id="search"
+        ),
+        pytest.param(Expected(), DONE, id="nothing in words"),
+    ],
+)
+def test_the_answer_is_what_the_task_expects_in_words(expected: Expected, answer: str) -> None:
+    assert played(a_task(expected=expected), TinyArena(())).answer == answer
+
+
+def test_a_placeholder_is_filled_from_the_result_of_the_call_with_that_id() -> None:
+    task = a_task(
+        (expected_call("search", {"query": "tea"}, id="find"),),
+        (expected_call("order", {"id": "<find_result.hits[0].id>"}),),
+    )
+    arena = TinyArena(
+        (a_tool("search"), a_tool("order", {"id": {"type": "string"}})),
+        {"search": lambda _: '{"hits": [{"id": "t-7"}]}'},
+    )
+
+    assert played(task, arena).calls[-1].arguments == {"id": "t-7"}
+
+
+def test_calls_without_ids_are_referred_to_by_their_number() -> None:
+    task = a_task((expected_call("add", {"a": 1}),), (expected_call("double", {"x": "<1_result>"}),))
+    arena = TinyArena((a_tool("add"), a_tool("double", {"x": {"type": "number"}})), {"add": lambda _: "3"})
+
+    assert played(task, arena).calls[-1].arguments == {"x": 3}
+
+
+@pytest.mark.parametrize("reference", [{"tool": "read"}, {"tool": "notes_read"}, {"tool": "read", "server": "notes"}])
+def test_the_exposed_name_is_called_whichever_name_the_reference_has(reference: dict[str, Any]) -> None:
+    files = a_tool("files_read", tool="scan", server="files")
+    notes = a_tool("notes_read", tool="read", server="notes")
+
+    assert played(a_task((expected_call(**reference),)), TinyArena((files, notes))).calls[0].name == "notes_read"
+
+
+def test_an_expected_tool_that_is_not_exposed_is_called_anyway_and_is_a_problem() -> None:
+    call = played(a_task((expected_call("gone", {"x": 1}),)), TinyArena((a_tool("add"),))).calls[0]
+
+    assert (call.name, call.arguments, call.problem) == ("gone", {"x": 1}, "unknown_tool")
+
+
+class DyingArena(TinyArena):
+    async def call(self, call: Call) -> CallRecord:
+        if call.name == "die":
+            raise ServerError("it died", "server", "call")
+        return await super().call(call)
+
+
+def test_a_dying_server_is_raised_with_what_was_played_before() -> None:
+    task = a_task((expected_call("add"),), (expected_call("die"),), (expected_call("add"),))
+
+    with pytest.raises(ServerError) as raised:
+        played(task, DyingArena((a_tool("add"), a_tool("die"))))
+
+    assert raised.value.trajectory is not None
+    assert [call.name for call in raised.value.trajectory.calls] == ["add", "die"]
