@@ -75,26 +75,29 @@ class HttpBackend:
 
     async def _answer(self, body: dict[str, Any], timeout_seconds: float) -> Any:
         """The decoded body of the response; a server that insists on the name of its model is asked for it once."""
-        response = await self._send("POST", _COMPLETIONS, timeout_seconds, {"model": self._model, **body})
-        if response.status_code == 404 and self._model == _NO_MODEL:
-            self._model = await self._only_model(timeout_seconds)
-            response = await self._send("POST", _COMPLETIONS, timeout_seconds, {"model": self._model, **body})
+        response = await self._post(body, timeout_seconds)
+        if response.status_code == 404 and self._model == _NO_MODEL and await self._learn_model(timeout_seconds):
+            response = await self._post(body, timeout_seconds)
         if response.is_success:
             return _decoded(response)
         raise refused_by_provider(
             response.status_code, response.text, response.headers, now=datetime.now(UTC), secrets=self._secrets()
         )
 
-    async def _only_model(self, timeout_seconds: float) -> str:
+    async def _post(self, body: dict[str, Any], timeout_seconds: float) -> "httpx2.Response":
+        return await self._send("POST", _COMPLETIONS, timeout_seconds, {"model": self._model, **body})
+
+    async def _learn_model(self, timeout_seconds: float) -> bool:
+        """Whether the server says that it has one model, which is then asked for by name."""
         response = await self._send("GET", "/models", timeout_seconds)
-        listed = _decoded(response) if response.is_success else None
-        match listed:
+        match _decoded(response) if response.is_success else None:
             case {"data": [{"id": str() as only}]}:
-                return only
+                self._model = only
+                return True
             case {"data": [{"id": str()}, *_] as several}:
                 served = ", ".join(str(model.get("id")) for model in several)
-                raise ProviderError("setup", f"serves several models, name one as {self._endpoint.base}#NAME: {served}")
-        raise ProviderError("setup", f"nothing answers at {self._endpoint.base}{_COMPLETIONS} (404)", 404)
+                raise ProviderError("setup", f"serves several models, name one as {self._address}/…#NAME: {served}")
+        return False
 
     async def _send(
         self, method: str, path: str, timeout_seconds: float, body: dict[str, Any] | None = None
@@ -111,7 +114,8 @@ class HttpBackend:
         except (TimeoutError, httpx2.ReadTimeout, httpx2.WriteTimeout) as error:
             raise ProviderError("timeout", f"did not answer within {timeout_seconds:g} s") from error
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-            raise ProviderError("unreachable", f"{self._address} cannot be reached: {self._said(error)}") from error
+            why = self._said(_root(error))
+            raise ProviderError("unreachable", f"{self._address} cannot be reached: {why}") from error
         except httpx2.HTTPError as error:
             raise ProviderError("connection", f"{self._address} broke the connection: {self._said(error)}") from error
         except httpx2.InvalidURL as error:
@@ -141,7 +145,7 @@ class HttpBackend:
         key = os.environ.get(self._endpoint.api_key_env or "", "")
         return [key.strip(), urlsplit(self._endpoint.base).password or ""]
 
-    def _said(self, error: Exception) -> str:
+    def _said(self, error: BaseException) -> str:
         return redacted(str(error) or type(error).__name__, self._secrets())
 
 
@@ -157,6 +161,13 @@ def _new_client(base: str) -> "httpx2.AsyncClient":
         # A proxy of the environment has no way to this machine's own loopback.
         trust_env=parts.hostname not in _LOOPBACK,
     )
+
+
+def _root(error: BaseException) -> BaseException:
+    """What the operating system said: each layer above has wrapped it in vaguer words."""
+    while inner := error.__cause__ or error.__context__:
+        error = inner.exceptions[0] if isinstance(inner, BaseExceptionGroup) else inner
+    return error
 
 
 def _decoded(response: "httpx2.Response") -> Any:

@@ -1,0 +1,90 @@
+"""The agent that does again what was done in an earlier run: its calls are made anew, its texts repeated."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import anyio
+
+from pytest_mcpbench.core.episode import unsent
+from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import Call, CallRecord
+from pytest_mcpbench.core.trajectory import NO_USAGE, Step, StopReason, Trajectory
+from pytest_mcpbench.runtime.agent import Workplace
+from pytest_mcpbench.runtime.agents.calling import Batch
+from pytest_mcpbench.runtime.agents.recordings import Recordings
+
+
+@dataclass(frozen=True)
+class ReplayAgent:
+    """Plays recorded trajectories."""
+
+    recordings: Recordings
+    mode: Literal["live", "recorded"] = "live"
+    """``live`` makes the calls again; ``recorded`` takes their results from the record and calls nothing."""
+    trial: int | None = None
+    """Which trial to play; ``None``: the first recorded one of each task."""
+
+    @classmethod
+    def of_directory(cls, path: Path) -> "ReplayAgent":
+        """Plays what lies in a directory or file of records; ``DIR#MODEL`` picks one of several models."""
+        place, _, model = str(path).partition("#")
+        return cls(Recordings.read(path) if path.exists() else Recordings.read(Path(place), model or None))
+
+    @property
+    def name(self) -> str:
+        return f"replay:{self.recordings.source}"
+
+    async def attempt(self, task: Task, arena: Workplace) -> Trajectory:
+        recorded = self.recordings.trajectory(task.id, self.trial)
+        if self.mode == "recorded":
+            return recorded
+        seconds = task.limits.seconds if task.limits else None
+        return await _Replay(recorded, arena, {"replayed": self.recordings.model}).play(seconds)
+
+
+class _Replay:
+    """One attempt: the steps that have been played again so far."""
+
+    def __init__(self, recorded: Trajectory, arena: Workplace, notes: dict[str, str]) -> None:
+        self._recorded = recorded
+        self._arena = arena
+        self._notes = notes
+        self._steps: list[Step] = []
+        self._began = anyio.current_time()
+
+    async def play(self, seconds: float | None) -> Trajectory:
+        stop: StopReason = "time_limit"
+        try:
+            with anyio.move_on_after(seconds):
+                for step in self._recorded.steps:
+                    await self._play_step(step)
+                stop = self._recorded.stop
+        except McpBenchError as error:
+            error.trajectory = self._trajectory("answered")
+            raise
+        return self._trajectory(stop)
+
+    async def _play_step(self, step: Step) -> None:
+        was_sent = [call.result is not None or call.problem is not None for call in step.calls]
+        batch = Batch([_call(call) for call, sent in zip(step.calls, was_sent, strict=True) if sent])
+        try:
+            await batch.make(self._arena)
+        finally:
+            made = iter(batch.records)
+            calls = [next(made) if sent else unsent(_call(c)) for c, sent in zip(step.calls, was_sent, strict=True)]
+            self._steps.append(_anew(step, calls))
+
+    def _trajectory(self, stop: StopReason) -> Trajectory:
+        seconds = anyio.current_time() - self._began
+        return Trajectory(steps=tuple(self._steps), stop=stop, seconds=seconds, notes=self._notes)
+
+
+def _call(record: CallRecord) -> Call:
+    return Call(id=record.id, name=record.name, arguments=record.arguments, raw_arguments=record.raw_arguments)
+
+
+def _anew(step: Step, calls: list[CallRecord]) -> Step:
+    """What it cost a model then, it does not cost now."""
+    return Step(turn=step.turn, text=step.text, calls=tuple(calls), usage=NO_USAGE, finish_reason=step.finish_reason)
