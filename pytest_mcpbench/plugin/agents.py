@@ -8,21 +8,24 @@ from pytest_mcpbench.plugin.options import Settings
 if TYPE_CHECKING:
     from pytest_mcpbench.runtime.agent import Agent
     from pytest_mcpbench.runtime.judge import Judge
+    from pytest_mcpbench.runtime.models.names import Models
 
 DEFAULT_JUDGE = "keyfacts"
 
 
-def make_agent(name: str, settings: Settings) -> "Agent":
+def make_agent(name: str, settings: Settings, models: "Models") -> "Agent":
     """One of the agents without a model, or the LLM agent with a model of that name."""
     kind, _, argument = name.partition(":")
     if kind == "replay" and argument:
         from pytest_mcpbench.runtime.agents.replay import ReplayAgent
 
         return ReplayAgent.of_directory(Path(argument))
-    return _WITHOUT_MODEL.get(name, _llm)(name, settings)
+    if name in _WITHOUT_MODEL:
+        return _WITHOUT_MODEL[name]()
+    return _llm(name, settings, models)
 
 
-def make_judge(name: str, settings: Settings) -> "Judge | None":
+def make_judge(name: str, models: "Models") -> "Judge | None":
     """The judge of that name; ``none`` is no judge."""
     if name == "none":
         return None
@@ -31,35 +34,33 @@ def make_judge(name: str, settings: Settings) -> "Judge | None":
 
         return KeyFactsJudge()
     from pytest_mcpbench.runtime.judges.llm import LlmJudge
-    from pytest_mcpbench.runtime.models.names import make_model
 
-    return LlmJudge(make_model(name, settings.aliases))
+    return LlmJudge(models.get(name))
 
 
-def _noop(_name: str, _settings: Settings) -> "Agent":
+def _noop() -> "Agent":
     from pytest_mcpbench.runtime.agents.noop import NoopAgent
 
     return NoopAgent()
 
 
-def _oracle(_name: str, _settings: Settings) -> "Agent":
+def _oracle() -> "Agent":
     from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 
     return OracleAgent()
 
 
-def _lexical(_name: str, _settings: Settings) -> "Agent":
+def _lexical() -> "Agent":
     from pytest_mcpbench.runtime.agents.lexical import LexicalAgent
 
     return LexicalAgent()
 
 
-def _llm(name: str, settings: Settings) -> "Agent":
+def _llm(name: str, settings: Settings, models: "Models") -> "Agent":
     from pytest_mcpbench.core.chat import ModelSettings
     from pytest_mcpbench.runtime.agents.llm import LlmAgent
-    from pytest_mcpbench.runtime.models.names import make_model
 
-    return LlmAgent(make_model(name, settings.aliases), ModelSettings(temperature=settings.temperature))
+    return LlmAgent(models.get(name), ModelSettings(temperature=settings.temperature))
 
 
 _WITHOUT_MODEL = {"noop": _noop, "oracle": _oracle, "lexical": _lexical}

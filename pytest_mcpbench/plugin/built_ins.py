@@ -25,8 +25,9 @@ def pytest_mcpbench_loaders() -> Mapping[str, Any]:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_mcpbench_make_agent(settings: "Settings", model: str) -> "Agent":
+def pytest_mcpbench_make_agent(config: pytest.Config, settings: "Settings", model: str) -> "Agent":
     """The agents without a model, and the LLM agent for every other name."""
     from pytest_mcpbench.plugin import agents
 
-    return agents.make_agent(model, settings)
+    session: Any = config.pluginmanager.get_plugin("mcpbench-session")
+    return agents.make_agent(model, settings, session.models)

@@ -1,7 +1,7 @@
 """The fixtures that make, show and score an attempt; each can be overridden in a ``conftest.py``."""
 
-import time
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -43,10 +43,12 @@ def mcp_servers(mcp_job: "Job") -> "Mapping[str, ServerRef]":
 
 
 @pytest.fixture
-def mcp_sandbox(mcp_job: "Job", mcp_task: "Task", mcp_session: "Session") -> "Iterator[Sandbox]":
+def mcp_sandbox(
+    request: pytest.FixtureRequest, mcp_job: "Job", mcp_task: "Task", mcp_session: "Session"
+) -> "Iterator[Sandbox]":
     """What the attempt may change: ``path``, and after the attempt ``before``, ``after`` and ``diff()``."""
-    with mcp_session.sandbox(mcp_job, mcp_task) as sandbox:
-        yield sandbox
+    with ExitStack() as exits:
+        yield mcp_session.lookahead.sandbox(request.node, exits) or mcp_session.open_sandbox(mcp_job, mcp_task, exits)
 
 
 @pytest.fixture
@@ -65,12 +67,7 @@ def mcp_run(
     mcp_session: "Session",
 ) -> "Run":
     """All evidence of the attempt; made here, before the test's body."""
-    state = request.node.stash[RUN_STATE]
-    begin = time.perf_counter()
-    try:
-        return mcp_session.run(state, mcp_task, mcp_servers, mcp_sandbox, mcp_agent)
-    finally:
-        state.seconds = time.perf_counter() - begin
+    return mcp_session.run(request.node, mcp_task, mcp_servers, mcp_sandbox, mcp_agent)
 
 
 @pytest.fixture

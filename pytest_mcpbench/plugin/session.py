@@ -1,27 +1,30 @@
 """The run's own state: the executor, the agents, the judge and what an earlier run has already made."""
 
-import contextlib
 import functools
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future
+from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_mcpbench.plugin.options import Settings
-from pytest_mcpbench.plugin.state import RunState
+from pytest_mcpbench.plugin.state import RUN_STATE, RunState
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.core.judgement import Question
     from pytest_mcpbench.core.run import Run
     from pytest_mcpbench.core.sandbox import Sandbox
     from pytest_mcpbench.core.score import Metric, Scorecard
     from pytest_mcpbench.core.server import ServerRef
     from pytest_mcpbench.core.task import Task
     from pytest_mcpbench.plugin.jobs import Job
+    from pytest_mcpbench.plugin.lookahead import Begun, LookAhead
     from pytest_mcpbench.runtime.agent import Agent
     from pytest_mcpbench.runtime.arena import ServerPool
-    from pytest_mcpbench.runtime.attempt import Made
+    from pytest_mcpbench.runtime.attempt import Attempt, Made
     from pytest_mcpbench.runtime.judge import Judge
+    from pytest_mcpbench.runtime.models.names import Models
     from pytest_mcpbench.runtime.rollouts import Rollouts
 
 
@@ -35,10 +38,22 @@ class Session:
         self._judges: dict[str, Judge | None] = {}
 
     @functools.cached_property
+    def models(self) -> "Models":
+        """The models of this process: agents and judges that name the same one share its limiter."""
+        from pytest_mcpbench.runtime.models.names import Models
+
+        return Models(self.settings.aliases)
+
+    @functools.cached_property
     def rollouts(self) -> "Rollouts":
         from pytest_mcpbench.runtime.rollouts import Rollouts
 
-        return Rollouts(concurrency=self.settings.concurrency)
+        return Rollouts(concurrency=self.settings.concurrency, root=self._config.rootpath, models=self.models)
+
+    @functools.cached_property
+    def lookahead(self) -> "LookAhead":
+        lookahead: LookAhead = self._config.pluginmanager.get_plugin("mcpbench-lookahead")  # type: ignore[assignment]
+        return lookahead
 
     def agent(self, model: str) -> "Agent":
         """The agent of a model; one for the whole process."""
@@ -53,50 +68,47 @@ class Session:
 
         name = self.settings.judge or job.suite.judge or agents.DEFAULT_JUDGE
         if name not in self._judges:
-            self._judges[name] = agents.make_judge(name, self.settings)
+            self._judges[name] = agents.make_judge(name, self.models)
         return self._judges[name]
 
     def list_tools(self, server: "ServerRef") -> list[dict[str, Any]]:
         """What the server's ``tools/list`` says, all pages."""
-        return self.rollouts.call(functools.partial(_listed, server))
+        return self.rollouts.call(functools.partial(_listed, server, self._config.rootpath))
 
-    @contextlib.contextmanager
-    def sandbox(self, job: "Job", task: "Task") -> "Iterator[Sandbox]":
-        """The worlds and the scratch directory of one attempt."""
-        from pathlib import Path
-
+    def open_sandbox(self, job: "Job", task: "Task", exits: ExitStack) -> "Sandbox":
+        """The worlds and the scratch directory of one attempt, closed by ``exits``."""
         from pytest_mcpbench.runtime.sandbox import open_sandbox
 
-        with open_sandbox(task, Path(job.suite.directory)) as sandbox:
-            yield sandbox
+        return exits.enter_context(open_sandbox(task, job.suite.directory))
+
+    def begin(self, job: "Job") -> "Begun":
+        """Begin the attempt of an item that pytest has not come to."""
+        from pytest_mcpbench.plugin.lookahead import Begun
+
+        exits, task = ExitStack(), job.task
+        sandbox = self.open_sandbox(job, task, exits)
+        attempt = self._attempt(job, task, job.suite.servers, sandbox, self.agent(job.model))
+        return Begun(self.rollouts.submit(attempt), sandbox, exits)
 
     def run(
         self,
-        state: RunState,
+        item: pytest.Item,
         task: "Task",
         servers: "Mapping[str, ServerRef]",
         sandbox: "Sandbox",
         agent: "Agent",
     ) -> "Run":
-        """The attempt's evidence, made now or taken from the run that is resumed; its error is raised."""
-        from pytest_mcpbench.runtime.attempt import Attempt
-
-        suite = state.job.suite.model_copy(update={"servers": dict(servers)})
-        earlier = self._resumed(state.job)
+        """The attempt's evidence, made now, begun before or taken from the run that is resumed; its error is raised."""
+        state = item.stash[RUN_STATE]
+        earlier = self.resumed(state.job)
         if earlier is not None:
-            state.run, state.resumed = earlier, True
+            state.run = earlier
             return earlier
-        attempt = Attempt(
-            task=task,
-            suite=suite,
-            model=state.job.model,
-            trial=state.job.trial,
-            agent=agent,
-            sandbox=sandbox,
-            questions=functools.partial(self._questions, state.job),
-            judge=self.judge(state.job),
-        )
-        return _kept(state, self.rollouts.submit(attempt))
+        begun = self.lookahead.take(item)
+        attempt = self._attempt(state.job, task, servers, sandbox, agent)
+        future = begun.future if begun else self.rollouts.submit(attempt)
+        self.lookahead.begin_after(item)
+        return _kept(state, future.result())
 
     def metrics(self, job: "Job") -> "dict[str, Metric]":
         """The metrics that the job's run is scored with."""
@@ -106,18 +118,13 @@ class Session:
         return {name: catalogue.metric(name, job.suite.metric_settings.get(name, {})) for name in job.metric_names}
 
     def scorecard(self, job: "Job", task: "Task", run: "Run") -> "Scorecard":
+        """Every metric of the job applied to the run."""
         from pytest_mcpbench.core.score import scorecard
 
         return scorecard(task, run, self.metrics(job), job.floors)
 
-    def _questions(self, job: "Job", task: "Task", run: "Run") -> Iterator[Any]:
-        from pytest_mcpbench.core.score import JudgedMetric
-
-        for metric in self.metrics(job).values():
-            if isinstance(metric, JudgedMetric):
-                yield from metric.questions(task, run)
-
-    def _resumed(self, job: "Job") -> "Run | None":
+    def resumed(self, job: "Job") -> "Run | None":
+        """The job's run in the directory that ``--mcpbench-resume`` names, if it was finished there."""
         if self.settings.resume is None:
             return None
         from pytest_mcpbench.plugin import resume
@@ -129,16 +136,37 @@ class Session:
         if "rollouts" in self.__dict__:
             self.rollouts.close()
 
+    def _attempt(
+        self, job: "Job", task: "Task", servers: "Mapping[str, ServerRef]", sandbox: "Sandbox", agent: "Agent"
+    ) -> "Attempt":
+        from pytest_mcpbench.runtime.attempt import Attempt
 
-async def _listed(server: "ServerRef", pool: "ServerPool") -> list[dict[str, Any]]:
-    return await pool.list_tools(server)
+        return Attempt(
+            task=task,
+            suite=job.suite.model_copy(update={"servers": dict(servers)}),
+            model=job.model,
+            trial=job.trial,
+            agent=agent,
+            sandbox=sandbox,
+            questions=functools.partial(self._questions, job),
+            judge=self.judge(job),
+        )
+
+    def _questions(self, job: "Job", task: "Task", run: "Run") -> "Iterator[Question]":
+        from pytest_mcpbench.core.score import JudgedMetric
+
+        for metric in self.metrics(job).values():
+            if isinstance(metric, JudgedMetric):
+                yield from metric.questions(task, run)
 
 
-def _kept(state: RunState, future: "Future[Made]") -> "Run":
-    """Wait for the attempt; what came of it is kept for the record even where it is an error."""
-    made = future.result()
-    state.run = made.run
+async def _listed(server: "ServerRef", directory: Path, pool: "ServerPool") -> list[dict[str, Any]]:
+    return await pool.list_tools(server, directory=directory)
+
+
+def _kept(state: RunState, made: "Made") -> "Run":
+    """What came of the attempt; its evidence is kept for the record even where it is an error."""
+    state.run, state.seconds = made.run, made.seconds
     if made.error is not None:
         raise made.error
-    assert made.run is not None
     return made.run

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.core.record import ErrorFacts
     from pytest_mcpbench.core.run import Run
     from pytest_mcpbench.core.score import Scorecard
     from pytest_mcpbench.plugin.jobs import Job
@@ -21,8 +20,6 @@ class RunState:
     seconds: float = 0.0
     run: "Run | None" = None
     scorecard: "Scorecard | None" = None
-    error: "ErrorFacts | None" = None
-    resumed: bool = False
 
 
 RUN_STATE = pytest.StashKey[RunState]()

@@ -1,5 +1,6 @@
 """One attempt: set up the arena, let the agent act, observe, ask the judge."""
 
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -39,27 +40,40 @@ class Attempt:
 class Made:
     """What came of an attempt: all of its evidence, or the error with the evidence up to it."""
 
-    run: Run | None
+    run: Run
     error: McpBenchError | None = None
+    seconds: float = 0.0
+    """From opening its servers to the last verdict; waiting for a place among the attempts in flight is not in it."""
 
 
 async def make(attempt: Attempt, pool: ServerPool) -> Made:
-    """Make the attempt. Errors of servers, models and judges are returned; bugs and cancellation are raised."""
+    """Make the attempt. Errors of servers, models and the task are returned; bugs and cancellation are raised."""
+    begin = time.perf_counter()
     evidence: dict[str, Any] = {}
     try:
         async with pool.arena(attempt.task, attempt.suite, attempt.sandbox) as arena:
             evidence.update(_of_arena(arena))
+            before = await arena.foreign_worlds()
             evidence["trajectory"] = await attempt.agent.attempt(attempt.task, arena)
             evidence["verified"] = await _verified(attempt.task, arena)
+            for name, after in (await arena.foreign_worlds()).items():
+                attempt.sandbox.adopt(name, before.get(name), after)
         evidence["worlds"] = attempt.sandbox.diff()
     except McpBenchError as error:
         evidence.setdefault("trajectory", error.trajectory or Trajectory())
-        return Made(_run(attempt, evidence), error)
-    return Made(await _judged(attempt, _run(attempt, evidence)))
+        return Made(_run(attempt, evidence), error, seconds=time.perf_counter() - begin)
+    run = await _judged(attempt, _run(attempt, evidence))
+    return Made(run, seconds=time.perf_counter() - begin)
 
 
 def _of_arena(arena: Arena) -> dict[str, Any]:
-    return {"tools": arena.tools, "servers": arena.servers, "unavailable_tools": arena.unavailable_tools}
+    notes = {"arena": list(arena.notes)} if arena.notes else {}
+    return {
+        "tools": arena.tools,
+        "servers": arena.servers,
+        "unavailable_tools": arena.unavailable_tools,
+        "notes": notes,
+    }
 
 
 def _run(attempt: Attempt, evidence: dict[str, Any]) -> Run:

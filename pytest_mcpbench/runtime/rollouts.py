@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import anyio
@@ -10,6 +11,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from pytest_mcpbench.runtime.arena import ServerPool
 from pytest_mcpbench.runtime.attempt import Attempt, Made, make
+from pytest_mcpbench.runtime.models.names import Models
 
 Result = TypeVar("Result")
 
@@ -29,10 +31,13 @@ class Executor(Protocol):
 class Rollouts:
     """The executor of one process; at most ``concurrency`` attempts wait at once, in the order in which they came."""
 
-    def __init__(self, *, concurrency: int) -> None:
+    def __init__(self, *, concurrency: int, root: Path, models: Models) -> None:
         self._exits = ExitStack()
         self._portal: BlockingPortal = self._exits.enter_context(start_blocking_portal("asyncio"))
-        self._pool: ServerPool = self._exits.enter_context(self._portal.wrap_async_context_manager(ServerPool()))
+        self._pool: ServerPool = self._exits.enter_context(
+            self._portal.wrap_async_context_manager(ServerPool(root=root))
+        )
+        self._exits.enter_context(self._portal.wrap_async_context_manager(models))
         self._places = self._portal.call(anyio.CapacityLimiter, concurrency)
         self._in_flight: set[Future[Any]] = set()
 
