@@ -1,0 +1,167 @@
+"""Whether one JSON value says the same as another, or is found inside it.
+
+Numbers are compared by value (``true`` is no number), texts after NFKC and trimming, dates with times as moments.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from pytest_mcpbench.core.context.journal import ABSENT
+from pytest_mcpbench.core.context.values import field
+
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
+_ID_NAME = re.compile(r"(^|[_-])(?i:(uu|gu)?id)s?$|[a-z]I[dD]s?$")
+_ID_LIKE = re.compile(r"^(?=.*\d)[^\s]{6,}$|^[^\s]+@[^\s]+$")
+
+
+def agrees(wanted: Any, found: Any) -> bool:
+    """Whether ``found`` says what is ``wanted``: an object may say more, a list must have the same items in order."""
+    if isinstance(wanted, Mapping):
+        return isinstance(found, Mapping) and all(agrees(value, field(found, key)) for key, value in wanted.items())
+    if isinstance(wanted, list | tuple):
+        return isinstance(found, list) and len(wanted) == len(found) and all(map(agrees, wanted, found))
+    return same_scalar(wanted, found)
+
+
+def same_scalar(wanted: Any, found: Any) -> bool:
+    """Whether two values that are no object and no list are equal."""
+    if isinstance(wanted, bool) or isinstance(found, bool) or wanted is None or found is None:
+        return wanted is found
+    if isinstance(wanted, str) and isinstance(found, str):
+        return plain(wanted) == plain(found) or _same_moment(wanted, found)
+    if isinstance(wanted, int | float) and isinstance(found, int | float):
+        return wanted == found
+    return False
+
+
+def disagreements(wanted: Mapping[str, Any], found: Any) -> tuple[str, ...]:
+    """A sentence for each field, by dotted name, that ``found`` lacks or has with another value."""
+    return tuple(
+        f"{name} is {'absent' if (value := field(found, name)) is ABSENT else shown(value)}, expected {shown(expected)}"
+        for name, expected in wanted.items()
+        if not agrees(expected, field(found, name))
+    )
+
+
+def contains(whole: Any, part: Any) -> bool:
+    """Whether ``part`` is found in ``whole``, at whatever depth: fields of an object, items of a list, a single value.
+
+    In a text, the values of ``part`` must stand as words. An object whose keys are ids also matches a list of objects
+    that hold these ids. An empty part is found nowhere.
+    """
+    if not _has_leaf(part):
+        return False
+    if isinstance(whole, str):
+        return all(_stands_in(whole, leaf) for leaf in _leaves(part) if leaf is not None)
+    return any(_matches(node, part) for node in _nodes(whole))
+
+
+def ids(value: Any) -> frozenset[str]:
+    """The ids that a value holds: texts and numbers under a key that names an id, and keys that look like one."""
+    return frozenset(_ids(value))
+
+
+def holds_id(whole: Any, wanted: str) -> bool:
+    """Whether an id is a key or a value in ``whole``, or stands as a word in one of its texts."""
+    return any(_stands_in(text, wanted) for text in _texts(whole))
+
+
+def plain(text: str) -> str:
+    """The text after NFKC, trimmed."""
+    return unicodedata.normalize("NFKC", text).strip()
+
+
+def shown(value: Any, limit: int = 120) -> str:
+    """A value for a message, cut to ``limit`` characters."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _matches(node: Any, part: Any) -> bool:
+    if isinstance(part, Mapping):
+        return all(any(_matches(child, value) for child in _members(node, key)) for key, value in part.items())
+    if isinstance(part, list | tuple):
+        inside = list(_nodes(node))
+        return all(any(_matches(child, item) for child in inside) for item in part)
+    if isinstance(part, str) and isinstance(node, str):
+        return same_scalar(part, node) or (len(plain(part)) > 3 and _stands_in(node, part))
+    return same_scalar(part, node)
+
+
+def _members(node: Any, key: str) -> Iterator[Any]:
+    """What an object has under a key or, where the key is an id, the objects that hold it."""
+    found = field(node, key)
+    if found is not ABSENT:
+        yield found
+    elif _ID_LIKE.match(key):
+        for child in _children(node):
+            if isinstance(child, Mapping) and key in (str(value) for value in child.values()):
+                yield child
+
+
+def _nodes(value: Any) -> Iterator[Any]:
+    yield value
+    for child in _children(value):
+        yield from _nodes(child)
+
+
+def _children(value: Any) -> Iterator[Any]:
+    if isinstance(value, Mapping):
+        yield from value.values()
+    elif isinstance(value, list | tuple):
+        yield from value
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, Mapping | list | tuple):
+        for child in _children(value):
+            yield from _leaves(child)
+    else:
+        yield value
+
+
+def _has_leaf(value: Any) -> bool:
+    return any(leaf not in (None, "") for leaf in _leaves(value))
+
+
+def _ids(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for key, child in value.items():
+            if _ID_NAME.search(key):
+                yield from (str(leaf) for leaf in _leaves(child) if isinstance(leaf, str | int) and str(leaf))
+            elif _ID_LIKE.match(key):
+                yield key
+    for child in _children(value):
+        yield from _ids(child)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    for node in _nodes(value):
+        if isinstance(node, Mapping):
+            yield from node
+        elif isinstance(node, str | int) and not isinstance(node, bool):
+            yield str(node)
+
+
+def _stands_in(text: str, leaf: Any) -> bool:
+    if isinstance(leaf, bool):
+        return False
+    word = re.escape(plain(str(leaf)))
+    return re.search(rf"(?<![\w.-]){word}(?![\w-]|\.\d)", plain(text)) is not None
+
+
+def _same_moment(wanted: str, found: str) -> bool:
+    """Whether both are dates with times that mean one moment; where one has no offset, that the clocks agree."""
+    if not (_MOMENT.match(wanted) and _MOMENT.match(found)):
+        return False
+    try:
+        left, right = datetime.fromisoformat(wanted.strip()), datetime.fromisoformat(found.strip())
+    except ValueError:
+        return False
+    if left.tzinfo is None or right.tzinfo is None:
+        return left.replace(tzinfo=None) == right.replace(tzinfo=None)
+    return left == right

@@ -1,0 +1,31 @@
+"""The part of a decoded JSON value that a dotted path names: ``items[0].owner.name``."""
+
+import re
+from typing import Any
+
+from pytest_mcpbench.core.context.journal import ABSENT
+from pytest_mcpbench.core.context.values import field
+
+_INDEX = re.compile(r"\[(\d+)\]")
+
+
+def at(value: Any, path: str | None) -> Any:
+    """The value at the path, the whole without one, or ``ABSENT``. A list takes an index (``[0]`` or ``.0``)."""
+    rest = _INDEX.sub(r".\1", path or "").strip(".")
+    while rest:
+        if isinstance(value, list):
+            head, _, rest = rest.partition(".")
+            value = value[int(head)] if head.isdecimal() and int(head) < len(value) else ABSENT
+        else:
+            value, rest = _into_object(value, rest)
+    return value
+
+
+def _into_object(value: Any, path: str) -> tuple[Any, str]:
+    """The field that the longest beginning of the path names, and the rest of the path."""
+    parts = path.split(".")
+    for used in range(len(parts), 0, -1):
+        found = field(value, ".".join(parts[:used]))
+        if found is not ABSENT:
+            return found, ".".join(parts[used:])
+    return ABSENT, ""

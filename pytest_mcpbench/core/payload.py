@@ -1,0 +1,32 @@
+"""What a tool's result says, decoded."""
+
+import json
+from typing import Any
+
+from pytest_mcpbench.core.tool import ToolResult
+
+
+def payload(result: ToolResult) -> Any:
+    """The structured value; else the text as JSON; else, of several blocks, each one's; else the text itself."""
+    if result.structured is not None:
+        return result.structured
+    texts = [block.text for block in result.content if block.text is not None]
+    whole = decoded("\n".join(texts))
+    if len(texts) > 1 and isinstance(whole, str):
+        return [decoded(text) for text in texts]
+    return whole
+
+
+def payloads(result: ToolResult) -> tuple[Any, ...]:
+    """Everything that a result can be read as: its structured value and its text, where they differ."""
+    first = payload(result)
+    text = payload(result.model_copy(update={"structured": None}))
+    return (first,) if first == text else (first, text)
+
+
+def decoded(text: str) -> Any:
+    """A text's JSON value, or the text where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

@@ -1,0 +1,49 @@
+"""How many of the called tools were expected: the counts behind precision, recall and F1 (FinMCP-Bench 3.2)."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ToolCounts:
+    """``hits`` of the ``called`` tools were ``expected``; sums of several are pooled counts."""
+
+    hits: float
+    called: float
+    expected: float
+
+    @classmethod
+    def of(cls, called: Counter[str], expected: Counter[str]) -> "ToolCounts":
+        """Counts of two multisets: hits = sum over tools of min(called, expected)."""
+        return cls((called & expected).total(), called.total(), expected.total())
+
+    @classmethod
+    def pooled(cls, counts: Iterable[Mapping[str, float]]) -> "ToolCounts":
+        """The sum of :attr:`Score.counts` of many tasks; of none, all 0."""
+        kept = list(counts)
+        return cls(*(sum(count[name] for count in kept) for name in ("hits", "called", "expected")))
+
+    @property
+    def precision(self) -> float:
+        """Share of the calls that were expected; nothing called is right only if nothing was expected."""
+        return self._share(self.called)
+
+    @property
+    def recall(self) -> float:
+        """Share of the expected calls that were made; nothing expected is met only if nothing was called."""
+        return self._share(self.expected)
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of precision and recall: 2 hits / (called + expected)."""
+        both = self.called + self.expected
+        return 2 * self.hits / both if both else 1.0
+
+    def as_mapping(self) -> dict[str, float]:
+        return {"hits": self.hits, "called": self.called, "expected": self.expected}
+
+    def _share(self, whole: float) -> float:
+        if self.called == 0 and self.expected == 0:
+            return 1.0
+        return self.hits / whole if whole else 0.0

@@ -1,0 +1,88 @@
+"""How many of a task's checkpoints were reached, by a judge (MCP-Persona 3.4, Acc and SR-0.8)."""
+
+import re
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import ExpectedCall, Task
+from pytest_mcpbench.metrics.evidence import MOST_CHARACTERS, calls_with_results
+from pytest_mcpbench.metrics.judged import mean_of_grades
+
+_STEP = re.compile(r"(?<!\w)step\s*(\d+)\s*[:：]", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Checkpoints:
+    """Mean over the checkpoints of 1, 0.5 or 0; over tasks the mean of these means. Without any it is unscored."""
+
+    official: bool = False
+    """As the authors' code: a text ``Step 1: … Step 10: …`` stays whole, the answer is not shown, and a verdict that
+    failed counts as 0."""
+
+    def questions(self, task: Task, run: Run) -> tuple[Question, ...]:
+        """One a checkpoint."""
+        evidence = calls_with_results(run)
+        if not self.official:
+            evidence += f"\n\nAnswer: {run.answer or '(none)'}"
+        context = {"request": task.prompt, "reference calls": _reference(task)}
+        return tuple(
+            Question(kind="checkpoint", statement=text, evidence=evidence, context=context)
+            for text in self._texts(task)
+        )
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        if not task.expected.checkpoints:
+            return Score.missing("the task has no checkpoints")
+        return mean_of_grades(run, self.questions(task, run), official=self.official)
+
+    def _texts(self, task: Task) -> tuple[str, ...]:
+        texts = (checkpoint.text for checkpoint in task.expected.checkpoints)
+        return tuple(texts) if self.official else tuple(step for text in texts for step in steps(text))
+
+
+@dataclass(frozen=True)
+class SuccessRate:
+    """1 where the mean of the checkpoints exceeds the threshold (it must be greater, not equal), else 0."""
+
+    threshold: float = 0.8
+    official: bool = False
+    """As in :class:`Checkpoints`."""
+
+    def questions(self, task: Task, run: Run) -> tuple[Question, ...]:
+        """Those of :class:`Checkpoints`: they are asked once."""
+        return Checkpoints(self.official).questions(task, run)
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        accuracy = Checkpoints(self.official)(task, run)
+        if accuracy.value is None:
+            return accuracy
+        reason = f"checkpoints is {accuracy.value:.4g}, must be greater than {self.threshold:g}"
+        return Score.verdict(accuracy.value > self.threshold, [reason, *accuracy.reasons])
+
+
+def steps(text: str) -> tuple[str, ...]:
+    """The steps of ``Step 1: … Step 2: …``; any other text as it is.
+
+    Only markers that count on from 1 begin a step, so that a mention of an earlier step does not split one.
+    """
+    starts: list[re.Match[str]] = []
+    for marker in _STEP.finditer(text):
+        if int(marker.group(1)) == len(starts) + 1:
+            starts.append(marker)
+    if len(starts) < 2:
+        return (text,)
+    ends = [*(marker.start() for marker in starts[1:]), len(text)]
+    parts = (text[start.end() : end].strip() for start, end in zip(starts, ends, strict=True))
+    return tuple(part for part in parts if part)
+
+
+def _reference(task: Task) -> str:
+    lines = [f"{number}. {_call(call)}" for number, call in enumerate(task.expected.flat_calls, 1)]
+    return "\n".join(lines)[:MOST_CHARACTERS] or "(none)"
+
+
+def _call(call: ExpectedCall) -> str:
+    name = f"{call.server}:{call.tool}" if call.server else call.tool
+    return f"{name}: {call.arguments}" if call.arguments else name

@@ -1,0 +1,36 @@
+"""How many of the reference answer's claims the agent's answer makes (MCP-Atlas, scoring framework)."""
+
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.metrics.judged import mean_of_grades
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Mean over the claims of fulfilled 1, partially fulfilled 0.5, not fulfilled 0; rounded to 3 decimals.
+
+    The judge sees one claim and the answer (the last non-empty assistant text), nothing else. An empty answer scores
+    0 without asking. Without claims it is unscored. A task passes at 0.75: set it as the metric's floor.
+    """
+
+    official: bool = False
+    """Whether a verdict that failed counts as 0, as in the authors' code; else the score is unscored."""
+
+    def questions(self, task: Task, run: Run) -> tuple[Question, ...]:
+        """One a claim; none where the answer is empty."""
+        if not run.answer:
+            return ()
+        return tuple(Question(kind="claim", statement=claim, evidence=run.answer) for claim in task.expected.claims)
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        claims = task.expected.claims
+        if not claims:
+            return Score.missing("the task has no claims")
+        if not run.answer:
+            return Score.of(0.0, ["the answer is empty"], part=0, whole=len(claims))
+        score = mean_of_grades(run, self.questions(task, run), official=self.official)
+        return score if score.value is None else score.model_copy(update={"value": round(score.value, 3)})

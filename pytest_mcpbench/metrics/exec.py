@@ -1,0 +1,69 @@
+"""How many execution checkpoints of MCP-Persona were reached (3.4, Exec-Acc): by rule, else by judge, else unscored."""
+
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.exec_rules import Ruling, ruling
+from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import ExecCheckpoint, Task
+from pytest_mcpbench.metrics.evidence import calls_with_results, changes_of
+from pytest_mcpbench.metrics.judged import Grade, grade
+
+
+@dataclass(frozen=True)
+class Exec:
+    """Mean over ``expected.exec`` of 1, 0.5 or 0; over tasks macro is the headline, ``part / whole`` gives micro.
+
+    A rule decides what it can; what it cannot goes to the judge. Without checkpoints, or where one stays undecided,
+    it is unscored.
+    """
+
+    official: bool = False
+    """Whether a verdict that failed counts as 0, as in the authors' code; else the score is unscored."""
+
+    def questions(self, task: Task, run: Run) -> tuple[Question, ...]:
+        """One for each checkpoint that no rule decides."""
+        rulings = ((checkpoint, ruling(checkpoint, task, run)) for checkpoint in task.expected.exec)
+        return tuple(_question(checkpoint, task, run) for checkpoint, ruled in rulings if ruled.points is None)
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        if not task.expected.exec:
+            return Score.missing("the task has no exec checkpoints")
+        points = 0.0
+        reasons = []
+        for number, checkpoint in enumerate(task.expected.exec, 1):
+            grade = self._grade(checkpoint, task, run)
+            if isinstance(grade, str):
+                return Score.missing(f"checkpoint {number} ({checkpoint.kind}): {grade}")
+            points += grade.points
+            reasons.append(f"checkpoint {number} ({checkpoint.kind}): {grade.reason}")
+        return Score.share(points, len(task.expected.exec), reasons)
+
+    def _grade(self, checkpoint: ExecCheckpoint, task: Task, run: Run) -> Grade | str:
+        ruled = ruling(checkpoint, task, run)
+        if ruled.points is not None:
+            return Grade(ruled.points, f"{ruled.points:g} by rule: {ruled.reason}")
+        judged = grade(run, _question(checkpoint, task, run), official=self.official)
+        return judged if isinstance(judged, Grade) else _undecided(ruled, judged)
+
+
+def _undecided(ruled: Ruling, judged: str) -> str:
+    return f"no rule decides it ({ruled.reason}) and {judged}"
+
+
+def _question(checkpoint: ExecCheckpoint, task: Task, run: Run) -> Question:
+    evidence = [calls_with_results(run), changes_of(run)] if checkpoint.kind == "operate" else [calls_with_results(run)]
+    return Question(
+        kind="exec",
+        statement=_statement(checkpoint),
+        evidence="\n\n".join([*evidence, f"Answer: {run.answer or '(none)'}"]),
+        context={"request": task.prompt},
+    )
+
+
+def _statement(checkpoint: ExecCheckpoint) -> str:
+    if checkpoint.kind != "operate":
+        return f"The agent obtained this information: {checkpoint.value}"
+    what = f"The agent carried out this operation ({checkpoint.operation or 'other'}, tool {checkpoint.tool})"
+    return f"{what}: {checkpoint.summary}" if checkpoint.summary else f"{what}."

@@ -1,0 +1,60 @@
+"""Scores that are made of a judge's verdicts, with one rule for verdicts that are missing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Score
+
+NO_JUDGE = "no judge is configured"
+
+POINTS = {"fulfilled": 1.0, "partially_fulfilled": 0.5, "not_fulfilled": 0.0}
+"""What each label of a graded question is worth (MCP-Atlas, scoring framework; MCP-Persona, Acc)."""
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What one question was decided to be worth, and why."""
+
+    points: float
+    reason: str
+
+
+def grade(run: Run, question: Question, *, official: bool) -> Grade | str:
+    """The question's grade, or the reason why there is none.
+
+    ``official`` counts a judge's failure as 0, as the benchmarks' released evaluators do; a judge that was never
+    asked stays a missing one.
+    """
+    verdict = run.verdict(question)
+    if verdict is None:
+        return NO_JUDGE
+    points = _points(verdict)
+    if points is not None:
+        return Grade(points, _sentence(question, verdict, points))
+    problem = verdict.error or f"the judge's label is {verdict.label!r}"
+    if official:
+        return Grade(0.0, f"0 for {question.statement!r}: no verdict ({problem}), which the official rule counts as 0")
+    return f"judge {verdict.judge!r} gave no verdict for {question.statement!r}: {problem}"
+
+
+def mean_of_grades(run: Run, questions: Sequence[Question], *, official: bool) -> Score:
+    """Mean over the questions (there must be one), with ``part`` and ``whole``; unscored if any has no grade."""
+    grades = [grade(run, question, official=official) for question in questions]
+    for missing in grades:
+        if isinstance(missing, str):
+            return Score.missing(missing)
+    known = [one for one in grades if isinstance(one, Grade)]
+    return Score.share(sum(one.points for one in known), len(known), [one.reason for one in known])
+
+
+def _points(verdict: Verdict) -> float | None:
+    if verdict.error is not None or verdict.label is None:
+        return None
+    return verdict.score if verdict.score is not None else POINTS.get(verdict.label)
+
+
+def _sentence(question: Question, verdict: Verdict, points: float) -> str:
+    because = f": {verdict.reason}" if verdict.reason else ""
+    return f"{points:g} for {question.statement!r} ({verdict.judge}){because}"

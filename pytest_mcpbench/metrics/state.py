@@ -1,0 +1,68 @@
+"""Whether the world is as it should be after the attempt, by the task's own state checks."""
+
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.bookkeeping import DEFAULT_BOOKKEEPING, only_bookkeeping
+from pytest_mcpbench.core.changes import place
+from pytest_mcpbench.core.exec_rules import asked_by_checkpoint
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.state_checks import accounted, find
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.world import Change, WorldRecord
+
+
+@dataclass(frozen=True)
+class State:
+    """Share of ``expected.state`` that holds; unscored without checks, or where a world that one names was not seen.
+
+    ``created``, ``updated`` and ``deleted`` ask for at least one such entity at the path (or exactly ``count``), whose
+    fields hold what ``where`` says; ``unchanged`` for no change at, below or above the path; ``equals`` for the value.
+    """
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        if not task.expected.state:
+            return Score.missing("the task has no state checks")
+        findings = [find(check, run.worlds) for check in task.expected.state]
+        unknown = [finding.reason for finding in findings if finding.holds is None]
+        if unknown:
+            return Score.missing("; ".join(unknown))
+        reasons = [("holds: " if finding.holds else "does not hold: ") + finding.reason for finding in findings]
+        return Score.share(sum(finding.holds is True for finding in findings), len(findings), reasons)
+
+
+@dataclass(frozen=True)
+class StateClean:
+    """1 where nothing changed but what the task's ``state`` and ``exec`` checks ask for, else 0 with what did."""
+
+    bookkeeping: tuple[str, ...] = DEFAULT_BOOKKEEPING
+    """Names (regular expressions) of fields that servers keep by themselves; an update of nothing else is no change."""
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        if not task.expected.state and not task.expected.exec:
+            return Score.missing("the task says nothing of what may change: it has no state and no exec checks")
+        if not run.worlds:
+            return Score.missing("no world was observed")
+        surplus = [(world.name, change) for world in run.worlds for change in self._surplus(task, world)]
+        reasons = [f"nobody asked for: {name}: {change.kind} {place(change)}" for name, change in surplus]
+        changes = sum(len(world.changes) for world in run.worlds)
+        return Score.of(float(not surplus), reasons, unasked=len(surplus), changes=changes)
+
+    def _surplus(self, task: Task, world: WorldRecord) -> list[Change]:
+        asked = _asked(task, world)
+        return [
+            change
+            for change in world.changes
+            if not only_bookkeeping(change, self.bookkeeping) and not any(_covers(one, change) for one in asked)
+        ]
+
+
+def _asked(task: Task, world: WorldRecord) -> list[Change]:
+    by_state = [change for check in task.expected.state for change in accounted(check, world)]
+    by_exec = [change for checkpoint in task.expected.exec for change in asked_by_checkpoint(checkpoint, task, world)]
+    return by_state + by_exec
+
+
+def _covers(asked: Change, change: Change) -> bool:
+    """Whether what was asked for is the change, or a part of the whole that it created or deleted."""
+    return asked == change or (asked.kind == change.kind and place(asked).startswith(f"{place(change)}."))

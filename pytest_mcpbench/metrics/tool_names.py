@@ -1,0 +1,133 @@
+"""Which tools were called, by name, against which were expected (FinMCP-Bench 3.2).
+
+Names are compared as multisets: hits = sum over tools of min(times called, times expected). Arguments, order and
+results do not matter. Over tasks the headline is micro: pool ``hits``, ``called`` and ``expected`` of ``Score.counts``.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import ExpectedCall, Task
+from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.core.tool_counts import ToolCounts
+
+Semantics = Literal["multiset", "set"]
+"""``multiset`` as in the authors' code; ``set``, the paper's word, counts each tool once."""
+
+
+@dataclass(frozen=True)
+class ToolPrecision:
+    """hits / calls made; 1 where nothing was called and nothing expected, 0 where only one of them is empty."""
+
+    semantics: Semantics = "multiset"
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        names = _conversation(task, run, self.semantics)
+        return names.score(names.counts.precision)
+
+
+@dataclass(frozen=True)
+class ToolRecall:
+    """hits / calls expected; 1 where nothing was called and nothing expected, 0 where only one of them is empty."""
+
+    semantics: Semantics = "multiset"
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        names = _conversation(task, run, self.semantics)
+        return names.score(names.counts.recall)
+
+
+@dataclass(frozen=True)
+class ToolF1:
+    """Harmonic mean of precision and recall of one conversation."""
+
+    semantics: Semantics = "multiset"
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        names = _conversation(task, run, self.semantics)
+        return names.score(names.counts.f1)
+
+
+@dataclass(frozen=True)
+class ToolF1Turn:
+    """Mean over the user turns of the F1 of each; counts are pooled over the turns."""
+
+    semantics: Semantics = "multiset"
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        turns = [_turn(task, run, turn, self.semantics) for turn in range(len(task.turns))]
+        value = sum(names.counts.f1 for names in turns) / len(turns)
+        reasons = [f"turn {turn + 1}: {reason}" for turn, names in enumerate(turns) for reason in names.reasons]
+        pooled = ToolCounts.pooled(names.counts.as_mapping() for names in turns)
+        return Score.of(value, reasons, **pooled.as_mapping())
+
+
+@dataclass(frozen=True)
+class _Names:
+    """Names called and expected in a conversation or in one of its turns."""
+
+    called: Counter[str]
+    expected: Counter[str]
+
+    @classmethod
+    def of(cls, called: Iterable[str], expected: Iterable[str], semantics: Semantics) -> "_Names":
+        if semantics == "set":
+            return cls(Counter(set(called)), Counter(set(expected)))
+        return cls(Counter(called), Counter(expected))
+
+    @property
+    def counts(self) -> ToolCounts:
+        return ToolCounts.of(self.called, self.expected)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        counts = self.counts
+        return (
+            f"{counts.hits:g} of {counts.called:g} calls were expected, {counts.expected:g} calls were expected in all",
+            *(f"not called: {_times(name, times)}" for name, times in (self.expected - self.called).items()),
+            *(f"not expected: {_times(name, times)}" for name, times in (self.called - self.expected).items()),
+        )
+
+    def score(self, value: float) -> Score:
+        return Score.of(value, self.reasons, **self.counts.as_mapping())
+
+
+def name_of_call(call: CallRecord, shared: frozenset[str]) -> str:
+    """The tool's own name, with its server's where several servers have a tool of that name."""
+    return f"{call.server}:{call.called}" if call.called in shared and call.server else call.called
+
+
+def name_of_expected(call: ExpectedCall, shared: frozenset[str]) -> str:
+    """As :func:`name_of_call`, of a reference call."""
+    return f"{call.server}:{call.tool}" if call.tool in shared and call.server else call.tool
+
+
+def shared_names(task: Task, run: Run) -> frozenset[str]:
+    """Names that tools of several servers have, among those exposed; only where the reference says which it means."""
+    named = {call.tool for call in task.expected.flat_calls if call.server}
+    times = Counter(name for _, name in {(tool.server, tool.tool) for tool in run.tools})
+    return frozenset(name for name in named if times[name] > 1)
+
+
+def _conversation(task: Task, run: Run, semantics: Semantics) -> _Names:
+    shared = shared_names(task, run)
+    called = (name_of_call(call, shared) for call in run.calls)
+    expected = (name_of_expected(call, shared) for call in task.expected.flat_calls)
+    return _Names.of(called, expected, semantics)
+
+
+def _turn(task: Task, run: Run, turn: int, semantics: Semantics) -> _Names:
+    shared = shared_names(task, run)
+    steps = (step for step in run.trajectory.steps if step.turn == turn)
+    groups = (group for group in task.expected.calls if group.turn == turn)
+    called = (name_of_call(call, shared) for step in steps for call in step.calls)
+    expected = (name_of_expected(call, shared) for group in groups for call in group.calls)
+    return _Names.of(called, expected, semantics)
+
+
+def _times(name: str, times: int) -> str:
+    return name if times == 1 else f"{name} ×{times}"

@@ -1,0 +1,93 @@
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.containment import agrees, contains, disagreements, holds_id, ids, shown
+
+SAME = [
+    (1, 1.0),
+    ("a", " a "),
+    ("ﬁ", "fi"),
+    ("2026-03-02T10:00", "2026-03-02T10:00:00Z"),
+    ("2026-03-02T10:00:00+08:00", "2026-03-02T02:00:00Z"),
+    ({"a": 1}, {"a": 1, "b": 2}),
+    ({"a.b": 1}, {"a": {"b": 1}}),
+    ([1, {"a": 1}], [1.0, {"a": 1, "b": 2}]),
+    (None, None),
+]
+DIFFERENT = [
+    (1, True),
+    (1, "1"),
+    ("a", "A"),
+    ("2026-03-02T10:00:00+08:00", "2026-03-02T10:00:00Z"),
+    ({"a": 1}, {}),
+    ({"a": None}, {}),
+    ([1, 2], [2, 1]),
+    ([1], [1, 2]),
+    (0, None),
+    (False, None),
+]
+
+
+@pytest.mark.parametrize(("wanted", "found"), SAME, ids=repr)
+def test_values_agree(wanted: Any, found: Any) -> None:
+    assert agrees(wanted, found)
+
+
+@pytest.mark.parametrize(("wanted", "found"), DIFFERENT, ids=repr)
+def test_values_do_not_agree(wanted: Any, found: Any) -> None:
+    assert not agrees(wanted, found)
+
+
+@pytest.mark.parametrize(
+    ("whole", "part"),
+    [
+        ({"a": {"b": [{"c": 1}]}}, {"c": 1}),
+        ({"a": [1, 2, 3]}, [3, 1]),
+        ("there are 12 of them", 12),
+        ("the total is 3.5.", 3.5),
+        ({"text": "see ou_12, please"}, "ou_12"),
+        ("Ann has 3", {"name": "Ann", "n": 3}),
+    ],
+)
+def test_a_part_is_found_at_any_depth(whole: Any, part: Any) -> None:
+    assert contains(whole, part)
+
+
+@pytest.mark.parametrize(
+    ("whole", "part"),
+    [
+        ({"a": 1}, {}),
+        ({"a": 1}, ""),
+        ({"a": 1}, None),
+        ("there are 120", 12),
+        ("it is 3.55", 3.5),
+        ("it is -12", 12),
+        ({"a": 1, "b": {"c": 2}}, {"a": 1, "c": 2}),
+        ([{"a": 1}, {"b": 2}], {"a": 1, "b": 2}),
+        ("yes", True),
+    ],
+)
+def test_a_part_is_not_found(whole: Any, part: Any) -> None:
+    assert not contains(whole, part)
+
+
+def test_ids_are_what_stands_under_a_name_for_ids_and_keys_that_look_like_one() -> None:
+    value = {"id": 7, "user_id": "u1", "eventIds": ["e1", "e2"], "feishu.cn_1@group": {"width": 3}, "paid": "no"}
+    assert ids(value) == {"7", "u1", "e1", "e2", "feishu.cn_1@group"}
+
+
+@pytest.mark.parametrize(("whole", "found"), [({"u1": {}}, True), (["u1"], True), ("by u1.", True), ("u12", False)])
+def test_an_id_is_found_as_key_value_or_word(whole: Any, found: bool) -> None:
+    assert holds_id(whole, "u1") is found
+
+
+def test_disagreements_name_the_field_with_both_values() -> None:
+    assert disagreements({"a": 1, "b.c": "x", "d": 2}, {"a": 1, "b": {"c": "y"}}) == (
+        'b.c is "y", expected "x"',
+        "d is absent, expected 2",
+    )
+
+
+def test_a_long_value_is_cut_for_a_message() -> None:
+    assert shown("x" * 10, 5) == '"xxx…'

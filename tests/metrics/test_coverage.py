@@ -1,0 +1,55 @@
+from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import Expected
+from pytest_mcpbench.metrics.coverage import Coverage
+from tests.builders import a_run, a_task
+from tests.metrics.verdicts import judged
+
+TASK = a_task(expected=Expected(claims=("It is red.", "It is 3 m long.", "It is new.")))
+
+
+def test_one_question_is_asked_for_each_claim_about_the_answer_alone() -> None:
+    questions = Coverage().questions(TASK, a_run(answer="A red thing."))
+    assert questions == tuple(
+        Question(kind="claim", statement=claim, evidence="A red thing.") for claim in TASK.expected.claims
+    )
+
+
+def test_coverage_is_the_mean_rounded_to_three_decimals() -> None:
+    run = judged(Coverage(), TASK, a_run(answer="A red thing."), 1, 1, 0)
+    assert Coverage()(TASK, run) == Score(
+        value=0.667,
+        reasons=(
+            "1 for 'It is red.' (a-judge)",
+            "1 for 'It is 3 m long.' (a-judge)",
+            "0 for 'It is new.' (a-judge)",
+        ),
+        counts={"part": 2, "whole": 3},
+    )
+
+
+def test_an_empty_answer_scores_zero_without_a_question() -> None:
+    run = a_run(answer="")
+    assert Coverage().questions(TASK, run) == ()
+    assert Coverage()(TASK, run) == Score(value=0, reasons=("the answer is empty",), counts={"part": 0, "whole": 3})
+
+
+def test_without_a_judge_it_is_unscored() -> None:
+    assert Coverage()(TASK, a_run(answer="x")) == Score.missing("no judge is configured")
+
+
+def test_without_claims_it_is_unscored() -> None:
+    assert Coverage()(a_task(), a_run(answer="x")) == Score.missing("the task has no claims")
+
+
+def test_a_verdict_that_failed_leaves_it_unscored_and_counts_as_zero_in_the_official_mode() -> None:
+    run = judged(Coverage(), TASK, a_run(answer="x"), 1, 1, None)
+    problem = "judge 'a-judge' gave no verdict for 'It is new.': it was silent"
+    assert Coverage()(TASK, run) == Score.missing(problem)
+    assert Coverage(official=True)(TASK, run) == 0.667
+
+
+def test_two_equal_claims_share_one_verdict_and_count_twice() -> None:
+    task = a_task(expected=Expected(claims=("Yes.", "Yes.")))
+    run = judged(Coverage(), task, a_run(answer="Yes."), 1, 1)
+    assert Coverage()(task, run).counts == {"part": 2, "whole": 2}

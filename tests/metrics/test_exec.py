@@ -1,0 +1,192 @@
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.context import ContextTree
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.sandbox import record
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import ExecCheckpoint, Expected, Task
+from pytest_mcpbench.core.tool import ToolResult
+from pytest_mcpbench.metrics.exec import Exec
+from tests.builders import a_call, a_run, a_task
+from tests.metrics.verdicts import judged
+
+SEED: dict[str, Any] = {
+    "ctx1": {"user": "u1", "events": {"e1": {"summary": "Stand-up", "room": "1", "updated_at": 1}}},
+    "ctx2": {"user": "u2", "events": {"e1": {"summary": "Other", "room": "2"}}},
+}
+UNSCORED = "no rule decides it"
+
+
+def _task(*checkpoints: ExecCheckpoint) -> Task:
+    context: Any = {"seeds": {"lark_mcp": SEED}}
+    return a_task(expected=Expected(exec=checkpoints), context=context)
+
+
+def _search(value: Any, *results: str, answer: str = "") -> Score:
+    task = _task(ExecCheckpoint(kind="personalized_search", value=value))
+    return Exec()(task, a_run(tuple(a_call("read", result=result) for result in results), answer=answer))
+
+
+@pytest.mark.parametrize(
+    ("value", "results", "answer"),
+    [
+        ({"id": "e1"}, ['{"data": {"items": [{"id": "e1", "more": 1}]}}'], ""),
+        (
+            {"events": {"abc123_0": {"status": "open"}}},
+            ['{"events": [{"event_id": "abc123_0", "status": "open"}]}'],
+            "",
+        ),
+        ({"events": {"abc123_0": {"status": "open"}}}, ['{"events": {"abc123_0": {"status": "open", "x": 1}}}'], ""),
+        ([{"id": "a1"}, {"id": "b2"}], ['[{"id": "b2"}, {"id": "a1"}, {"id": "c3"}]'], ""),
+        ('{"n": 5}', ['{"n": 5.0}'], ""),
+        ({"start_time.timestamp": "17"}, ['{"start_time": {"timestamp": "17"}}'], ""),
+        ({"name": "Ａnn"}, ['{"name": "Ann "}'], ""),
+        ({"id": "ou_123456", "n": 3}, [], "It is ou_123456, with 3 left."),
+        ("Century Park", ["The nearest is Century Park, 2 km away."], ""),
+        ("ou_1", ["nothing", '["ou_1"]'], ""),
+    ],
+    ids=[
+        "subset",
+        "ids as keys",
+        "id map",
+        "list in any order",
+        "as text",
+        "flat key",
+        "NFKC",
+        "answer",
+        "prose",
+        "2nd",
+    ],
+)
+def test_a_search_passes_when_one_result_or_the_answer_holds_the_reference(
+    value: Any, results: list[str], answer: str
+) -> None:
+    assert _search(value, *results, answer=answer) == 1
+
+
+def test_part_of_the_ids_is_half_a_point() -> None:
+    score = _search([{"id": "a1"}, {"id": "b2"}], '[{"id": "a1"}]')
+    assert score == Score(
+        value=0.5,
+        reasons=("checkpoint 1 (personalized_search): 0.5 by rule: 1 of 2 ids were found; lacking: b2",),
+        counts={"part": 0.5, "whole": 1},
+    )
+
+
+def test_values_that_are_spread_over_two_results_are_no_subset_of_one() -> None:
+    assert _search({"id": "a1", "name": "Ann"}, '{"id": "a1"}', '{"name": "Ann"}') == 0.5
+
+
+def test_an_id_is_not_found_in_a_longer_one() -> None:
+    assert _search({"id": "a1"}, '{"id": "a12"}') == 0
+
+
+def test_a_result_that_is_an_error_does_not_count() -> None:
+    task = _task(ExecCheckpoint(kind="generic_search", value={"id": "a1"}))
+    run = a_run((a_call("read", result=ToolResult.failure('{"id": "a1"}', "tool")),))
+    assert Exec()(task, run) == 0
+
+
+@pytest.mark.parametrize(
+    "value", ["Sunny, with a light wind.", {"sky": "clear"}, None], ids=["prose", "no ids", "none"]
+)
+def test_what_a_rule_cannot_decide_goes_to_the_judge_or_stays_unscored(value: Any) -> None:
+    task = _task(ExecCheckpoint(kind="generic_search", value=value))
+    run = a_run((a_call("read"),), answer="Fine.")
+    score = Exec()(task, run)
+    assert score.value is None
+    assert str(score.unscored).startswith("checkpoint 1 (generic_search): no rule decides it")
+    assert str(score.unscored).endswith("no judge is configured")
+    assert Exec()(task, judged(Exec(), task, run, 0.5)) == 0.5
+
+
+def test_only_undecided_checkpoints_are_put_to_the_judge() -> None:
+    task = _task(
+        ExecCheckpoint(kind="generic_search", value={"id": "a1"}), ExecCheckpoint(kind="generic_search", value="Sunny.")
+    )
+    run = a_run((a_call("read", result='{"id": "a1"}'),))
+    assert [question.statement for question in Exec().questions(task, run)] == [
+        "The agent obtained this information: Sunny."
+    ]
+    assert Exec()(task, judged(Exec(), task, run, 0)).counts == {"part": 1, "whole": 2}
+
+
+def _operated(checkpoint: ExecCheckpoint, *edits: tuple[str, Any]) -> tuple[Task, Run]:
+    tree = ContextTree.of(SEED)
+    for verb, arguments in edits:
+        getattr(tree, verb)(*arguments)
+    task = _task(checkpoint)
+    world = record("lark_mcp", ContextTree.of(SEED), tree)
+    calls = (a_call("event_create", {"title": "Review"}),)
+    return task, a_run(calls, worlds=(world,))
+
+
+def _operate(**fields: Any) -> ExecCheckpoint:
+    return ExecCheckpoint(**{"kind": "operate", "contexts": (("feishu", "ctx1"),), **fields})
+
+
+MOVED = ("update", ("ctx1.events[e1]", {"room": "9"}))
+COUNTED = ("update", ("ctx1.events[e1]", {"updated_at": 2}))
+NEW = ("create", ("ctx1.events", {"summary": "Review"}, "e2"))
+RENAMED = ("update", ("ctx1.events[e1]", {"summary": "Review"}))
+GONE = ("delete", ("ctx1.events[e1]",))
+
+
+@pytest.mark.parametrize(
+    ("fields", "edits", "value"),
+    [
+        ({"operation": "create"}, [NEW], 1),
+        ({"operation": "create", "collection": "events", "fields": {"summary": "Review"}}, [NEW], 1),
+        ({"operation": "create", "fields": {"summary": "Retro"}}, [NEW], 0),
+        ({"operation": "create", "collection": "notes"}, [NEW], 0),
+        ({"operation": "create"}, [("create", ("ctx2.events", {"summary": "Review"}, "e2"))], 0),
+        ({"operation": "create"}, [RENAMED], 0),
+        ({"operation": "create"}, [], 0),
+        ({"operation": "modify", "fields": {"summary": "Review"}}, [RENAMED], 1),
+        ({"operation": "modify", "fields": {"summary": "Review"}}, [GONE, NEW], 0),
+        ({"operation": "modify", "fields": {"summary": "Review"}}, [RENAMED, MOVED], 0),
+        ({"operation": "modify", "fields": {"summary": "Review"}}, [RENAMED, COUNTED], 1),
+        ({"operation": "delete"}, [GONE], 1),
+        ({"operation": "delete"}, [RENAMED], 0),
+        ({"operation": "other", "tool": "lark_mcp:event_create"}, [], 1),
+        ({"operation": "other", "tool": "lark_mcp:event_read"}, [], 0),
+        ({"operation": "create", "summary": 'Create it with the title "Review".'}, [NEW], 1),
+    ],
+)  # fmt: skip
+def test_an_operation_is_decided_by_what_changed(fields: dict[str, Any], edits: list[Any], value: float) -> None:
+    task, run = _operated(_operate(**fields), *edits)
+    assert float(Exec()(task, run)) == value
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"summary": "Create it with the title “Retro”."}, "neither it nor a call holds 'Retro'"),
+        ({"tool": "lark_mcp:event_make"}, "'lark_mcp:event_make' was not called successfully"),
+    ],
+    ids=["a quoted value is missing", "another tool"],
+)
+def test_a_change_that_only_prose_ties_to_the_checkpoint_goes_to_the_judge(fields: dict[str, Any], reason: str) -> None:
+    task, run = _operated(_operate(operation="create", **fields), NEW)
+    assert reason in str(Exec()(task, run).unscored)
+    (question,) = Exec().questions(task, run)
+    assert "lark_mcp: created ctx1.events[e2]" in question.evidence
+    assert Exec()(task, judged(Exec(), task, run, 1)) == 1
+
+
+def test_a_server_without_an_observed_world_goes_to_the_judge() -> None:
+    task = _task(_operate(operation="create"))
+    assert "no world of feishu (ctx1) was observed" in str(Exec()(task, a_run()).unscored)
+
+
+def test_a_failed_verdict_is_zero_only_in_the_official_mode() -> None:
+    task = _task(ExecCheckpoint(kind="generic_search", value="Sunny."))
+    run = judged(Exec(), task, a_run(), None)
+    assert Exec()(task, run).value is None
+    assert Exec(official=True)(task, run) == 0
+
+
+def test_without_checkpoints_it_is_unscored() -> None:
+    assert Exec()(a_task(), a_run()) == Score.missing("the task has no exec checkpoints")
