@@ -18,7 +18,7 @@ from pytest_mcpbench.core.run import ServerFacts
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.runtime.servers import callbacks
-from pytest_mcpbench.runtime.servers.failures import Misbehaviour, cause, in_words, is_closed_connection
+from pytest_mcpbench.runtime.servers.failures import MisbehaviourError, cause, in_words, is_closed_connection
 from pytest_mcpbench.runtime.servers.links import Link, Surroundings, link_to, public
 from pytest_mcpbench.runtime.servers.results import tool_result, tool_spec, tools_hash
 
@@ -269,7 +269,7 @@ async def _all_tools(client: Client) -> AsyncIterator[types.Tool]:
         if not cursor:
             return
         if cursor in seen:
-            raise Misbehaviour(f"tools/list gave the cursor {cursor!r} a second time")
+            raise MisbehaviourError(f"tools/list gave the cursor {cursor!r} a second time")
         seen.add(cursor)
 
 
@@ -281,4 +281,5 @@ def _look_away(task: "asyncio.Task[Any]") -> None:
 
 def _ignore_deprecations() -> None:
     """Servers may use what MCP deprecates; pytest resets the filters for each test, hence again and again."""
-    warnings.filterwarnings("ignore", category=MCPDeprecationWarning)
+    if not warnings.filters or warnings.filters[0][:3] != ("ignore", None, MCPDeprecationWarning):
+        warnings.filterwarnings("ignore", category=MCPDeprecationWarning)

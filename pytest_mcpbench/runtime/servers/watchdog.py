@@ -11,7 +11,7 @@ while read -r verb group; do
   groups="$kept"
   [ "$verb" = guard ] && groups="$groups $group"
 done
-for group in $groups; do kill -KILL -- "-$group"; done
+for group in $groups; do kill -s KILL -- "-$group"; done
 """
 
 

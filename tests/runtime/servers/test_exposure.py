@@ -1,0 +1,145 @@
+"""Which tools an agent sees, and under which names."""
+
+import pytest
+
+from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.task import Source, Task
+from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.runtime.servers.exposure import Exposure, expose, servers_needed
+from tests.builders import a_task, a_tool
+from tests.runtime.servers.subjects import a_suite
+
+MAIL = ServerRef(name="mail", transport="in_process", factory="mail:server")
+NEWS = ServerRef(name="news", transport="in_process", factory="news:server")
+NEWS_ARCHIVE = ServerRef(name="news_archive", transport="in_process", factory="news:archive")
+
+OFFERED = (
+    a_tool("send", server="mail"),
+    a_tool("search", server="mail"),
+    a_tool("search", server="news"),
+    a_tool("read", server="news"),
+)
+
+
+def names(exposure: Exposure) -> list[str]:
+    return [tool.name for tool in exposure.tools]
+
+
+def test_a_plain_name_is_the_servers_own_and_one_that_two_servers_offer_gets_a_prefix() -> None:
+    exposure = expose(a_task(), a_suite(MAIL, NEWS), OFFERED)
+    assert names(exposure) == ["send", "mail_search", "news_search", "read"]
+    assert exposure.notes == ("several servers offer 'search': exposed as mail_search, news_search",)
+    assert [(tool.server, tool.tool) for tool in exposure.tools] == [(tool.server, tool.tool) for tool in OFFERED]
+
+
+def test_a_suite_can_give_every_name_a_prefix() -> None:
+    exposure = expose(a_task(), a_suite(MAIL, NEWS, tool_names="prefixed"), OFFERED)
+    assert names(exposure) == ["mail_send", "mail_search", "news_search", "news_read"]
+    assert exposure.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("listed", "seen", "unavailable"),
+    [
+        pytest.param(("send",), ["send"], (), id="by exposed name"),
+        pytest.param(("mail_search", "read"), ["mail_search", "read"], (), id="in the suite's order, not the task's"),
+        pytest.param(("read", "send"), ["send", "read"], (), id="in the servers' order"),
+        pytest.param(("search",), ["mail_search", "news_search"], (), id="by plain name of two servers"),
+        pytest.param(("mail_send",), ["send"], (), id="by server and plain name"),
+        pytest.param(("send", "fax", "telex", "fax"), ["send"], ("fax", "telex"), id="some that nobody offers"),
+    ],
+)
+@pytest.mark.parametrize("exposure", ["all", "selected", "listed"])
+def test_a_task_that_lists_tools_sees_only_these(
+    listed: tuple[str, ...], seen: list[str], unavailable: tuple[str, ...], exposure: str
+) -> None:
+    suite = a_suite(MAIL, NEWS, exposure=exposure)
+    found = expose(a_task(tools=listed), suite, OFFERED)
+    assert (names(found), found.unavailable) == (seen, unavailable)
+
+
+def test_tools_of_which_none_is_offered_are_an_error_of_the_task() -> None:
+    task = a_task(tools=("sent",), source=Source(place="tasks.yaml:7"))
+    with pytest.raises(TaskError) as caught:
+        expose(task, a_suite(MAIL, NEWS), OFFERED)
+    assert str(caught.value) == (
+        "tasks.yaml:7: tools: no server offers any of the tools sent; "
+        "there are: send, mail_search, news_search, read. Did you mean 'send'?"
+    )
+
+
+def test_a_suite_that_exposes_listed_tools_needs_a_list() -> None:
+    with pytest.raises(TaskError) as caught:
+        expose(a_task(), a_suite(MAIL, NEWS, exposure="listed"), OFFERED)
+    assert str(caught.value) == (
+        "suite::a-task: tools: the suite exposes only the tools that a task lists, and this one lists none. "
+        'List them, or set exposure = "selected" in suite.toml.'
+    )
+
+
+@pytest.mark.parametrize(
+    ("tool", "name"),
+    [
+        pytest.param("files.read", "files_read", id="dot"),
+        pytest.param("résumé/read", "r_sum__read", id="letters of other alphabets, slash"),
+        pytest.param("x" * 64, "x" * 64, id="64 characters"),
+        pytest.param("x" * 65, "x" * 55 + "_9537c5fd", id="65 characters"),
+    ],
+)
+def test_a_name_that_providers_refuse_is_changed_for_the_agent_only(tool: str, name: str) -> None:
+    (seen,) = expose(a_task(), a_suite(MAIL), [a_tool(tool, server="mail")]).tools
+    assert (seen.name, seen.tool) == (name, tool)
+
+
+def test_no_two_tools_have_one_name() -> None:
+    offered = [a_tool("a.b", server="mail"), a_tool("a/b", server="mail"), a_tool("a_b", server="mail")]
+    assert names(expose(a_task(), a_suite(MAIL), offered)) == ["a_b", "a_b_2", "a_b_3"]
+
+
+def test_a_tool_that_a_server_lists_twice_is_seen_once_as_listed_first() -> None:
+    offered = [a_tool("send", server="mail", description="first"), a_tool("send", server="mail", description="second")]
+    assert [tool.description for tool in expose(a_task(), a_suite(MAIL), offered).tools] == ["first"]
+
+
+def test_without_tools_nothing_is_exposed() -> None:
+    no_tools: list[ToolSpec] = []
+    assert expose(a_task(), a_suite(), no_tools) == Exposure(())
+
+
+@pytest.mark.parametrize(
+    ("task", "settings", "needed"),
+    [
+        pytest.param(a_task(), {}, ["mail", "news", "news_archive"], id="all"),
+        pytest.param(a_task(servers=("news",)), {}, ["mail", "news", "news_archive"], id="all, whatever is selected"),
+        pytest.param(a_task(servers=("news", "mail")), {"exposure": "selected"}, ["mail", "news"], id="selected"),
+        pytest.param(a_task(), {"exposure": "selected"}, ["mail", "news", "news_archive"], id="selected: none named"),
+        pytest.param(
+            a_task(tools=("send",)), {"exposure": "listed"}, ["mail", "news", "news_archive"], id="plain names"
+        ),
+        pytest.param(
+            a_task(tools=("news_archive_find", "fax_send")),
+            {"exposure": "listed", "tool_names": "prefixed"},
+            ["news_archive"],
+            id="known from the longest prefix",
+        ),
+        pytest.param(
+            a_task(tools=("mail_send",), servers=("mail", "news")),
+            {"exposure": "listed", "tool_names": "prefixed"},
+            ["mail", "news"],
+            id="the task's servers over the prefixes",
+        ),
+    ],
+)
+def test_only_servers_that_are_needed_are_connected(task: Task, settings: dict[str, str], needed: list[str]) -> None:
+    suite = a_suite(MAIL, NEWS, NEWS_ARCHIVE, **settings)
+    assert [server.name for server in servers_needed(task, suite)] == needed
+
+
+def test_an_unknown_server_is_an_error_of_the_task_that_lists_those_there_are() -> None:
+    task = a_task(servers=("gmial",), source=Source(file="suites/mail/tasks.jsonl"))
+    with pytest.raises(TaskError) as caught:
+        servers_needed(task, a_suite(NEWS, ServerRef(name="gmail", transport="in_process", factory="mail:server")))
+    assert str(caught.value) == (
+        "suites/mail/tasks.jsonl: servers: no server is called 'gmial'; there are: news, gmail. Did you mean 'gmail'?"
+    )

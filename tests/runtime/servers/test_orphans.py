@@ -1,0 +1,55 @@
+"""No process of a server outlives the run, however the run ends."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.runtime.servers.subjects import REPOSITORY, becomes_true, is_alive
+
+RUN = """
+import asyncio, json, sys
+from pathlib import Path
+from tests.runtime.servers.subjects import connected, odd, text_of
+
+async def main():
+    async with connected(odd("stubborn"), Path(sys.argv[1])) as connection:
+        server = json.loads(await text_of(connection, "about"))["pid"]
+        print(server, await text_of(connection, "spawn"), flush=True)
+        await asyncio.sleep(300)
+
+asyncio.run(main())
+"""
+
+
+@contextmanager
+def a_run(directory: Path) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
+    """A process that holds a server which heeds no signal, and the pids of the server and of what it started."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", RUN, str(directory)],
+        cwd=REPOSITORY,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        yield process, [int(pid) for pid in process.stdout.readline().split()]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize(
+    "signum", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT], ids=["kill -9", "SIGTERM", "Ctrl-C"]
+)
+def test_no_process_outlives_a_run_that_ends_by(signum: signal.Signals, tmp_path: Path) -> None:
+    with a_run(tmp_path) as (process, pids):
+        assert len(pids) == 2
+        assert all(is_alive(pid) for pid in pids)
+        process.send_signal(signum)
+        assert becomes_true(lambda: not any(is_alive(pid) for pid in pids))
