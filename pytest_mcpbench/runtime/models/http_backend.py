@@ -114,7 +114,8 @@ class HttpBackend:
         except (TimeoutError, httpx2.ReadTimeout, httpx2.WriteTimeout) as error:
             raise ProviderError("timeout", f"did not answer within {timeout_seconds:g} s") from error
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-            why = self._said(_root(error))
+            root = _root(error)
+            why = "connection refused" if isinstance(root, ConnectionRefusedError) else self._said(root)
             raise ProviderError("unreachable", f"{self._address} cannot be reached: {why}") from error
         except httpx2.HTTPError as error:
             raise ProviderError("connection", f"{self._address} broke the connection: {self._said(error)}") from error

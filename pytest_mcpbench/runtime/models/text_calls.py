@@ -41,7 +41,8 @@ def _taken(block: re.Match[str], calls: list[Call], names: ToolNames, calls_befo
     found = [*_objects(next(text for text in block.groups() if text is not None))]
     if not found or not all(map(_is_call, found)):
         return block.group()
-    calls.extend(_call(value, calls_before + len(calls) + offset, names) for offset, value in enumerate(found, 1))
+    first = calls_before + len(calls) + 1
+    calls += [_call(value, number, names) for number, value in enumerate(found, first)]
     return ""
 
 
