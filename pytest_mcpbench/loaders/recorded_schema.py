@@ -1,35 +1,52 @@
 """Whether reference arguments fit the schema that was recorded with them."""
 
 import re
+from collections.abc import Callable
 from typing import Any
+
+Checker = Callable[[dict[str, Any]], str | None]
+"""Arguments -> the first thing that does not fit, in one sentence; ``None`` where all does."""
 
 _PLACEHOLDER = re.compile(r"<[^<>]*_result>")
 _SHOWN = 160
 
 
-def schema_violation(schema: dict[str, Any], arguments: dict[str, Any]) -> str | None:
-    """The first thing that does not fit, in one sentence; ``None`` where all does or the schema itself is unusable.
+def checker_of(schema: dict[str, Any]) -> Checker:
+    """A checker for one schema. One that is empty or no JSON schema fits everything.
 
-    A value that stands for another call's result (``<1_result>``) fits everything.
+    A value that stands for another call's result (``<1_result>``) fits everything too.
     """
     if not schema:
-        return None
-    from jsonschema import exceptions, validators
+        return _fits
+    from jsonschema import Draft202012Validator, validators
+    from jsonschema.exceptions import SchemaError
+    from referencing import Registry
+    from referencing.exceptions import Unresolvable
 
     try:
-        validator = validators.validator_for(schema, default=validators.Draft202012Validator)(schema)
-        errors = sorted(validator.iter_errors(arguments), key=lambda error: list(map(str, error.absolute_path)))
-    except (
-        exceptions.SchemaError,
-        exceptions.UnknownType,
-        re.error,
-        ValueError,
-        TypeError,
-        LookupError,
-        AttributeError,
-    ):
-        return None
-    return next((_sentence(error) for error in errors if not _is_placeholder(error.instance)), None)
+        kind = validators.validator_for(schema, default=Draft202012Validator)
+        kind.check_schema(schema)
+    except (SchemaError, TypeError, RecursionError):
+        return _fits
+    # A registry of its own, so that a reference to another document is not downloaded.
+    validator = kind(schema, registry=Registry())
+
+    def check(arguments: dict[str, Any]) -> str | None:
+        try:
+            errors = sorted(validator.iter_errors(arguments), key=_path_of)
+        except (Unresolvable, re.error, RecursionError):
+            return None
+        return next((_sentence(error) for error in errors if not _is_placeholder(error.instance)), None)
+
+    return check
+
+
+def _fits(_arguments: dict[str, Any]) -> str | None:
+    return None
+
+
+def _path_of(error: Any) -> list[str]:
+    return [str(part) for part in error.absolute_path]
 
 
 def _is_placeholder(value: Any) -> bool:
@@ -37,6 +54,6 @@ def _is_placeholder(value: Any) -> bool:
 
 
 def _sentence(error: Any) -> str:
-    path = ".".join(str(part) for part in error.absolute_path)
+    path = ".".join(_path_of(error))
     message = f"{path}: {error.message}" if path else str(error.message)
     return message if len(message) <= _SHOWN else message[: _SHOWN - 1] + "…"

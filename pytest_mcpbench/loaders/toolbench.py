@@ -18,7 +18,7 @@ from pytest_mcpbench.core.text_records import TextRecord, read_records
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.loaders.complaint import FieldError, complaint, kind_of
 from pytest_mcpbench.loaders.identity import Ids, clean_id, place_id
-from pytest_mcpbench.loaders.recorded_schema import schema_violation
+from pytest_mcpbench.loaders.recorded_schema import Checker, checker_of
 from pytest_mcpbench.loaders.settings import options_of
 
 _ARGUMENTS = ("input", "arguments", "parameters")
@@ -68,6 +68,7 @@ class _Catalogue:
     servers: dict[str, tuple[str, ...]]
     schemas: dict[str, dict[str, Any]]
     descriptions: dict[str, str]
+    _checkers: dict[str, Checker] = field(default_factory=dict)
 
     @property
     def specs(self) -> Iterator[ToolSpec]:
@@ -80,6 +81,12 @@ class _Catalogue:
     def _spec(self, name: str, server: str) -> ToolSpec:
         schema = self.schemas[name] or {"type": "object"}
         return ToolSpec(name=name, server=server, tool=name, description=self.descriptions[name], input_schema=schema)
+
+    def violation(self, tool: str, arguments: dict[str, Any]) -> str | None:
+        """What in the arguments does not fit the tool's schema."""
+        if tool not in self._checkers:
+            self._checkers[tool] = checker_of(self.schemas.get(tool, {}))
+        return self._checkers[tool](arguments)
 
     def server_of(self, tool: str) -> str | None:
         """The only server that has the tool."""
@@ -282,7 +289,7 @@ def _doubts_of_call(call: ExpectedCall, catalogue: _Catalogue) -> Iterator[str]:
         yield f"the label calls {call.tool!r}, which is not among the record's tools"
     elif call.server in catalogue.servers and call.tool not in catalogue.servers[call.server]:
         yield f"the label calls {call.tool!r} on {call.server!r}, which does not have it"
-    violation = schema_violation(catalogue.schemas.get(call.tool, {}), call.arguments)
+    violation = catalogue.violation(call.tool, call.arguments)
     if violation is not None:
         yield f"the label of {call.tool} does not fit the tool's schema: {violation}"
 
