@@ -52,6 +52,9 @@ def _why_it_cannot_be_read(text: str, error: BaseException) -> str:
     return f"invalid syntax: {reason}; write products with *, such as 2*x"
 
 
+_STEPPED = (sympy.Mod, sympy.floor, sympy.ceiling)
+"""Sums over these have no closed form that SymPy would find in reasonable time."""
+
 Bound = Mapping[str, Any]
 """Values of variables that a sum or a product runs through."""
 
@@ -188,8 +191,9 @@ def _bind(name: str, nodes: list[ast.expr], bound: Bound) -> Any:
     if isinstance(first, sympy.Integer) and isinstance(last, sympy.Integer) and last - first < MAX_TERMS:
         return _fold(name, [_value(term, {**bound, counter: k}) for k in _whole_numbers(first, last)])
     symbol = variable(counter)
-    closed = _BINDERS[name][1](_value(term, {**bound, counter: symbol}), (symbol, first, last))
-    if closed.has(sympy.Sum, sympy.Product):
+    body = _value(term, {**bound, counter: symbol})
+    closed = None if body.has(*_STEPPED) else _BINDERS[name][1](body, (symbol, first, last))
+    if closed is None or closed.has(sympy.Sum, sympy.Product):
         raise ExpressionError(f"this {name} has no closed form that is known here, and more than {MAX_TERMS:,} terms")
     return closed
 

@@ -1,5 +1,6 @@
 """The functions that an expression may call, by name."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, localcontext
@@ -251,8 +252,8 @@ FUNCTIONS: Mapping[str, Function] = {
     "perm": Function(_permutations, 2, 2),
     "atan2": Function(sympy.atan2, 2, 2),
     "limit": Function(sympy.limit, 3, 3),
-    "gcd": Function(_of_integers(sympy.igcd, "gcd"), 1, None),
-    "lcm": Function(_of_integers(sympy.ilcm, "lcm"), 1, None),
+    "gcd": Function(_of_integers(math.gcd, "gcd"), 1, None),
+    "lcm": Function(_of_integers(math.lcm, "lcm"), 1, None),
     "min": Function(sympy.Min, 1, None),
     "max": Function(sympy.Max, 1, None),
     "mean": Function(lambda *values: sum(values) / sympy.Integer(len(values)), 1, None),

@@ -116,7 +116,7 @@ def _decimals(found: list[Any]) -> Answer:
 
 
 def _differentiable(value: Any) -> sympy.Expr:
-    if not isinstance(value, sympy.Expr):
+    if not isinstance(value, sympy.Expr) or isinstance(value, sympy.MatrixBase):
         raise ExpressionError("a list or matrix has no derivative or antiderivative here")
     return value
 

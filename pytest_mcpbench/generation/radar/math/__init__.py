@@ -1,0 +1,52 @@
+"""Math: sixty kinds of problems, two wordings each; every answer is computed without the calculator."""
+
+import re
+from contextlib import suppress
+from itertools import count
+from random import Random
+
+from pytest_mcpbench.generation.radar.math import (
+    algebra,
+    arithmetic,
+    calculus,
+    chance,
+    combinatorics,
+    finance,
+    geometry,
+    matrices,
+    numbers,
+)
+from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, TieError
+
+KINDS: tuple[KindOfProblem, ...] = (
+    *arithmetic.KINDS,
+    *algebra.KINDS,
+    *numbers.KINDS,
+    *combinatorics.KINDS,
+    *chance.KINDS,
+    *calculus.KINDS,
+    *matrices.KINDS,
+    *geometry.KINDS,
+    *finance.KINDS,
+)
+
+
+def problems(seed: int) -> list[tuple[KindOfProblem, Problem]]:
+    """All problems: first each kind in its first wording, then each in its second."""
+    first = [_problem(kind, seed, 0) for kind in KINDS]
+    second = [_problem(kind, seed, 1, unlike=problem) for kind, problem in zip(KINDS, first, strict=True)]
+    return list(zip(KINDS * 2, first + second, strict=True))
+
+
+def _problem(kind: KindOfProblem, seed: int, wording: int, *, unlike: Problem | None = None) -> Problem:
+    """The first drawn whose text does not give its answer away, and whose answer the other wording does not have."""
+    for attempt in count():
+        with suppress(TieError):
+            problem = kind.make(Random(f"{seed}/{kind.name}/{wording}/{attempt}"), wording)
+            if not _gives_itself_away(problem) and not (unlike and unlike.answer == problem.answer):
+                return problem
+    raise AssertionError("count() does not end")
+
+
+def _gives_itself_away(problem: Problem) -> bool:
+    return re.search(rf"(?<![\d.]){re.escape(problem.answer)}(?![\d.])", problem.prompt) is not None

@@ -1,0 +1,122 @@
+"""Problems of linear algebra: determinants, powers, eigenvalues, systems."""
+
+from itertools import permutations, product
+from math import prod
+from random import Random
+
+from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, elements, listed
+
+Matrix = list[list[int]]
+
+
+def determinant(draw: Random, wording: int) -> Problem:
+    """By the sum over all permutations."""
+    size = (3, 4)[wording]
+    rows = [[draw.randint(-9, 9) for _ in range(size)] for _ in range(size)]
+    answer = sum(
+        _sign(order) * prod(rows[row][column] for row, column in enumerate(order))
+        for order in permutations(range(size))
+    )
+    prompt = (
+        f"Compute the determinant of the matrix {rows} (written row by row).",
+        f"By what factor, with its sign, does the linear map with the rows {'; '.join(map(str, rows))} scale volumes "
+        "in four dimensions?",
+    )[wording]
+    return Problem(prompt, str(answer), lambda tools: tools.calculate(f"det({rows})"))
+
+
+def _sign(order: tuple[int, ...]) -> int:
+    swaps = sum(a > b for index, a in enumerate(order) for b in order[index + 1 :])
+    return -1 if swaps % 2 else 1
+
+
+def entry_of_a_power(draw: Random, wording: int) -> Problem:
+    """By applying the matrix to a vector, step by step."""
+    a, b, c, d = (draw.randint(1, 5) for _ in range(4))
+    power = draw.randint(7, 10)
+    x, y = (0, 1) if wording == 0 else (1, 1)
+    for _ in range(power):
+        x, y = a * x + b * y, c * x + d * y
+    prompt = (
+        f"Let A = [[{a}, {b}], [{c}, {d}]]. Which number stands in the first row and second column of A^{power}?",
+        f"Two sequences start with x = 1 and y = 1; in each step the new x is {a}x + {b}y and the new y is {c}x + "
+        f"{d}y (both from the old values). What is x after {power} steps?",
+    )[wording]
+
+    def entry(text: str) -> str:
+        first = elements(text.replace("[", "").replace("]", ""))
+        return (first[1], f"{first[0]} + {first[1]}")[wording]
+
+    matrix = f"[[{a}, {b}], [{c}, {d}]]**{power}"
+    return Problem(prompt, str(x), lambda tools: tools.calculate(entry(tools.calculate(matrix))))
+
+
+def eigenvalues(draw: Random, wording: int) -> Problem:
+    """By trying integers in the characteristic equation."""
+    first, second = draw.sample([number for number in range(-9, 14) if number], 2)
+    a = draw.choice([number for number in range(-6, 9) if number not in (first, second)])
+    d = first + second - a
+    product_of_others = a * d - first * second
+    b = next(n for n in (3, 2, 5, 7, 4, 1) if product_of_others % n == 0)
+    c = product_of_others // b
+    roots = [n for n in range(-60, 60) if (a - n) * (d - n) - b * c == 0]
+    prompt = (
+        f"What are the eigenvalues of [[{a}, {b}], [{c}, {d}]]? Separate them by a comma.",
+        f"For which numbers k is the matrix [[{a} - k, {b}], [{c}, {d} - k]] singular? List them with a comma between.",
+    )[wording]
+    matrix = f"[[{a}, {b}], [{c}, {d}]]"
+    return Problem(prompt, listed(roots), lambda tools: listed(elements(tools.calculate(f"eigenvalues({matrix})"))))
+
+
+def three_prices(draw: Random, wording: int) -> Problem:
+    """By trying all prices."""
+    prices = [draw.randint(3, 19) for _ in range(3)]
+    while True:
+        baskets = [[draw.randint(1, 6) for _ in range(3)] for _ in range(3)]
+        sums = [sum(count * price for count, price in zip(basket, prices, strict=True)) for basket in baskets]
+        found = [
+            guess
+            for guess in product(range(1, 40), repeat=3)
+            if all(
+                sum(count * price for count, price in zip(basket, guess, strict=True)) == total
+                for basket, total in zip(baskets, sums, strict=True)
+            )
+        ]
+        if len(found) == 1 and _leibniz(baskets):
+            break
+    names = (("folders", "pens", "rulers"), ("apples", "melons", "plums"))[wording]
+    buys = [
+        "{} {}, {} {} and {} {} cost {} euros".format(*_with_names(basket, names), total)
+        for basket, total in zip(baskets, sums, strict=True)
+    ]
+    equations = [f"{_linear(basket)} = {total}" for basket, total in zip(baskets, sums, strict=True)]
+    prompt = (
+        f"{buys[0]}; {buys[1]}; {buys[2]}. Each kind has one price. What does one of the {names[2]} cost, in euros?",
+        f"Solve the system {equations[0]}, {equations[1]}, {equations[2]} and give the value of z.",
+    )[wording]
+    replaced = [[*basket[:2], total] for basket, total in zip(baskets, sums, strict=True)]
+    expression = f"det({replaced})/det({baskets})"
+    return Problem(prompt, str(found[0][2]), lambda tools: tools.calculate(expression))
+
+
+def _linear(counts: list[int]) -> str:
+    return " + ".join(name if count == 1 else f"{count}{name}" for count, name in zip(counts, "xyz", strict=True))
+
+
+def _with_names(counts: list[int], names: tuple[str, ...]) -> list[object]:
+    return [
+        part for count, name in zip(counts, names, strict=True) for part in (count, name if count > 1 else name[:-1])
+    ]
+
+
+def _leibniz(rows: Matrix) -> int:
+    orders = permutations(range(len(rows)))
+    return sum(_sign(order) * prod(rows[row][column] for row, column in enumerate(order)) for order in orders)
+
+
+KINDS = (
+    KindOfProblem("linear algebra", "easy", determinant),
+    KindOfProblem("linear algebra", "medium", entry_of_a_power),
+    KindOfProblem("linear algebra", "medium", eigenvalues),
+    KindOfProblem("linear algebra", "hard", three_prices),
+)
