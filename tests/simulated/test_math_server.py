@@ -19,7 +19,7 @@ def _call(tool: str, arguments: dict[str, Any]) -> tuple[Any, bool]:
     from mcp import Client
 
     async def ask() -> tuple[Any, bool]:
-        world = World("math", Path("."), datetime(2026, 3, 2, tzinfo=UTC), Ids("a-task"))
+        world = World("math", Path(), datetime(2026, 3, 2, tzinfo=UTC), Ids("a-task"))
         async with Client(server(world)) as client:
             result = await client.call_tool(tool, arguments)
             return result.content[0].text, bool(result.is_error)  # type: ignore[union-attr]  # all tools answer in text
