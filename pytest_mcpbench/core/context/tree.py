@@ -101,6 +101,11 @@ class ContextTree:
         """The value at a path without wildcards; :class:`NotFoundError` names the part that is missing."""
         return copied(self._match(path).value)
 
+    def find(self, collection: str | Path, id: str) -> Any | None:  # noqa: A002 (the field's word)
+        """The entity with the id, or ``None``. The id is taken as it is, so it may be text that an agent wrote."""
+        members = self._match(collection).value
+        return copied(members[id]) if isinstance(members, dict) and id in members else None
+
     def list(
         self, path: str | Path, filters: Mapping[str, Any] | None = None, limit: int | None = None
     ) -> Sequence[Any]:

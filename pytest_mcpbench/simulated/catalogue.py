@@ -1,0 +1,13 @@
+"""The simulated servers that ship with the plugin, by name."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+SERVERS: Mapping[str, str] = MappingProxyType(
+    {
+        "calendar": "pytest_mcpbench.simulated.calendar.server:server",
+        "mail": "pytest_mcpbench.simulated.mail.server:server",
+    }
+)
+"""Name -> ``module:attribute`` of its factory, which takes the :class:`~pytest_mcpbench.core.sandbox.World` of an
+attempt and gives an MCP server; nothing is imported until it is used."""

@@ -1,0 +1,26 @@
+"""The one way to declare a simulated server: a state over a context tree, and thin tools that call its methods.
+
+A tool is a typed function. Its first parameter is the server's state, the others are the tool's parameters; its name is
+the tool's name, its docstring the description, ``Field`` the description and bounds of a parameter. The schema that
+agents see and the check of what they send are both derived from it::
+
+    def delete_note(notes: Notes, note_id: Annotated[str, Field(description="Id of the note")]) -> str:
+        '''Delete a note for good.'''
+        notes.delete(note_id)  # raises ToolFailure where the real service answers with an error
+        return f"Deleted {note_id}"
+
+    SIMULATION = Simulation(name="notes", state=Notes, tools=(delete_note, ...), dialect=ZOD)
+    server = SIMULATION.server
+
+Parameters that several tools share, or that a call may leave out without a default, are a ``TypedDict``:
+``def edit(notes: Notes, **changes: Unpack[Changes])`` gets only those that were sent.
+
+``Notes(world)`` opens the state of one attempt: ``world.tree(seed, shape=SHAPE)`` is the tree that it changes.
+"""
+
+from pytest_mcpbench.simulated.engine.dialect import FASTMCP, ZOD, Dialect
+from pytest_mcpbench.simulated.engine.failure import MissingEntity, ToolFailure
+from pytest_mcpbench.simulated.engine.simulation import Simulation
+from pytest_mcpbench.simulated.engine.tool import SimulatedTool
+
+__all__ = ["FASTMCP", "ZOD", "Dialect", "MissingEntity", "SimulatedTool", "Simulation", "ToolFailure"]

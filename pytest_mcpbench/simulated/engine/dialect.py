@@ -1,0 +1,130 @@
+"""How the SDK of the real server writes schemas and errors."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What the servers of one SDK have in common."""
+
+    schema: Callable[[dict[str, Any]], dict[str, Any]]
+    """pydantic's schema of the arguments -> the SDK's."""
+    invalid: Callable[[str, ValidationError, dict[str, Any]], str]
+    """Tool, what is wrong with the arguments, and the schema -> message."""
+    unknown_tool: str
+    """Message with ``{name}``."""
+    strict: bool
+    """Whether ``"5"`` is no number."""
+    closed: bool
+    """Whether arguments that the schema lacks are refused."""
+    nullable: bool
+    """Whether an argument that may be left out may also be null."""
+
+
+def _zod_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    closed: dict[str, Any] = _closed(schema, schema.get("$defs", {}))
+    return closed | {"$schema": "http://json-schema.org/draft-07/schema#"}
+
+
+def _closed(schema: Any, definitions: Mapping[str, Any]) -> Any:
+    """The schema with its definitions in place, without titles, every object closed."""
+    if isinstance(schema, list):
+        return [_closed(part, definitions) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        extras = {key: value for key, value in schema.items() if key != "$ref"}
+        return _closed(definitions[schema["$ref"].rsplit("/", 1)[-1]] | extras, definitions)
+    kept = {key: value for key, value in schema.items() if key not in ("title", "$defs", "properties", "default")}
+    made = {key: _closed(value, definitions) for key, value in kept.items()}
+    if "properties" in schema:
+        made["properties"] = {name: _closed(value, definitions) for name, value in schema["properties"].items()}
+        made["additionalProperties"] = False
+    if schema.get("type") == "object" and "properties" not in schema and "additionalProperties" not in schema:
+        made |= {"properties": {}, "additionalProperties": False}
+    if schema.get("default") is not None:
+        made["default"] = schema["default"]
+    return made
+
+
+def _zod_issues(_tool: str, error: ValidationError, schema: dict[str, Any]) -> str:
+    """The list of issues that is the message of a ``ZodError``."""
+    issues = [_zod_issue(each["type"], each["loc"], each["input"], schema) for each in error.errors(include_url=False)]
+    return json.dumps(issues, indent=2, ensure_ascii=False)
+
+
+def _zod_issue(kind: str, place: tuple[str | int, ...], given: Any, schema: dict[str, Any]) -> dict[str, Any]:
+    if kind in ("extra_forbidden", "unexpected_keyword_argument"):
+        *owner, key = place
+        message = f"Unrecognized key(s) in object: '{key}'"
+        return {"code": "unrecognized_keys", "keys": [key], "path": owner, "message": message}
+    wanted = _at(schema, place)
+    if kind == "missing":
+        expected = _zod_type(wanted)
+        return _zod_mismatch(expected, "undefined", place, "Required")
+    if "enum" in wanted and isinstance(given, str):
+        options = " | ".join(f"'{option}'" for option in wanted["enum"])
+        message = f"Invalid enum value. Expected {options}, received '{given}'"
+        choices = {"code": "invalid_enum_value", "options": wanted["enum"]}
+        return {"received": given, **choices, "path": list(place), "message": message}
+    expected, received = _zod_type(wanted), _zod_type_of(given)
+    return _zod_mismatch(expected, received, place, f"Expected {expected}, received {received}")
+
+
+def _zod_mismatch(expected: str, received: str, place: tuple[str | int, ...], message: str) -> dict[str, Any]:
+    facts = {"code": "invalid_type", "expected": expected, "received": received}
+    return {**facts, "path": list(place), "message": message}
+
+
+def _at(schema: dict[str, Any], place: tuple[str | int, ...]) -> dict[str, Any]:
+    for step in place:
+        inner = schema.get("items") if isinstance(step, int) else schema.get("properties", {}).get(step)
+        schema = inner if isinstance(inner, dict) else {}
+    return schema
+
+
+def _zod_type(schema: dict[str, Any]) -> str:
+    if "enum" in schema:
+        return " | ".join(f"'{option}'" for option in schema["enum"])
+    return str(schema.get("type", "object"))
+
+
+def _zod_type_of(value: Any) -> str:
+    if value is None:
+        return "null"
+    names = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
+    return names.get(type(value), "object")
+
+
+def _as_it_is(schema: dict[str, Any]) -> dict[str, Any]:
+    return schema
+
+
+def _pydantic_message(tool: str, error: ValidationError, _schema: dict[str, Any]) -> str:
+    return f"Error executing tool {tool}: {error}"
+
+
+ZOD = Dialect(
+    schema=_zod_schema,
+    invalid=_zod_issues,
+    unknown_tool="Unknown tool: {name}",
+    strict=True,
+    closed=True,
+    nullable=False,
+)
+"""Servers of the TypeScript SDK that check their arguments with zod."""
+
+FASTMCP = Dialect(
+    schema=_as_it_is,
+    invalid=_pydantic_message,
+    unknown_tool="Unknown tool: {name}",
+    strict=False,
+    closed=False,
+    nullable=True,
+)
+"""Servers of the Python SDK, whose schemas and messages are pydantic's."""

@@ -1,0 +1,16 @@
+"""The one error that a simulated service answers with."""
+
+
+class ToolFailure(Exception):  # noqa: N818 (what a tool reports is data for the agent, no error of the program)
+    """A request that the real service refuses, with its message; the simulation gives it the server's usual form.
+
+    ``verbatim`` is for the answers of a real server that leave that form.
+    """
+
+    def __init__(self, message: str, *, verbatim: bool = False) -> None:
+        super().__init__(message)
+        self.verbatim = verbatim
+
+
+class MissingEntity(ToolFailure):
+    """A request about an entity that does not exist."""

@@ -1,0 +1,107 @@
+"""An MCP server in front of a simulation and the world of one attempt."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import mcp_types as types
+from mcp.server import Server, ServerRequestContext
+
+from pytest_mcpbench.core.context import ContextTree
+from pytest_mcpbench.core.sandbox import World
+from pytest_mcpbench.core.tool import Content
+from pytest_mcpbench.simulated.engine.failure import ToolFailure
+from pytest_mcpbench.simulated.engine.simulation import Simulation
+
+WORLD_URI = "mcpbench://world"
+"""Resource with the world's tree as it is now, as JSON; with ``/before`` behind it, as it was at the beginning."""
+
+Request = ServerRequestContext[Any]
+
+
+def serve_world(simulation: Simulation, world: World) -> Server[Any]:
+    """A server of its own for the world; what does not depend on the world is shared with all others."""
+    session = _Session(simulation, world)
+    return Server(
+        simulation.name,
+        version=simulation.version,
+        instructions=simulation.instructions,
+        on_list_tools=session.list_tools,
+        on_call_tool=session.call_tool,
+        on_list_resources=session.list_resources,
+        on_read_resource=session.read_resource,
+    )
+
+
+class _Session:
+    """The handlers of one server."""
+
+    def __init__(self, simulation: Simulation, world: World) -> None:
+        self._simulation = simulation
+        self._world = world
+        self._state = simulation.state(world)
+
+    async def list_tools(self, _request: Request, _page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=_listed(self._simulation))
+
+    async def call_tool(self, _request: Request, call: types.CallToolRequestParams) -> types.CallToolResult:
+        try:
+            value = self._simulation.call(self._state, call.name, call.arguments or {})
+        except ToolFailure as failure:
+            text = types.TextContent(text=str(failure))
+            return types.CallToolResult(content=[text], is_error=self._simulation.flags_failures)
+        return types.CallToolResult(content=_content(value, self._simulation.indent))
+
+    async def list_resources(
+        self, _request: Request, _page: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        own = [types.Resource(name=uri.rpartition("/")[2], uri=uri) for uri in self._simulation.resources]
+        world = [types.Resource(name=uri, uri=uri, mime_type="application/json") for uri in self._trees()]
+        return types.ListResourcesResult(resources=own + world)
+
+    async def read_resource(
+        self, _request: Request, wanted: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        uri = str(wanted.uri)
+        mime_type = "application/json" if uri in self._trees() else "text/plain"
+        contents = types.TextResourceContents(uri=uri, mime_type=mime_type, text=self._text(uri))
+        return types.ReadResourceResult(contents=[contents])
+
+    def _text(self, uri: str) -> str:
+        if uri in self._simulation.resources:
+            return self._simulation.resources[uri](self._state)
+        trees = self._trees()
+        if uri not in trees:
+            known = ", ".join([*self._simulation.resources, *trees])
+            raise ValueError(f"there is no resource {uri}; there are: {known}.")
+        return trees[uri].text()
+
+    def _trees(self) -> dict[str, ContextTree]:
+        trees = {WORLD_URI: self._world.after, f"{WORLD_URI}/before": self._world.before}
+        return {uri: tree for uri, tree in trees.items() if tree is not None}
+
+
+def _listed(simulation: Simulation) -> list[types.Tool]:
+    return [
+        types.Tool(name=tool.name, description=tool.description, input_schema=tool.input_schema)
+        for tool in simulation.table.values()
+    ]
+
+
+def _content(value: Any, indent: int | None) -> list[Any]:
+    if isinstance(value, Content):
+        return [_block(value)]
+    if isinstance(value, Sequence) and value and all(isinstance(block, Content) for block in value):
+        return [_block(block) for block in value]
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=indent)
+    return [types.TextContent(text=text)]
+
+
+def _block(block: Content) -> Any:
+    if block.type == "image":
+        return types.ImageContent(data=block.data or "", mime_type=block.mime_type or "")
+    if block.type == "audio":
+        return types.AudioContent(data=block.data or "", mime_type=block.mime_type or "")
+    if block.type == "resource_link":
+        return types.ResourceLink(name=block.uri or "", uri=block.uri or "", mime_type=block.mime_type)
+    return types.TextContent(text=block.text or "")

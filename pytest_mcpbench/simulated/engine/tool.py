@@ -1,0 +1,83 @@
+"""A tool made from a typed function: its schema, the check of its arguments, and the call."""
+
+import inspect
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from operator import or_
+from types import NoneType, UnionType
+from typing import Annotated, Any, NotRequired, Required, Union, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+
+from pytest_mcpbench.simulated.engine.dialect import Dialect
+from pytest_mcpbench.simulated.engine.failure import ToolFailure
+
+
+@dataclass(frozen=True)
+class SimulatedTool:
+    """A function of a state and of the tool's parameters, as a server of a dialect offers it."""
+
+    function: Callable[..., Any]
+    dialect: Dialect
+
+    @property
+    def name(self) -> str:
+        """The function's, without the trailing underscore that a Python keyword needs."""
+        return self.function.__name__.removesuffix("_")
+
+    @property
+    def description(self) -> str:
+        return inspect.getdoc(self.function) or ""
+
+    @cached_property
+    def input_schema(self) -> dict[str, Any]:
+        """JSON schema of the arguments, as the real server's SDK writes it."""
+        return self.dialect.schema(self._model.model_json_schema())
+
+    def call(self, state: Any, arguments: Mapping[str, Any]) -> Any:
+        """What the function returns for arguments that an agent wrote; :class:`ToolFailure` for bad ones too.
+
+        The function gets the arguments that were sent; for the others its own defaults hold.
+        """
+        try:
+            checked = self._model.model_validate_json(json.dumps(arguments), strict=self.dialect.strict)
+        except ValidationError as error:
+            raise ToolFailure(self.dialect.invalid(self.name, error, self.input_schema)) from error
+        return self.function(state, **{name: getattr(checked, name) for name in checked.model_fields_set})
+
+    @cached_property
+    def _model(self) -> type[BaseModel]:
+        fields = {name: (self._annotation(annotation), default) for name, annotation, default in self._parameters()}
+        config = ConfigDict(extra="forbid" if self.dialect.closed else "ignore")
+        return create_model(f"{self.name}Arguments", __config__=config, **fields)  # type: ignore[call-overload, no-any-return]  # the fields are only known here
+
+    def _parameters(self) -> Iterator[tuple[str, Any, Any]]:
+        """Name, type and default of each parameter; ``...`` where it is required."""
+        _, *parameters = inspect.signature(self.function).parameters.values()
+        hints = get_type_hints(self.function, include_extras=True)
+        for each in parameters:
+            if each.kind is inspect.Parameter.VAR_KEYWORD:
+                yield from _keys(*get_args(hints[each.name]))
+            else:
+                yield each.name, hints[each.name], ... if each.default is each.empty else each.default
+
+    def _annotation(self, annotation: Any) -> Any:
+        return annotation if self.dialect.nullable else _without_none(annotation)
+
+
+def _keys(typed_dict: Any) -> Iterator[tuple[str, Any, Any]]:
+    for name, annotation in get_type_hints(typed_dict, include_extras=True).items():
+        inner = get_args(annotation)[0] if get_origin(annotation) in (Required, NotRequired) else annotation
+        yield name, inner, ... if name in typed_dict.__required_keys__ else None
+
+
+def _without_none(annotation: Any) -> Any:
+    """The type without ``None``: that an argument may be left out does not mean that it may be null."""
+    if get_origin(annotation) is Annotated:
+        inner, *extras = get_args(annotation)
+        return Annotated[(_without_none(inner), *extras)]
+    if get_origin(annotation) not in (Union, UnionType):
+        return annotation
+    return reduce(or_, (part for part in get_args(annotation) if part is not NoneType))

@@ -1,0 +1,346 @@
+"""Gmail's search language: a query as a condition on messages.
+
+Words next to each other must all match; ``OR`` (or braces) is either, ``-`` is not, parentheses group, quotes keep
+words together. Whole words match, whatever their case; an operator that is not known is a phrase.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, tzinfo
+from typing import Any
+
+from dateutil.relativedelta import relativedelta as _span
+
+Message = Mapping[str, Any]
+Condition = Callable[[Message], bool]
+
+_LEXER = re.compile(
+    r"""\s*(?P<negation>-(?=\S))?
+    (?: (?P<open>[({]) | (?P<close>[)}]) | (?P<operator>[A-Za-z_]+):(?=\S)
+      | "(?P<phrase>[^"]*)"? | (?P<word>[^\s(){}"]+) )""",
+    re.VERBOSE,
+)
+_HIDDEN = ("SPAM", "TRASH")
+_AGE = re.compile(r"(\d+)([hdmy])$")
+_SIZE = re.compile(r"(\d+)([kKmM]?)[bB]?$")
+_STATES = {"unread": "UNREAD", "starred": "STARRED", "important": "IMPORTANT", "sent": "SENT", "draft": "DRAFT"}
+_PLACES = {"inbox": "INBOX", "sent": "SENT", "spam": "SPAM", "trash": "TRASH", "draft": "DRAFT", "drafts": "DRAFT"}
+
+
+@dataclass(frozen=True)
+class Mailroom:
+    """What a query is read against: the moment, the zone of its dates and the labels' names."""
+
+    now: datetime
+    zone: tzinfo
+    labels: Mapping[str, str]
+    """Label id -> name."""
+
+
+def condition(query: str, room: Mailroom) -> Condition:
+    """Whether a message matches; without ``in:spam``, ``in:trash`` or ``in:anywhere`` those two stay hidden."""
+    parser = _Parser(query, room)
+    matches = parser.everything()
+    if parser.sees_hidden:
+        return matches
+    return lambda message: not _has_any(message, _HIDDEN) and matches(message)
+
+
+def words(text: str) -> list[str]:
+    """The words of a text as search compares them."""
+    return re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
+
+
+def size_of(message: Message) -> int:
+    """Bytes of the text and the attachments."""
+    attached: int = sum(each["size"] for each in message["attachments"])
+    return len(message["body"].encode()) + len(message["subject"].encode()) + attached
+
+
+class _Parser:
+    """One pass over a query, from left to right."""
+
+    def __init__(self, query: str, room: Mailroom) -> None:
+        self._tokens = [match for match in _LEXER.finditer(query) if match.group().strip() not in ("", "AND")]
+        self._next = 0
+        self._room = room
+        self.sees_hidden = False
+
+    def everything(self) -> Condition:
+        parts = []
+        while self._next < len(self._tokens):
+            if self._peek("close"):
+                self._next += 1
+                continue
+            parts.append(self._either())
+        return _all(parts)
+
+    def _either(self) -> Condition:
+        options = [self._one()]
+        while self._peek("word") == "OR" and self._next + 1 < len(self._tokens):
+            self._next += 1
+            options.append(self._one())
+        return _any(options)
+
+    def _one(self) -> Condition:
+        token = self._tokens[self._next]
+        self._next += 1
+        made = self._affirmed(token)
+        return _not(made) if token["negation"] else made
+
+    def _affirmed(self, token: re.Match[str]) -> Condition:
+        if token["open"]:
+            return self._group(_any if token["open"] == "{" else _all, self._either)
+        if token["operator"]:
+            return self._operation(token["operator"].lower())
+        return _mentions(token["phrase"] if token["phrase"] is not None else token["word"] or "")
+
+    def _group(self, combine: Callable[[list[Condition]], Condition], part: Callable[[], Condition]) -> Condition:
+        parts = []
+        while self._next < len(self._tokens) and not self._peek("close"):
+            parts.append(part())
+        self._next += 1
+        return combine(parts)
+
+    def _operation(self, operator: str) -> Condition:
+        """The condition of ``operator:value`` or ``operator:(value value)``."""
+        if self._peek("open"):
+            combine = _any if self._peek("open") == "{" else _all
+            self._next += 1
+            return self._group(combine, lambda: self._value(operator))
+        if self._next == len(self._tokens):
+            return _mentions(operator)
+        return self._single_value(operator)
+
+    def _value(self, operator: str) -> Condition:
+        options = [self._single_value(operator)]
+        while self._peek("word") == "OR" and self._next + 1 < len(self._tokens):
+            self._next += 1
+            options.append(self._single_value(operator))
+        return _any(options)
+
+    def _single_value(self, operator: str) -> Condition:
+        token = self._tokens[self._next]
+        self._next += 1
+        value = token["phrase"] if token["phrase"] is not None else token.group().strip().removeprefix("-")
+        if operator in ("in", "label") and value.lower() in ("spam", "trash", "anywhere"):
+            self.sees_hidden = True
+        made = _OPERATORS.get(operator, _unknown(operator))(value, self._room)
+        return _not(made) if token["negation"] else made
+
+    def _peek(self, kind: str) -> str | None:
+        return self._tokens[self._next][kind] if self._next < len(self._tokens) else None
+
+
+def _all(parts: list[Condition]) -> Condition:
+    return lambda message: all(part(message) for part in parts)
+
+
+def _any(parts: list[Condition]) -> Condition:
+    return lambda message: any(part(message) for part in parts)
+
+
+def _not(part: Condition) -> Condition:
+    return lambda message: not part(message)
+
+
+def _never(_message: Message) -> bool:
+    return False
+
+
+def _mentions(phrase: str) -> Condition:
+    """Somewhere in what a person reads of the message."""
+    wanted = words(phrase)
+
+    def found(message: Message) -> bool:
+        people = [message["from"], *message["to"], *message["cc"]]
+        names = [each["filename"] for each in message["attachments"]]
+        return any(_contains(text, wanted) for text in (message["subject"], message["body"], *people, *names))
+
+    return found
+
+
+def _contains(text: str, wanted: list[str]) -> bool:
+    """Whether the words stand next to each other in the text; no words are in any."""
+    have = words(text)
+    return any(have[at : at + len(wanted)] == wanted for at in range(len(have) - len(wanted) + 1))
+
+
+def _in_field(*fields: str) -> Callable[[str, Mailroom], Condition]:
+    def operator(value: str, _room: Mailroom) -> Condition:
+        wanted = words(value)
+        return lambda message: any(_contains(text, wanted) for field in fields for text in _texts(message.get(field)))
+
+    return operator
+
+
+def _texts(value: Any) -> Iterable[str]:
+    return value if isinstance(value, list) else (value or "",)
+
+
+def _person(*fields: str) -> Callable[[str, Mailroom], Condition]:
+    """As a field, but ``me`` is the owner, whose own mail is in ``SENT`` or addressed to them."""
+    plain = _in_field(*fields)
+
+    def operator(value: str, room: Mailroom) -> Condition:
+        if value.lower() != "me":
+            return plain(value, room)
+        mine = fields == ("from",)
+        return lambda message: _has_any(message, ("SENT", "DRAFT")) is mine
+
+    return operator
+
+
+def _label(value: str, room: Mailroom) -> Condition:
+    wanted = _label_key(value)
+    ids = {id_ for id_, name in room.labels.items() if wanted in (_label_key(id_), _label_key(name))}
+    return lambda message: _has_any(message, ids)
+
+
+def _label_key(name: str) -> str:
+    return re.sub(r"[\s/]+", "-", name.strip().casefold())
+
+
+def _place(value: str, room: Mailroom) -> Condition:
+    if value.lower() == "anywhere":
+        return lambda _message: True
+    if value.lower() in ("archive", "archived"):
+        return lambda message: not _has_any(message, ("INBOX", "SENT", "DRAFT", *_HIDDEN))
+    if value.lower() in _PLACES:
+        return lambda message: _has_any(message, (_PLACES[value.lower()],))
+    return _label(value, room)
+
+
+def _state(value: str, _room: Mailroom) -> Condition:
+    if value.lower() == "read":
+        return lambda message: not _has_any(message, ("UNREAD",))
+    label = _STATES.get(value.lower())
+    return (lambda message: _has_any(message, (label,))) if label else _never
+
+
+def _has(value: str, _room: Mailroom) -> Condition:
+    if value.lower() == "attachment":
+        return lambda message: bool(message["attachments"])
+    if value.lower() in ("userlabels", "nouserlabels"):
+        wants = value.lower() == "userlabels"
+        return lambda message: any(label.startswith("Label_") for label in message["labels"]) is wants
+    return _never
+
+
+def _filename(value: str, _room: Mailroom) -> Condition:
+    wanted = value.casefold()
+    return lambda message: any(
+        each["filename"].casefold() == wanted
+        or each["filename"].casefold().endswith("." + wanted.lstrip("."))
+        or _contains(each["filename"], words(wanted))
+        for each in message["attachments"]
+    )
+
+
+def _since(value: str, room: Mailroom) -> Condition:
+    moment = _moment(value, room)
+    return (lambda message: sent_at(message) >= moment) if moment else _never
+
+
+def _until(value: str, room: Mailroom) -> Condition:
+    moment = _moment(value, room)
+    return (lambda message: sent_at(message) < moment) if moment else _never
+
+
+def _newer(value: str, room: Mailroom) -> Condition:
+    moment = _ago(value, room)
+    return (lambda message: sent_at(message) > moment) if moment else _never
+
+
+def _older(value: str, room: Mailroom) -> Condition:
+    moment = _ago(value, room)
+    return (lambda message: sent_at(message) <= moment) if moment else _never
+
+
+def sent_at(message: Message) -> datetime:
+    """When the message was sent, with its zone."""
+    return datetime.fromisoformat(message["sent_datetime"])
+
+
+def _moment(value: str, room: Mailroom) -> datetime | None:
+    """The beginning of a day in the mailbox's zone, or seconds since 1970."""
+    if re.fullmatch(r"\d{9,}", value):
+        return datetime.fromtimestamp(int(value), UTC)
+    parts = [int(part) for part in re.findall(r"\d+", value)]
+    if len(parts) != 3:
+        return None
+    year, month, day = parts if parts[0] > 31 else (parts[2], parts[0], parts[1])
+    try:
+        begin = date(year, month, day)
+    except ValueError:
+        return None
+    return datetime(begin.year, begin.month, begin.day, tzinfo=room.zone)
+
+
+def _ago(value: str, room: Mailroom) -> datetime | None:
+    found = _AGE.match(value.lower())
+    if not found:
+        return None
+    amount = int(found[1])
+    span = {"h": _span(hours=amount), "d": _span(days=amount), "m": _span(months=amount), "y": _span(years=amount)}
+    return room.now - span[found[2]]
+
+
+def _larger(value: str, _room: Mailroom) -> Condition:
+    size = _bytes(value)
+    return _never if size is None else lambda message: size_of(message) > size
+
+
+def _smaller(value: str, _room: Mailroom) -> Condition:
+    size = _bytes(value)
+    return _never if size is None else lambda message: size_of(message) < size
+
+
+def _bytes(value: str) -> int | None:
+    found = _SIZE.match(value)
+    return int(found[1]) * {"": 1, "k": 1024, "m": 1024**2}[found[2].lower()] if found else None
+
+
+def _message_id(value: str, _room: Mailroom) -> Condition:
+    return lambda message: message.get("message_id", "").strip("<>") == value.strip("<>")
+
+
+def _category(value: str, _room: Mailroom) -> Condition:
+    label = "CATEGORY_" + {"primary": "PERSONAL"}.get(value.lower(), value.upper())
+    return lambda message: _has_any(message, (label,))
+
+
+def _unknown(operator: str) -> Callable[[str, Mailroom], Condition]:
+    return lambda value, _room: _mentions(f"{operator} {value}")
+
+
+def _has_any(message: Message, labels: Iterable[str]) -> bool:
+    return not set(labels).isdisjoint(message["labels"])
+
+
+_OPERATORS: Mapping[str, Callable[[str, Mailroom], Condition]] = {
+    "from": _person("from"),
+    "to": _person("to", "cc", "bcc"),
+    "cc": _in_field("cc"),
+    "bcc": _in_field("bcc"),
+    "subject": _in_field("subject"),
+    "list": _in_field("list", "from"),
+    "label": _label,
+    "in": _place,
+    "is": _state,
+    "has": _has,
+    "filename": _filename,
+    "after": _since,
+    "newer": _since,
+    "before": _until,
+    "older": _until,
+    "newer_than": _newer,
+    "older_than": _older,
+    "larger": _larger,
+    "size": _larger,
+    "smaller": _smaller,
+    "category": _category,
+    "rfc822msgid": _message_id,
+}

@@ -1,0 +1,264 @@
+# ruff: noqa: A002, N803 (parameters have the real server's names)
+"""The mail server: the tools of the Gmail MCP server (``@gongrzhe/server-gmail-autoauth-mcp`` 1.1.11) over a mailbox.
+
+Of its 19 tools two are left out, since MCP-RADAR has 17 without saying which: ``get_or_create_label`` is
+``list_email_labels`` with ``create_label``, and ``create_filter_from_template`` is ``create_filter`` with criteria
+that are filled in; neither reaches a state that the others do not. Names, parameters, answers and errors are the
+real server's, but for two things: a failure is flagged (``isError``), where the real server answers with the text
+alone, and paths of files lead into the attempt's directory only.
+"""
+
+from functools import partial
+from typing import Annotated, Literal, NotRequired
+
+from pydantic import ConfigDict, Field, with_config
+from typing_extensions import TypedDict, Unpack
+
+from pytest_mcpbench.simulated.engine import ZOD, Simulation
+from pytest_mcpbench.simulated.mail.answers import (
+    batch_text,
+    explained,
+    filter_list,
+    filter_text,
+    label_list,
+    label_text,
+    message_text,
+    result_list,
+)
+from pytest_mcpbench.simulated.mail.world import Mailbox
+
+_CLOSED = ConfigDict(extra="forbid")
+_MIME_TYPE = Field(description="Which versions of the text to send", json_schema_extra={"default": "text/plain"})
+
+LabelIds = Annotated[list[str], Field(description="Ids of labels to put on")]
+RemovedLabelIds = Annotated[list[str], Field(description="Ids of labels to take off")]
+LabelName = Annotated[str, Field(description="What the label is to be called")]
+BatchSize = Annotated[float, Field(description="How many emails are handled at a time (default: 50)")]
+
+
+class Email(TypedDict):
+    """What is sent or drafted."""
+
+    to: Annotated[list[str], Field(description="Addresses of the recipients")]
+    subject: Annotated[str, Field(description="Subject line")]
+    body: Annotated[str, Field(description="The text; the plain version of it where there is an htmlBody")]
+    htmlBody: NotRequired[Annotated[str, Field(description="The text as HTML")]]
+    mimeType: NotRequired[Annotated[Literal["text/plain", "text/html", "multipart/alternative"], _MIME_TYPE]]
+    cc: NotRequired[Annotated[list[str], Field(description="Addresses that get a copy")]]
+    bcc: NotRequired[Annotated[list[str], Field(description="Addresses that get a hidden copy")]]
+    threadId: NotRequired[Annotated[str, Field(description="Id of the thread that it continues")]]
+    inReplyTo: NotRequired[Annotated[str, Field(description="Id of the message that it answers")]]
+    attachments: NotRequired[Annotated[list[str], Field(description="Paths of files to send along")]]
+
+
+class Visibility(TypedDict):
+    """Where a label is shown."""
+
+    messageListVisibility: NotRequired[
+        Annotated[Literal["show", "hide"], Field(description="Whether lists of emails show the label")]
+    ]
+    labelListVisibility: NotRequired[
+        Annotated[
+            Literal["labelShow", "labelShowIfUnread", "labelHide"],
+            Field(description="When the list of labels shows the label"),
+        ]
+    ]
+
+
+class LabelChanges(Visibility):
+    """What may be changed about a label."""
+
+    name: NotRequired[LabelName]
+
+
+class LabelIdChanges(TypedDict):
+    """Labels to put on and to take off."""
+
+    addLabelIds: NotRequired[LabelIds]
+    removeLabelIds: NotRequired[RemovedLabelIds]
+
+
+@with_config(_CLOSED)
+class Action(LabelIdChanges):
+    """What a filter does."""
+
+    forward: NotRequired[Annotated[str, Field(description="Address that matching emails are passed on to")]]
+
+
+Criteria = TypedDict(
+    "Criteria",
+    {
+        "from": NotRequired[Annotated[str, Field(description="Address of the sender")]],
+        "to": NotRequired[Annotated[str, Field(description="Address of a recipient")]],
+        "subject": NotRequired[Annotated[str, Field(description="Words in the subject")]],
+        "query": NotRequired[Annotated[str, Field(description="A search in Gmail's syntax (like 'is:starred')")]],
+        "negatedQuery": NotRequired[Annotated[str, Field(description="A search that must not match")]],
+        "hasAttachment": NotRequired[Annotated[bool, Field(description="Only emails that carry an attachment")]],
+        "excludeChats": NotRequired[Annotated[bool, Field(description="Leave out chats")]],
+        "size": NotRequired[Annotated[float, Field(description="Number of bytes to compare the size with")]],
+        "sizeComparison": NotRequired[
+            Annotated[Literal["unspecified", "smaller", "larger"], Field(description="How to compare the size")]
+        ],
+    },
+)
+with_config(_CLOSED)(Criteria)
+
+
+def send_email(mailbox: Mailbox, **email: Unpack[Email]) -> str:
+    """Send an email at once."""
+    return f"Email sent successfully with ID: {mailbox.send(email)['email_id']}"
+
+
+def draft_email(mailbox: Mailbox, **email: Unpack[Email]) -> str:
+    """Write an email and keep it as a draft."""
+    return f"Email draft created successfully with ID: {mailbox.draft(email)['draft_id']}"
+
+
+def read_email(mailbox: Mailbox, messageId: Annotated[str, Field(description="Id of the email to read")]) -> str:
+    """Read one email, with the list of its attachments."""
+    return message_text(mailbox.message(messageId))
+
+
+def search_emails(
+    mailbox: Mailbox,
+    query: Annotated[str, Field(description="What to look for, in Gmail's syntax (like 'from:ann@example.com')")],
+    maxResults: Annotated[float, Field(description="How many emails to return at most")] = 10,
+) -> str:
+    """Find emails with Gmail's search syntax, the newest first."""
+    return result_list(mailbox.search(query, int(maxResults) or 10))
+
+
+def modify_email(
+    mailbox: Mailbox,
+    messageId: Annotated[str, Field(description="Id of the email to change")],
+    labelIds: Annotated[list[str] | None, Field(description="Ids of labels to apply")] = None,
+    **labels: Unpack[LabelIdChanges],
+) -> str:
+    """Change the labels of an email, and with them the folder that it is in."""
+    added = labels.get("addLabelIds", labelIds) or ()
+    mailbox.relabel(messageId, add=added, remove=labels.get("removeLabelIds", ()))
+    return f"Email {messageId} labels updated successfully"
+
+
+def delete_email(mailbox: Mailbox, messageId: Annotated[str, Field(description="Id of the email to delete")]) -> str:
+    """Delete an email for good."""
+    mailbox.delete(messageId)
+    return f"Email {messageId} deleted successfully"
+
+
+def list_email_labels(mailbox: Mailbox) -> str:
+    """List every label of the mailbox with its id."""
+    return label_list(mailbox.labels())
+
+
+def batch_modify_emails(
+    mailbox: Mailbox,
+    messageIds: Annotated[list[str], Field(description="Ids of the emails to change")],
+    addLabelIds: LabelIds | None = None,
+    removeLabelIds: RemovedLabelIds | None = None,
+    batchSize: BatchSize = 50,  # noqa: ARG001 (part of the real server's signature; it only spares requests)
+) -> str:
+    """Change the labels of several emails."""
+    relabel = partial(mailbox.relabel, add=addLabelIds or (), remove=removeLabelIds or ())
+    return batch_text("Batch label modification complete.", "processed", "process", relabel, messageIds)
+
+
+def batch_delete_emails(
+    mailbox: Mailbox,
+    messageIds: Annotated[list[str], Field(description="Ids of the emails to delete")],
+    batchSize: BatchSize = 50,  # noqa: ARG001 (part of the real server's signature; it only spares requests)
+) -> str:
+    """Delete several emails for good."""
+    return batch_text("Batch delete operation complete.", "deleted", "delete", mailbox.delete, messageIds)
+
+
+def create_label(mailbox: Mailbox, name: LabelName, **visibility: Unpack[Visibility]) -> str:
+    """Make a new label."""
+    with explained("Failed to create label"):
+        return label_text("created", mailbox.create_label(name, visibility))
+
+
+def update_label(
+    mailbox: Mailbox,
+    id: Annotated[str, Field(description="Id of the label to change")],
+    **changes: Unpack[LabelChanges],
+) -> str:
+    """Change the name or the visibility of a label."""
+    with explained("Failed to update label", missing=f'Label with ID "{id}" not found.'):
+        return label_text("updated", mailbox.update_label(id, changes))
+
+
+def delete_label(mailbox: Mailbox, id: Annotated[str, Field(description="Id of the label to delete")]) -> str:
+    """Delete a label that the user has made."""
+    with explained("Failed to delete label", missing=f'Label with ID "{id}" not found.'):
+        return f'Label "{mailbox.delete_label(id)["name"]}" deleted successfully.'
+
+
+def create_filter(
+    mailbox: Mailbox,
+    criteria: Annotated[Criteria, Field(description="Which emails the filter is for")],
+    action: Annotated[Action, Field(description="What the filter does with them")],
+) -> str:
+    """Make a filter: which emails it is for, and what it does with those that arrive from now on."""
+    with explained("Invalid filter criteria or action"):
+        return "Filter created successfully:\n" + filter_text(mailbox.create_filter(criteria, action))
+
+
+def list_filters(mailbox: Mailbox) -> str:
+    """List every filter of the mailbox."""
+    return filter_list(mailbox.filters())
+
+
+def get_filter(mailbox: Mailbox, filterId: Annotated[str, Field(description="Id of the filter to show")]) -> str:
+    """Show what one filter looks for and does."""
+    with explained("Failed to get filter", missing=f'Filter with ID "{filterId}" not found.'):
+        return "Filter details:\n" + filter_text(mailbox.filter(filterId))
+
+
+def delete_filter(mailbox: Mailbox, filterId: Annotated[str, Field(description="Id of the filter to delete")]) -> str:
+    """Delete a filter."""
+    with explained("Failed to delete filter", missing=f'Filter with ID "{filterId}" not found.'):
+        mailbox.delete_filter(filterId)
+    return f'Filter "{filterId}" deleted successfully.'
+
+
+def download_attachment(
+    mailbox: Mailbox,
+    messageId: Annotated[str, Field(description="Id of the email that carries the attachment")],
+    attachmentId: Annotated[str, Field(description="Id of the attachment to save")],
+    filename: Annotated[str | None, Field(description="Name of the file; by default the attachment's own")] = None,
+    savePath: Annotated[str | None, Field(description="Directory of the file; by default the current one")] = None,
+) -> str:
+    """Save an attachment of an email as a file."""
+    with explained("Failed to download attachment", verbatim=True):
+        saved = mailbox.save_attachment(messageId, attachmentId, filename, savePath)
+    return f"Attachment downloaded successfully:\nFile: {saved.name}\nSize: {saved.size} bytes\nSaved to: {saved.path}"
+
+
+SIMULATION = Simulation(
+    name="gmail",
+    state=Mailbox,
+    tools=(
+        send_email,
+        draft_email,
+        read_email,
+        search_emails,
+        modify_email,
+        delete_email,
+        list_email_labels,
+        batch_modify_emails,
+        batch_delete_emails,
+        create_label,
+        update_label,
+        delete_label,
+        create_filter,
+        list_filters,
+        get_filter,
+        delete_filter,
+        download_attachment,
+    ),
+    dialect=ZOD,
+    failure="Error: {message}",
+)
+server = SIMULATION.server
+"""The factory: a server over the world of one attempt."""

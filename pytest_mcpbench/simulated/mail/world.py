@@ -1,0 +1,316 @@
+"""The mailbox: messages, labels and filters over a context tree, with Gmail's rules.
+
+The world can be read without a server: ``seed()`` is the tree in which every attempt begins, and ``Mailbox`` over
+a :class:`~pytest_mcpbench.core.sandbox.World` searches and changes it. The tree is
+``{profile, labels: {id: label}, messages: {email_id: message}, filters: {id: filter}}``. A message is RADAR's row
+(paper, A.1) with a sender and a thread::
+
+    {email_id, status, from, to[], subject, body, cc[], bcc[], attachments[], sent_datetime, labels[], thread_id}
+
+``status`` is ``inbox``, ``outbox`` or ``draft``; ``labels`` are ids; an attachment is
+``{attachment_id, filename, mime_type, size, content, encoding}``. No two messages of the seed were sent at once: "the
+last mail from …" is one message.
+"""
+
+import json
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from email.utils import format_datetime
+from functools import cache
+from mimetypes import guess_type
+from pathlib import Path
+from typing import Any
+
+from dateutil.tz import gettz
+
+from pytest_mcpbench.core.context import Collection, Shape
+from pytest_mcpbench.core.sandbox import World
+from pytest_mcpbench.simulated.engine.failure import MissingEntity, ToolFailure
+from pytest_mcpbench.simulated.mail.search import Mailroom, condition, sent_at
+
+SHAPE = Shape(
+    (
+        Collection("labels", id_field="id"),
+        Collection("messages", id_field="email_id", references={"labels": "labels"}),
+        Collection("filters", id_field="id"),
+    )
+)
+_NOT_FOUND = "Requested entity was not found."
+_ADDRESS = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
+_SHOWN = {"messageListVisibility": "show", "labelListVisibility": "labelShow"}
+_UNCHANGEABLE = ("SENT", "DRAFT")
+
+
+def seed() -> dict[str, Any]:
+    """The mailbox in which an attempt begins: 100 messages, a new copy on each call."""
+    fresh: dict[str, Any] = json.loads(_seed_text())
+    return fresh
+
+
+@cache
+def _seed_text() -> str:
+    return Path(__file__).with_name("seed.json").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class SavedFile:
+    """A file that the mailbox wrote; ``path`` as it was asked for, ``size`` in bytes."""
+
+    name: str
+    size: int
+    path: str
+
+
+class Mailbox:
+    """The mailbox of one attempt. Each method is a request to the service; :class:`ToolFailure` has its message."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": _empty})
+
+    @property
+    def address(self) -> str:
+        """The owner's address."""
+        return str(self.tree.get("profile.email"))
+
+    def message(self, email_id: str) -> dict[str, Any]:
+        """One message, whole."""
+        return self._entity("messages", email_id)
+
+    def search(self, query: str, limit: int | None = None) -> list[dict[str, Any]]:
+        """The messages that a query finds, the newest first."""
+        matches = condition(query, self._mailroom())
+        found = [match.value for match in self.tree.matches("messages[*]") if matches(match.value)]
+        oldest_first = sorted(found, key=sent_at)
+        return [self.message(message["email_id"]) for message in oldest_first[::-1][:limit]]
+
+    def send(self, email: Mapping[str, Any]) -> dict[str, Any]:
+        """Send a message, given as the arguments of ``send_email``.
+
+        One to the owner's own address arrives in the inbox, where filters see it.
+        """
+        message = self._composed(email, "outbox", ["SENT"])
+        if self.address.casefold() in {_bare(each).casefold() for each in (*message["to"], *message["cc"])}:
+            message["labels"] = self._filtered({**message, "labels": ["SENT", "INBOX", "UNREAD"]})
+        return self._kept(message)
+
+    def draft(self, email: Mapping[str, Any]) -> dict[str, Any]:
+        """Keep a message without sending it; its ``draft_id`` is not its ``email_id``."""
+        draft_id = "r" + str(self._world.ids.number(10**17, 10**18 - 1))
+        return self._kept(self._composed(email, "draft", ["DRAFT"]) | {"draft_id": draft_id})
+
+    def relabel(self, email_id: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> dict[str, Any]:
+        """Put labels on a message and take labels off; removing comes last."""
+        if not add and not remove:
+            raise ToolFailure("No label add or removes specified")
+        message = self.message(email_id)
+        self._check_labels((*add, *remove))
+        if refused := next((label for label in (*add, *remove) if label in _UNCHANGEABLE), None):
+            raise ToolFailure(f"Invalid label: {refused}")
+        labels = self._relabelled(message["labels"], add, remove)
+        self.tree.update(f"messages[{email_id}]", {"labels": labels})
+        return self.message(email_id)
+
+    def delete(self, email_id: str) -> None:
+        """Remove a message for good, not into the bin."""
+        self.message(email_id)
+        self.tree.delete(f"messages[{email_id}]")
+
+    def labels(self, kind: str | None = None) -> list[dict[str, Any]]:
+        """All labels, or those of the type ``system`` or ``user``."""
+        return list(self.tree.list("labels", {"type": kind} if kind else None))
+
+    def label(self, label_id: str) -> dict[str, Any]:
+        return self._entity("labels", label_id)
+
+    def create_label(self, name: str, visibility: Mapping[str, object]) -> dict[str, Any]:
+        """A new user label; names are compared without regard to case."""
+        self._check_label_name(name)
+        label_id = f"Label_{self._next_label_number()}"
+        self.tree.create("labels", {"id": label_id, "name": name, "type": "user", **_SHOWN, **visibility})
+        return self.label(label_id)
+
+    def update_label(self, label_id: str, changes: Mapping[str, object]) -> dict[str, Any]:
+        label = self.label(label_id)
+        if label["type"] == "system":
+            raise ToolFailure("Invalid update request")
+        name = str(changes.get("name", label["name"]))
+        if name.casefold() != label["name"].casefold():
+            self._check_label_name(name)
+        updated: dict[str, Any] = self.tree.update(f"labels[{label_id}]", changes)
+        return updated
+
+    def delete_label(self, label_id: str) -> dict[str, Any]:
+        """Remove a user label, which takes it off every message that has it."""
+        label = self.label(label_id)
+        if label["type"] == "system":
+            raise ToolFailure(f'Cannot delete system label with ID "{label_id}".')
+        for match in self.tree.matches("messages[*]"):
+            if label_id in match.value["labels"]:
+                kept = [each for each in match.value["labels"] if each != label_id]
+                self.tree.update(match.path, {"labels": kept})
+        self.tree.delete(f"labels[{label_id}]")
+        return label
+
+    def filters(self) -> list[dict[str, Any]]:
+        return list(self.tree.list("filters"))
+
+    def filter(self, filter_id: str) -> dict[str, Any]:
+        return self._entity("filters", filter_id)
+
+    def create_filter(self, criteria: Mapping[str, Any], action: Mapping[str, Any]) -> dict[str, Any]:
+        """A rule for mail that arrives from now on; as in Gmail, it leaves the messages alone that are there."""
+        if not criteria:
+            raise ToolFailure("Filter doesn't have any criteria")
+        if not action:
+            raise ToolFailure("Filter doesn't have any actions")
+        self._check_labels((*action.get("addLabelIds", ()), *action.get("removeLabelIds", ())))
+        if any(each["criteria"] == criteria and each["action"] == action for each in self.filters()):
+            raise ToolFailure("Filter already exists")
+        filter_id = "ANe1Bm" + self._world.ids.hex(22)
+        self.tree.create("filters", {"id": filter_id, "criteria": dict(criteria), "action": dict(action)})
+        return self.filter(filter_id)
+
+    def delete_filter(self, filter_id: str) -> None:
+        self.filter(filter_id)
+        self.tree.delete(f"filters[{filter_id}]")
+
+    def save_attachment(
+        self, email_id: str, attachment_id: str, filename: str | None, directory: str | None
+    ) -> "SavedFile":
+        """Write an attachment into the attempt's directory, to which the path is relative."""
+        attached = self.message(email_id)["attachments"]
+        found = next((each for each in attached if each["attachment_id"] == attachment_id), None)
+        if found is None:
+            raise ToolFailure("Invalid attachment token")
+        shown = Path(directory or "") / (filename or found["filename"])
+        target = self._inside(shown)
+        if target is None:
+            raise ToolFailure(f"EACCES: permission denied, open '{shown}'")
+        content = b64decode(found["content"]) if found["encoding"] == "base64" else found["content"].encode()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+        return SavedFile(filename or found["filename"], len(content), str(shown))
+
+    def _composed(self, email: Mapping[str, Any], status: str, labels: list[str]) -> dict[str, Any]:
+        for address in email["to"]:
+            if not _ADDRESS.fullmatch(address):
+                raise ToolFailure(f"Recipient email address is invalid: {address}")
+        email_id = self._world.ids.hex(16)
+        return {
+            "email_id": email_id,
+            "status": status,
+            "from": f"{self.tree.get('profile.name')} <{self.address}>",
+            **{name: email.get(name, []) for name in ("to", "cc", "bcc")},
+            **_texts(email),
+            "attachments": [self._attached(path) for path in email.get("attachments", ())],
+            "sent_datetime": self._world.now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "labels": labels,
+            "thread_id": self._thread(email.get("threadId")) or email_id,
+            **({"in_reply_to": email["inReplyTo"]} if email.get("inReplyTo") else {}),
+        }
+
+    def _thread(self, thread_id: str | None) -> str | None:
+        if thread_id is not None and not self.tree.list("messages", {"thread_id": thread_id}, limit=1):
+            raise MissingEntity(_NOT_FOUND)
+        return thread_id
+
+    def _attached(self, path: str) -> dict[str, Any]:
+        source = self._inside(Path(path))
+        if source is None or not source.is_file():
+            raise ToolFailure(f"File does not exist: {path}")
+        content = source.read_bytes()
+        return {
+            "attachment_id": "ANGjdJ" + self._world.ids.hex(26),
+            "filename": source.name,
+            "mime_type": guess_type(source.name)[0] or "application/octet-stream",
+            "size": len(content),
+            "content": b64encode(content).decode(),
+            "encoding": "base64",
+        }
+
+    def _inside(self, path: Path) -> Path | None:
+        """The place in the attempt's directory; ``None`` where the path leads out of it."""
+        directory = self._world.path.resolve()
+        target = (directory / path).resolve()
+        return target if target.is_relative_to(directory) else None
+
+    def _kept(self, message: dict[str, Any]) -> dict[str, Any]:
+        self.tree.create("messages", message)
+        return message
+
+    def _filtered(self, message: dict[str, Any]) -> list[str]:
+        labels: list[str] = message["labels"]
+        for rule in self.filters():
+            if all(condition(query, self._mailroom())(message) for query in _queries(rule["criteria"])):
+                action = rule["action"]
+                labels = self._relabelled(labels, action.get("addLabelIds", ()), action.get("removeLabelIds", ()))
+        return labels
+
+    def _relabelled(self, labels: Iterable[str], add: Iterable[str], remove: Iterable[str]) -> list[str]:
+        gone = set(remove)
+        return [label for label in dict.fromkeys((*labels, *add)) if label not in gone]
+
+    def _check_labels(self, labels: Iterable[str]) -> None:
+        for label in labels:
+            if self.tree.find("labels", label) is None:
+                raise ToolFailure(f"Invalid label: {label}")
+
+    def _check_label_name(self, name: str) -> None:
+        if not name.strip():
+            raise ToolFailure("Invalid label name")
+        if any(label["name"].casefold() == name.casefold() for label in self.labels()):
+            raise ToolFailure("Label name exists or conflicts")
+
+    def _next_label_number(self) -> int:
+        numbers = [int(label["id"].removeprefix("Label_")) for label in self.labels("user")]
+        return max(numbers, default=0) + 1
+
+    def _entity(self, collection: str, entity_id: str) -> dict[str, Any]:
+        found: dict[str, Any] | None = self.tree.find(collection, entity_id)
+        if found is None:
+            raise MissingEntity(_NOT_FOUND)
+        return found
+
+    def _mailroom(self) -> Mailroom:
+        names = {label["id"]: label["name"] for label in self.labels()}
+        return Mailroom(self._world.now, gettz(self.tree.get("profile.time_zone")) or UTC, names)
+
+
+def date_header(message: Mapping[str, Any]) -> str:
+    """The message's date as its header has it."""
+    return format_datetime(sent_at(message).astimezone(UTC))
+
+
+def _queries(criteria: Mapping[str, Any]) -> list[str]:
+    """A filter's criteria as queries that must all match."""
+    queries = [f"{name}:({criteria[name]})" for name in ("from", "to", "subject") if criteria.get(name)]
+    queries += [criteria["query"]] if criteria.get("query") else []
+    queries += [f"-({criteria['negatedQuery']})"] if criteria.get("negatedQuery") else []
+    queries += ["has:attachment"] if criteria.get("hasAttachment") else []
+    if criteria.get("size") and criteria.get("sizeComparison", "unspecified") != "unspecified":
+        queries.append(f"{criteria['sizeComparison']}:{int(criteria['size'])}")
+    return queries
+
+
+def _texts(email: Mapping[str, Any]) -> dict[str, str]:
+    """Subject and text, in the versions that belong to the type that was asked for."""
+    kind = email.get("mimeType", "text/plain")
+    html = email.get("htmlBody", email["body"])
+    plain = {"subject": email["subject"], "body": "" if kind == "text/html" else email["body"]}
+    return plain if kind == "text/plain" else {**plain, "html_body": html}
+
+
+def _bare(address: str) -> str:
+    """The address without the name in front."""
+    found = re.search(r"<([^<>]*)>\s*$", address)
+    return found[1] if found else address.strip()
+
+
+def _empty() -> dict[str, Any]:
+    """The seed ``empty``: the owner and the labels, no message."""
+    whole = seed()
+    return {**whole, "messages": {}, "filters": {}}
