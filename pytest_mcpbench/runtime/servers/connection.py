@@ -19,7 +19,7 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.runtime.servers import callbacks
 from pytest_mcpbench.runtime.servers.failures import MisbehaviourError, cause, in_words, is_closed_connection
-from pytest_mcpbench.runtime.servers.links import Link, Surroundings, link_to, public
+from pytest_mcpbench.runtime.servers.links import Evidence, Link, Surroundings, link_to, public
 from pytest_mcpbench.runtime.servers.results import tool_result, tool_spec, tools_hash
 
 CLOSE_SECONDS = 5.0
@@ -232,21 +232,20 @@ class Connection:
         return await self._explained(error or MCPError(types.CONNECTION_CLOSED, "Connection closed"))
 
     async def _explained(self, error: BaseException) -> ServerError:
-        evidence = await self._link.evidence() if self._link else None
-        problem = self._problem(error)
-        if evidence is None:
-            return ServerError(problem, self.ref.name, self._phase)
+        evidence = await self._link.evidence() if self._link else Evidence()
+        problem = self._problem(error, evidence)
         hinted = f"{problem}; {evidence.hint}" if evidence.hint else problem
         return ServerError(hinted, self.ref.name, self._phase, evidence.stderr, evidence.returncode)
 
-    def _problem(self, error: BaseException) -> str:
+    def _problem(self, error: BaseException, evidence: Evidence) -> str:
         timeouts = self.ref.timeouts
         if isinstance(error, TimeoutError) and self._phase == "start":
             return f"it did not answer within {timeouts.start_seconds:g} seconds"
         if isinstance(error, TimeoutError) and self._phase == "list":
             return f"it did not list its tools within {timeouts.list_seconds:g} seconds"
         if self._has_died and is_closed_connection(error):
-            return "its process ended" + (" before it was ready" if self._client is None else "")
+            end = "it closed its stdout" if evidence.returncode is None else "its process ended"
+            return end if self._client else f"{end} before it was ready"
         if self.ref.url is not None:
             return f"{public(self.ref.url)}: {in_words(error)}"
         return in_words(error)

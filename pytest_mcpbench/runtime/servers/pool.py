@@ -36,7 +36,10 @@ class ConnectionPool:
         self._starts = asyncio.Semaphore(2 + (os.cpu_count() or 1))
 
     def connection(self, ref: ServerRef, sandbox: Sandbox, suite_directory: Path) -> "Connection":
-        """A connection that is open or being opened; to be given back with :meth:`release`."""
+        """A connection that is open or being opened; to be given back with :meth:`release`.
+
+        A shared one that failed to open stays failed; one that was ready and died is opened again, a few times.
+        """
         if not ref.is_shared:
             return self._begin(ref, self._private(ref, sandbox, suite_directory))
         key = _key(ref, suite_directory)

@@ -57,6 +57,12 @@ def test_an_exit_at_start_is_reported_with_return_code_and_stderr(tmp_path: Path
     assert (error.problem, error.server, error.phase, error.stderr, error.returncode) == expected
 
 
+def test_a_server_that_closes_its_stdout_and_lives_on_is_given_up(tmp_path: Path) -> None:
+    script = "import os, time; os.close(1); time.sleep(300)"
+    error = failure_of(odd(arguments=("-c", script)), tmp_path)
+    assert (error.problem, error.returncode) == ("it closed its stdout before it was ready", None)
+
+
 def test_a_start_that_fails_shows_what_was_written_to_stdout(tmp_path: Path) -> None:
     error = failure_of(odd("chatter-then-exit"), tmp_path)
     assert error.problem == (
