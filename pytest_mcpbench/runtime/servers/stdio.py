@@ -51,6 +51,7 @@ class StdioTransport:
         self._incoming, self._received = anyio.create_memory_object_stream[SessionMessage | Exception](math.inf)
         self._protocol = _Protocol(self._incoming)
         self._transport: asyncio.SubprocessTransport | None = None
+        self._was_killed = False
 
     @property
     def pid(self) -> int | None:
@@ -60,7 +61,8 @@ class StdioTransport:
     @property
     def returncode(self) -> int | None:
         """How the process ended by itself; ``None`` while it runs, and where it was we who ended it."""
-        return self._transport.get_returncode() if self._transport and self.is_lost else None
+        ended_alone = self.is_lost and not self._was_killed
+        return self._transport.get_returncode() if self._transport and ended_alone else None
 
     @property
     def is_lost(self) -> bool:
@@ -129,6 +131,7 @@ class StdioTransport:
 
     def _kill(self, signum: signal.Signals) -> None:
         """Also where the leader has ended: what it started has no further claim to live."""
+        self._was_killed = self._was_killed or not self._protocol.exited.is_set()
         if self.pid is not None:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signum)
