@@ -53,11 +53,8 @@ async def make(attempt: Attempt, pool: ServerPool) -> Made:
     try:
         async with pool.arena(attempt.task, attempt.suite, attempt.sandbox) as arena:
             evidence.update(_of_arena(arena))
-            before = await arena.foreign_worlds()
             evidence["trajectory"] = await attempt.agent.attempt(attempt.task, arena)
             evidence["verified"] = await _verified(attempt.task, arena)
-            for name, after in (await arena.foreign_worlds()).items():
-                attempt.sandbox.adopt(name, before.get(name), after)
         evidence["worlds"] = attempt.sandbox.diff()
     except McpBenchError as error:
         evidence.setdefault("trajectory", error.trajectory or Trajectory())
