@@ -7,6 +7,7 @@ SERVERS: Mapping[str, str] = MappingProxyType(
     {
         "calendar": "pytest_mcpbench.simulated.calendar.server:server",
         "mail": "pytest_mcpbench.simulated.mail.server:server",
+        "math": "pytest_mcpbench.simulated.math.server:server",
     }
 )
 """Name -> ``module:attribute`` of its factory, which takes the :class:`~pytest_mcpbench.core.sandbox.World` of an
