@@ -34,7 +34,7 @@ def _row(summary: Summary) -> tuple[str, ...]:
 
 def _metric_rows(made: Iterable[Summary]) -> list[tuple[str, ...]]:
     return [
-        (summary.suite, summary.model, name, numbers.score(metric.mean), str(metric.n), str(metric.unscored))
+        (summary.suite, summary.model, name, numbers.score(metric.macro), str(metric.n), str(metric.unscored))
         for summary in made
         for name, metric in summary.metrics.items()
     ]

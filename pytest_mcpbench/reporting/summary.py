@@ -5,20 +5,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from pytest_mcpbench.core.report import Entry, Report
-from pytest_mcpbench.core.statistics import Interval, pass_at_k, pass_hat_k, pass_rate_interval
+from pytest_mcpbench.core.statistics.groups import Aggregate, Observed, aggregate
+from pytest_mcpbench.core.statistics.intervals import Interval, pass_rate_interval
+from pytest_mcpbench.core.statistics.repetition import pass_at_k, pass_hat_k
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
-
-
-@dataclass(frozen=True)
-class MetricSummary:
-    """One metric over the attempts of a group."""
-
-    mean: float | None
-    """``None`` where no attempt has a value."""
-    n: int
-    unscored: int
-    micro: float | None = None
-    """The value of pooled counts, for the metrics that pool."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +25,7 @@ class Summary:
     unscored: int
     pass_interval: Interval | None
     """95 %, over tasks; ``None`` where nothing has a verdict."""
-    metrics: Mapping[str, MetricSummary]
+    metrics: Mapping[str, Aggregate]
     usage: Usage
     seconds: float
     tool_calls: int
@@ -112,11 +102,21 @@ def _verdicts(entries: Iterable[Entry]) -> dict[str, list[bool]]:
     return verdicts
 
 
-def _metric(name: str, entries: Iterable[Entry]) -> MetricSummary:
-    having = [entry for entry in entries if name in entry.scores]
-    values = [value for entry in having if (value := entry.scores[name]) is not None]
-    mean = sum(values) / len(values) if values else None
-    return MetricSummary(mean=mean, n=len(values), unscored=len(having) - len(values))
+def _metric(name: str, entries: Iterable[Entry]) -> Aggregate:
+    """Over the attempts that the metric was computed for, and the errors that kept it from being computed."""
+    return aggregate(
+        name,
+        (
+            Observed(
+                task=entry.task_id,
+                value=entry.scores.get(name),
+                is_error=entry.outcome == "error",
+                counts=entry.counts.get(name, {}),
+            )
+            for entry in entries
+            if name in entry.scores or entry.outcome == "error"
+        ),
+    )
 
 
 def _trials(verdicts: Mapping[str, Sequence[bool]]) -> dict[str, float]:

@@ -79,8 +79,9 @@ def _metric(summary: Summary, name: str) -> str:
     metric = summary.metrics.get(name)
     if metric is None:
         return "-"
+    micro = f", micro {score(metric.micro)}" if metric.micro is not None else ""
     unscored = f", {metric.unscored} unscored" if metric.unscored else ""
-    return f"{score(metric.mean)} (n={metric.n}{unscored})"
+    return f"{score(metric.macro)} (n={metric.n}{unscored}{micro})"
 
 
 def _tags(report: Report) -> list[str]:
