@@ -1,0 +1,72 @@
+"""How far two raters, a judge and people or two judges, give the same labels."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class LabelAgreement:
+    """One label against all others."""
+
+    first: int
+    """How often the first rater (people) gave it."""
+    second: int
+    """How often the second (the judge) did."""
+    both: int
+    agreement: float
+    """Share of the items on which the two agree whether the label applies."""
+    kappa: float | None
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Two raters' labels of the same items."""
+
+    n: int
+    agreement: float
+    """Share of the items with the same label."""
+    kappa: float | None
+    """Cohen's kappa; ``None`` where chance alone would give full agreement (both raters gave one label only)."""
+    labels: Mapping[str, LabelAgreement]
+    confusion: Mapping[tuple[str, str], int]
+    """(first rater's label, second rater's label) -> items; pairs that never occur are left out."""
+
+
+def agreement(pairs: Iterable[tuple[str, str]]) -> Agreement:
+    """The agreement of (first, second) labels, one pair an item. Cohen 1960, doi:10.1177/001316446002000104."""
+    kept = list(pairs)
+    if not kept:
+        raise ValueError("there is no item that both have labelled")
+    labels = sorted({label for pair in kept for label in pair})
+    return Agreement(
+        n=len(kept),
+        agreement=_observed(kept),
+        kappa=_kappa(kept),
+        labels={label: _of_label(label, kept) for label in labels},
+        confusion=dict(sorted(Counter(kept).items())),
+    )
+
+
+def _of_label(label: str, pairs: list[tuple[str, str]]) -> LabelAgreement:
+    against_rest = [(str(first == label), str(second == label)) for first, second in pairs]
+    return LabelAgreement(
+        first=sum(first == label for first, _ in pairs),
+        second=sum(second == label for _, second in pairs),
+        both=sum(first == second == label for first, second in pairs),
+        agreement=_observed(against_rest),
+        kappa=_kappa(against_rest),
+    )
+
+
+def _observed(pairs: list[tuple[str, str]]) -> float:
+    return sum(first == second for first, second in pairs) / len(pairs)
+
+
+def _kappa(pairs: list[tuple[str, str]]) -> float | None:
+    """(observed - chance) / (1 - chance), in whole numbers until the last division."""
+    n = len(pairs)
+    first, second = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
+    by_chance = sum(first[label] * second[label] for label in first)
+    agreed = sum(one == other for one, other in pairs)
+    return (n * agreed - by_chance) / (n * n - by_chance) if by_chance != n * n else None

@@ -1,0 +1,69 @@
+"""Means of groups of attempts, each with every denominator."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from pytest_mcpbench.core.statistics.intervals import Interval, bootstrap_mean
+from pytest_mcpbench.core.statistics.pooling import micro
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What one attempt gave for one metric."""
+
+    task: str
+    value: float | None = None
+    """``None``: unscored or, where :attr:`is_error`, not made."""
+    is_error: bool = False
+    counts: Mapping[str, float] = field(default_factory=dict)
+    tags: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """A metric over attempts. Errors and unscored attempts are counted beside it, never in it."""
+
+    macro: float | None
+    """Mean over tasks of each task's mean over its trials; ``None`` where nothing has a value."""
+    micro: float | None
+    """Value of the pooled counts; ``None`` for a metric that pools none."""
+    interval: Interval | None
+    """Of :attr:`macro`, by bootstrap over tasks."""
+    n: int
+    """Attempts that have a value."""
+    tasks: int
+    """Tasks that they belong to."""
+    errors: int
+    unscored: int
+
+
+def aggregate(metric: str, attempts: Iterable[Observed], *, level: float = 0.95, seed: int = 0) -> Aggregate:
+    """The metric over all of the attempts."""
+    kept = list(attempts)
+    scored = [one for one in kept if one.value is not None and not one.is_error]
+    by_task = group_by(scored, lambda one: one.task)
+    trials = [[one.value for one in by_task[task] if one.value is not None] for task in sorted(by_task)]
+    errors = sum(one.is_error for one in kept)
+    return Aggregate(
+        macro=sum(sum(each) / len(each) for each in trials) / len(trials) if trials else None,
+        micro=micro(metric, (one.counts for one in scored)),
+        interval=bootstrap_mean(trials, level=level, seed=seed) if trials else None,
+        n=len(scored),
+        tasks=len(by_task),
+        errors=errors,
+        unscored=len(kept) - errors - len(scored),
+    )
+
+
+Item = TypeVar("Item")
+
+
+def group_by(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
+    """Items by key, in the order in which the keys first appear; nothing is dropped."""
+    groups: dict[Key, list[Item]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups

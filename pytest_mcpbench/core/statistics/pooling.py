@@ -1,0 +1,37 @@
+"""Values over tasks that are not plain means: pooled counts, and shares that reach a threshold."""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from pytest_mcpbench.core.tool_counts import ToolCounts
+
+_SHARE_OF_TOOLS: Mapping[str, Literal["precision", "recall", "f1"]] = {
+    "tool_precision": "precision",
+    "tool_recall": "recall",
+    "tool_f1": "f1",
+    "tool_f1_turn": "f1",
+}
+
+COVERAGE_THRESHOLDS = (0.5, 0.75, 0.9)
+"""At which MCP-Atlas reports pass rates; 0.75 is its headline."""
+
+
+def micro(metric: str, counts: Iterable[Mapping[str, float]]) -> float | None:
+    """A metric's value over pooled counts (:attr:`Score.counts` of each task); ``None`` where it has none to pool.
+
+    ``tool_*`` pool hits, called and expected, so that F1 is the harmonic mean of the pooled precision and recall;
+    every other metric pools ``part`` and ``whole``.
+    """
+    kept = [count for count in counts if count]
+    if metric in _SHARE_OF_TOOLS and all("hits" in count for count in kept):
+        return float(getattr(ToolCounts.pooled(kept), _SHARE_OF_TOOLS[metric])) if kept else None
+    if not kept or not all("part" in count and "whole" in count for count in kept):
+        return None
+    whole = sum(count["whole"] for count in kept)
+    return sum(count["part"] for count in kept) / whole if whole else None
+
+
+def pass_rates(values: Iterable[float], thresholds: Iterable[float] = COVERAGE_THRESHOLDS) -> dict[float, float]:
+    """Threshold -> share of the values that reach it; of no values, nothing."""
+    kept = list(values)
+    return {level: sum(value >= level - 1e-12 for value in kept) / len(kept) for level in thresholds} if kept else {}
