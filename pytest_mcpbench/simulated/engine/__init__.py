@@ -19,8 +19,8 @@ Parameters that several tools share, or that a call may leave out without a defa
 """
 
 from pytest_mcpbench.simulated.engine.dialect import FASTMCP, ZOD, Dialect
-from pytest_mcpbench.simulated.engine.failure import MissingEntity, ToolFailure
+from pytest_mcpbench.simulated.engine.failure import MissingEntity, ToolFailure, explained
 from pytest_mcpbench.simulated.engine.simulation import Simulation
 from pytest_mcpbench.simulated.engine.tool import SimulatedTool
 
-__all__ = ["FASTMCP", "ZOD", "Dialect", "MissingEntity", "SimulatedTool", "Simulation", "ToolFailure"]
+__all__ = ["FASTMCP", "ZOD", "Dialect", "MissingEntity", "SimulatedTool", "Simulation", "ToolFailure", "explained"]

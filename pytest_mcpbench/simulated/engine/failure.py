@@ -1,5 +1,8 @@
 """The one error that a simulated service answers with."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class ToolFailure(Exception):  # noqa: N818 (what a tool reports is data for the agent, no error of the program)
     """A request that the real service refuses, with its message; the simulation gives it the server's usual form.
@@ -14,3 +17,14 @@ class ToolFailure(Exception):  # noqa: N818 (what a tool reports is data for the
 
 class MissingEntity(ToolFailure):
     """A request about an entity that does not exist."""
+
+
+@contextmanager
+def explained(problem: str, missing: str | None = None, *, verbatim: bool = False) -> Iterator[None]:
+    """Put ``problem`` in front of a failure's message; ``missing`` replaces that of an unknown entity."""
+    try:
+        yield
+    except ToolFailure as failure:
+        if missing is not None and isinstance(failure, MissingEntity):
+            raise ToolFailure(missing) from failure
+        raise ToolFailure(f"{problem}: {failure}", verbatim=verbatim) from failure

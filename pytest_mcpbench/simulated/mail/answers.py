@@ -1,24 +1,12 @@
 """How the Gmail MCP server words its answers."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import Any
 
-from pytest_mcpbench.simulated.engine import MissingEntity, ToolFailure
+from pytest_mcpbench.simulated.engine import ToolFailure
 from pytest_mcpbench.simulated.mail.world import date_header
 
 _HTML_ONLY = "[Note: This email is HTML-formatted. Plain text version not available.]\n\n"
-
-
-@contextmanager
-def explained(problem: str, missing: str | None = None, *, verbatim: bool = False) -> Iterator[None]:
-    """Put ``problem`` in front of a failure's message; ``missing`` replaces that of an unknown entity."""
-    try:
-        yield
-    except ToolFailure as failure:
-        if missing is not None and isinstance(failure, MissingEntity):
-            raise ToolFailure(missing) from failure
-        raise ToolFailure(f"{problem}: {failure}", verbatim=verbatim) from failure
 
 
 def message_text(message: Mapping[str, Any]) -> str:

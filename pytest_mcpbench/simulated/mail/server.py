@@ -14,10 +14,9 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict, Unpack
 
-from pytest_mcpbench.simulated.engine import ZOD, Simulation
+from pytest_mcpbench.simulated.engine import ZOD, Simulation, explained
 from pytest_mcpbench.simulated.mail.answers import (
     batch_text,
-    explained,
     filter_list,
     filter_text,
     label_list,

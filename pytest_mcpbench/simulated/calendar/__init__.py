@@ -1,0 +1,1 @@
+"""A simulated calendar app: its world, its recurring events and the MCP server in front."""
