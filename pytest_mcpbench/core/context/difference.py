@@ -48,18 +48,18 @@ def changes(before: dict[str, Any], after: dict[str, Any], shape: Shape) -> tupl
 def _members(pair: _Pair) -> Iterator[Change]:
     for key in {**pair.before, **pair.after}:
         old, new = pair.before.get(key, ABSENT), pair.after.get(key, ABSENT)
-        if old is ABSENT or new is ABSENT or not same(old, new):
+        if not same(old, new):
             yield _change(pair.place, key, old, new)
 
 
 def _collection(pair: _Pair, shape: Shape) -> Iterator[Change]:
     for key in {**pair.before, **pair.after}:
         old, new = pair.before.get(key, ABSENT), pair.after.get(key, ABSENT)
-        if old is new:
+        if same(old, new):
             continue
         if isinstance(old, dict) and isinstance(new, dict):
             yield from _entity(pair.place, key, old, new, shape)
-        elif old is ABSENT or new is ABSENT or not same(old, new):
+        else:
             yield _change(pair.place, key, old, new)
 
 

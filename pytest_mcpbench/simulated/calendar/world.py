@@ -76,7 +76,7 @@ class CalendarStore:
         return [calendar["title"] for calendar in self.tree.list("calendars")]
 
     def occurrences(self, start: datetime, end: datetime, title: str | None = None) -> list[Occurrence]:
-        """What lies in a range at least in part, by beginning, in all calendars or in one; recurring events expanded."""
+        """What lies in a range at least in part, by beginning, in all calendars or one; recurring events expanded."""
         only = None if title is None else self._calendar(title)["calendar_id"]
         begin = self.wall_clock(start)
         until = min(self.wall_clock(end), begin + _LONGEST_RANGE)
