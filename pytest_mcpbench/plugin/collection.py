@@ -50,9 +50,14 @@ class TaskItem(pytest.Function):
         self.job = job
         self.extra_keyword_matches.update(_words(job))
 
+    @property
+    def id(self) -> Any:
+        """The node id in parts; split as pytest splits the ids that it remembers, for ``--lf``."""
+        return type(super().id).parse(self.nodeid)
+
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
-        line = self.job.loaded.place.line
-        return self.job.loaded.place.file or self.path, line - 1 if line else None, self.name
+        line = self.job.loaded.place.line or 1
+        return self.path, line - 1, self.name
 
 
 def assert_floors(request: pytest.FixtureRequest, mcp_scorecard: Any) -> None:
@@ -61,7 +66,7 @@ def assert_floors(request: pytest.FixtureRequest, mcp_scorecard: Any) -> None:
 
     state = request.node.stash[RUN_STATE]
     if mcp_scorecard.shortfalls:
-        pytest.fail(explanation.of_shortfalls(state.job, state.run, mcp_scorecard), pytrace=False)
+        raise explanation.ShortfallError(explanation.of_shortfalls(state.job, state.run, mcp_scorecard))
     if mcp_scorecard.unscored:
         pytest.skip(explanation.of_unscored(mcp_scorecard))
 

@@ -81,8 +81,8 @@ def settings_hash(job: Job) -> str:
 
 
 def is_ours(call: pytest.CallInfo[None]) -> bool:
-    """Whether the item's error says by itself what to do, so that no traceback is needed."""
-    return call.excinfo is not None and isinstance(call.excinfo.value, McpBenchError)
+    """Whether the item's error says by itself what is wrong, so that no traceback is needed."""
+    return call.excinfo is not None and isinstance(call.excinfo.value, McpBenchError | explanation.ShortfallError)
 
 
 def _error(call: pytest.CallInfo[None], report: pytest.TestReport) -> ErrorFacts | None:

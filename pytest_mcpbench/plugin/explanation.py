@@ -12,6 +12,10 @@ from pytest_mcpbench.plugin.jobs import Job
 _REASONS_SHOWN = 20
 
 
+class ShortfallError(AssertionError):
+    """A score is below its floor; the message says everything, a traceback would not help."""
+
+
 def of_shortfalls(job: Job, run: Run, scorecard: Scorecard) -> str:
     """The first line says it all in short; then reasons, calls and the answer."""
     lines = [_headline(scorecard)]

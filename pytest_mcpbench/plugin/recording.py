@@ -76,8 +76,8 @@ class Recorder:
         report.mcpbench = entry.as_json()  # type: ignore[attr-defined]  # reports may carry attributes
         item.user_properties.extend(evidence.properties_of(entry))
         report.user_properties = list(item.user_properties)
-        if record.error is not None and evidence.is_ours(call):
-            report.longrepr = record.error.message
+        if call.excinfo is not None and evidence.is_ours(call):
+            report.longrepr = str(call.excinfo.value)
 
     def _append(self, record: "RunRecord") -> Any:
         from pytest_mcpbench.plugin import evidence

@@ -76,7 +76,7 @@ def test_a_broken_record_is_one_error_and_the_others_run(project: pytest.Pyteste
     project.makefile(".mcpbench.yaml", notes=broken)
     result = project.runpytest_inprocess("--model=oracle")
     result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(["*notes.mcpbench.yaml:10:*'tol'*'tool'*"])
+    result.stdout.fnmatch_lines(["*notes.mcpbench.yaml:12:*'tol'*'tool'*"])
 
 
 def test_a_suite_that_does_not_exist_names_the_nearest(pytester: pytest.Pytester) -> None:
