@@ -19,6 +19,7 @@ from pytest_mcpbench.runtime.models.chat_request import request_body
 from pytest_mcpbench.runtime.models.provider_error import ProviderError, redacted, refused_by_provider
 from pytest_mcpbench.runtime.models.text_calls import with_text_calls
 from pytest_mcpbench.runtime.models.tool_names import ToolNames
+from pytest_mcpbench.runtime.models.unreachable import why_unreachable
 
 if TYPE_CHECKING:
     import httpx2
@@ -51,7 +52,7 @@ class HttpBackend:
     """Sends each request as one POST. The client belongs to the loop that it was first used on."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        self._endpoint = endpoint
+        self.endpoint = endpoint
         self._model = endpoint.model or _NO_MODEL
         self._client: httpx2.AsyncClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -61,12 +62,12 @@ class HttpBackend:
     ) -> Reply:
         calls = [call.name for message in messages for call in message.calls]
         names = ToolNames([*(tool.name for tool in tools), *calls])
-        body = request_body(messages, tools, settings, names, self._endpoint.max_tokens_field)
+        body = request_body(messages, tools, settings, names, self.endpoint.max_tokens_field)
         began = time.perf_counter()
         answer = await self._answer(body, settings.timeout_seconds)
         seconds = time.perf_counter() - began
         reply = reply_of(answer, names, calls_before=len(calls), seconds=seconds)
-        return with_text_calls(reply, names, len(calls)) if self._endpoint.text_calls else reply
+        return with_text_calls(reply, names, len(calls)) if self.endpoint.text_calls else reply
 
     async def aclose(self) -> None:
         client, self._client, self._loop = self._client, None, None
@@ -108,14 +109,11 @@ class HttpBackend:
         content = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         try:
             with anyio.fail_after(timeout_seconds):
-                return await client.request(
-                    method, self._endpoint.base + path, content=content, headers=self._headers()
-                )
+                return await client.request(method, self.endpoint.base + path, content=content, headers=self._headers())
         except (TimeoutError, httpx2.ReadTimeout, httpx2.WriteTimeout) as error:
             raise ProviderError("timeout", f"did not answer within {timeout_seconds:g} s") from error
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-            root = _root(error)
-            why = "connection refused" if isinstance(root, ConnectionRefusedError) else self._said(root)
+            why = why_unreachable(error) or self._said(error)
             raise ProviderError("unreachable", f"{self._address} cannot be reached: {why}") from error
         except httpx2.HTTPError as error:
             raise ProviderError("connection", f"{self._address} broke the connection: {self._said(error)}") from error
@@ -125,26 +123,26 @@ class HttpBackend:
     def _open_client(self) -> "httpx2.AsyncClient":
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
-            self._client, self._loop = _new_client(self._endpoint.base), loop
+            self._client, self._loop = _new_client(self.endpoint.base), loop
         return self._client
 
     @property
     def _address(self) -> str:
-        parts = urlsplit(self._endpoint.base)
+        parts = urlsplit(self.endpoint.base)
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        if self._endpoint.api_key_env:
-            key = os.environ.get(self._endpoint.api_key_env, "").strip()
+        if self.endpoint.api_key_env:
+            key = os.environ.get(self.endpoint.api_key_env, "").strip()
             if not key:
-                raise ProviderError("setup", f"the environment variable {self._endpoint.api_key_env} is not set")
+                raise ProviderError("setup", f"the environment variable {self.endpoint.api_key_env} is not set")
             headers["Authorization"] = f"Bearer {key}"
         return headers
 
     def _secrets(self) -> list[str]:
-        key = os.environ.get(self._endpoint.api_key_env or "", "")
-        return [key.strip(), urlsplit(self._endpoint.base).password or ""]
+        key = os.environ.get(self.endpoint.api_key_env or "", "")
+        return [key.strip(), urlsplit(self.endpoint.base).password or ""]
 
     def _said(self, error: BaseException) -> str:
         return redacted(str(error) or type(error).__name__, self._secrets())
@@ -162,13 +160,6 @@ def _new_client(base: str) -> "httpx2.AsyncClient":
         # A proxy of the environment has no way to this machine's own loopback.
         trust_env=parts.hostname not in _LOOPBACK,
     )
-
-
-def _root(error: BaseException) -> BaseException:
-    """What the operating system said: each layer above has wrapped it in vaguer words."""
-    while inner := error.__cause__ or error.__context__:
-        error = inner.exceptions[0] if isinstance(inner, BaseExceptionGroup) else inner
-    return error
 
 
 def _decoded(response: "httpx2.Response") -> Any:

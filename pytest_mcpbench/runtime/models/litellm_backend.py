@@ -3,11 +3,12 @@
 import logging
 import os
 import time
+import uuid
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import anyio.to_thread
@@ -19,6 +20,7 @@ from pytest_mcpbench.runtime.models.chat_request import request_body
 from pytest_mcpbench.runtime.models.provider_error import ProviderError, redacted, refused_by_provider
 from pytest_mcpbench.runtime.models.text_calls import with_text_calls
 from pytest_mcpbench.runtime.models.tool_names import ToolNames
+from pytest_mcpbench.runtime.models.unreachable import why_unreachable
 
 _LOCAL_LIST = "LITELLM_LOCAL_MODEL_COST_MAP"
 
@@ -31,6 +33,7 @@ class LitellmBackend:
         self._api_key_env = api_key_env
         self._text_calls = text_calls
         self._litellm: Any = None
+        self._has_answered = False
 
     async def complete(
         self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
@@ -59,8 +62,10 @@ class LitellmBackend:
         key = {"api_key": self._key()} if self._api_key_env else {}
         options = {"num_retries": 0, "max_retries": 0, "drop_params": True, "timeout": timeout_seconds, **key}
         try:
-            with anyio.fail_after(timeout_seconds):
-                return await litellm.acompletion(model=self._model, **{**options, **body})
+            with nullcontext() if self._has_answered else _no_warnings(), anyio.fail_after(timeout_seconds):
+                answer = await litellm.acompletion(model=self._model, **{**options, **body})
+            self._has_answered = True
+            return answer
         except TimeoutError as error:
             raise ProviderError("timeout", f"did not answer within {timeout_seconds:g} s") from error
         except Exception as error:
@@ -73,8 +78,10 @@ class LitellmBackend:
             return ProviderError("context_full", said, 400)
         if isinstance(error, litellm.Timeout):
             return ProviderError("timeout", f"did not answer within {timeout_seconds:g} s")
+        if (why := why_unreachable(error)) is not None:
+            return ProviderError("unreachable", f"the provider cannot be reached: {why}")
         if isinstance(error, litellm.APIConnectionError):
-            return ProviderError(_connection_kind(error), said)
+            return ProviderError("connection", said)
         status = getattr(error, "status_code", None)
         if not isinstance(status, int):
             return ProviderError("setup", f"{type(error).__name__}: {said}")
@@ -89,8 +96,7 @@ class LitellmBackend:
 
 def import_litellm() -> Any:
     """litellm, made quiet, with its list of models from its own files: else it asks the network for a newer one."""
-    with _environment(_LOCAL_LIST, "True"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with _environment(_LOCAL_LIST, "True"), _no_warnings():
         import litellm
     litellm.suppress_debug_info = True
     logging.getLogger("LiteLLM").setLevel(logging.ERROR)
@@ -110,6 +116,22 @@ def _environment(name: str, value: str) -> Iterator[None]:
             os.environ[name] = before
 
 
+@contextmanager
+def _no_warnings() -> Iterator[None]:
+    """For importing, of which the first request does more: what is odd in litellm must not fail who turns warnings
+    into errors. Not ``catch_warnings``, which would put back the filters that pytest changes meanwhile.
+    """
+    # A comment in the pattern makes this one filter, to be taken away, unlike all others.
+    warnings.filterwarnings("ignore", message=f"(?#{uuid.uuid4()})")
+    filters = cast("list[Any]", warnings.filters)
+    added = filters[0]
+    try:
+        yield
+    finally:
+        if added in filters:
+            filters.remove(added)
+
+
 def _plain(answer: Any) -> Any:
     return answer.model_dump(warnings=False)
 
@@ -118,15 +140,6 @@ def _cost(answer: Any) -> float | None:
     """What litellm reckons; it says 0 of models that it has no price of."""
     cost = getattr(answer, "_hidden_params", {}).get("response_cost")
     return float(cost) if cost else None
-
-
-def _connection_kind(error: BaseException | None) -> Any:
-    """Whether nothing listens there, or a connection broke: what is behind litellm's exception says so."""
-    while error is not None:
-        if isinstance(error, ConnectionRefusedError) or "onnect call failed" in str(error):
-            return "unreachable"
-        error = error.__cause__ or error.__context__
-    return "connection"
 
 
 def _headers(error: Exception) -> Mapping[str, str]:

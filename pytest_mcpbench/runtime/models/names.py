@@ -108,7 +108,7 @@ class Models:
         provider, slash, _ = model.partition("/")
         if self._listing.find(model) or (slash and provider in self._listing.providers):
             return
-        names = [*self._aliases, *BUILT_IN, *self._listing.chat_models]
+        names = [*self._aliases, *BUILT_IN, *BUILT_IN.values(), *self._listing.chat_models]
         near = difflib.get_close_matches(model, names, 3) or difflib.get_close_matches(name, names, 3)
         raise UsageError(
             f"no model is called {name!r}."
