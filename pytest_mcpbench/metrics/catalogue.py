@@ -30,7 +30,9 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "emr_flat": "pytest_mcpbench.metrics.grouping:EmrFlat",
         "emr_turn": "pytest_mcpbench.metrics.grouping:EmrTurn",
         "exec": "pytest_mcpbench.metrics.exec:Exec",
+        "failure_modes": "pytest_mcpbench.metrics.failure_modes:FailureModes",
         "operation": "pytest_mcpbench.metrics.operation:Operation",
+        "response": "pytest_mcpbench.metrics.response:Response",
         "route": "pytest_mcpbench.metrics.route:Route",
         "sr": "pytest_mcpbench.metrics.checkpoints:SuccessRate",
         "state": "pytest_mcpbench.metrics.state:State",
@@ -82,9 +84,15 @@ def _validated(name: str, kind: type, settings: Mapping[str, Any]) -> Metric:
     try:
         return cast(Metric, TypeAdapter(kind).validate_python(dict(settings)))
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"metric {name!r}, setting {place!r}: {first['msg']} (it is {first['input']!r}).") from None
+        raise UsageError(f"metric {name!r}{_complaint(error)}") from None
+
+
+def _complaint(error: ValidationError) -> str:
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    if not place:
+        return f": {first['msg'].removeprefix('Value error, ')}"
+    return f", setting {place!r}: {first['msg']} (it is {first['input']!r})."
 
 
 def _hint(name: str, known: Iterable[str]) -> str:

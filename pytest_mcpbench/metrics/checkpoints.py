@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.run_text import MOST_CHARACTERS, calls_with_results
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExpectedCall, Task
-from pytest_mcpbench.metrics.evidence import MOST_CHARACTERS, calls_with_results
 from pytest_mcpbench.metrics.judged import mean_of_grades
 
 _STEP = re.compile(r"(?<!\w)step\s*(\d+)\s*[:：]", re.IGNORECASE)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pytest_mcpbench.core.exec_rules import Ruling, ruling
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.run_text import calls_with_results, changes_of
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExecCheckpoint, Task
-from pytest_mcpbench.metrics.evidence import calls_with_results, changes_of
 from pytest_mcpbench.metrics.judged import Grade, grade
 
 

@@ -1,4 +1,4 @@
-"""What a judge reads of a run: its calls with results and its changes, as bounded text."""
+"""A run as bounded text for a judge to read: its calls with results, its changes."""
 
 import json
 

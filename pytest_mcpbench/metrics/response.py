@@ -1,0 +1,60 @@
+"""How many tool results say that the call succeeded, read by a judge (MCPToolBench++ 4.1.2, Pass@K)."""
+
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.metrics.judged import NO_JUDGE
+
+SUCCESS, FAILURE = "success", "failure"
+
+
+@dataclass(frozen=True)
+class Response:
+    """Share of the calls whose result a judge reads as a success; a call without a result is a failure unasked.
+
+    The paper labels results with a model, because a server may say 200 and report a failure in its text. By rule the
+    same is ``tool_success``. Without calls it is 0.
+    """
+
+    def questions(self, task: Task, run: Run) -> tuple[Question, ...]:
+        """One for each call that came back."""
+        return tuple(_question(task, call) for call in run.calls if call.result is not None)
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        if not run.calls:
+            return Score.of(0.0, ["no tool was called"], part=0, whole=0)
+        successes = 0
+        reasons = []
+        for number, call in enumerate(run.calls, 1):
+            label = _label(task, run, call)
+            if label not in (SUCCESS, FAILURE):
+                return Score.missing(f"call {number} ({call.called}): {label}")
+            successes += label == SUCCESS
+            reasons.append(f"call {number} ({call.called}): {label}")
+        return Score.share(successes, len(run.calls), reasons)
+
+
+def _label(task: Task, run: Run, call: CallRecord) -> str:
+    """The judge's label or, where there is none, why."""
+    if call.result is None:
+        return FAILURE
+    verdict = run.verdict(_question(task, call))
+    if verdict is None:
+        return NO_JUDGE
+    return verdict.label or f"judge {verdict.judge!r} gave no verdict: {verdict.error}"
+
+
+def _question(task: Task, call: CallRecord) -> Question:
+    result = call.result
+    said = "" if result is None else result.text
+    return Question(
+        kind="response",
+        statement=f"The call {call.called}({call.arguments}) succeeded and its result holds what the call is for.",
+        evidence=f"error: {said}" if result is not None and result.is_error else said,
+        context={"request": task.prompt},
+        labels=(SUCCESS, FAILURE),
+    )
