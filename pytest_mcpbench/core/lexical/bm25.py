@@ -1,0 +1,55 @@
+"""BM25 over documents of weighted fields (Robertson and Zaragoza 2009, sections 3.4 and 3.6.4).
+
+A library would bring matrices for thousands of documents; a task has at most a few hundred tools, and a field's weight
+(a word in a tool's name says more than one in its description) is not what they offer.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+_SATURATION = 1.2
+_LENGTH = 0.75
+
+Field = tuple[Iterable[str], float]
+"""Terms, and how much one occurrence of a term counts."""
+
+
+class Index:
+    """Documents that queries are compared with; immutable."""
+
+    def __init__(self, documents: Sequence[Sequence[Field]]) -> None:
+        self._weights = [_weights(fields) for fields in documents]
+        lengths = [sum(weights.values()) for weights in self._weights]
+        mean = sum(lengths) / len(lengths) if lengths else 0.0
+        self._norms = [_SATURATION * (1 - _LENGTH + _LENGTH * length / mean) if mean else 1.0 for length in lengths]
+        self._rarity = self._rarities()
+
+    def scores(self, query: Mapping[str, float]) -> list[float]:
+        """Each document's score for terms with weights; 0 where no term of the query occurs."""
+        return [self._score(weights, norm, query) for weights, norm in zip(self._weights, self._norms, strict=True)]
+
+    def rarity(self, term: str) -> float:
+        """How much a term tells documents apart: the logarithm of its inverse document frequency; 0 where unknown."""
+        return self._rarity.get(term, 0.0)
+
+    def _score(self, weights: Mapping[str, float], norm: float, query: Mapping[str, float]) -> float:
+        return sum(
+            weight * self._rarity[term] * weights[term] * (_SATURATION + 1) / (weights[term] + norm)
+            for term, weight in query.items()
+            if term in weights
+        )
+
+    def _rarities(self) -> dict[str, float]:
+        found_in = Counter(term for weights in self._weights for term in weights)
+        documents = len(self._weights)
+        return {term: math.log(1 + (documents - count + 0.5) / (count + 0.5)) for term, count in found_in.items()}
+
+
+def _weights(fields: Sequence[Field]) -> dict[str, float]:
+    """Term -> weighted number of occurrences."""
+    weights: dict[str, float] = {}
+    for terms, weight in fields:
+        for term in terms:
+            weights[term] = weights.get(term, 0.0) + weight
+    return weights

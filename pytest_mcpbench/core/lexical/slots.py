@@ -1,0 +1,295 @@
+"""Arguments of a call from what a request mentions: required ones first, optional ones only with evidence."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from itertools import pairwise
+from typing import Any
+
+from pydantic import JsonValue
+
+from pytest_mcpbench.core.lexical import fit, moments
+from pytest_mcpbench.core.lexical.leaves import Leaf, Path
+from pytest_mcpbench.core.lexical.mentions import LONG_TEXTS, Mention, without
+from pytest_mcpbench.core.lexical.tokens import stem, words
+
+_HEADINGS = frozenset(("subject", "summary"))
+_NEGATION = frozenset(("not", "without", "no", "never", "don", "dont", "exclud", "skip", "disabl"))
+_LEADING = re.compile(
+    r"^\W*(?:(?:please|can you|could you|would you|i want to|i need to|help me|帮我|请|我想)\s*)*"
+    r"(?:(?:search(?:\s+the\s+web)?|look(?:\s+up)?|find|google|query|查询|搜索|查一下|查找)\b\s*)?"
+    r"(?:(?:information|results?|news|pages?|articles?)\s+)?(?:(?:for|about|on|of|me)\s+)*(?:the\s+|an?\s+)?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A part of a request, with what it mentions."""
+
+    text: str
+    found: tuple[Mention, ...]
+    now: datetime | None = None
+    stems: frozenset[str] = field(default_factory=frozenset)
+    """Of all its words, without what is quoted."""
+
+    @classmethod
+    def of(cls, text: str, found: Sequence[Mention], now: datetime | None = None) -> "Request":
+        exact = [mention for mention in found if mention.kind not in ("phrase", "name", "named", "pair")]
+        return cls(text, tuple(found), now, frozenset(map(stem, words(without(text, exact)))))
+
+
+@dataclass(frozen=True)
+class Filled:
+    """The arguments, or what is missing."""
+
+    arguments: dict[str, JsonValue]
+    missing: tuple[Leaf, ...] = ()
+    """Required, and nothing in the request fits."""
+    used: frozenset[Mention] = frozenset()
+    values: Mapping[Path, JsonValue] = field(default_factory=dict)
+    """The same arguments by their places."""
+
+
+def fill(all_leaves: Sequence[Leaf], request: Request, given: Mapping[Path, JsonValue] | None = None) -> Filled:
+    """A value for each leaf that must or may have one. ``given`` are values that are known already."""
+    values: dict[Path, JsonValue] = dict(given or {})
+    open_leaves = [leaf for leaf in all_leaves if leaf.path not in values]
+    for leaf in open_leaves:
+        if (value := _from_words(leaf, request)) is not None:
+            values[leaf.path] = value
+    assigned = _assigned([leaf for leaf in open_leaves if leaf.path not in values], request.found)
+    for leaf, chosen in assigned.items():
+        if (value := _value(leaf, chosen, request)) is not None:
+            values[leaf.path] = value
+    _complete_days(open_leaves, values, request)
+    for leaf in open_leaves:
+        if leaf.is_required and leaf.path not in values and (value := _last_resort(leaf, request)) is not None:
+            values[leaf.path] = value
+    missing = tuple(leaf for leaf in open_leaves if leaf.is_required and leaf.path not in values)
+    used = frozenset(mention for leaf, chosen in assigned.items() if leaf.path in values for mention in chosen)
+    whole = _whole(all_leaves, values)
+    return Filled(_nested(whole), missing, used, whole)
+
+
+def _from_words(leaf: Leaf, request: Request) -> JsonValue:
+    """Values that are told by words alone: one of an enum, true or false."""
+    if leaf.schema.get("enum"):
+        return _of_enum(leaf, request)
+    if leaf.type == "boolean":
+        return _truth(leaf, request)
+    return None
+
+
+def _of_enum(leaf: Leaf, request: Request) -> JsonValue:
+    """The value that the request names; an optional one only if the parameter's own name is near in meaning too."""
+    said = list(map(stem, words(request.text)))
+    for value in leaf.schema["enum"]:
+        stems = [stem(word) for word in words(str(value))]
+        if stems and all(one in said for one in stems) and (leaf.is_required or _is_about(leaf, said, stems)):
+            return [value] if leaf.is_list else value
+    return None
+
+
+def _is_about(leaf: Leaf, said: Sequence[str], value: Sequence[str]) -> bool:
+    """Whether a word of the parameter's name stands close to the value, or the value is one that nothing else means."""
+    at = said.index(value[0])
+    return bool(leaf.name & frozenset(said[max(0, at - 3) : at + 3]))
+
+
+def _truth(leaf: Leaf, request: Request) -> JsonValue:
+    """True where all words of the name, or the first two of the description, are said; false where negated."""
+    said = [stem(word) for word in words(request.text)]
+    about = [term for term in leaf.about if term not in ("wheth", "if", "true", "fals", "set")][:2]
+    for wanted in (leaf.name, frozenset(about) if len(about) > 1 else frozenset()):
+        if wanted and wanted <= frozenset(said):
+            first = min(said.index(one) for one in wanted)
+            return not _NEGATION & frozenset(said[max(0, first - 3) : first])
+    return None
+
+
+def _assigned(open_leaves: Sequence[Leaf], found: Sequence[Mention]) -> dict[Leaf, list[Mention]]:
+    """Which mentions each leaf takes: best pair first, a mention once; ties by the order of both."""
+    pairs = sorted(_pairs(open_leaves, found), key=lambda pair: -pair[0])
+    chosen: dict[Path, list[Mention]] = {}
+    taken: list[Mention] = []
+    for _, leaf, mention in pairs:
+        mine = chosen.setdefault(leaf.path, [])
+        is_full = bool(mine) and not (leaf.is_list and _is_same_sort(mine[0], mention))
+        is_free = not any(_overlap(mention, other) for other in taken)
+        if is_free and not is_full:
+            mine.append(mention)
+            taken.append(mention)
+    return {leaf: sorted(chosen[leaf.path], key=_place) for leaf in open_leaves if chosen.get(leaf.path)}
+
+
+def _pairs(open_leaves: Sequence[Leaf], found: Sequence[Mention]) -> Iterator[tuple[float, Leaf, Mention]]:
+    for leaf in open_leaves:
+        for mention in found:
+            value = fit.points(leaf, mention)
+            if leaf.is_required and value > 0:
+                yield value + 0.5, leaf, mention
+            elif value > 0 and fit.is_evident(leaf, mention, value):
+                yield value, leaf, mention
+
+
+def _is_same_sort(one: Mention, other: Mention) -> bool:
+    return one.kind == other.kind and one.is_quoted == other.is_quoted
+
+
+def _overlap(one: Mention, other: Mention) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _place(mention: Mention) -> int:
+    return mention.start
+
+
+def _value(leaf: Leaf, chosen: Sequence[Mention], request: Request) -> JsonValue:
+    """What the mentions say, as the leaf's type; ``None`` where that cannot be."""
+    if leaf.is_list:
+        values = [value for mention in _without_base(chosen) if (value := _scalar(leaf, mention, request)) is not None]
+        return list(dict.fromkeys(values)) or None
+    return _scalar(leaf, chosen[0], request)
+
+
+def _without_base(chosen: Sequence[Mention]) -> Sequence[Mention]:
+    """Without a directory that is named only to say where the bare file names beside it lie."""
+    if not any(mention.kind == "path" and "/" not in mention.text for mention in chosen):
+        return chosen
+    return [mention for mention in chosen if mention.kind != "path" or not _is_directory(mention)]
+
+
+def _scalar(leaf: Leaf, mention: Mention, request: Request) -> str | float | None:
+    if leaf.type in ("integer", "number"):
+        return _number(leaf, mention)
+    if mention.kind in ("date", "time") and not mention.is_quoted:
+        return _moment(leaf, mention, request)
+    if mention.kind == "path":
+        return _path(mention, request)
+    return mention.text
+
+
+def _number(leaf: Leaf, mention: Mention) -> int | float | None:
+    value = moments.number(mention.text)
+    if value is None or (leaf.type == "integer" and not value.is_integer()):
+        return None
+    return int(value) if value.is_integer() and "." not in mention.text else value
+
+
+def _path(mention: Mention, request: Request) -> str:
+    """A bare file name lies in the directory that the request names beside it."""
+    if "/" in mention.text or "\\" in mention.text:
+        return mention.text
+    directories = [other.text for other in request.found if other.kind == "path" and _is_directory(other)]
+    return f"{directories[0].rstrip('/')}/{mention.text}" if len(directories) == 1 else mention.text
+
+
+def _is_directory(mention: Mention) -> bool:
+    last = mention.text.rstrip("/").rpartition("/")[2]
+    return "/" in mention.text and ("." not in last.lstrip("."))
+
+
+def _moment(leaf: Leaf, mention: Mention, request: Request) -> str | None:
+    """A date, a time or both, as the schema's format wants them."""
+    dates = [other for other in request.found if other.kind == "date"]
+    moment = _combined(mention, dates, request)
+    if moment is None:
+        return None
+    if _wants_day(leaf):
+        return (
+            (moment.date() if isinstance(moment, datetime) else moment).isoformat()
+            if not isinstance(moment, time)
+            else None
+        )
+    if isinstance(moment, time):
+        return moment.strftime("%H:%M")
+    if isinstance(moment, datetime):
+        return moment.isoformat()
+    return datetime.combine(moment, time(0)).isoformat() if _wants_moment(leaf) else moment.isoformat()
+
+
+def _combined(mention: Mention, dates: Sequence[Mention], request: Request) -> datetime | date | time | None:
+    """A time with the day that stands before it or, without one, the only day; a day with the time right after it."""
+    if mention.kind == "time":
+        clock = moments.time_of_day(mention.text)
+        beside = dates[-1] if dates else None
+        on = moments.day(beside.text, request.now) if beside else None
+        day = on.date() if isinstance(on, datetime) else on
+        return datetime.combine(day, clock) if day and clock else clock
+    on = moments.day(mention.text, request.now)
+    if isinstance(on, datetime) or on is None:
+        return on
+    times = [other for other in request.found if other.kind == "time" and other.start > mention.start]
+    clock = moments.time_of_day(times[0].text) if times else None
+    return datetime.combine(on, clock) if clock else on
+
+
+def _wants_day(leaf: Leaf) -> bool:
+    described = str(leaf.schema.get("description"))
+    is_day = leaf.schema.get("format") == "date" or ("date" in leaf.name and not leaf.schema.get("format"))
+    return is_day and not re.search(r"time|HH:|T\d\d", described, re.IGNORECASE)
+
+
+def _wants_moment(leaf: Leaf) -> bool:
+    return leaf.schema.get("format") == "date-time" or bool(leaf.name & {"tim", "datetim", "start", "end"})
+
+
+def _complete_days(open_leaves: Sequence[Leaf], values: dict[Path, JsonValue], request: Request) -> None:
+    """An end that is not said: the start and the duration that is, or, of one whole day, its last second."""
+    start = next((leaf for leaf in open_leaves if "start" in leaf.name and leaf.path in values), None)
+    end = next((leaf for leaf in open_leaves if "end" in leaf.name and leaf.path not in values), None)
+    if start is None or end is None or not isinstance(values[start.path], str):
+        return
+    try:
+        begins = datetime.fromisoformat(str(values[start.path]))
+    except ValueError:
+        return
+    lengths = [moments.length(mention.text) for mention in request.found if mention.kind == "duration"]
+    if lengths and lengths[0]:
+        values[end.path] = (begins + lengths[0]).isoformat()
+    elif end.is_required and begins.time() == time(0):
+        last = begins + timedelta(hours=23, minutes=59, seconds=59)
+        values[end.path] = begins.date().isoformat() if _wants_day(end) else last.isoformat()
+
+
+def _last_resort(leaf: Leaf, request: Request) -> JsonValue:
+    """For a required leaf: its default, its one possible value or, for a query or a text, the request itself."""
+    if "default" in leaf.schema:
+        return leaf.schema["default"]  # type: ignore[no-any-return]
+    if "const" in leaf.schema:
+        return leaf.schema["const"]  # type: ignore[no-any-return]
+    if leaf.name & (fit.QUERY | LONG_TEXTS | _HEADINGS) and leaf.type == "string":
+        asked = _LEADING.sub("", request.text, count=1).strip(" \n.?!。？！")
+        return ([asked] if leaf.is_list else asked) if asked else None
+    return None
+
+
+def _whole(all_leaves: Sequence[Leaf], values: Mapping[Path, JsonValue]) -> dict[Path, JsonValue]:
+    """Without what lies in an object of which a part that it needs is missing."""
+    broken = {leaf.path[:-1] for leaf in all_leaves if leaf.is_needed_inside and leaf.path not in values} - {()}
+    return {path: value for path, value in values.items() if not any(path[: len(one)] == one for one in broken)}
+
+
+def _nested(values: Mapping[Path, JsonValue]) -> dict[str, JsonValue]:
+    root: dict[str, Any] = {}
+    for path, value in values.items():
+        _put(root, path, value)
+    return root
+
+
+def _put(target: Any, path: Path, value: JsonValue) -> None:
+    """Set a value in nested objects and one-item lists, which are made on the way."""
+    for step, following in pairwise(path):
+        target = _entered(target, step, [] if isinstance(following, int) else {})
+    if isinstance(target, dict):
+        target[path[-1]] = value
+
+
+def _entered(target: Any, step: str | int, made: Any) -> Any:
+    if isinstance(target, list):
+        if not target:
+            target.append(made)
+        return target[0]
+    return target.setdefault(step, made)

@@ -1,0 +1,164 @@
+"""Text as terms that can be compared: words cut to their stems, and bigrams where a script has no spaces.
+
+The stemmer is a handful of English suffixes and not Snowball: tool descriptions and requests share a small vocabulary
+of verbs and plural nouns, for which both give the same classes, while a library would be a dependency and a stemmer
+must be chosen by language, which a request of six words does not tell. Words of other languages are left alone unless
+they end alike, and then both sides are cut alike.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_RUN = re.compile(rf"(?P<cjk>[{_CJK}]+)|(?P<word>[^\W_{_CJK}]+)")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_VOWEL = re.compile(r"[aeiouy]")
+_SHORTEST_STEM = 3
+
+STOP_WORDS = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "any",
+        "are",
+        "as",
+        "at",
+        "be",
+        "by",
+        "can",
+        "could",
+        "do",
+        "does",
+        "for",
+        "from",
+        "has",
+        "have",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "just",
+        "me",
+        "my",
+        "no",
+        "not",
+        "of",
+        "on",
+        "or",
+        "our",
+        "please",
+        "so",
+        "some",
+        "such",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "to",
+        "up",
+        "us",
+        "use",
+        "used",
+        "using",
+        "want",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "whose",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+        "的",
+        "了",
+        "在",
+        "是",
+        "我",
+        "请",
+        "和",
+        "与",
+        "或",
+        "把",
+        "给",
+        "为",
+        "有",
+        "个",
+    ]
+)
+"""Words that say nothing about which tool is meant."""
+
+
+def words(text: str) -> list[str]:
+    """Lower-case words in order; ``camelCase``, ``snake_case`` and accents are taken apart, a CJK run is one word."""
+    return [match[0] for match in _RUN.finditer(_folded(_CAMEL.sub(" ", text)))]
+
+
+def terms(text: str) -> list[str]:
+    """Stems of the words that mean something, in order, with repetitions."""
+    return [term for word in words(text) for term in _terms_of(word)]
+
+
+def stem(word: str) -> str:
+    """The word without the endings of plurals, participles and nouns made from verbs."""
+    word = _singular(word)
+    for suffix in ("ations", "ation", "ings", "ing", "ed", "ion"):
+        rest = word.removesuffix(suffix)
+        if rest != word and len(rest) >= _SHORTEST_STEM and _VOWEL.search(rest):
+            word = _undoubled(rest + ("at" if suffix.startswith("ation") else ""))
+            break
+    return word.removesuffix("e") if len(word) > _SHORTEST_STEM else word
+
+
+def _terms_of(word: str) -> Iterator[str]:
+    if word in STOP_WORDS:
+        return
+    if not re.match(f"[{_CJK}]", word):
+        yield stem(word)
+        return
+    yield from (word[at : at + 2] for at in range(max(1, len(word) - 1)))
+
+
+def _folded(text: str) -> str:
+    """Lower case, full-width forms made plain, Latin letters without their accents."""
+    text = unicodedata.normalize("NFKC", text).lower()
+    if text.isascii():
+        return text
+    return "".join(map(_without_accent, text))
+
+
+def _without_accent(letter: str) -> str:
+    base = unicodedata.normalize("NFKD", letter)[0]
+    return base if base.isascii() else letter
+
+
+def _singular(word: str) -> str:
+    if len(word) <= _SHORTEST_STEM or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    if word.endswith(("ches", "shes", "sses", "xes", "zes")):
+        return word[:-2]
+    return word.removesuffix("s")
+
+
+def _undoubled(word: str) -> str:
+    """``stopp`` (of ``stopped``) becomes ``stop``."""
+    return word[:-1] if len(word) > _SHORTEST_STEM and word[-1] == word[-2] and word[-1] not in "ls" else word
