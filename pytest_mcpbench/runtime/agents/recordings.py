@@ -9,7 +9,6 @@ from pydantic import ValidationError
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.trajectory import Trajectory
-from pytest_mcpbench.runtime.records import read_records
 
 
 @dataclass(frozen=True)
@@ -49,21 +48,34 @@ class Recordings:
 
 
 def _records(path: Path) -> Iterator[RunRecord]:
-    if path.is_dir():
-        return (record for _, record in read_records(path))
-    return _of_file(path)
+    files = sorted(path.glob("records*.jsonl")) if path.is_dir() else [path]
+    for file in files:
+        yield from _of_file(file)
 
 
 def _of_file(path: Path) -> Iterator[RunRecord]:
+    """Those of one file; a last line that is cut off counts as not made."""
     try:
-        lines = path.read_bytes().splitlines()
+        with path.open("rb") as lines:
+            for number, line in enumerate(lines, 1):
+                yield _record(line, f"{path}:{number}")
     except OSError as error:
         raise UsageError(f"{path}: no records can be read: {error.strerror}") from None
-    for number, line in enumerate(lines, 1):
-        try:
-            yield RunRecord.model_validate_json(line)
-        except ValidationError as error:
-            raise UsageError(f"{path}:{number}: not a record: {error.errors()[0]['msg']}") from None
+    except _TornError:
+        return
+
+
+class _TornError(Exception):
+    """The process was killed while it wrote the line."""
+
+
+def _record(line: bytes, place: str) -> RunRecord:
+    try:
+        return RunRecord.model_validate_json(line)
+    except ValidationError as error:
+        if not line.endswith(b"\n"):
+            raise _TornError from None
+        raise UsageError(f"{place}: not a record: {error.errors()[0]['msg']}") from None
 
 
 def _which_model(path: Path, model: str | None, models: list[str]) -> str:

@@ -1,0 +1,42 @@
+"""A workplace in memory whose tools are coroutines."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from pytest_mcpbench.core.refusal import refusal
+from pytest_mcpbench.core.run import ServerFacts
+from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
+from tests.builders import a_tool
+
+Tool = Callable[[dict[str, Any]], Awaitable[ToolResult | str]]
+
+
+class Workshop:
+    """Exposes its tools; those that are ``hidden`` exist and may not be used."""
+
+    def __init__(self, tools: Mapping[str, Tool], hidden: tuple[str, ...] = ()) -> None:
+        self._tools = tools
+        self._hidden = hidden
+        self.calls: list[Call] = []
+
+    @property
+    def tools(self) -> tuple[ToolSpec, ...]:
+        return tuple(a_tool(name) for name in self._tools)
+
+    @property
+    def servers(self) -> tuple[ServerFacts, ...]:
+        return (ServerFacts(name="server"),)
+
+    async def call(self, call: Call) -> CallRecord:
+        self.calls.append(call)
+        refused = refusal(call, self._tools, (*self._tools, *self._hidden))
+        if refused is not None:
+            return refused
+        answer = await self._tools[call.name](call.arguments)
+        result = ToolResult.of_text(answer) if isinstance(answer, str) else answer
+        return CallRecord(**call.model_dump(), tool=call.name, server="server", result=result)
+
+
+async def echo(arguments: dict[str, Any]) -> str:
+    """A tool that says what it was given."""
+    return str(arguments)
