@@ -11,6 +11,7 @@ from pytest_mcpbench.core.errors import Place
 _GAP = re.compile(r"[\s,]*")
 _FIRST_KEY = re.compile(r'\{\s*"((?:[^"\\]|\\.)*)"\s*:')
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _decode = json.JSONDecoder().raw_decode
 
 
@@ -40,6 +41,12 @@ def is_undecodable(text: str) -> bool:
     return _UNDECODABLE.search(text) is not None
 
 
+def undecodable_line(text: str) -> int:
+    """The first line, from 1, that holds such bytes."""
+    found = _UNDECODABLE.search(text)
+    return text.count("\n", 0, found.start() if found else 0) + 1
+
+
 def read_records(content: bytes, file: str) -> Iterator[TextRecord]:
     """The records of a JSON array, of JSON lines, of objects written one after the other, or the one object there is.
 
@@ -47,6 +54,14 @@ def read_records(content: bytes, file: str) -> Iterator[TextRecord]:
     between two elements of an array is supplied, with a warning at the element that follows.
     """
     return _Reader(decode_text(content), file).records()
+
+
+def _has_half_characters(value: Any) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 @dataclass
@@ -124,6 +139,8 @@ class _Reader:
         self._learn_first_key(start)
         if self._checks_bytes and is_undecodable(self.text[start:end]):
             return TextRecord(place, problem="the record holds bytes that are not UTF-8")
+        if _SURROGATE_ESCAPE.search(self.text, start, end) and _has_half_characters(value):
+            return TextRecord(place, problem="the record holds half a character (a lone surrogate)")
         return TextRecord(place, value)
 
     def _sentence(self, error: Exception) -> str:

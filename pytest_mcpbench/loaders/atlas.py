@@ -4,8 +4,6 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pydantic import ValidationError
-
 from pytest_mcpbench.core.errors import Place
 from pytest_mcpbench.core.frozen import Frozen
 from pytest_mcpbench.core.loading import Loaded, LoadOptions
@@ -13,9 +11,10 @@ from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Source,
 from pytest_mcpbench.loaders import atlas_servers, tables
 from pytest_mcpbench.loaders.atlas_claims import claims_of
 from pytest_mcpbench.loaders.chat_messages import conversation, groups_of
-from pytest_mcpbench.loaders.complaint import FieldError, complaint, kind_of
+from pytest_mcpbench.loaders.complaint import FieldError, kind_of
 from pytest_mcpbench.loaders.identity import Ids, clean_id, place_id
 from pytest_mcpbench.loaders.settings import options_of
+from pytest_mcpbench.loaders.task_making import task_of
 
 _NAMES = {
     "task": "TASK",
@@ -100,10 +99,7 @@ def _task(values: Mapping[str, Any], made: str, place: Place, options: AtlasOpti
         warnings.append("GTFA_CLAIMS holds no claim: the task cannot be scored by coverage")
     if gone := atlas_servers.dead(tools):
         warnings.append(f"enables tools of servers that are gone: {', '.join(gone)}")
-    try:
-        return Task.model_validate(fields), warnings
-    except ValidationError as error:
-        raise complaint(error, Task) from None
+    return task_of(fields), warnings
 
 
 def enabled_tools(value: Any) -> tuple[str, ...]:

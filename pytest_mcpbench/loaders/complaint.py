@@ -49,11 +49,8 @@ def complaint(
     first = min(details, key=_importance)
     location = tuple(part for part in first["loc"] if _is_part_of_a_path(part))
     field = (named or dotted)(location)
-    others = (
-        f" ({len(details) - 1} more in the same record)"
-        if len(details) > 1 and first["loc"] != details[-1]["loc"]
-        else ""
-    )
+    more = sum(1 for other in details if other["loc"] != first["loc"][: len(other["loc"])])
+    others = f" ({more} more in the same record)" if more else ""
     return FieldError(field or None, _problem(first) + others + ".", _remedy(first, location, model))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from pytest_mcpbench.core.frozen import Frozen
 from pytest_mcpbench.core.loading import Loaded, LoadOptions
@@ -14,9 +14,10 @@ from pytest_mcpbench.core.task import CallGroup, Expected, Message, Source, Task
 from pytest_mcpbench.core.text_records import TextRecord, read_records
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.loaders.chat_messages import ChatMessage, conversation
-from pytest_mcpbench.loaders.complaint import FieldError, complaint, kind_of
+from pytest_mcpbench.loaders.complaint import FieldError, kind_of
 from pytest_mcpbench.loaders.identity import Ids, clean_id
 from pytest_mcpbench.loaders.settings import options_of
+from pytest_mcpbench.loaders.task_making import task_of
 
 STOP = "###STOP###"
 """What the simulated user of the authors' generator ends a conversation with; no turn."""
@@ -115,10 +116,7 @@ def _task(record: TextRecord, made: str, options: FinmcpOptions) -> tuple[Task, 
             file=record.place.file, place=str(record.place), upstream_id=None if given is None else str(given)
         ),
     }
-    try:
-        return Task.model_validate(fields), [*read.warnings, *_doubts(row, messages, groups)]
-    except ValidationError as error:
-        raise complaint(error, Task) from None
+    return task_of(fields), [*read.warnings, *_doubts(row, messages, groups)]
 
 
 def _without_stop(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:

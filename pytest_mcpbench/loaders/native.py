@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from pytest_mcpbench.core.errors import Place
 from pytest_mcpbench.core.loading import Loaded, LoadOptions
 from pytest_mcpbench.core.task import Source, Task
-from pytest_mcpbench.core.text_records import decode_text, read_records
+from pytest_mcpbench.core.text_records import decode_text, is_undecodable, read_records, undecodable_line
 from pytest_mcpbench.loaders import yaml_nodes
 from pytest_mcpbench.loaders.complaint import FieldError, complaint
 from pytest_mcpbench.loaders.identity import Ids, clean_id, place_id, slug
@@ -54,8 +54,12 @@ def _json_records(content: bytes, file: str) -> Iterator[_Record]:
 
 
 def _yaml_records(content: bytes, file: str) -> Iterator[_Record]:
+    text = decode_text(content)
+    if is_undecodable(text):
+        yield _Record(Place(file, line=undecodable_line(text)), problem="the line holds bytes that are not UTF-8")
+        return
     try:
-        nodes = yaml_nodes.documents(decode_text(content))
+        nodes = yaml_nodes.documents(text)
     except yaml_nodes.YamlError as wrong:
         yield _Record(Place(file, line=wrong.line), problem=wrong.problem)
         return

@@ -16,6 +16,7 @@ from pytest_mcpbench.loaders.complaint import FieldError, complaint, kind_of
 from pytest_mcpbench.loaders.identity import Ids, clean_id
 from pytest_mcpbench.loaders.lenient_values import decoded_or_text
 from pytest_mcpbench.loaders.settings import options_of
+from pytest_mcpbench.loaders.task_making import task_of
 
 _ALIASES = {"feishu": "lark_mcp", "lark": "lark_mcp", "lark-mcp": "lark_mcp"}
 _OPERATIONS = {
@@ -103,10 +104,7 @@ def _task(record: TextRecord, made: str, options: PersonaOptions, pool: tuple[st
         "tags": _tags(row, servers, tools),
         "source": Source(file=record.place.file, place=str(record.place), upstream_id=str(row.get("id"))),
     }
-    try:
-        return Task.model_validate(fields), warnings
-    except ValidationError as error:
-        raise complaint(error, Task) from None
+    return task_of(fields), warnings
 
 
 def _instruction(row: Mapping[str, Any], warnings: list[str]) -> str:

@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
-from pydantic import ValidationError
-
 from pytest_mcpbench.core.frozen import Frozen
 from pytest_mcpbench.core.loading import Loaded, LoadOptions
-from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Source, Task, Turn
+from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Source, Turn
 from pytest_mcpbench.core.text_records import TextRecord, read_records
-from pytest_mcpbench.loaders.complaint import FieldError, complaint, kind_of
+from pytest_mcpbench.loaders.complaint import FieldError, kind_of
 from pytest_mcpbench.loaders.identity import Ids, clean_id
 from pytest_mcpbench.loaders.settings import options_of
+from pytest_mcpbench.loaders.task_making import task_of
 
 _DEFAULT = re.compile(r"^\s*\(default\)\s*", re.IGNORECASE)
 _UPSTREAM = ("unique_id", "uniqueid", "id")
@@ -65,10 +64,7 @@ def _loaded(record: TextRecord, made: str, domain: str, options: RadarOptions) -
         "tags": {"domain": domain, "kind": kind, **_size(expected)},
         "source": Source(file=record.place.file, place=str(record.place), upstream_id=_upstream_id(row)),
     }
-    try:
-        return Loaded(record.place, id=made, task=Task.model_validate(fields), warnings=record.warnings)
-    except ValidationError as error:
-        raise complaint(error, Task) from None
+    return Loaded(record.place, id=made, task=task_of(fields), warnings=record.warnings)
 
 
 _PRINTED_ARGUMENTS = re.compile(r',\s*"Toolargs"\s*:\s*(?=")')

@@ -24,7 +24,8 @@ def checker_of(schema: dict[str, Any]) -> Checker:
     from referencing.exceptions import Unresolvable
 
     try:
-        kind = validators.validator_for(schema, default=Draft202012Validator)
+        named = schema if isinstance(schema.get("$schema"), str) else {}
+        kind = validators.validator_for(named, default=Draft202012Validator)
         kind.check_schema(schema)
     except (SchemaError, TypeError, RecursionError):
         return _fits

@@ -8,18 +8,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pydantic import ValidationError
-
 from pytest_mcpbench.core.errors import Place
 from pytest_mcpbench.core.frozen import Frozen
 from pytest_mcpbench.core.loading import Loaded, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Context, Expected, ExpectedCall, SimilarTool, Source, Task, Turn
 from pytest_mcpbench.core.text_records import TextRecord, read_records
 from pytest_mcpbench.core.tool import ToolSpec
-from pytest_mcpbench.loaders.complaint import FieldError, complaint, kind_of
+from pytest_mcpbench.loaders.complaint import FieldError, kind_of
 from pytest_mcpbench.loaders.identity import Ids, clean_id, place_id
 from pytest_mcpbench.loaders.recorded_schema import Checker, checker_of
 from pytest_mcpbench.loaders.settings import options_of
+from pytest_mcpbench.loaders.task_making import task_of
 
 _ARGUMENTS = ("input", "arguments", "parameters")
 _SCHEMA = ("input_schema", "inputSchema", "parameters")
@@ -185,11 +184,7 @@ class _File:
             "tags": _tags(row, calls),
             "source": Source(file=record.place.file, place=str(record.place), upstream_id=upstream or None),
         }
-        try:
-            task = Task.model_validate(fields)
-        except ValidationError as error:
-            raise complaint(error, Task) from None
-        return task, [*_doubts(row, calls, catalogue), *self._repetition(query, calls, record.place)]
+        return task_of(fields), [*_doubts(row, calls, catalogue), *self._repetition(query, calls, record.place)]
 
     def _repetition(self, query: str, calls: list["_Call"], place: Place) -> Iterator[str]:
         """A warning where an earlier record asks the same."""

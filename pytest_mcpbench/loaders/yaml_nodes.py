@@ -34,12 +34,15 @@ for _name, _pattern, _first in _RESOLVERS:
     _JsonScalars.add_implicit_resolver(_TAG + _name, re.compile(rf"^(?:{_pattern})$"), _first)
 
 
-@dataclass
+@dataclass(eq=False)
 class YamlError(Exception):
     """The text is no YAML, or holds what JSON cannot."""
 
     problem: str
     line: int
+
+    def __str__(self) -> str:
+        return self.problem
 
 
 def documents(text: str) -> list[yaml.Node]:
@@ -89,7 +92,7 @@ def plain(node: yaml.Node) -> Any:
 
 
 def _is_empty(node: yaml.Node) -> bool:
-    return isinstance(node, yaml.ScalarNode) and not node.value.strip() and node.style is None
+    return isinstance(node, yaml.ScalarNode) and not node.value.strip() and not node.style
 
 
 def _entries(node: yaml.Node) -> dict[str, tuple[int, yaml.Node]]:
