@@ -1,0 +1,355 @@
+"""Requests that need two or three calls in a fixed order, of the tools that are used most: read, send, modify."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pytest_mcpbench.generation.radar.mail.desk import Described, Desk
+from pytest_mcpbench.generation.radar.mail.handling import putting_on, reading, taking_off
+from pytest_mcpbench.generation.radar.mail.writing import sender, sending
+from pytest_mcpbench.generation.radar.request import Request, ToolCall, request
+
+COUNTS = {"read, send": 10, "send, modify": 8, "read, modify": 6, "modify, send": 5, "read, send, modify": 5}
+"""34 chains, as in MCP-RADAR."""
+
+
+@dataclass(frozen=True)
+class Errand:
+    """A message, what is to be done about it, and the mail that follows from it."""
+
+    subject: str
+    ask: str
+    body: str
+    to: str = ""
+    """Name of the recipient; the sender of the message where there is none."""
+    change: str = ""
+    """``+LABEL`` or ``-LABEL``."""
+
+
+READ_AND_SEND = (
+    Errand(
+        "Delay of the ring lamps",
+        "Owen Pryce has bad news about some lamps. Read what it is, then mail the new delivery date to Lucy Adeyemi.",
+        "The four ring lamps come on Wednesday 13 May.",
+        "Lucy Adeyemi",
+    ),
+    Errand(
+        "Weight of the lighthouse lens",
+        "How much does the floor of gallery 3 carry? Yuki Tanabe has written it. Read it there and then send the "
+        "figure to Priya Raman.",
+        "The floor carries 500 kg per square metre.",
+        "Priya Raman",
+    ),
+    Errand(
+        "Visit of the board on 17 March",
+        "Look into Daniel Harmon's mail about 17 March for the number of visitors and after that ask Bea Novak by "
+        "mail to order lunch for as many.",
+        "Please order lunch for seven people on 17 March.",
+        "Bea Novak",
+    ),
+    Errand(
+        "Tender papers for the Calder library",
+        "The deadline for the Calder offers is in what Samuel Whitlock wrote this morning. Read that and let Julia "
+        "Behrens know the date by mail.",
+        "The offers are due on Thursday 9 April at noon.",
+        "Julia Behrens",
+    ),
+    Errand(
+        "Booking confirmation RK7Q2D: Lisbon",
+        "Check in the airline's confirmation when I fly home from Lisbon, then mail the time to Astrid Lindqvist.",
+        "I fly home on Saturday 23 May at 18:50.",
+        "Astrid Lindqvist",
+    ),
+    Errand(
+        "Invoice CB-11560 for December",
+        "Marcus Oyelaran wonders why the hosting for December was so dear. Read the reason in that invoice mail and "
+        "explain it to him by e-mail.",
+        "We used 15 GB more than the plan includes.",
+        "Marcus Oyelaran",
+    ),
+    Errand(
+        "Re: First plan for the shop in Mill Lane",
+        "Open Elena Petrova's answer to our first plan, then tell Priya Raman by mail how wide the door should become.",
+        "Elena would like the door to the yard to be 110 cm wide.",
+        "Priya Raman",
+    ),
+    Errand(
+        "Saw works again",
+        "Tomás Herrera has a new date for the wave wall in his mail about the saw. Read it and pass it on to Yuki "
+        "Tanabe.",
+        "The wave wall will be ready on 20 March.",
+        "Yuki Tanabe",
+    ),
+    Errand(
+        "Colour of the harbour wall",
+        "Which green does the harbour board want? It stands in the mail of 16 February from Daniel Harmon. Read it, "
+        "then send the number to Tomás Herrera.",
+        "The board wants number 6012.",
+        "Tomás Herrera",
+    ),
+    Errand(
+        "Your membership ends on 31 March",
+        "Read in the climbing club's mail what a year costs if I extend early, and afterwards ask Ravi Menon in a "
+        "mail whether he joins me at that price.",
+        "It is 290 euros if we extend before 15 March. Are you in?",
+        "Ravi Menon",
+    ),
+    Errand(
+        "Contract for Hanna Weiss",
+        "Find out from Bea Novak's mail when Hanna Weiss begins. Then Ian Castellan should hear by mail that she "
+        "needs a laptop by that day.",
+        "Hanna Weiss starts on 1 April and needs a laptop by then.",
+        "Ian Castellan",
+    ),
+    Errand(
+        "Your ticket to Calder, 24 March",
+        "From which platform does my train to Calder go? First read the ticket mail, then send the answer to Julia "
+        "Behrens, who comes along.",
+        "Our train leaves from platform 6.",
+        "Julia Behrens",
+    ),
+    Errand(
+        "Your stay in Lisbon, reservation 88213",
+        "Until which day can the hotel in Lisbon be cancelled free of charge? Read it up in the hotel's mail, then "
+        "mail the day to Bea Novak.",
+        "It can be cancelled until 13 May.",
+        "Bea Novak",
+    ),
+)
+
+SEND_AND_MODIFY = (
+    Errand(
+        "Speech for Saturday week",
+        "Tell Astrid Lindqvist by mail that I will give the speech. Then put a star on the mail in which she asked.",
+        "I will give the speech.",
+        change="+STARRED",
+    ),
+    Errand(
+        "Monday: can you take the Petrova meeting?",
+        "Confirm to Julia Behrens by mail that I take the meeting at three. When that is out, her request should no "
+        "longer be unread.",
+        "I take the meeting at 15:00.",
+        change="-UNREAD",
+    ),
+    Errand(
+        "Contract for Hanna Weiss",
+        "Write to Bea Novak that I sign the new contract this afternoon, and after that star her mail with the "
+        "contract.",
+        "I sign it this afternoon.",
+        change="+STARRED",
+    ),
+    Errand(
+        "Drawings for the wave wall",
+        "Priya Raman may be told that the cutting can start: send her a mail. The star on her mail about the 212 "
+        "parts can come off afterwards.",
+        "The cutting can start.",
+        change="-STARRED",
+    ),
+    Errand(
+        "Tender papers for the Calder library",
+        "Announce our visit on 24 March at eleven to Samuel Whitlock by e-mail, then move his mail with the tender "
+        "papers out of the inbox.",
+        "We come on 24 March at 11:00.",
+        change="-INBOX",
+    ),
+    Errand(
+        "Delay of the ring lamps",
+        "Owen Pryce should get an e-mail that 13 May is still early enough. Next, his mail about the delay need not "
+        "be important any more: take the mark off.",
+        "13 May is still early enough.",
+        change="-IMPORTANT",
+    ),
+    Errand(
+        "Re: First plan for the shop in Mill Lane",
+        "Send Elena Petrova the good news that a door of 110 cm is possible; then star the mail in which she asked "
+        "for it.",
+        "A door of 110 cm is possible.",
+        change="+STARRED",
+    ),
+    Errand(
+        "Work on the staircase",
+        'Thank Karl Petersen by mail for his warning about the painters, and then take "Personal" off that warning.',
+        "Thank you for the warning.",
+        change="-Personal",
+    ),
+    Errand(
+        "Interview for Shelf Life magazine",
+        "Mail Colin Farraday that I look forward to his six questions. His first request then loses the label "
+        '"To read".',
+        "I look forward to your six questions.",
+        change="-To read",
+    ),
+    Errand(
+        "Thank you for the conversation",
+        "Hanna Weiss should receive a mail that we are glad to have her. Then mark what she wrote after the "
+        "interview as important.",
+        "We are glad to have you.",
+        change="+IMPORTANT",
+    ),
+)
+
+MODIFY_AND_SEND = (
+    Errand(
+        "Visit of the board on 17 March",
+        "First star the mail about the board's visit, then write to Daniel Harmon that his seven guests are welcome.",
+        "Your seven guests are welcome.",
+        change="+STARRED",
+    ),
+    Errand(
+        "Your ticket to Calder, 24 March",
+        "The mail with my train ticket should be flagged as important. Once it is, tell Samuel Whitlock by mail that "
+        "I come to Calder by train.",
+        "I come to Calder by train.",
+        "Samuel Whitlock",
+        change="+IMPORTANT",
+    ),
+    Errand(
+        "Minutes of the Lantern workshop",
+        "Archive Sofia Marchetti's mail with the minutes. After that, ask her by mail which of the points are still "
+        "open.",
+        "Which of the points are still open?",
+        change="-INBOX",
+    ),
+    Errand(
+        "Weight of the lighthouse lens",
+        "Mark as read what Yuki Tanabe wrote about the lens; then mail Sofia Marchetti that the lens may stand where "
+        "we drew it.",
+        "The lens may stand where we drew it.",
+        "Sofia Marchetti",
+        change="-UNREAD",
+    ),
+    Errand(
+        "Harmon Logistics has paid",
+        'Take the label "Harbour Hall" off the mail that says Harmon has paid, then thank Marcus Oyelaran for it by '
+        "mail.",
+        "Thank you for telling me.",
+        change="-Harbour Hall",
+    ),
+    Errand(
+        "After your visit",
+        'File the mail with Elena Petrova\'s budget under "To read" and, when that is done, ask her by e-mail whether '
+        "the budget includes the oven.",
+        "Does the budget include the oven?",
+        change="+To read",
+    ),
+)
+
+READ_SEND_AND_MODIFY = (
+    Errand(
+        "Your appointment on 18 March",
+        "Read when my dentist expects me, send that time to Bea Novak so that she keeps it free, and then archive "
+        "the reminder.",
+        "Please keep 18 March, 08:30, free for me.",
+        "Bea Novak",
+        change="-INBOX",
+    ),
+    Errand(
+        "Re: Interview for Shelf Life magazine",
+        "Read what Colin Farraday says about the time of our call, send him a mail with my thanks, and finally take "
+        "the unread mark off his message.",
+        "Thank you, I look forward to it.",
+        change="-UNREAD",
+    ),
+    Errand(
+        "Loan list for Lantern",
+        "Read how many objects are on loan for Lantern, mail the number to Tomás Herrera, and then star Yuki "
+        "Tanabe's mail with the list.",
+        "There are 58 objects on loan.",
+        "Tomás Herrera",
+        change="+STARRED",
+    ),
+    Errand(
+        "Your talk at the Interiors Forum",
+        "In which room is my talk in May? Read the acceptance, write the room to Julia Behrens, and after that the "
+        "acceptance is no longer important.",
+        "My talk is in the Blue Room.",
+        "Julia Behrens",
+        change="-IMPORTANT",
+    ),
+    Errand(
+        "Re: Mum's 70th",
+        "Read for what time Astrid has booked the restaurant, answer her that I will be there, and then take "
+        '"Personal" off her mail.',
+        "I will be there.",
+        change="-Personal",
+    ),
+    Errand(
+        "Re: Order for the Harbour Hall lamps",
+        "Read which order number Brightwire gave our lamps, send it to Marcus Oyelaran, and then mark Owen Pryce's "
+        "confirmation as important.",
+        "The order number is BW-7730.",
+        "Marcus Oyelaran",
+        change="+IMPORTANT",
+    ),
+)
+
+ENDINGS = (
+    ("give it a star", "+STARRED"),
+    ("take it out of my inbox", "-INBOX"),
+    ("flag it as important", "+IMPORTANT"),
+    ('put it under "To read"', "+To read"),
+    ("make sure that it no longer shows as unread", "-UNREAD"),
+)
+BEGINNINGS = (
+    "What does {it} say? When you have read it, {ending}.",
+    "Read {it} to me and then {ending}.",
+    "First I want to hear all of {it}. After that, {ending}.",
+    "Open and read {it}; {ending} afterwards.",
+    "Have a look at the text of {it}, and once you know it, {ending}.",
+    "Before anything else, read {it}. Then {ending}.",
+)
+
+
+def chains(desk: Desk) -> list[Request]:
+    """All requests of this sort."""
+    draw = desk.draw
+    return [
+        *(_read_and_send(desk, errand) for errand in draw.sample(READ_AND_SEND, COUNTS["read, send"])),
+        *(_send_and_modify(desk, errand) for errand in draw.sample(SEND_AND_MODIFY, COUNTS["send, modify"])),
+        *_read_and_modify(desk),
+        *(_modify_and_send(desk, errand) for errand in draw.sample(MODIFY_AND_SEND, COUNTS["modify, send"])),
+        *(_all_three(desk, errand) for errand in draw.sample(READ_SEND_AND_MODIFY, COUNTS["read, send, modify"])),
+    ]
+
+
+def _read_and_send(desk: Desk, errand: Errand) -> Request:
+    return request(errand.ask, reading(desk.about(errand.subject)), _mail(desk, errand))
+
+
+def _send_and_modify(desk: Desk, errand: Errand) -> Request:
+    return request(errand.ask, _mail(desk, errand), _change(desk, desk.about(errand.subject), errand.change))
+
+
+def _modify_and_send(desk: Desk, errand: Errand) -> Request:
+    return request(errand.ask, _change(desk, desk.about(errand.subject), errand.change), _mail(desk, errand))
+
+
+def _all_three(desk: Desk, errand: Errand) -> Request:
+    message = desk.about(errand.subject)
+    return request(errand.ask, reading(message), _mail(desk, errand), _change(desk, message, errand.change))
+
+
+def _read_and_modify(desk: Desk) -> Iterator[Request]:
+    """Messages by what they say, by sender and by day; the change must be one that the message has not seen."""
+    for index, beginning in enumerate(BEGINNINGS):
+        message = (desk.topic, desk.newest_from, desk.on_a_day)[index % 3]()
+        endings = [each for each in ENDINGS if _is_new(desk, message, each[1])]
+        ending, change = desk.draw.choice(endings)
+        yield request(beginning.format(it=message, ending=ending), reading(message), _change(desk, message, change))
+
+
+def _mail(desk: Desk, errand: Errand) -> ToolCall:
+    to = errand.to or sender(desk.about(errand.subject))
+    return sending(desk, f"About: {errand.subject}", errand.body, to)
+
+
+def _change(desk: Desk, message: Described, change: str) -> ToolCall:
+    label = _label_id(desk, change)
+    return putting_on(message, label) if change[0] == "+" else taking_off(message, label)
+
+
+def _is_new(desk: Desk, message: Described, change: str) -> bool:
+    return (_label_id(desk, change) in message.message["labels"]) is (change[0] == "-")
+
+
+def _label_id(desk: Desk, change: str) -> str:
+    return desk.label(change[1:])

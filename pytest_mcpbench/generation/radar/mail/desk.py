@@ -1,0 +1,152 @@
+"""The mailbox as a generator reads it: descriptions of messages that each fit exactly one."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from random import Random
+from typing import Any
+
+from pytest_mcpbench.generation.radar.mail.topics import TOPICS
+from pytest_mcpbench.generation.radar.request import GenerationError, a_world
+from pytest_mcpbench.simulated.mail.search import sent_at
+from pytest_mcpbench.simulated.mail.world import Mailbox
+
+Message = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Described:
+    """One message and words that point to it alone; as text it is these words."""
+
+    words: str
+    message: Message
+
+    def __str__(self) -> str:
+        return self.words
+
+    @property
+    def id(self) -> str:
+        return str(self.message["email_id"])
+
+    @property
+    def attachment(self) -> dict[str, Any]:
+        """Its only attachment."""
+        (only,) = self.message["attachments"]
+        return dict(only)
+
+
+class Desk:
+    """Takes messages from the mailbox, each at most once, and says how a person would point to them."""
+
+    def __init__(self, draw: Random) -> None:
+        self.draw = draw
+        self.mailbox = Mailbox(a_world("mail"))
+        self._taken: set[str] = set()
+
+    def search(self, query: str) -> list[Message]:
+        """What a query finds, the newest first."""
+        return self.mailbox.search(query)
+
+    def address(self, name: str) -> str:
+        """A person's address; raises unless the name belongs to exactly one in the whole mailbox."""
+        found = {parts[1] for parts in self._people() if re.search(rf"\b{re.escape(name)}\b", parts[0])}
+        if len(found) != 1:
+            raise GenerationError(f"{name!r} has {len(found)} addresses")
+        return found.pop()
+
+    def topic(self, *, of: Callable[[Message], bool] = lambda _message: True) -> Described:
+        """A message by what it says."""
+        found = [
+            Described(words, message) for subject, words in TOPICS.items() if of(message := self._received(subject))
+        ]
+        return self._take(found)
+
+    def about(self, subject: str) -> Described:
+        """The received message with that subject, by what it says; it may be taken again."""
+        return Described(TOPICS[subject], self._received(subject))
+
+    def newest_from(self) -> Described:
+        """The last of several messages of one sender."""
+        return self._take(self._ends("the most recent message from {name}", -1))
+
+    def oldest_from(self) -> Described:
+        """The first of several messages of one sender."""
+        return self._take(self._ends("the very first mail that I have from {name}", 0))
+
+    def on_a_day(self) -> Described:
+        """A message by sender and day."""
+        found = []
+        for message in self.search(f"in:inbox to:{self.mailbox.address}"):
+            day = sent_at(message).date()
+            if len(self.search(f'from:"{_name(message)}" {on(day)}')) == 1:
+                found.append(Described(f"what {_name(message)} wrote to me on {shown(day)}", message))
+        return self._take(found)
+
+    def with_file(self) -> Described:
+        """A received message by the name of what is attached to it."""
+        found = [
+            Described(f"the mail that carries {message['attachments'][0]['filename']}", message)
+            for message in self._inbox()
+            if len(message["attachments"]) == 1
+            and len(self.search(f"filename:{message['attachments'][0]['filename']}")) == 1
+        ]
+        return self._take(found)
+
+    def take(self, messages: Iterable[Message]) -> list[str]:
+        """Ids of messages that no later description may point to."""
+        ids = [str(message["email_id"]) for message in messages]
+        self._taken |= set(ids)
+        return ids
+
+    def label(self, name: str) -> str:
+        """Id of the label with that name."""
+        (found,) = (label for label in self.mailbox.labels() if label["name"] == name)
+        return str(found["id"])
+
+    def _ends(self, words: str, which: int) -> list[Described]:
+        found = []
+        for name in sorted({_name(message) for message in self._inbox()}):
+            theirs = sorted(self.search(f'from:"{name}" in:anywhere'), key=sent_at)
+            if len(theirs) > 1 and "INBOX" in theirs[which]["labels"]:
+                found.append(Described(words.format(name=name), theirs[which]))
+        return found
+
+    def _take(self, found: list[Described]) -> Described:
+        free = [each for each in found if each.id not in self._taken]
+        chosen = self.draw.choice(free)
+        self._taken.add(chosen.id)
+        return chosen
+
+    def _inbox(self) -> list[Message]:
+        return self.search("in:inbox")
+
+    def _received(self, subject: str) -> Message:
+        found = [
+            match.value
+            for match in self.mailbox.tree.matches("messages[*]")
+            if match.value["subject"] == subject and match.value["status"] == "inbox"
+        ]
+        if len(found) != 1:
+            raise GenerationError(f"{len(found)} received messages have the subject {subject!r}")
+        return dict(found[0])
+
+    def _people(self) -> Iterable[tuple[str, str]]:
+        for match in self.mailbox.tree.matches("messages[*]"):
+            for text in (match.value["from"], *match.value["to"], *match.value["cc"]):
+                name, _, address = text.rstrip(">").partition(" <")
+                yield name, address
+
+
+def on(day: date) -> str:
+    """The part of a query that finds what was sent on a day."""
+    return f"after:{day:%Y/%m/%d} before:{day + timedelta(days=1):%Y/%m/%d}"
+
+
+def shown(day: date) -> str:
+    """A day as a person writes it; the year where it is not this one."""
+    return f"{day.day} {day:%B}" + ("" if day.year == 2026 else f" {day.year}")
+
+
+def _name(message: Message) -> str:
+    return str(message["from"]).partition(" <")[0]

@@ -1,0 +1,196 @@
+"""Requests about labels and filters."""
+
+from typing import Any
+
+from pytest_mcpbench.generation.radar.mail.desk import Desk
+from pytest_mcpbench.generation.radar.request import GenerationError, Request, ToolCall, request
+
+LABEL_NAMES = ("Calder tender", "Taxes 2026", "Lisbon", "Workshop", "Waiting for reply", "Press", "Apprentices")
+RENAMED = {
+    "Clients": "Customers",
+    "Invoices": "Bills",
+    "Travel": "Journeys",
+    "Newsletters": "Reading matter",
+    "Harbour Hall": "Harbour Hall 2026",
+    "Lantern": "Museum of Tides",
+    "Personal": "Family and friends",
+    "To read": "Someday",
+}
+FILTERS = {
+    "newsletter@materialmatters.example": "Material Matters",
+    "billing@cloudberry.example": "the hosting invoices",
+    "tidemuseum.example": "mail from the museum",
+    "tickets@swiftrail.example": "my train tickets",
+    "alerts@northbank.example": "card statements",
+    None: "the saw",
+}
+"""Sender that a filter looks for -> what a person would call it."""
+
+
+def list_email_labels(desk: Desk) -> list[Request]:
+    """Questions about labels whose answer is in the list."""
+    name, other = desk.draw.sample(sorted(RENAMED), 2)
+    call = ToolCall("list_email_labels", {})
+    return [
+        request("Which labels have I got in this mailbox?", call),
+        request("How many labels of my own are there, leaving aside those that every mailbox has?", call),
+        request(f'By what id does the mail system know my label "{name}"?', call),
+        request(f'Was it "{other}" that I called that label, or something similar? Check what exists.', call),
+        request(
+            "I have lost track of how my mail is organised. Show me all of its labels, system ones included.", call
+        ),
+    ]
+
+
+def list_filters(desk: Desk) -> list[Request]:
+    """Questions about filters whose answer is in the list."""
+    known = desk.draw.choice([words for words in FILTERS.values() if words != "the saw"])
+    call = ToolCall("list_filters", {})
+    return [
+        request("What rules sort my mail as it comes in?", call),
+        request(f"Is there a filter that deals with {known}? Look through the ones that I have.", call),
+        request("How many automatic filters have I set up?", call),
+        request(
+            "Some of my mail never reaches the inbox. Give me an overview of the filters, so that I see why.", call
+        ),
+        request("Before I make a new rule: remind me of those that exist.", call),
+    ]
+
+
+def get_filter(desk: Desk) -> list[Request]:
+    """One filter by what it is for; its id must be looked up."""
+    wordings = (
+        "Find the filter for {} and open it by its id: what does it do?",
+        "There is a rule about {}. Once you know its id, get me its details.",
+        "Call up, by its id, the filter that looks after {}.",
+        "I want to check one rule, the one for {}. Fetch exactly that one with the tool for single filters.",
+        "Look up the id of the filter that handles {} and display this one by itself.",
+    )
+    return _about_filters(desk, wordings, "get_filter")
+
+
+def delete_filter(desk: Desk) -> list[Request]:
+    """One filter by what it is for."""
+    wordings = (
+        "Do away with the rule for {}.",
+        "{}: no automatic treatment any more, please. Its filter must go.",
+        "The filter that deals with {} has annoyed me long enough. Remove it.",
+        "From today I sort {} by hand. Switch off the filter by deleting it.",
+        "Which filter is responsible for {}? Throw it out.",
+    )
+    return _about_filters(desk, wordings, "delete_filter")
+
+
+def _about_filters(desk: Desk, wordings: tuple[str, ...], tool: str) -> list[Request]:
+    found = {rule["criteria"].get("from"): rule["id"] for rule in desk.mailbox.filters()}
+    if found.keys() != FILTERS.keys():
+        raise GenerationError(f"the mailbox has filters for {sorted(map(str, found))}")
+    chosen = desk.draw.sample(list(FILTERS), len(wordings))
+    return [
+        request(wording.format(FILTERS[one]), ToolCall(tool, {"filterId": found[one]}))
+        for wording, one in zip(wordings, chosen, strict=True)
+    ]
+
+
+def create_filter(desk: Desk) -> list[Request]:
+    """By sender (the exact address must be looked up) or subject; label, archive, star, importance, forwarding."""
+    company = desk.draw.choice(("Hotel Miramar", "Aeronord Airlines"))
+    word = desk.draw.choice(("tender", "reminder", "contract"))
+    client, colleague = (
+        desk.draw.choice(("Yuki Tanabe", "Elena Petrova")),
+        desk.draw.choice(("Bea Novak", "Julia Behrens")),
+    )
+    sender = desk.draw.choice(("Riverside Climbing", "Paper Lantern Books"))
+    return [
+        request(
+            f'Mail from {company} should get the label "Travel" as it arrives. Use the exact address they write from.',
+            _filtering({"from": desk.address(company)}, addLabelIds=[desk.label("Travel")]),
+        ),
+        request(
+            f"In future {sender} may skip my inbox. Set that up as a rule on their full sender address.",
+            _filtering({"from": desk.address(sender)}, removeLabelIds=["INBOX"]),
+        ),
+        request(
+            f'Whatever comes in with "{word}" in its subject line should be starred automatically.',
+            _filtering({"subject": word}, addLabelIds=["STARRED"]),
+        ),
+        request(
+            f"Make a rule that flags new mail from {client} as important (use the address, not the name).",
+            _filtering({"from": desk.address(client)}, addLabelIds=["IMPORTANT"]),
+        ),
+        request(
+            f"Everything that Cloudberry Hosting mails me from its address is to be passed on to {colleague} in "
+            "future.",
+            _filtering({"from": desk.address("Cloudberry Hosting")}, forward=desk.address(colleague)),
+        ),
+    ]
+
+
+def _filtering(criteria: dict[str, Any], **action: Any) -> ToolCall:
+    return ToolCall("create_filter", {"criteria": criteria, "action": action})
+
+
+def create_label(desk: Desk) -> list[Request]:
+    """Names that do not exist yet, three of them with a visibility."""
+    a, b, c, d, e = desk.draw.sample(LABEL_NAMES, 5)
+    return [
+        request(f'I need a label named "{a}".', _labelling(name=a)),
+        request(
+            f'Set up "{b}" as a label for my mail, but one that never appears in the list of labels.',
+            _labelling(name=b, labelListVisibility="labelHide"),
+        ),
+        request(f'Could you add "{c}" to my labels?', _labelling(name=c)),
+        request(
+            f'Add a label "{d}" that turns up in the label list only as long as it holds something unread.',
+            _labelling(name=d, labelListVisibility="labelShowIfUnread"),
+        ),
+        request(
+            f'"{e}" should exist as a label too. I do not want to see it beside the messages in message lists, though.',
+            _labelling(name=e, messageListVisibility="hide"),
+        ),
+    ]
+
+
+def _labelling(**label: str) -> ToolCall:
+    return ToolCall("create_label", label)
+
+
+def update_label(desk: Desk) -> list[Request]:
+    """New names and new visibilities of labels by name."""
+    a, b, c, d, e = desk.draw.sample(sorted(RENAMED), 5)
+
+    def changing(label: str, **changes: str) -> ToolCall:
+        return ToolCall("update_label", {"id": desk.label(label), **changes})
+
+    return [
+        request(f'Rename my label "{a}" to "{RENAMED[a]}".', changing(a, name=RENAMED[a])),
+        request(f'Hide the label "{b}" from the list of labels.', changing(b, labelListVisibility="labelHide")),
+        request(
+            f'What is called "{c}" among my labels ought to be called "{RENAMED[c]}" instead.',
+            changing(c, name=RENAMED[c]),
+        ),
+        request(
+            f'The label list should show "{d}" only while there is unread mail in it.',
+            changing(d, labelListVisibility="labelShowIfUnread"),
+        ),
+        request(
+            f'In lists of messages I no longer want to see the tag "{e}"; it may stay otherwise.',
+            changing(e, messageListVisibility="hide"),
+        ),
+    ]
+
+
+def delete_label(desk: Desk) -> list[Request]:
+    """Labels by name."""
+    wordings = (
+        'I have stopped using the label "{}". Remove it.',
+        'Get rid of my "{}" label; the mails themselves stay.',
+        'No more "{}" among my labels, please.',
+        'The label "{}" was a bad idea from the start. Undo it by deleting it.',
+        'Drop the tag "{}" from my mailbox altogether.',
+    )
+    names = desk.draw.sample(sorted(RENAMED), len(wordings))
+    return [
+        request(wording.format(name), ToolCall("delete_label", {"id": desk.label(name)}))
+        for wording, name in zip(wordings, names, strict=True)
+    ]
