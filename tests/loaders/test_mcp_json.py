@@ -1,0 +1,149 @@
+"""The ecosystem's own lists of servers."""
+
+import json
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.loaders.mcp_json import McpServers, expanded, read_mcp_json
+
+SECRET = "sk-123"
+
+
+def read(definition: dict[str, Any] | str, **environment: str) -> McpServers:
+    text = definition if isinstance(definition, str) else json.dumps({"mcpServers": {"a": definition}})
+    return read_mcp_json(text, "mcp.json", environment)
+
+
+def server(definition: dict[str, Any], **environment: str) -> ServerRef:
+    return read(definition, **environment).servers["a"]
+
+
+def stdio(command: str, *arguments: str, **fields: Any) -> ServerRef:
+    return ServerRef(name="a", transport="stdio", command=command, arguments=arguments, **fields)
+
+
+@pytest.mark.parametrize(
+    ("definition", "expected"),
+    [
+        ({"command": "npx", "args": ["-y", "x"]}, stdio("npx", "-y", "x")),
+        ({"type": "stdio", "command": "x", "args": ["--port", 5]}, stdio("x", "--port", "5")),
+        ({"command": ["uvx", "x"], "args": ["y"]}, stdio("uvx", "x", "y")),
+        ({"command": "x", "env": {"A": 1, "B": True}}, stdio("x", environment={"A": "1", "B": "true"})),
+        ({"command": "x", "cwd": "/srv"}, stdio("x", working_directory="/srv")),
+        ({"url": "https://x.org/mcp"}, ServerRef(name="a", transport="http", url="https://x.org/mcp")),
+        ({"url": "https://x.org/sse"}, ServerRef(name="a", transport="sse", url="https://x.org/sse")),
+        ({"type": "sse", "url": "https://x.org"}, ServerRef(name="a", transport="sse", url="https://x.org")),
+        (
+            {"type": "streamable-http", "url": "https://x.org"},
+            ServerRef(name="a", transport="http", url="https://x.org"),
+        ),
+        ({"serverUrl": "https://x.org"}, ServerRef(name="a", transport="http", url="https://x.org")),
+        (
+            {"type": "http", "url": "https://x.org", "headers": {"X": "1"}},
+            ServerRef(name="a", transport="http", url="https://x.org", headers={"X": "1"}),
+        ),
+    ],
+)
+def test_definitions_are_read_in_the_ecosystems_spellings(definition: dict[str, Any], expected: ServerRef) -> None:
+    assert server(definition) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"servers": {"a": {"type": "stdio", "command": "x"}}, "inputs": []}',
+        '{"mcp": {"servers": {"a": {"command": "x"}}}}',
+        '{"context_servers": {"a": {"command": "x"}}}',
+        '{\n// mine\n"mcpServers": {/* only */ "a": {"command": "x",},},\n}',
+    ],
+    ids=["VS Code", "VS Code settings", "Zed", "comments and commas"],
+)
+def test_lists_of_other_programs_are_read(text: str) -> None:
+    assert read(text).servers == {"a": stdio("x")}
+
+
+def test_comments_are_not_looked_for_in_texts() -> None:
+    assert server({"url": "http://x//y", "headers": {"A": "/* ,} */"}}).headers == {"A": "/* ,} */"}
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("${KEY}", SECRET),
+        ("${env:KEY}", SECRET),
+        ("Bearer ${KEY}!", f"Bearer {SECRET}!"),
+        ("${NONE:-default}", "default"),
+        ("${NONE:-}", ""),
+        ("${EMPTY}", ""),
+        ("${EMPTY:-default}", "default"),
+        ("$KEY", "$KEY"),
+        ("${1KEY}", "${1KEY}"),
+    ],
+)
+def test_variables_are_expanded_from_the_environment(written: str, value: str) -> None:
+    assert expanded({"x": [written]}, {"KEY": SECRET, "EMPTY": ""}) == ({"x": [value]}, ())
+
+
+def test_a_variable_that_is_not_set_is_the_problem_of_its_server_alone() -> None:
+    servers = read(
+        '{"mcpServers": {"a": {"command": "x", "env": {"K": "${KEY}", "L": "${OTHER}"}}, "b": {"command": "y"}}}'
+    ).servers
+    assert servers["b"].problem is None
+    assert servers["a"].problem == ("environment variables not set: KEY, OTHER; set them or write a default, ${KEY:-…}")
+
+
+def test_secrets_are_not_shown_by_a_server() -> None:
+    shown = server({"url": "https://x.org", "headers": {"Authorization": "Bearer ${KEY}"}}, KEY=SECRET)
+    assert shown.headers == {"Authorization": f"Bearer {SECRET}"}
+    assert SECRET not in repr(shown)
+
+
+def test_unknown_keys_are_warnings() -> None:
+    found = read({"command": "x", "autoApprove": ["y"], "description": "z"})
+    assert found == McpServers({"a": stdio("x")}, ("mcp.json: server 'a': 'autoApprove' is not used here",))
+
+
+@pytest.mark.parametrize("off", [{"disabled": True}, {"enabled": False}])
+def test_a_server_that_is_switched_off_is_left_out(off: dict[str, bool]) -> None:
+    assert read({"command": "x", **off}).servers == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        (
+            '{\n "mcpServers": {\n',
+            "mcp.json:3: not valid JSON: Expecting property name enclosed in double quotes (column 1).",
+        ),
+        ("[]", "mcp.json: must be an object with `mcpServers`, not a list."),
+        (
+            "{}",
+            "mcp.json: there is no `mcpServers` (nor VS Code's `servers`) in it. "
+            'Write {"mcpServers": {"name": {"command": "…", "args": []}}}.',
+        ),
+        ('{"mcpServers": []}', "mcp.json: mcpServers: must map names to servers, not be a list."),
+        ('{"mcpServers": {"a": "x"}}', "mcp.json: mcpServers.a: must be an object with `command` or `url`, not text."),
+        ('{"mcpServers": {"a": {}}}', "mcp.json: mcpServers.a: server 'a' (stdio) needs a command."),
+        ('{"mcpServers": {"a": {"type": "http"}}}', "mcp.json: mcpServers.a: server 'a' (http) needs a url."),
+        (
+            '{"mcpServers": {"a": {"type": "carrier-pigeon"}}}',
+            "mcp.json: mcpServers.a: the type 'carrier-pigeon' is not known. "
+            "There are: stdio, http, streamable-http, sse.",
+        ),
+        (
+            '{"mcpServers": {"a": {"command": "x", "args": "y"}}}',
+            "mcp.json: mcpServers.a.arguments: must be a list, not text.",
+        ),
+        (
+            '{"mcpServers": {"my server": {"command": "x"}}}',
+            "mcp.json: mcpServers.my server.name: 'my server' may only hold letters, digits, dot, dash and underscore.",
+        ),
+    ],
+)
+def test_what_is_no_list_of_servers_is_an_error(text: str, error: str) -> None:
+    with pytest.raises(TaskError) as caught:
+        read(text)
+    assert str(caught.value) == error
