@@ -1,0 +1,128 @@
+"""Normal forms of short final answers, and whether two answers say the same (MCP-RADAR 4.2, Result Accuracy).
+
+The forms: LaTeX wrappers, spaces, a final period and the commas of thousands do not count; words are casefolded;
+numbers are equal as exact fractions; lists with commas are equal in whatever order.
+"""
+
+import itertools
+import re
+import unicodedata
+from collections.abc import Callable
+from fractions import Fraction
+
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_MINUS = str.maketrans({"−": "-", "–": "-", "⁄": "/"})
+_OPENING, _CLOSING = "([{", ")]}"
+_MOST_DIGITS = 1000
+_MOST_ITEMS = 200
+
+
+def strict_form(text: str) -> str:
+    """The text trimmed, in NFKC."""
+    return unicodedata.normalize("NFKC", text.strip()).strip()
+
+
+def same_answer(left: str, right: str, same_expression: Callable[[str, str], bool] | None = None) -> bool:
+    """Whether two answers say the same; ``same_expression`` decides about parts that no normal form makes equal."""
+    first, second = _unwrapped(left), _unwrapped(right)
+    return _same_item(first, second, same_expression) or _same_list(first, second, same_expression)
+
+
+def number(text: str) -> Fraction | None:
+    r"""The exact value of ``-1,234.50``, ``3/4``, ``\frac{3}{4}`` or ``1.5e3``; ``None`` for anything else."""
+    text = re.sub(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}", r"\1/\2", _plain(text))
+    if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?", text):
+        text = text.replace(",", "")
+    if len(text) > _MOST_DIGITS or not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?(/\d+)?", text):
+        return None
+    numerator, _, denominator = text.partition("/")
+    try:
+        return Fraction(numerator) / Fraction(denominator or "1")
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def _same_item(left: str, right: str, same_expression: Callable[[str, str], bool] | None) -> bool:
+    if _plain(left) == _plain(right):
+        return True
+    values = number(left), number(right)
+    if None not in values:
+        return values[0] == values[1]
+    if _same_brackets(left, right, same_expression):
+        return True
+    return same_expression is not None and same_expression(left, right)
+
+
+def _same_brackets(left: str, right: str, same_expression: Callable[[str, str], bool] | None) -> bool:
+    """Whether both are ordered items between the same brackets: points, intervals, vectors."""
+    brackets = [(text.strip()[:1], text.strip()[-1:]) for text in (left, right)]
+    if brackets[0] != brackets[1] or brackets[0][0] not in tuple("([") or brackets[0][1] not in tuple(")]"):
+        return False
+    first, second = (_items(text.strip()[1:-1]) for text in (left, right))
+    if len(first) < 2 or len(first) != len(second):
+        return False
+    return all(_same_item(one, other, same_expression) for one, other in zip(first, second, strict=True))
+
+
+def _same_list(left: str, right: str, same_expression: Callable[[str, str], bool] | None) -> bool:
+    """Whether both are the same items in whatever order, each as often."""
+    first, second = _items(_without_braces(left)), _items(_without_braces(right))
+    if len(first) != len(second) or not 1 < len(first) <= _MOST_ITEMS:
+        return len(first) == len(second) == 1 and first != [left] and _same_item(first[0], second[0], same_expression)
+    for item in first:
+        found = next((i for i, other in enumerate(second) if _same_item(item, other, same_expression)), None)
+        if found is None:
+            return False
+        del second[found]
+    return True
+
+
+def _items(text: str) -> list[str]:
+    """The parts between commas outside brackets; where a comma is followed by a space, others are of thousands."""
+    commas = [position for position, depth in _depths(text) if text[position] == "," and depth == 0]
+    spaced = [position for position in commas if text[position + 1 : position + 2].isspace()]
+    cuts = [-1, *(spaced or commas), len(text)]
+    return [text[start + 1 : end].strip() for start, end in itertools.pairwise(cuts)]
+
+
+def _depths(text: str) -> list[tuple[int, int]]:
+    """Each position with the number of brackets that are open there."""
+    found, depth = [], 0
+    for position, character in enumerate(text):
+        depth += (character in _OPENING) - (character in _CLOSING)
+        found.append((position, depth))
+    return found
+
+
+def _without_braces(text: str) -> str:
+    """The inside of a set ``{…}``."""
+    stripped = re.sub(r"\\([{}])", r"\1", text.strip())
+    return stripped[1:-1] if stripped[:1] == "{" and stripped[-1:] == "}" else text
+
+
+_WRAPPERS = (
+    (r"\\[()\[\]]", ""),
+    (r"\\(?:left|right)(?![a-zA-Z])", ""),
+    (r"\\[,;:! ]|\\q?quad(?![a-zA-Z])|~", " "),
+    (r"\\[dt]frac(?![a-zA-Z])", r"\\frac"),
+    (r"\\%", "%"),
+    (r"\\\$|\$", ""),
+)
+_TEXT_COMMAND = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|operatorname|boxed|mbox)\s*\{([^{}]*)\}")
+
+
+def _unwrapped(text: str) -> str:
+    """The answer without LaTeX wrappers and final period; superscripts as powers, NFKC."""
+    text = re.sub(r"[⁻⁰¹²³⁴-⁹]+", lambda found: f"^{found[0].translate(_SUPERSCRIPTS)}", text)
+    text = unicodedata.normalize("NFKC", text).translate(_MINUS)
+    for pattern, plain in _WRAPPERS:
+        text = re.sub(pattern, plain, text)
+    while _TEXT_COMMAND.search(text):
+        text = _TEXT_COMMAND.sub(r"\1", text)
+    text = text.strip()
+    return text[:-1].rstrip() if text.endswith(".") and not text.endswith("..") else text
+
+
+def _plain(text: str) -> str:
+    """Casefolded, without any space."""
+    return "".join(text.split()).casefold()

@@ -1,0 +1,147 @@
+"""Named ways to compare two texts that may be written differently: ``path``, ``url``, ``datetime`` and others."""
+
+import posixpath
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from email.utils import parseaddr
+from types import MappingProxyType
+from typing import Any, Literal
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+ComparatorName = Literal["path", "url", "datetime", "email", "coordinates", "text"]
+
+COORDINATE_TOLERANCE_DEGREES = 0.1
+"""Coordinates agree up to their first decimal place (MCPToolBench++, the released evaluator's prompt)."""
+
+_DEFAULT_PORTS = {"http": 80, "https": 443, "ftp": 21, "ws": 80, "wss": 443}
+_MILLISECONDS_FROM = 1e11
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+
+
+def same_path(left: Any, right: Any) -> bool:
+    """``./a//b/`` is ``a/b``; backslashes separate too; case counts."""
+    return _both_text(left, right) and normal_path(left) == normal_path(right)
+
+
+def same_url(left: Any, right: Any) -> bool:
+    """Equal but for case of scheme and host, default ports, a missing scheme, a final slash, the order of the query."""
+    return _both_text(left, right) and _normal_url(left) == _normal_url(right)
+
+
+def same_datetime(left: Any, right: Any) -> bool:
+    """The same moment; where one has no offset, the same clock time. Numbers are seconds or milliseconds since 1970."""
+    first, second = moment(left), moment(right)
+    if first is None or second is None:
+        return False
+    if first.tzinfo is None or second.tzinfo is None:
+        return first.replace(tzinfo=None) == second.replace(tzinfo=None)
+    return first == second
+
+
+def same_email(left: Any, right: Any) -> bool:
+    """The same address in any case, with or without ``mailto:`` and a display name."""
+    return _both_text(left, right) and _normal_email(left) == _normal_email(right)
+
+
+def same_coordinates(left: Any, right: Any) -> bool:
+    """As many numbers, each within :data:`COORDINATE_TOLERANCE_DEGREES`; as text, a list or an object in one order."""
+    first, second = _numbers(left), _numbers(right)
+    if not first or len(first) != len(second):
+        return False
+    return all(abs(a - b) <= COORDINATE_TOLERANCE_DEGREES for a, b in zip(first, second, strict=True))
+
+
+def same_text(left: Any, right: Any) -> bool:
+    """The same words in any case, whatever the punctuation and spaces between them."""
+    return _both_text(left, right) and words(left) == words(right)
+
+
+COMPARATORS: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
+    {
+        "path": same_path,
+        "url": same_url,
+        "datetime": same_datetime,
+        "email": same_email,
+        "coordinates": same_coordinates,
+        "text": same_text,
+    }
+)
+
+
+def normal_path(text: str) -> str:
+    """The path without repeated separators, ``.`` and ``..``, with forward slashes."""
+    normal = posixpath.normpath(unicodedata.normalize("NFC", text).strip().replace("\\", "/"))
+    # POSIX keeps exactly two leading slashes apart; no tool does.
+    return "/" + normal.lstrip("/") if normal.startswith("//") else normal
+
+
+def moment(value: Any) -> datetime | None:
+    """The date and time that a value says, a date alone as its midnight; ``None`` where it says none."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return _from_epoch(value)
+    return _parsed(value) if isinstance(value, str) and re.search(r"\d", value) else None
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words of a text, after NFKC and casefold."""
+    return tuple(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
+
+
+def _both_text(left: Any, right: Any) -> bool:
+    return isinstance(left, str) and isinstance(right, str)
+
+
+def _normal_url(text: str) -> tuple[Any, ...]:
+    text = text.strip()
+    parts = urlsplit(text if "://" in text else f"https://{text}")
+    scheme = parts.scheme.lower()
+    try:
+        port = parts.port
+    except ValueError:
+        return (text,)
+    query = tuple(sorted(parse_qsl(parts.query, keep_blank_values=True)))
+    shown_port = None if port == _DEFAULT_PORTS.get(scheme) else port
+    return scheme, (parts.hostname or "").lower(), shown_port, unquote(parts.path).rstrip("/"), query, parts.fragment
+
+
+def _normal_email(text: str) -> str:
+    address = parseaddr(re.sub(r"^mailto:", "", text.strip(), flags=re.IGNORECASE))[1]
+    return (address or text.strip()).casefold()
+
+
+def _from_epoch(value: float) -> datetime | None:
+    seconds = value / 1000 if abs(value) >= _MILLISECONDS_FROM else value
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _parsed(text: str) -> datetime | None:
+    # Imported here: 25 ms that only dates need.
+    from dateutil import parser
+    from dateutil.tz import tzoffset
+
+    def zone(name: str | None, offset: int | None) -> Any:
+        return None if offset is None else tzoffset(name, offset)
+
+    try:
+        # The default and the zones are fixed: what a text leaves out must not depend on when and where it is read.
+        return parser.parse(text.strip(), default=datetime(2000, 1, 1), tzinfos=zone)
+    except (ValueError, OverflowError, TypeError):
+        return None
+
+
+def _numbers(value: Any) -> list[float]:
+    if isinstance(value, bool):
+        return []
+    if isinstance(value, int | float):
+        return [float(value)]
+    if isinstance(value, str):
+        return [float(number) for number in _NUMBER.findall(value)]
+    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    return [number for part in parts for number in _numbers(part)]

@@ -1,0 +1,54 @@
+"""The exposed tools by name, and whether a call went to a tool that the reference names."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.task import ExpectedCall, SimilarTool
+from pytest_mcpbench.core.tool import CallRecord, ToolSpec
+
+
+@dataclass(frozen=True)
+class ToolIndex:
+    """Tools by exposed name, and by the servers' own names; make it with :meth:`of`."""
+
+    by_exposed_name: dict[str, ToolSpec]
+    by_own_name: dict[str, tuple[ToolSpec, ...]]
+
+    @classmethod
+    def of(cls, tools: Iterable[ToolSpec]) -> "ToolIndex":
+        exposed: dict[str, ToolSpec] = {}
+        own: defaultdict[str, list[ToolSpec]] = defaultdict(list)
+        for tool in tools:
+            exposed.setdefault(tool.name, tool)
+            own[tool.tool].append(tool)
+        return cls(exposed, {name: tuple(found) for name, found in own.items()})
+
+    def called(self, call: CallRecord) -> ToolSpec | None:
+        """The tool that a call went to; ``None`` where none was exposed under that name."""
+        return self.by_exposed_name.get(call.name) or self.named(call.called, call.server)
+
+    def named(self, tool: str, server: str | None) -> ToolSpec | None:
+        """The tool that a reference means: by the server's own name or, failing that, by the exposed one."""
+        found = self.by_own_name.get(tool, ())
+        of_server = [spec for spec in found if server is None or spec.server == server]
+        if of_server:
+            return of_server[0]
+        return found[0] if len(found) == 1 else self.by_exposed_name.get(tool)
+
+    def is_call_of(self, call: CallRecord, wanted: ExpectedCall | SimilarTool) -> bool:
+        """Whether the call went to the tool; its server counts only where several servers have a tool of that name."""
+        if wanted.tool != call.called:
+            return wanted.tool == call.name
+        servers = {spec.server for spec in self.by_own_name.get(wanted.tool, ())}
+        return wanted.server is None or len(servers) < 2 or call.server == wanted.server
+
+    def similar_called(self, call: CallRecord, expected: ExpectedCall) -> SimilarTool | None:
+        """The tool, as right as the expected one, that the call went to instead."""
+        if self.is_call_of(call, expected):
+            return None
+        return next((similar for similar in expected.similar_tools if self.is_call_of(call, similar)), None)
+
+    def accepts(self, call: CallRecord, expected: ExpectedCall) -> bool:
+        """Whether the call went to the expected tool or to one that is as right."""
+        return self.is_call_of(call, expected) or self.similar_called(call, expected) is not None

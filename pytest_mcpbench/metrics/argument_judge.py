@@ -1,0 +1,83 @@
+"""A judge as fallback for arguments: whether two strings that differ mean the same in their call."""
+
+import json
+from collections.abc import Callable
+
+from pytest_mcpbench.core.comparison import CallMatching, Mismatch, described_reference, matching_of
+from pytest_mcpbench.core.equality import Difference
+from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import ExpectedCall, Task
+
+SAME, DIFFERENT = "same", "different"
+
+
+def question(task: Task, expected: ExpectedCall, difference: Difference) -> Question:
+    """Whether the argument that was given means what the reference's does."""
+    return Question(
+        kind="argument",
+        statement=json.dumps({difference.path: difference.expected}, ensure_ascii=False),
+        evidence=json.dumps({difference.path: difference.got}, ensure_ascii=False),
+        context={"request": task.prompt, "reference call": described_reference(expected)},
+        labels=(SAME, DIFFERENT),
+    )
+
+
+def questions_about(matching: CallMatching, task: Task) -> tuple[Question, ...]:
+    """A question for each string that differs, between calls that differ in nothing else; each once."""
+    found: dict[str, Question] = {}
+    for reference, expected in enumerate(matching.expected):
+        for mismatches in matching.mismatches[reference]:
+            if mismatches and all(map(_is_about_strings, mismatches)):
+                for mismatch in mismatches:
+                    asked = question(task, expected, _difference(mismatch))
+                    found[asked.key] = asked
+    return tuple(found.values())
+
+
+def judged(matching: CallMatching, task: Task, run: Run, score: Callable[[CallMatching], Score]) -> Score:
+    """The score after the judge's verdicts; unscored where a verdict that is missing could change it."""
+    verdicts = {asked.key: run.verdict(asked) for asked in questions_about(matching, task)}
+    accepted = {key for key, verdict in verdicts.items() if verdict and verdict.label == SAME}
+    missing = {key: verdict for key, verdict in verdicts.items() if verdict is None or verdict.label is None}
+    settled = score(_without(matching, task, accepted))
+    best = score(_without(matching, task, accepted | missing.keys()))
+    if settled.value != best.value:
+        return Score.missing(_why_missing(next(iter(missing.values()))))
+    notes = [_note(verdicts[key]) for key in sorted(accepted)]
+    return settled.model_copy(update={"reasons": (*settled.reasons, *notes)})
+
+
+def _without(matching: CallMatching, task: Task, accepted: set[str]) -> CallMatching:
+    """The matching where the accepted differences do not count."""
+
+    def left(reference: int, mismatches: tuple[Mismatch, ...]) -> tuple[Mismatch, ...]:
+        expected = matching.expected[reference]
+        return tuple(one for one in mismatches if not _is_accepted(one, task, expected, accepted))
+
+    rows = tuple(tuple(left(index, one) for one in row) for index, row in enumerate(matching.mismatches))
+    return matching_of(matching.expected, matching.calls, rows)
+
+
+def _is_accepted(mismatch: Mismatch, task: Task, expected: ExpectedCall, accepted: set[str]) -> bool:
+    return _is_about_strings(mismatch) and question(task, expected, _difference(mismatch)).key in accepted
+
+
+def _is_about_strings(mismatch: Mismatch) -> bool:
+    difference = mismatch.difference
+    return difference is not None and isinstance(difference.expected, str) and isinstance(difference.got, str)
+
+
+def _difference(mismatch: Mismatch) -> Difference:
+    if mismatch.difference is None:
+        raise ValueError(f"{mismatch.reason!r} is no difference of values")
+    return mismatch.difference
+
+
+def _why_missing(verdict: Verdict | None) -> str:
+    return "no judge was asked" if verdict is None else f"judge {verdict.judge!r} failed: {verdict.error}"
+
+
+def _note(verdict: Verdict | None) -> str:
+    return f"accepted by judge {verdict.judge!r}: {verdict.reason}" if verdict else ""

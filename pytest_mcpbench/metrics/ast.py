@@ -1,0 +1,86 @@
+"""``ast`` and ``ast_calls``: whether the calls are those of the reference (MCPToolBench++ 4.1.1, after BFCL)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pytest_mcpbench.core.comparators import ComparatorName
+from pytest_mcpbench.core.comparison import CallComparison, CallMatching, Comparison, match_calls
+from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool_index import ToolIndex
+from pytest_mcpbench.metrics.argument_judge import judged, questions_about
+from pytest_mcpbench.metrics.bfcl import BfclComparison
+from pytest_mcpbench.metrics.call_scores import score_of_all, score_of_share, score_without_reference
+
+AstProfile = Literal["strict", "lenient", "bfcl"]
+
+
+@dataclass(frozen=True)
+class Ast:
+    """1 where the calls are those of the reference, in whatever order; else 0.
+
+    Reference calls and calls are paired by maximum matching and must be equally many, unless extra calls are ignored.
+    A task without reference calls is unscored; where it forbids all tools, 1 if none was called.
+    """
+
+    profile: AstProfile = "strict"
+    extra_calls: Literal["fail", "ignore"] = "fail"
+    sets: frozenset[str] = frozenset()
+    """Parameters whose lists have no order, by dotted name (``paths``, ``options.tags``); not for ``bfcl``."""
+    comparators: Mapping[str, ComparatorName] = field(default_factory=dict)
+    """Parameter -> ``path``, ``url``, ``datetime``, ``email``, ``coordinates`` or ``text``; ``lenient`` only."""
+    judge: bool = False
+    """Ask a judge about strings that still differ; ``lenient`` only. Its decisions are named in the reasons."""
+
+    def __post_init__(self) -> None:
+        if self.profile != "lenient" and (self.comparators or self.judge):
+            raise ValueError(f"comparators and a judge belong to the profile 'lenient', not to {self.profile!r}")
+
+    @property
+    def comparison(self) -> Comparison:
+        """How one call is compared with one reference call."""
+        if self.profile == "bfcl":
+            return BfclComparison()
+        return CallComparison(self.profile, self.sets, self.comparators)
+
+    def matching(self, task: Task, run: Run) -> CallMatching:
+        """The reference calls paired with the run's calls, without a judge."""
+        return match_calls(task.expected.flat_calls, run.calls, ToolIndex.of(run.tools), self.comparison)
+
+    def questions(self, task: Task, run: Run) -> tuple[Question, ...]:
+        """What a judge must decide: strings that are all that keeps a call from being its reference."""
+        if not self.judge or self._without_judge(task, run).value != 0:
+            return ()
+        return questions_about(self.matching(task, run), task)
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        score = self._without_judge(task, run)
+        if not self.judge or score.value != 0:
+            return score
+        return judged(self.matching(task, run), task, run, self._score)
+
+    def _without_judge(self, task: Task, run: Run) -> Score:
+        if not task.expected.flat_calls:
+            return score_without_reference(task, run)
+        return self._score(self.matching(task, run))
+
+    def _score(self, matching: CallMatching) -> Score:
+        return score_of_all(matching, extra_is_wrong=self.extra_calls == "fail")
+
+
+@dataclass(frozen=True)
+class AstCalls:
+    """Share of the reference calls that were made, paired as for :class:`Ast`; extra calls do not count."""
+
+    profile: AstProfile = "strict"
+    sets: frozenset[str] = frozenset()
+    comparators: Mapping[str, ComparatorName] = field(default_factory=dict)
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        if not task.expected.flat_calls:
+            return score_without_reference(task, run)
+        paired = Ast(profile=self.profile, sets=self.sets, comparators=self.comparators)
+        return score_of_share(paired.matching(task, run))

@@ -1,0 +1,127 @@
+"""``bfcl``: whether all calls are right by the rules of the Berkeley Function Calling Leaderboard."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_mcpbench.core.bfcl import Function, MadeCall, Options, check_call
+from pytest_mcpbench.core.comparison import Mismatch, match_calls
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.schema import DIALECT_TYPES, Parameters, parameters
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import ExpectedCall, Task
+from pytest_mcpbench.core.tool import CallRecord, ToolSpec
+from pytest_mcpbench.core.tool_index import ToolIndex
+from pytest_mcpbench.metrics.call_scores import score_of_all, score_without_reference
+
+_BFCL_WORDS = {
+    "string": "string",
+    "integer": "integer",
+    "number": "float",
+    "boolean": "boolean",
+    "array": "array",
+    "object": "dict",
+}
+_JSON_NAMES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}
+
+
+@dataclass(frozen=True)
+class BfclComparison:
+    """One call against one reference call, by BFCL's rules."""
+
+    possible_answers: bool = False
+    """The reference's arguments are lists of acceptable values, as in BFCL's own data; else they are the values."""
+
+    def mismatches(
+        self,
+        expected: ExpectedCall,
+        call: CallRecord,
+        tools: ToolIndex,
+        placeholders: frozenset[str] = frozenset(),  # noqa: ARG002  # BFCL has no references to results
+    ) -> tuple[Mismatch, ...]:
+        """The first error with its type in BFCL's words; empty where the call is right."""
+        if not tools.accepts(call, expected):
+            problem = f"{call.called} was called, not {expected.tool} (simple_function_checker:wrong_func_name)"
+            return (Mismatch(problem, is_other_tool=True),)
+        if call.problem == "malformed_arguments":
+            return (Mismatch("the arguments are no JSON object"),)
+        function, options = self._reference(expected, call, tools)
+        verdict = check_call(function, MadeCall(call.called, call.arguments), options)
+        return () if verdict.is_valid else (Mismatch(f"{verdict.error} ({verdict.error_type})"),)
+
+    def _reference(self, expected: ExpectedCall, call: CallRecord, tools: ToolIndex) -> tuple[Function, Options]:
+        spec = tools.called(call)
+        function = _function(call.called, spec, expected)
+        names = set(expected.arguments)
+        if tools.similar_called(call, expected) is not None:
+            names &= function.properties.keys()
+        options = {name: self._options(name, expected, function) for name in expected.arguments if name in names}
+        return function, options
+
+    def _options(self, name: str, expected: ExpectedCall, function: Function) -> list[Any]:
+        value: Any = expected.arguments[name]
+        if self.possible_answers and isinstance(value, list):
+            return value
+        wrapped = _wrapped(value, function.properties.get(name, {}))
+        return [wrapped, ""] if name in expected.optional else [wrapped]
+
+
+@dataclass(frozen=True)
+class Bfcl:
+    """1 where the calls are those of the reference by BFCL's rules, in any order; else 0.
+
+    Calls are paired by maximum matching, which the released checker replaces by "the first that fits". No reference
+    call: unscored, unless the task forbids all tools (BFCL's irrelevance: 1 where none is called).
+    """
+
+    possible_answers: bool = False
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        expected = task.expected.flat_calls
+        if not expected:
+            return score_without_reference(task, run)
+        comparison = BfclComparison(self.possible_answers)
+        return score_of_all(match_calls(expected, run.calls, ToolIndex.of(run.tools), comparison), extra_is_wrong=True)
+
+
+def _function(name: str, spec: ToolSpec | None, expected: ExpectedCall) -> Function:
+    """The tool in BFCL's form; without a schema, with the types of the reference's values."""
+    known = parameters(spec.input_schema) if spec else Parameters()
+    if not known.are_known:
+        return Function(name, {key: _described(_schema_of(value)) for key, value in expected.arguments.items()})
+    described = {key: _described(schema) for key, schema in known.properties.items()}
+    return Function(name, described, sorted(known.required))
+
+
+def _described(schema: Any) -> dict[str, Any]:
+    """A parameter's JSON schema in BFCL's form: its first type that is not null, and that of its items."""
+    described: dict[str, Any] = {"type": _word(schema)}
+    items = schema.get("items") if isinstance(schema, Mapping) else None
+    if described["type"] == "array" and isinstance(items, Mapping) and _word(items) != "any":
+        described["items"] = {"type": _word(items)}
+    return described
+
+
+def _word(schema: Any) -> str:
+    if not isinstance(schema, Mapping):
+        return "any"
+    alternatives = schema.get("anyOf") or schema.get("oneOf") or ()
+    types = schema.get("type") or [part.get("type") for part in alternatives if isinstance(part, Mapping)]
+    names = [name for name in (types if isinstance(types, list) else [types]) if name and name != "null"]
+    name = DIALECT_TYPES.get(names[0], names[0]) if names and isinstance(names[0], str) else "any"
+    return _BFCL_WORDS.get(name, "any")
+
+
+def _schema_of(value: Any) -> dict[str, Any]:
+    """A schema that describes a reference's value, where the tool's own is not known."""
+    name = _JSON_NAMES.get(type(value), "any")
+    return {"type": name, "items": _schema_of(value[0])} if name == "array" and value else {"type": name}
+
+
+def _wrapped(value: Any, described: Mapping[str, Any]) -> Any:
+    """The value as a possible answer: BFCL wants options for each key of an object."""
+    if described.get("type") == "dict" and isinstance(value, dict):
+        return {key: [part] for key, part in value.items()}
+    if described.get("items") == {"type": "dict"} and isinstance(value, list):
+        return [_wrapped(item, {"type": "dict"}) for item in value]
+    return value

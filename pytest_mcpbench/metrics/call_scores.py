@@ -1,0 +1,35 @@
+"""Scores that follow from reference calls paired with calls that were made."""
+
+from pytest_mcpbench.core.comparison import CallMatching, described_call
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import Task
+
+NO_REFERENCE = "the task has no reference calls"
+
+
+def score_without_reference(task: Task, run: Run) -> Score:
+    """Unscored; but where the task forbids all tools, whether none was called."""
+    if task.expected.forbidden_tools != "all":
+        return Score.missing(NO_REFERENCE)
+    reasons = [
+        f"call {number}: {described_call(call)}, where none is expected" for number, call in enumerate(run.calls, 1)
+    ]
+    return Score.of(float(not run.calls), reasons, matched=0, expected=0, called=len(run.calls))
+
+
+def score_of_all(matching: CallMatching, *, extra_is_wrong: bool) -> Score:
+    """1 where each reference call has its call and, if extra calls are wrong, each call its reference; else 0."""
+    is_right = not matching.missing and not (extra_is_wrong and matching.extra)
+    return Score.of(float(is_right), matching.reasons(with_extra=extra_is_wrong), **counts_of(matching))
+
+
+def score_of_share(matching: CallMatching) -> Score:
+    """Share of the reference calls that have their call."""
+    share = len(matching.pairs) / len(matching.expected)
+    return Score.of(share, matching.reasons(with_extra=False), **counts_of(matching))
+
+
+def counts_of(matching: CallMatching) -> dict[str, float]:
+    """``matched`` pairs of ``expected`` and ``called`` calls."""
+    return {"matched": len(matching.pairs), "expected": len(matching.expected), "called": len(matching.calls)}

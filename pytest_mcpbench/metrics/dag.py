@@ -1,0 +1,129 @@
+"""``dag_*``: several calls with dependencies (MCPToolBench++ 4.1.1, "AST DAG Accuracy").
+
+Nodes are calls. A reference call depends on the calls whose ``<id_result>`` it holds, else on every call of the step
+before. The level of a call that was made is the assistant message in which it was made. A task with one reference
+call has no graph: its score is that of ``ast``.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from pytest_mcpbench.core.call_graph import CallGraph
+from pytest_mcpbench.core.comparators import ComparatorName
+from pytest_mcpbench.core.comparison import CallMatching, described_reference, matching_of
+from pytest_mcpbench.core.level_matching import LevelMatching
+from pytest_mcpbench.core.root_causes import root_cause
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool_index import ToolIndex
+from pytest_mcpbench.metrics.ast import Ast, AstProfile
+from pytest_mcpbench.metrics.call_scores import NO_REFERENCE, counts_of, score_of_all
+
+CIRCULAR = "the reference calls depend on each other in a circle"
+
+
+@dataclass(frozen=True)
+class DagSettings:
+    """How single calls are compared: as by :class:`~pytest_mcpbench.metrics.ast.Ast`."""
+
+    profile: AstProfile = "strict"
+    sets: frozenset[str] = frozenset()
+    comparators: Mapping[str, ComparatorName] = field(default_factory=dict)
+
+    @property
+    def ast(self) -> Ast:
+        """The metric that decides about tasks with one reference call."""
+        return Ast(profile=self.profile, sets=self.sets, comparators=self.comparators)
+
+
+@dataclass(frozen=True)
+class DagLeaf(DagSettings):
+    """1 where the last calls are right: the reference's sinks are, one for one, the calls of the last calling message.
+
+    The paper's definition: the children nodes (last execution nodes) match. What was called before does not count.
+    """
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        graph = CallGraph.of(task.expected.calls)
+        if len(graph.nodes) < 2:
+            return self.ast(task, run)
+        if len(graph.order) < len(graph.nodes):
+            return Score.missing(CIRCULAR)
+        last = len(run.trajectory.rounds[-1].calls) if run.calls else 0
+        calls = range(len(run.calls) - last, len(run.calls))
+        return score_of_all(_part(self.ast.matching(task, run), graph.sinks, calls), extra_is_wrong=True)
+
+
+@dataclass(frozen=True)
+class DagStrict(DagSettings):
+    """1 where calls and reference calls match one for one and each comes in a later message than what it depends on."""
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        graph = CallGraph.of(task.expected.calls)
+        if len(graph.nodes) < 2:
+            return self.ast(task, run)
+        if len(graph.order) < len(graph.nodes):
+            return Score.missing(CIRCULAR)
+        matching = self.ast.matching(task, run)
+        score = score_of_all(matching, extra_is_wrong=True)
+        if score.value == 0:
+            return score
+        fits = [[not found for found in row] for row in matching.mismatches]
+        if LevelMatching(graph, fits, _levels(run)).pairs() is not None:
+            return score
+        return Score.of(0.0, _too_early(graph, matching, _levels(run)), **counts_of(matching))
+
+
+@dataclass(frozen=True)
+class DagNodeF1(DagSettings):
+    """Harmonic mean of matched / called and matched / expected calls, whatever their order; 0 where none matches."""
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        if len(task.expected.flat_calls) < 2:
+            return self.ast(task, run)
+        matching = self.ast.matching(task, run)
+        both = len(matching.expected) + len(matching.calls)
+        return Score.of(2 * len(matching.pairs) / both, matching.reasons(), **counts_of(matching))
+
+
+@dataclass(frozen=True)
+class DagLastName:
+    """What the authors' code computes: the last call has the last reference call's name, and succeeded.
+
+    For comparison with published numbers only: arguments, other calls and order do not count.
+    """
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        if not task.expected.flat_calls:
+            return Score.missing(NO_REFERENCE)
+        if not run.calls:
+            return Score.verdict(False, ["no tool was called"])
+        expected, last = task.expected.flat_calls[-1], run.calls[-1]
+        if not ToolIndex.of(run.tools).accepts(last, expected):
+            return Score.verdict(False, [f"the last call is of {last.called}, not of {expected.tool}"])
+        cause = root_cause(last)
+        return Score.verdict(cause is None, [f"the last call failed: {cause}"] if cause else [])
+
+
+def _part(matching: CallMatching, references: Collection[int], calls: Collection[int]) -> CallMatching:
+    """The matching among some of the reference calls and some of the calls."""
+    rows = tuple(tuple(matching.mismatches[reference][call] for call in calls) for reference in references)
+    expected = [matching.expected[reference] for reference in references]
+    return matching_of(expected, [matching.calls[call] for call in calls], rows)
+
+
+def _levels(run: Run) -> list[int]:
+    return [level for level, step in enumerate(run.trajectory.steps) for _ in step.calls]
+
+
+def _too_early(graph: CallGraph, matching: CallMatching, levels: list[int]) -> list[str]:
+    """The dependencies that the calls as paired do not keep."""
+    message = {node: levels[call] + 1 for node, call in matching.pairs.items()}
+    return [
+        f"{described_reference(graph.nodes[after])} was called in message {message[after]}, "
+        f"not after {described_reference(graph.nodes[before])} in message {message[before]}"
+        for after in range(len(graph.nodes))
+        for before in sorted(graph.predecessors[after])
+        if message[before] >= message[after]
+    ]

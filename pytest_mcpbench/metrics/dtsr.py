@@ -1,0 +1,42 @@
+"""``dtsr``: share of the tool-calling rounds that succeeded (MCP-RADAR 4.2, Dialogue Turn Success Rate)."""
+
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.schema import schema_violations
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.core.valid_tools import is_valid_tool
+
+
+@dataclass(frozen=True)
+class Dtsr:
+    """Successful rounds / rounds that call tools; 0 where none does.
+
+    A round is one assistant message. It succeeds if each of its calls names a tool of the task, validates against
+    the tool's schema and returns without error.
+    """
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        rounds = run.trajectory.rounds
+        if not rounds:
+            return Score.of(0.0, ["no tool was called"], part=0, whole=0)
+        problems = [[problem for call in step.calls for problem in _problems(task, run, call)] for step in rounds]
+        reasons = [f"round {number}: {'; '.join(found)}" for number, found in enumerate(problems, 1) if found]
+        return Score.share(sum(not found for found in problems), len(rounds), reasons)
+
+
+def _problems(task: Task, run: Run, call: CallRecord) -> tuple[str, ...]:
+    """What is wrong with a call, the first kind of fault alone."""
+    if not is_valid_tool(task, call):
+        return (f"{call.name} is no tool of the task",)
+    if call.problem == "malformed_arguments":
+        return (f"{call.called}: the arguments are no JSON object",)
+    tool = run.tool(call)
+    violations = schema_violations(call.arguments, tool.input_schema) if tool else ()
+    if violations:
+        return tuple(f"{call.called}: {violation}" for violation in violations)
+    if call.result is None:
+        return (f"{call.called} was not sent",)
+    return (f"{call.called} failed: {call.result.text[:200]}",) if call.result.is_error else ()

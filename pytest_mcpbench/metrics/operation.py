@@ -1,0 +1,137 @@
+"""``operation``: whether the right calls were made, in their order (MCP-RADAR 4.2, accuracy of fuzzy match tasks)."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_mcpbench.core.comparison import described_call, described_reference
+from pytest_mcpbench.core.equality import Difference
+from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.operation_values import FREE_TEXT, OperationValues, rouge_l
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import ExpectedCall, SimilarTool, Task
+from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.core.tool_index import ToolIndex
+from pytest_mcpbench.metrics.argument_judge import SAME, question
+from pytest_mcpbench.metrics.call_scores import NO_REFERENCE
+
+Fits = Callable[[ExpectedCall, CallRecord], bool]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """1 where the reference calls are, in order, among the calls that succeeded; else 0.
+
+    Calls between them do not count (``mode = "exact"``: there may be none). Arguments are compared by
+    :mod:`pytest_mcpbench.core.operation_values`; names after ``SendEmail`` → ``send_email``.
+    """
+
+    mode: Literal["subsequence", "exact"] = "subsequence"
+    free_text: frozenset[str] = FREE_TEXT
+    """Keys whose text may be worded freely."""
+    text: Literal["present", "rouge", "judge"] = "present"
+    """What a free text must be: not empty; like the reference's by ROUGE-L; or the same to a judge."""
+    rouge: float = 0.5
+    """Least ROUGE-L (F1 on words) for ``text = "rouge"``."""
+    sets: frozenset[str] = frozenset()
+    """Keys whose lists have no order (``to``, ``labels``)."""
+
+    def questions(self, task: Task, run: Run) -> tuple[Question, ...]:
+        """What a judge must decide: free texts of calls that are otherwise the reference's."""
+        if self.text != "judge":
+            return ()
+        asked = (one for pair in self._wordings(task, run) for one in self._asked(task, *pair))
+        return tuple({one.key: one for one in asked}.values())
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        if not task.expected.flat_calls:
+            return Score.missing(NO_REFERENCE)
+        if self.text != "judge":
+            return self._score(task, run, self._fits(run))
+        verdicts = {asked.key: run.verdict(asked) for asked in self.questions(task, run)}
+        accepted = {key for key, verdict in verdicts.items() if verdict and verdict.label == SAME}
+        open_ = {key for key, verdict in verdicts.items() if verdict is None or verdict.label is None}
+        settled = self._score(task, run, self._fits_if(task, run, accepted))
+        if open_ and settled.value != self._score(task, run, self._fits_if(task, run, accepted | open_)).value:
+            return Score.missing("a judge is needed for free text, and gave no verdict")
+        return settled
+
+    def _score(self, task: Task, run: Run, fits: Fits) -> Score:
+        expected, calls = task.expected.flat_calls, [call for call in run.calls if not call.is_error]
+        found = _subsequence(expected, calls, fits)
+        reasons = self._reasons(expected[found:], run) if found < len(expected) else []
+        if self.mode == "exact" and len(calls) != len(expected):
+            reasons.append(f"{len(calls)} calls succeeded, {len(expected)} are expected")
+        counts = {"matched": found, "expected": len(expected), "called": len(run.calls), "succeeded": len(calls)}
+        return Score.of(float(not reasons), reasons, **counts)
+
+    def _reasons(self, missing: Sequence[ExpectedCall], run: Run) -> list[str]:
+        first, tools = missing[0], ToolIndex.of(run.tools)
+        calls = [(number, call) for number, call in enumerate(run.calls, 1) if _is_of(call, first, tools)]
+        tried = [f"call {number}: {self._why_not(first, call)}" for number, call in calls]
+        after = f"; {len(missing) - 1} more after it" if len(missing) > 1 else ""
+        return [f"no successful call, in its place, of {described_reference(first)}{after}", *tried]
+
+    def _why_not(self, expected: ExpectedCall, call: CallRecord) -> str:
+        if call.is_error:
+            return f"{described_call(call)} failed"
+        differences = self._values().differences(expected.arguments, call.arguments, expected.optional)
+        return "; ".join(map(str, differences)) or "made before the calls that it must follow, or paired already"
+
+    def _values(self) -> OperationValues:
+        if self.text == "rouge":
+            return OperationValues(
+                self.free_text, lambda reference, text: rouge_l(reference, text) >= self.rouge, self.sets
+            )
+        return OperationValues(self.free_text, sets=self.sets)
+
+    def _fits(self, run: Run) -> Fits:
+        values, tools = self._values(), ToolIndex.of(run.tools)
+
+        def fits(expected: ExpectedCall, call: CallRecord) -> bool:
+            if not _is_of(call, expected, tools):
+                return False
+            return not values.differences(expected.arguments, call.arguments, expected.optional)
+
+        return fits
+
+    def _fits_if(self, task: Task, run: Run, accepted: set[str]) -> Fits:
+        plain = self._fits(run)
+        return lambda expected, call: (
+            plain(expected, call) and all(asked.key in accepted for asked in self._asked(task, expected, call))
+        )
+
+    def _wordings(self, task: Task, run: Run) -> list[tuple[ExpectedCall, CallRecord]]:
+        fits = self._fits(run)
+        calls = [call for call in run.calls if not call.is_error]
+        return [(expected, call) for expected in task.expected.flat_calls for call in calls if fits(expected, call)]
+
+    def _asked(self, task: Task, expected: ExpectedCall, call: CallRecord) -> list[Question]:
+        values = OperationValues(self.free_text, lambda reference, text: reference == text, self.sets)
+        worded: tuple[Difference, ...] = values.differences(expected.arguments, call.arguments, expected.optional)
+        return [question(task, expected, difference) for difference in worded]
+
+
+def _subsequence(expected: Sequence[ExpectedCall], calls: Sequence[CallRecord], fits: Fits) -> int:
+    """How many of the reference calls are found in order; taking each at its first place loses none."""
+    found = 0
+    for call in calls:
+        if found < len(expected) and fits(expected[found], call):
+            found += 1
+    return found
+
+
+def _is_of(call: CallRecord, expected: ExpectedCall, tools: ToolIndex) -> bool:
+    if call.problem is not None:
+        return False
+    wanted: tuple[ExpectedCall | SimilarTool, ...] = (expected, *expected.similar_tools)
+    return tools.accepts(call, expected) or any(
+        _snake(call.called) == _snake(one.tool) and one.server in (None, call.server) for one in wanted
+    )
+
+
+def _snake(name: str) -> str:
+    """``SendEmail``, ``sendEmail`` and ``send-email`` as ``send_email``."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|-", "_", name).casefold()

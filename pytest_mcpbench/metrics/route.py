@@ -1,0 +1,72 @@
+"""``route``: whether the agent turned to the right tool, whatever arguments it gave and whatever came back.
+
+For authors of servers: it needs no working backend, and shows whether a description leads to its tool.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import ExpectedCall, Task
+from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.core.tool_index import ToolIndex
+
+
+@dataclass(frozen=True)
+class Route:
+    """1 where the right tools were called and no forbidden one; else 0.
+
+    ``first``: the first call is of a tool that the reference's first step names (or of one as right). ``all``: every
+    call is of a tool that the reference names, and each of these was called. A task with neither reference calls nor
+    forbidden tools is unscored.
+    """
+
+    calls: Literal["first", "all"] = "first"
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        forbidden, expected = task.expected.forbidden_tools, task.expected.flat_calls
+        if not forbidden and not expected:
+            return Score.missing("the task names neither reference calls nor forbidden tools")
+        wrong = _forbidden_calls(task, run)
+        if expected:
+            wrong += self._wrong_routes(task, run)
+        return Score.verdict(not wrong, wrong)
+
+    def _wrong_routes(self, task: Task, run: Run) -> list[str]:
+        if not run.calls:
+            return [f"no tool was called; expected {_named(task.expected.flat_calls)}"]
+        tools = ToolIndex.of(run.tools)
+        if self.calls == "first":
+            first = next(group.calls for group in task.expected.calls if group.calls)
+            return _unexpected(run.calls[:1], first, tools)
+        return _unexpected(run.calls, task.expected.flat_calls, tools) + _uncalled(run, task, tools)
+
+
+def _forbidden_calls(task: Task, run: Run) -> list[str]:
+    forbidden = task.expected.forbidden_tools
+    return [
+        f"call {number} is of {call.called}, which is forbidden"
+        for number, call in enumerate(run.calls, 1)
+        if forbidden == "all" or call.called in forbidden or call.name in forbidden
+    ]
+
+
+def _unexpected(calls: tuple[CallRecord, ...], expected: tuple[ExpectedCall, ...], tools: ToolIndex) -> list[str]:
+    return [
+        f"call {number} is of {call.called}, not of {_named(expected)}"
+        for number, call in enumerate(calls, 1)
+        if not any(tools.accepts(call, reference) for reference in expected)
+    ]
+
+
+def _uncalled(run: Run, task: Task, tools: ToolIndex) -> list[str]:
+    return [
+        f"{reference.tool} was not called"
+        for reference in task.expected.flat_calls
+        if not any(tools.accepts(call, reference) for call in run.calls)
+    ]
+
+
+def _named(expected: tuple[ExpectedCall, ...]) -> str:
+    return " or ".join(dict.fromkeys(call.tool for call in expected))

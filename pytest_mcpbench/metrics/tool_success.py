@@ -1,0 +1,63 @@
+"""``tool_success``: share of the calls that came back with a good result (MCPToolBench++ 4.1.2)."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.comparison import described_call
+from pytest_mcpbench.core.root_causes import HARNESS_ERROR, RootCause, root_cause
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import CallRecord
+
+NOT_COUNTED: frozenset[RootCause | None] = frozenset({HARNESS_ERROR, "not_sent"})
+"""Causes that say nothing about model and server: failures of our own, and limits that kept a call from being sent."""
+
+
+@dataclass(frozen=True)
+class ToolSuccess:
+    """Successful calls / calls; unscored where no call counts.
+
+    ``counts`` hold ``part`` and ``whole``, ``empty`` (calls that came back with nothing), and for each tool
+    ``calls:<server>/<tool>`` and ``successes:<server>/<tool>``, from which rates by tool and by server are pooled.
+    """
+
+    empty_is_failure: bool = True
+    """Whether an empty result is no success; the authors' code and the paper's figure 6 say so."""
+
+    def __call__(self, task: Task, run: Run) -> Score:  # noqa: ARG002  # the run alone decides
+        causes = [(call, root_cause(call)) for call in run.calls]
+        counted = [(call, cause) for call, cause in causes if cause not in NOT_COUNTED]
+        if not counted:
+            return Score.missing("no tool call reached a server" if run.calls else "no tool was called")
+        good = [call for call, cause in counted if self._is_success(cause)]
+        counts = {
+            "part": len(good),
+            "whole": len(counted),
+            "empty": sum(cause == "empty_result" for _, cause in counted),
+            **_by_tool("calls", (call for call, _ in counted)),
+            **_by_tool("successes", good),
+        }
+        return Score.of(len(good) / len(counted), self._reasons(causes), **counts)
+
+    def _is_success(self, cause: RootCause | None) -> bool:
+        return cause is None or (cause == "empty_result" and not self.empty_is_failure)
+
+    def _reasons(self, causes: Iterable[tuple[CallRecord, RootCause | None]]) -> list[str]:
+        return [
+            f"call {number}, {described_call(call)}: {cause}{' (not counted)' if cause in NOT_COUNTED else ''}"
+            for number, (call, cause) in enumerate(causes, 1)
+            if not self._is_success(cause)
+        ]
+
+
+def root_causes(run: Run) -> Counter[RootCause]:
+    """How often each cause kept a call of the run from succeeding."""
+    causes = (root_cause(call) for call in run.calls)
+    return Counter(cause for cause in causes if cause is not None)
+
+
+def _by_tool(word: str, calls: Iterable[CallRecord]) -> dict[str, float]:
+    names = Counter(f"{word}:{call.server or 'unknown'}/{call.called}" for call in calls)
+    return {name: float(count) for name, count in sorted(names.items())}
