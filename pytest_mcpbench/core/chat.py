@@ -41,6 +41,8 @@ class Reply(Frozen):
     text: str = ""
     calls: tuple[Call, ...] = ()
     usage: Usage = Usage()
+    model: str | None = None
+    """Which model answered, as the provider says: aliases hide it, and providers change it."""
     finish_reason: str | None = None
     """In the provider's word, or :data:`CONTEXT_FULL`."""
     seconds: float = 0.0

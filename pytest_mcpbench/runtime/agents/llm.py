@@ -65,6 +65,7 @@ class _Episode:
         self._messages: list[ChatMessage] = []
         self._history = History(turns=len(task.turns))
         self._batch: Batch | None = None
+        self._answered_by: str | None = None
         self._began = time.perf_counter()
 
     async def play(self) -> Trajectory:
@@ -95,6 +96,7 @@ class _Episode:
         self._begin_turns_up_to(turn)
         reply = await self._model.complete(self._messages, self._arena.tools, self._settings)
         self._history = self._history.replied(turn, reply)
+        self._answered_by = reply.model
         if reply.text or reply.calls:
             self._add(said_by_model(reply))
 
@@ -124,11 +126,12 @@ class _Episode:
         return time.perf_counter() - self._began
 
     def _notes(self) -> dict[str, str]:
-        """A limit that could not be kept is said."""
+        """Which model it was in truth, and a limit that could not be kept."""
+        notes = {"answered_by": self._answered_by} if self._answered_by else {}
         unknown = any(step.usage.cost_usd is None for step in self._history.steps)
-        if self._limits.cost_usd is None or not unknown:
-            return {}
-        return {"cost_limit": "not kept: what the model costs is not known"}
+        if self._limits.cost_usd is not None and unknown:
+            notes["cost_limit"] = "not kept: what the model costs is not known"
+        return notes
 
 
 def _settings(settings: ModelSettings, limits: Limits) -> ModelSettings:

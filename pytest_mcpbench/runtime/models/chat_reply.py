@@ -22,6 +22,13 @@ def reply_of(body: Any, names: ToolNames, *, calls_before: int = 0, seconds: flo
 
     Raises ProviderError where the body holds an error or no message.
     """
+    try:
+        return _reply(body, names, calls_before, seconds)
+    except ValueError as error:
+        raise ProviderError("garbage", f"answered with what cannot be kept: {redacted(str(error))[:200]}") from error
+
+
+def _reply(body: Any, names: ToolNames, calls_before: int, seconds: float) -> Reply:
     choice = _first_choice(body)
     message = choice["message"]
     written = [*_written_calls(message)]
@@ -30,6 +37,7 @@ def reply_of(body: Any, names: ToolNames, *, calls_before: int = 0, seconds: flo
         text=_text(message),
         calls=calls,
         usage=_usage(body.get("usage")),
+        model=_word(body.get("model")),
         finish_reason=_word(choice.get("finish_reason")),
         seconds=seconds,
         echo=_echo(message, written, calls),

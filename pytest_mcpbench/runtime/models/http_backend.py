@@ -135,8 +135,9 @@ class HttpBackend:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if self.endpoint.api_key_env:
             key = os.environ.get(self.endpoint.api_key_env, "").strip()
-            if not key:
-                raise ProviderError("setup", f"the environment variable {self.endpoint.api_key_env} is not set")
+            if not key or not key.isascii():
+                wrong = "holds what no key is made of" if key else "is not set"
+                raise ProviderError("setup", f"the environment variable {self.endpoint.api_key_env} {wrong}")
             headers["Authorization"] = f"Bearer {key}"
         return headers
 

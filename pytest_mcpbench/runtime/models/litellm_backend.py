@@ -60,7 +60,7 @@ class LitellmBackend:
 
     async def _answer(self, litellm: Any, body: dict[str, Any], timeout_seconds: float) -> Any:
         key = {"api_key": self._key()} if self._api_key_env else {}
-        options = {"num_retries": 0, "max_retries": 0, "drop_params": True, "timeout": timeout_seconds, **key}
+        options = {"num_retries": 0, "drop_params": True, "timeout": timeout_seconds, **key}
         try:
             with nullcontext() if self._has_answered else _no_warnings(), anyio.fail_after(timeout_seconds):
                 answer = await litellm.acompletion(model=self._model, **{**options, **body})

@@ -101,8 +101,9 @@ class Models:
         provider, _, model = alias.model.rpartition("/")
         if (provider or entry.get("litellm_provider")) != "openai" or entry.get("mode", "chat") != "chat":
             return alias
-        key = alias.api_key_env or _OPENAI_KEY
-        return alias.model_copy(update={"url": _openai_url(), "model": model, "api_key_env": key})
+        url = _openai_url()
+        key = alias.api_key_env or (_OPENAI_KEY if url == _OPENAI or os.environ.get(_OPENAI_KEY) else None)
+        return alias.model_copy(update={"url": url, "model": model, "api_key_env": key})
 
     def _require_known(self, name: str, model: str) -> None:
         provider, slash, _ = model.partition("/")

@@ -1,6 +1,8 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pytest_mcpbench.core.chat import Reply
 from pytest_mcpbench.core.tool import Call
@@ -23,11 +25,12 @@ def function(arguments: Any, name: Any = "a", **fields: Any) -> dict[str, Any]:
 def test_a_whole_reply() -> None:
     usage = {"prompt_tokens": 9, "completion_tokens": 3, "prompt_tokens_details": {"cached_tokens": 4}, "cost": 0.5}
     message = {"content": "So", "tool_calls": [function('{"id": 1}', "mail_read", id="x")]}
-    body = {"choices": [{"message": message, "finish_reason": "tool_calls"}], "usage": usage}
+    body = {"model": "m-2", "choices": [{"message": message, "finish_reason": "tool_calls"}], "usage": usage}
     assert reply_of(body, NAMES, seconds=1.5) == Reply(
         text="So",
         calls=(Call(id="x", name="mail.read", arguments={"id": 1}),),
         usage=Usage(input_tokens=9, output_tokens=3, cached_tokens=4, cost_usd=0.5),
+        model="m-2",
         finish_reason="tool_calls",
         seconds=1.5,
     )
@@ -118,3 +121,27 @@ def test_a_body_without_a_message_is_a_failed_request(body: Any, problem: str, s
     with pytest.raises(ProviderError) as raised:
         reply_of(body, NAMES)
     assert (str(raised.value), raised.value.status, raised.value.is_worth_a_retry) == (problem, status, True)
+
+
+FIELDS = st.sampled_from(
+    [
+        *("content", "tool_calls", "function_call", "function", "name", "arguments", "id", "type", "text"),
+        *("reasoning_content", "extra_content", "prompt_tokens", "prompt_tokens_details", "cost"),
+    ]
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(FIELDS, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(FIELDS, JSON, max_size=6), JSON)
+def test_whatever_a_server_sends_is_a_reply_that_can_be_kept_or_a_failed_request(
+    message: dict[str, Any], usage: Any
+) -> None:
+    try:
+        reply = reply_of({"choices": [{"message": message}], "usage": usage}, NAMES)
+    except ProviderError:
+        return
+    assert Reply.model_validate_json(reply.model_dump_json()) == reply

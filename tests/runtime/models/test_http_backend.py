@@ -52,7 +52,8 @@ def using(server: ChatServer, use: Callable[[Model], Awaitable[Any]], **alias: A
 def ask(server: ChatServer, timeout_seconds: float = 5.0, **alias: Any) -> Reply:
     settings = ModelSettings(timeout_seconds=timeout_seconds)
     reply: Reply = using(server, lambda model: model.complete(HELLO, (a_tool("a"),), settings), **alias)
-    return reply.model_copy(update={"seconds": 0.0})
+    assert reply.model in (None, "fixture")
+    return reply.model_copy(update={"seconds": 0.0, "model": None})
 
 
 def test_a_reply_with_parallel_calls_and_usage() -> None:
@@ -155,6 +156,12 @@ def test_the_key_goes_to_the_server_and_into_no_message(monkeypatch: pytest.Monk
         with pytest.raises(ModelError, match=r"answered 401: \[secret\] is no key \(an_error\)$"):
             ask(server, api_key_env="MY_KEY")
         assert server.requests[0].headers["authorization"] == "Bearer hunter2-hunter2"
+
+
+def test_a_key_that_no_header_takes_is_said_without_showing_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", "schlüssel")
+    with chat_server([]) as server, pytest.raises(ModelError, match=r"MY_KEY holds what no key is made of$"):
+        ask(server, api_key_env="MY_KEY")
 
 
 def test_a_key_that_is_not_set_is_said_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:

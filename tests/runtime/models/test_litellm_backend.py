@@ -29,7 +29,7 @@ async def ask(model, url, prompt, timeout_seconds=5.0):
         reply = await model.complete([ChatMessage("user", prompt)], tools, settings)
     except ModelError as error:
         return {"error": str(error), "status": error.status}
-    return reply.model_dump(mode="json", exclude={"seconds"})
+    return reply.model_dump(mode="json", exclude={"seconds", "model"})
 
 async def main():
     model = PacedModel("openai/x", LitellmBackend("openai/x"), retries=RetryPolicy(attempts=3, first_seconds=0.001),

@@ -75,6 +75,9 @@ def test_a_name_leads_to_an_endpoint(name: str, aliases: dict[str, Any], expecte
 
 def test_openai_is_where_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", LOCAL)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert endpoint("openai/some-model") == Endpoint(LOCAL, "some-model")
+    monkeypatch.setenv("OPENAI_API_KEY", "a key")
     assert endpoint("openai/some-model") == Endpoint(LOCAL, "some-model", "OPENAI_API_KEY")
 
 
