@@ -12,6 +12,7 @@ FailureKind = Literal["unreachable", "connection", "timeout", "status", "garbage
 
 _STATUS_WORTH_A_RETRY = frozenset({408, 409, 425, 429})
 _LONGEST_MESSAGE = 500
+_MOST_READ = 5000
 _OUT_OF_MONEY = ("insufficient_quota", "credit balance is too low", "billing_hard_limit")
 _CONVERSATION_TOO_LONG = (
     "context_length_exceeded",
@@ -92,6 +93,7 @@ def message_in(body: str) -> str:
 
 def redacted(text: str, secrets: Iterable[str] = ()) -> str:
     """The text, bounded, without the given secrets and without what looks like a key."""
+    text = text[:_MOST_READ]
     for secret in secrets:
         if secret:
             text = text.replace(secret, "[secret]")
@@ -109,7 +111,7 @@ def _code(error: dict[str, Any]) -> str:
 
 
 def _plain(body: str) -> str:
-    return " ".join(re.sub(r"<[^>]*>", " ", body).split())
+    return " ".join(re.sub(r"<[^>]*>", " ", body[:_MOST_READ]).split())
 
 
 def _number(value: str | None) -> float | None:

@@ -16,7 +16,7 @@ from pytest_mcpbench.runtime.models.tool_names import ToolNames
 
 _BLOCK = re.compile(
     r"```(?:json|tool_call|tool_code)?\s*(?P<fenced>[\[{].*?)```"
-    r"|<tool_call>\s*(?P<tagged>.*?)\s*(?:</tool_call>|$)"
+    r"|<tool_call>(?P<tagged>.*?)(?:</tool_call>|\Z)"
     r"|\[TOOL_CALLS\]\s*(?P<marked>\[.*\])"
     r"|\A\s*(?P<bare>[\[{].*)\Z",
     re.DOTALL,
