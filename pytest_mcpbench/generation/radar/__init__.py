@@ -1,0 +1,51 @@
+"""Makes the suite ``radar``: our own tasks by MCP-RADAR's method, in its format (arXiv 2505.16700, 3.2 and A.1).
+
+A domain is one package that offers its tasks as rows; :data:`DOMAINS` lists them.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from pytest_mcpbench.generation.radar import calendar, mail, math, rows
+
+SEED = 2026
+SUITE = Path(__file__).parents[3] / "suites" / "radar"
+"""Where the suite lies in the project."""
+
+Rows = list[dict[str, Any]]
+
+
+def email_rows(seed: int) -> Rows:
+    """119 operations on a mailbox, 34 of them of several calls."""
+    return [rows.fuzzy(request) for request in mail.requests(seed)]
+
+
+def calendar_rows(seed: int) -> Rows:
+    """28 operations on calendars, 8 of them of several calls."""
+    return [rows.fuzzy(request) for request in calendar.requests(seed)]
+
+
+def math_rows(seed: int) -> Rows:
+    """120 problems with one answer each."""
+    return [rows.precise(problem) for _, problem in math.problems(seed)]
+
+
+DOMAINS: Mapping[str, Callable[[int], Rows]] = MappingProxyType(
+    {"email": email_rows, "calendar": calendar_rows, "math": math_rows}
+)
+"""Name of a file in ``tasks/`` -> what makes its rows from a seed."""
+
+
+def task_files(seed: int = SEED) -> dict[str, str]:
+    """Path in the suite's directory -> content of every task file."""
+    return {f"tasks/{name}.jsonl": rows.lines(made(seed), name, seed) for name, made in DOMAINS.items()}
+
+
+def write(directory: Path | None = None, seed: int = SEED) -> None:
+    """Write the task files of the suite, by default those that ship."""
+    for path, content in task_files(seed).items():
+        target = (directory or SUITE) / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(content, encoding="utf-8")

@@ -1,0 +1,32 @@
+"""Tasks as rows of MCP-RADAR's own format (paper, A.1), one JSON object a line."""
+
+import json
+from collections.abc import Iterable
+from random import Random
+from typing import Any
+from uuid import UUID
+
+from pytest_mcpbench.generation.radar.math.problem import Problem
+from pytest_mcpbench.generation.radar.request import Request
+
+
+def lines(rows: Iterable[dict[str, Any]], name: str, seed: int) -> str:
+    """The content of a file. Its ids depend on its name, the seed and the place of the row."""
+    draw = Random(f"{seed}/{name}/ids")
+    return "".join(
+        json.dumps({"unique_id": str(UUID(int=draw.getrandbits(128), version=4)), **row}, ensure_ascii=False) + "\n"
+        for row in rows
+    )
+
+
+def precise(problem: Problem) -> dict[str, Any]:
+    """A task with one right answer."""
+    return {"Prompt": problem.prompt, "Answer": problem.answer}
+
+
+def fuzzy(asked: Request) -> dict[str, Any]:
+    """A task with one call, or with several as lists of names and arguments."""
+    tools, arguments = [call.tool for call in asked.calls], [call.arguments for call in asked.calls]
+    if len(tools) == 1:
+        return {"Prompt": asked.prompt, "Toolname": tools[0], "Toolargs": arguments[0]}
+    return {"Prompt": asked.prompt, "Toolname": tools, "Toolargs": arguments}
