@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pytest_mcpbench.core.errors import TaskError
-from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Limits
 from pytest_mcpbench.loaders.manifest import read_manifest, standalone_manifest
@@ -100,7 +100,7 @@ def test_everything_that_a_suite_says_is_read(suite: Path) -> None:
                 arguments=("server.py",),
                 environment={"TOKEN": "t"},
                 state="shared",
-                timeouts={"call_seconds": 5},  # type: ignore[arg-type]  # pydantic makes the value of it
+                timeouts=ServerTimeouts(call_seconds=5),
             ),
         },
         metrics=("dtsr",),

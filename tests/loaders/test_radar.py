@@ -1,0 +1,132 @@
+"""MCP-RADAR's tasks."""
+
+import json
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.loading import Loaded, LoadOptions
+from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Source, Task, Turn
+from pytest_mcpbench.loaders.radar import load
+from tests.shared_data import shared_file
+
+PRECISE = {"unique_id": "u", "Prompt": "How many stops?", "Answer": "10"}
+FUZZY = {"unique_id": "u", "Prompt": "Mail Ann.", "Toolname": "send_email", "Toolargs": {"to": "ann@x.org"}}
+
+
+def loaded(*records: Any, file: str = "suites/radar/email.jsonl", **options: Any) -> list[Loaded]:
+    text = "\n".join(record if isinstance(record, str) else json.dumps(record) for record in records)
+    return list(load(text.encode(), LoadOptions(file, options)))
+
+
+def task_of(record: Any, **options: Any) -> Task:
+    (only,) = loaded(record, **options)
+    assert only.task is not None, str(only.error)
+    return only.task
+
+
+def calls_of(record: Any) -> list[tuple[str, dict[str, Any], frozenset[str]]]:
+    return [(call.tool, call.arguments, call.optional) for call in task_of(record).expected.flat_calls]
+
+
+def test_a_precise_task_has_an_answer() -> None:
+    assert task_of(PRECISE) == Task(
+        id="email-001",
+        turns=(Turn(user="How many stops?"),),
+        expected=Expected(answer="10"),
+        floors={"answer": 1.0},
+        tags={"domain": "email", "kind": "precise"},
+        source=Source(file="suites/radar/email.jsonl", place="suites/radar/email.jsonl:1", upstream_id="u"),
+    )
+
+
+def test_a_fuzzy_task_has_calls_in_order() -> None:
+    two = {**FUZZY, "Toolname": ["send_email", "modify_email"], "Toolargs": [{"to": "ann@x.org"}, {"id": 1}]}
+    task = task_of(two, server="mail", domain="post")
+    assert task.expected == Expected(
+        calls=(
+            CallGroup(calls=(ExpectedCall(id="1", tool="send_email", arguments={"to": "ann@x.org"}),)),
+            CallGroup(calls=(ExpectedCall(id="2", tool="modify_email", arguments={"id": 1}),)),
+        )
+    )
+    assert (task.servers, task.floors) == (("mail",), {"operation": 1.0})
+    assert task.tags == {"domain": "post", "kind": "fuzzy", "tools": "2", "steps": "multi"}
+
+
+@pytest.mark.parametrize(
+    ("tools", "arguments", "calls"),
+    [
+        pytest.param("a", {"x": 1}, [("a", {"x": 1}, frozenset())], id="one"),
+        pytest.param("a", None, [("a", {}, frozenset())], id="no arguments"),
+        pytest.param("a", '{"x": 1}', [("a", {"x": 1}, frozenset())], id="arguments as text"),
+        pytest.param(["a"], {"x": 1}, [("a", {"x": 1}, frozenset())], id="list of one"),
+        pytest.param('["a", "b"]', "[{}, {}]", [("a", {}, frozenset()), ("b", {}, frozenset())], id="lists as text"),
+        pytest.param("a, b", [{"x": 1}, {}], [("a", {"x": 1}, frozenset()), ("b", {}, frozenset())], id="commas"),
+        pytest.param("a -> b", None, [("a", {}, frozenset()), ("b", {}, frozenset())], id="arrows"),
+        pytest.param(
+            ["a", "b"], {"b": {"x": 1}}, [("a", {}, frozenset()), ("b", {"x": 1}, frozenset())], id="arguments by tool"
+        ),
+        pytest.param(
+            [{"Toolname": "a", "Toolargs": {"x": 1}}, {"name": "b", "arguments": None}],
+            None,
+            [("a", {"x": 1}, frozenset()), ("b", {}, frozenset())],
+            id="objects",
+        ),
+        pytest.param("a", {"x": "(default)5"}, [("a", {"x": "5"}, frozenset({"x"}))], id="default in the value"),
+        pytest.param("a", {"(default)x": 5}, [("a", {"x": 5}, frozenset({"x"}))], id="default in the key"),
+    ],
+)
+def test_calls_are_read_in_every_form(tools: Any, arguments: Any, calls: Any) -> None:
+    assert calls_of({"Prompt": "p", "Toolname": tools, "Toolargs": arguments}) == calls
+
+
+@pytest.mark.parametrize("key", ["Toolname", "tool_name", "toolName", "TOOLNAME"])
+def test_keys_are_read_in_any_case(key: str) -> None:
+    assert [call[0] for call in calls_of({"prompt": "p", key: "a"})] == ["a"]
+
+
+@pytest.mark.parametrize(("answer", "text"), [(10, "10"), (2.5, "2.5"), (True, "true"), ([1, "x"], "1, x"), ("", "")])
+def test_answers_are_texts(answer: Any, text: str) -> None:
+    assert task_of({"Prompt": "p", "Answer": answer}).expected.answer == text
+
+
+def test_ids_are_made_of_file_and_index_as_the_unique_id_repeats() -> None:
+    assert [each.id for each in loaded(PRECISE, FUZZY, PRECISE)] == ["email-001", "email-002", "email-003"]
+
+
+@pytest.mark.parametrize(
+    ("record", "error"),
+    [
+        ({"Answer": "1"}, "Prompt: is missing. A record has Prompt with Answer, or Prompt with Toolname and Toolargs."),
+        ({"Prompt": "p"}, "Answer: is missing. A record has Prompt with Answer, or Prompt with Toolname and Toolargs."),
+        ({"Prompt": 5, "Answer": "1"}, "Prompt: must be text, not a number."),
+        ({"Prompt": "p", "Answer": {}}, "Answer: must be text or a number, not a mapping."),
+        ({"Prompt": "p", "Toolname": ["a", "b"], "Toolargs": [{}]}, "Toolargs: has 1 elements for 2 tools."),
+        (
+            {"Prompt": "p", "Toolname": ["a", "b"], "Toolargs": {"x": 1}},
+            "Toolargs: must be a list of 2 objects, one a tool, not a mapping.",
+        ),
+        ({"Prompt": "p", "Toolname": "a", "Toolargs": "x"}, "Toolargs: must be an object of arguments, not text."),
+        ({"Prompt": "p", "Toolname": [], "Toolargs": []}, "Toolname: names no tool."),
+        ({"Prompt": "p", "Toolname": [5]}, "Toolname: must be a tool's name or a list of names, not a list."),
+        ("[1]", "a record must be an object, not a list."),
+    ],
+)
+def test_an_error_names_the_field_and_does_not_hide_the_next(record: Any, error: str) -> None:
+    first, second, third = loaded(PRECISE, record, PRECISE)
+    assert str(second.error) == f"suites/radar/email.jsonl:2: {error}"
+    assert (first.task is not None, third.id) == (True, "email-003")
+
+
+def test_the_papers_examples_load() -> None:
+    examples = json.loads(shared_file("radar/paper_examples.json").read_text())
+    precise, printed, repaired = loaded(examples["precise"], examples["fuzzy_verbatim"], examples["fuzzy_repaired"])
+    assert precise.task is not None
+    assert precise.task.expected == Expected(answer="10")
+    arguments = examples["fuzzy_repaired"]["Toolargs"]
+    for each, optional in ((printed, frozenset({"from"})), (repaired, frozenset())):
+        assert each.task is not None
+        assert each.task.expected.flat_calls == (
+            ExpectedCall(id="1", tool="SendEmail", arguments=arguments, optional=optional),
+        )
+    assert printed.warnings == ("Toolargs is no JSON; it was read as the paper prints it",)

@@ -1,0 +1,112 @@
+"""Downloading public sets."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.runtime.fetch import PUBLIC_SETS, HuggingFaceHub, PublicSet, cache_directory, fetch, fetch_set
+
+CONTENT = b'[{"id": 1}]'
+DIGEST = hashlib.sha256(CONTENT).hexdigest()
+COMMIT = "c0ffee"
+UNPINNED = PublicSet(name="demo", repository="x/demo", patterns=("test/*.json",), licence="CC-BY-4.0")
+PINNED = PublicSet(
+    name="demo", repository="x/demo", patterns=("a.json",), licence="MIT", revision=COMMIT, sha256={"a.json": DIGEST}
+)
+
+
+@dataclass
+class LocalHub:
+    """A hub whose repository is a mapping; counts its downloads."""
+
+    files: Mapping[str, bytes]
+    downloads: list[str] = field(default_factory=list)
+
+    def commit(self, public_set: PublicSet) -> str:
+        return public_set.revision or COMMIT
+
+    def download(self, public_set: PublicSet, commit: str, directory: Path) -> None:
+        self.downloads.append(f"{public_set.repository}@{commit}")
+        for path, content in self.files.items():
+            (directory / path).parent.mkdir(parents=True, exist_ok=True)
+            (directory / path).write_bytes(content)
+
+
+def test_a_set_is_downloaded_once_and_its_digests_are_kept(tmp_path: Path) -> None:
+    hub = LocalHub({"test/a.json": CONTENT, "README.md": b"x"})
+    first = fetch_set(UNPINNED, tmp_path / "demo", hub)
+    second = fetch_set(UNPINNED, tmp_path / "demo", hub)
+    assert (first.files, first.newly_recorded, first.revision) == ({"test/a.json": DIGEST}, ("test/a.json",), COMMIT)
+    assert (second.files, second.newly_recorded, second.revision) == (first.files, (), COMMIT)
+    assert hub.downloads == [f"x/demo@{COMMIT}"]
+
+
+def test_what_was_fetched_is_told_with_licence_digests_and_the_next_command(tmp_path: Path) -> None:
+    told = str(fetch_set(UNPINNED, tmp_path, LocalHub({"test/a.json": CONTENT})))
+    assert told.splitlines() == [
+        f"demo: 1 files in {tmp_path}",
+        f"  test/a.json  sha256 {DIGEST}",
+        f"revision: {COMMIT}",
+        "licence: CC-BY-4.0",
+        "no sha256 was known beforehand for 1 of them: those above are kept in fetched.json and checked from now on",
+        f"run: pytest --suite=demo --mcpbench-data={tmp_path}",
+    ]
+
+
+def test_a_file_that_was_put_there_by_hand_is_checked_without_network(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_bytes(CONTENT)
+    hub = LocalHub({})
+    found = fetch_set(PINNED, tmp_path, hub)
+    assert (found.files, found.newly_recorded, hub.downloads) == ({"a.json": DIGEST}, (), [])
+
+
+def test_a_file_with_another_digest_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_bytes(b"other")
+    with pytest.raises(UsageError, match="is expected: the file is damaged or another version") as caught:
+        fetch_set(PINNED, tmp_path, LocalHub({}))
+    assert DIGEST in str(caught.value)
+
+
+def test_a_file_that_changed_since_it_was_recorded_is_refused(tmp_path: Path) -> None:
+    fetch_set(UNPINNED, tmp_path, LocalHub({"test/a.json": CONTENT}))
+    (tmp_path / "test" / "a.json").write_bytes(b"other")
+    with pytest.raises(UsageError, match="Delete it and fetch again"):
+        fetch_set(UNPINNED, tmp_path, LocalHub({}))
+
+
+def test_without_network_the_message_says_what_to_do_by_hand(tmp_path: Path) -> None:
+    pytest.importorskip("huggingface_hub")
+    with pytest.raises(UsageError) as caught:
+        fetch("atlas", tmp_path, HuggingFaceHub("http://127.0.0.1:9"))
+    told = str(caught.value)
+    assert told.startswith(
+        "atlas: could not be downloaded (<urlopen error [Errno 111] Connection refused>).\nBy hand: download "
+    )
+    for part in ("MCP-Atlas.parquet", "https://huggingface.co/datasets/ScaleAI/MCP-Atlas", str(tmp_path), "CC-BY-4.0"):
+        assert part in told
+
+
+def test_an_unknown_set_is_named_with_those_that_there_are(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no public set is called 'radar'; there are: atlas, finmcp, toolbench"):
+        fetch("radar", tmp_path)
+
+
+def test_a_damaged_record_says_so(tmp_path: Path) -> None:
+    (tmp_path / "fetched.json").write_text("{")
+    with pytest.raises(UsageError, match="delete it and fetch again"):
+        fetch_set(PINNED, tmp_path, LocalHub({}))
+
+
+def test_the_cache_may_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MCPBENCH_CACHE", "/somewhere")
+    assert cache_directory() == Path("/somewhere")
+
+
+@pytest.mark.parametrize("name", PUBLIC_SETS)
+def test_each_set_names_its_licence_and_files(name: str) -> None:
+    public_set = PUBLIC_SETS[name]
+    assert (public_set.name, bool(public_set.licence), bool(public_set.patterns)) == (name, True, True)
