@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.judgement import Question
     from pytest_mcpbench.core.run import Run
     from pytest_mcpbench.core.sandbox import Sandbox
-    from pytest_mcpbench.core.score import Metric, Scorecard
+    from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard
     from pytest_mcpbench.core.server import ServerRef
     from pytest_mcpbench.core.task import Task
     from pytest_mcpbench.plugin.jobs import Job
@@ -149,15 +149,17 @@ class Session:
             agent=agent,
             sandbox=sandbox,
             questions=functools.partial(self._questions, job),
-            judge=self.judge(job),
+            judge=self.judge(job) if self._judged(job) else None,
         )
 
     def _questions(self, job: "Job", task: "Task", run: "Run") -> "Iterator[Question]":
+        for metric in self._judged(job):
+            yield from metric.questions(task, run)
+
+    def _judged(self, job: "Job") -> "list[JudgedMetric]":
         from pytest_mcpbench.core.score import JudgedMetric
 
-        for metric in self.metrics(job).values():
-            if isinstance(metric, JudgedMetric):
-                yield from metric.questions(task, run)
+        return [metric for metric in self.metrics(job).values() if isinstance(metric, JudgedMetric)]
 
 
 async def _listed(server: "ServerRef", directory: Path, pool: "ServerPool") -> list[dict[str, Any]]:

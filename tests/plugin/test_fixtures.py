@@ -1,0 +1,110 @@
+"""Tests that people write themselves, and fixtures and hooks that they override."""
+
+import pytest
+
+
+def test_a_marked_test_runs_for_each_task(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.mcpbench(suite="notes.mcpbench.yaml", model="oracle")
+        def test_scores(mcp_task, mcp_run, mcp_scorecard, mcp_sandbox):
+            assert mcp_scorecard["ast"] >= 1
+            assert len(mcp_run.calls) == 1
+            created = [change for record in mcp_sandbox.diff() for change in record.changes]
+            assert bool(created) == (mcp_task.id == "add-idea")
+        """
+    )
+    result = project.runpytest_inprocess("test_a_marked_test_runs_for_each_task.py")
+    result.assert_outcomes(passed=2)
+
+
+def test_an_assertion_on_a_score_explains_itself(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.mcpbench(suite="notes.mcpbench.yaml", model="noop")
+        def test_scores(mcp_scorecard):
+            assert mcp_scorecard["ast"] >= 0.9
+        """
+    )
+    result = project.runpytest_inprocess("-k", "test_scores and reading or test_scores")
+    result.stdout.fnmatch_lines(["*0 >= 0.9*", "*no call of read_note*"])
+
+
+def test_a_fixture_can_replace_the_agent(project: pytest.Pytester) -> None:
+    project.makeconftest(
+        """
+        import pytest
+        from pytest_mcpbench.core.tool import Call
+        from pytest_mcpbench.core.trajectory import Step, Trajectory
+
+        class Stubborn:
+            name = "stubborn"
+            async def attempt(self, task, arena):
+                call = await arena.call(Call(id="1", name="read_note", arguments={"title": "Shopping"}))
+                return Trajectory(steps=(Step(calls=(call,)),))
+
+        @pytest.fixture
+        def mcp_agent():
+            return Stubborn()
+        """
+    )
+    project.runpytest_inprocess("--model=stubborn").assert_outcomes(passed=1, failed=1, warnings=1)
+
+
+def test_hooks_add_metrics_and_agents(project: pytest.Pytester) -> None:
+    project.makeconftest(
+        """
+        from pytest_mcpbench.core.score import Score
+        from pytest_mcpbench.runtime.agents.noop import NoopAgent
+
+        def pytest_mcpbench_metrics():
+            return {"quiet": lambda task, run: Score.verdict(not run.calls)}
+
+        def pytest_mcpbench_make_agent(model):
+            return NoopAgent() if model == "silent" else None
+        """
+    )
+    result = project.runpytest_inprocess("--model=silent", "--mcpbench-metric=quiet", "--mcpbench-floor=ast=0")
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["*quiet*1.000 (n=2)*"])
+
+
+def test_a_metric_given_twice_names_both(project: pytest.Pytester) -> None:
+    project.makeconftest("def pytest_mcpbench_metrics(): return {'ast': None}")
+    result = project.runpytest_inprocess("--model=oracle")
+    result.stdout.fnmatch_lines(["*'ast' is given by*conftest.py*built-ins*"])
+
+
+def test_an_unknown_metric_names_the_nearest(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess("--model=oracle", "--mcpbench-metric=astt")
+    result.stdout.fnmatch_lines(["*no metric is called 'astt'. Did you mean 'ast'?*"])
+
+
+def test_an_option_that_another_plugin_owns_is_left_to_it(project: pytest.Pytester) -> None:
+    project.makeconftest("def pytest_addoption(parser): parser.addoption('--model', default='theirs')")
+    result = project.runpytest_inprocess("--model=x", "--mcpbench-model=oracle")
+    result.assert_outcomes(passed=2, warnings=1)
+    result.stdout.fnmatch_lines(["*--model belongs to another plugin: use --mcpbench-model*"])
+
+
+def test_tool_schemas_are_compared_with_a_snapshot(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        """
+        def test_tools(mcp_tools, tool_schema_snapshot):
+            assert mcp_tools == tool_schema_snapshot
+        """
+    )
+    arguments = ["-k", "test_tools and notes", "-p", "no:cacheprovider"]
+    project.runpytest_inprocess(*arguments).assert_outcomes(failed=1)
+    project.runpytest_inprocess(*arguments, "--snapshot-update").assert_outcomes(passed=1)
+    (snapshot,) = project.path.rglob("*notes.tools.json")
+    assert '"description": "Write a new note down.",' in snapshot.read_text()
+    project.runpytest_inprocess(*arguments).assert_outcomes(passed=1)
+    snapshot.write_text(snapshot.read_text().replace("Write a new note down.", "Add."))
+    result = project.runpytest_inprocess(*arguments)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(['*-*"description": "Add.",*', '*+*"description": "Write a new note down.",*'])

@@ -1,0 +1,88 @@
+"""Scores reach every report that pytest's users know."""
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+from pytest_mcpbench.runtime.records import read_report
+
+
+def test_junit_holds_scores_as_properties(project: pytest.Pytester) -> None:
+    project.runpytest_inprocess("--model=oracle", "-k", "reading", "--junitxml=junit.xml")
+    case = ElementTree.parse(project.path / "junit.xml").getroot().find(".//testcase")
+    assert case is not None
+    properties = {each.get("name"): each.get("value") for each in case.findall("./properties/property")}
+    assert properties["score.ast"] == "1.0"
+    assert properties["model"] == "oracle"
+    assert properties["outcome"] == "passed"
+
+
+@pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["one process", "two workers"])
+def test_html_has_a_column_a_score_and_the_trajectory(project: pytest.Pytester, workers: list[str]) -> None:
+    project.runpytest_inprocess("--model=oracle", "--model=noop", "--html=r.html", "--self-contained-html", *workers)
+    page = (project.path / "r.html").read_text()
+    assert 'data-column-type="mcpbenchast"' in page
+    assert "read_note" in page
+    assert "milk, eggs" in page
+
+
+def test_what_a_server_says_cannot_become_markup(project: pytest.Pytester) -> None:
+    name = "<img src=x onerror=alert(1)>"
+    tasks = (project.path / "notes.mcpbench.yaml").read_text().replace("title: Shopping", f'title: "{name}"')
+    project.makefile(".mcpbench.yaml", notes=tasks)
+    project.runpytest_inprocess("--model=oracle", "--html=r.html", "--self-contained-html")
+    page = (project.path / "r.html").read_text()
+    assert name not in page
+    assert json.dumps(name)[1:-1] not in page
+
+
+def test_records_and_facts_are_written(project: pytest.Pytester) -> None:
+    project.runpytest_inprocess("--model=oracle", "--mcpbench-out=out", "-n", "2")
+    report = read_report(project.path / "out")
+    assert {entry.task_id: entry.scores for entry in report.entries} == {
+        "read-shopping": {"ast": 1.0},
+        "add-idea": {"ast": 1.0},
+    }
+    assert report.facts["settings"]["models"] == "('oracle',)"
+
+
+def test_markdown_and_json_are_written(project: pytest.Pytester) -> None:
+    project.runpytest_inprocess("--model=noop", "--mcpbench-markdown=r.md", "--mcpbench-json=r.json")
+    assert "| read-shopping | noop | ast 0.000 < 1 |" in (project.path / "r.md").read_text()
+    content = json.loads((project.path / "r.json").read_text())
+    assert [summary["failed"] for summary in content["summaries"]] == [2]
+
+
+def test_a_failing_task_is_one_line_and_the_table_comes_last(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess("--model=noop")
+    text = result.stdout.str()
+    assert "= FAILURES =" not in text
+    assert text.count("read-shopping") == 1
+    assert text.index("short test summary") < text.index("= mcpbench =")
+
+
+def test_verbose_shows_the_calls_side_by_side(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess("--model=noop", "-v")
+    result.stdout.fnmatch_lines(["*ast: 0, at least 1 is asked*", "*expected calls*actual calls*", "*read_note(*"])
+
+
+def test_a_resumed_run_makes_only_what_is_missing(project: pytest.Pytester) -> None:
+    project.runpytest_inprocess("--model=oracle", "-k", "reading", "--mcpbench-out=first")
+    result = project.runpytest_inprocess("--model=oracle", "--mcpbench-resume=first", "--mcpbench-out=second")
+    result.assert_outcomes(passed=2)
+    first, second = (read_report(project.path / name) for name in ("first", "second"))
+    times = {entry.task_id: entry.seconds for entry in second.entries}
+    assert times["read-shopping"] == 0 < times["add-idea"]
+    assert len(first.entries) == 1
+
+
+def test_a_hook_gets_the_report(project: pytest.Pytester) -> None:
+    project.makeconftest(
+        """
+        def pytest_mcpbench_report(report):
+            print("HOOK", [entry.outcome for entry in report.entries])
+        """
+    )
+    result = project.runpytest_inprocess("--model=oracle", "-s")
+    result.stdout.fnmatch_lines(["*HOOK [[]'passed', 'passed'[]]*"])
