@@ -93,9 +93,9 @@ def _about_filters(desk: Desk, wordings: tuple[str, ...], tool: str) -> list[Req
 
 
 def create_filter(desk: Desk) -> list[Request]:
-    """By sender (the exact address must be looked up) or subject; label, archive, star, importance, forwarding."""
+    """By sender, whose exact address must be looked up; label, archive, star, importance, forwarding."""
     company = desk.draw.choice(("Hotel Miramar", "Aeronord Airlines"))
-    word = desk.draw.choice(("tender", "reminder", "contract"))
+    attaching = desk.draw.choice(("Priya Raman", "Samuel Whitlock"))
     client, colleague = (
         desk.draw.choice(("Yuki Tanabe", "Elena Petrova")),
         desk.draw.choice(("Bea Novak", "Julia Behrens")),
@@ -111,8 +111,8 @@ def create_filter(desk: Desk) -> list[Request]:
             _filtering({"from": desk.address(sender)}, removeLabelIds=["INBOX"]),
         ),
         request(
-            f'Whatever comes in with "{word}" in its subject line should be starred automatically.',
-            _filtering({"subject": word}, addLabelIds=["STARRED"]),
+            f"Whatever {attaching} sends me with an attachment should be starred automatically (full address, please).",
+            _filtering({"from": desk.address(attaching), "hasAttachment": True}, addLabelIds=["STARRED"]),
         ),
         request(
             f"Make a rule that flags new mail from {client} as important (use the address, not the name).",
