@@ -12,16 +12,15 @@ def floors_of(task: Task, suite: SuiteManifest) -> Mapping[str, float]:
 
 
 def implied_floors(expected: Expected) -> dict[str, float]:
-    """``ast`` 1 for calls, ``answer`` 1, ``coverage`` 0.75 for claims, ``checkpoints`` 0.8, ``state`` 1, ``verify`` 1,
-    ``restraint`` 1 for tools that must not be called."""
+    """The floor of each part of what is expected: ``coverage`` 0.75 for claims, for each other part its metric at 1."""
     parts = {
         "ast": (expected.calls, 1.0),
+        "route": (expected.forbidden_tools, 1.0),
         "answer": (expected.answer is not None, 1.0),
         "coverage": (expected.claims, 0.75),
-        "checkpoints": (expected.checkpoints, 0.8),
+        "sr": (expected.checkpoints, 1.0),
         "exec": (expected.exec, 1.0),
         "state": (expected.state, 1.0),
         "verify": (expected.verify, 1.0),
-        "restraint": (expected.forbidden_tools, 1.0),
     }
     return {metric: floor for metric, (part, floor) in parts.items() if part}

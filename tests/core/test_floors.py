@@ -30,10 +30,10 @@ def test_floors_follow_from_what_is_expected_only_where_nobody_gives_any() -> No
         ({}, {}),
         ({"answer": ""}, {"answer": 1.0}),
         ({"claims": ("c",)}, {"coverage": 0.75}),
-        ({"checkpoints": (Checkpoint(text="c"),)}, {"checkpoints": 0.8}),
+        ({"checkpoints": (Checkpoint(text="c"),)}, {"sr": 1.0}),
         ({"state": (StateCheck(created="events"),)}, {"state": 1.0}),
         ({"verify": (VerifyCheck(tool="get"),)}, {"verify": 1.0}),
-        ({"forbidden_tools": "all"}, {"restraint": 1.0}),
+        ({"forbidden_tools": "all"}, {"route": 1.0}),
     ],
 )
 def test_each_part_of_what_is_expected_has_its_metric(expected: dict[str, Any], floors: dict[str, float]) -> None:
