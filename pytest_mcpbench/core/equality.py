@@ -142,7 +142,7 @@ def shown(value: Any, limit: int = 100) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-_SOMETHING = r"(?=\s*\S).+"
+_SOMETHING = r".*\S.*"
 
 
 def _same_plain(expected: Any, got: Any) -> bool:
