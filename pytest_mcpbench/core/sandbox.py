@@ -21,7 +21,7 @@ DEFAULT_NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 FILES = "files"
 """Name of the world that is the sandbox directory."""
 
-_SEEN_IN_CHANGES = ("created", "updated", "deleted")
+_SEEN_IN_CHANGES = ("created", "updated", "deleted", "unchanged")
 
 
 class Ids:

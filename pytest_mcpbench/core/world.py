@@ -32,7 +32,7 @@ class Observation(Frozen):
     """The same path with wildcards and ``primary`` replaced by ids: one a match, none where nothing is there."""
     before: JsonValue = None
     """The value there; where the path has wildcards, an object from resolved path to value. ``None`` where nothing is
-    there, and for the verbs that changes decide: created, updated, deleted."""
+    there, and for the verbs that changes decide: all but ``equals``."""
     after: JsonValue = None
 
 

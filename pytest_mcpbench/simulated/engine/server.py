@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import mcp_types as types
+from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 
 from pytest_mcpbench.core.context import ContextTree
@@ -73,7 +74,7 @@ class _Session:
         trees = self._trees()
         if uri not in trees:
             known = ", ".join([*self._simulation.resources, *trees])
-            raise ValueError(f"there is no resource {uri}; there are: {known}.")
+            raise MCPError(types.INVALID_PARAMS, f"there is no resource {uri}; there are: {known}.")
         return trees[uri].text()
 
     def _trees(self) -> dict[str, ContextTree]:
