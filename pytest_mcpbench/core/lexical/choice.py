@@ -23,6 +23,9 @@ _TRIED = 4
 """A tool further down the list is a guess."""
 _WEAKEST = 0.25
 """Least share of the best score that a tool may have which is tried because better ones could not be filled."""
+_SAID_BY_KIND = {"url": ("url",), "email": ("email",), "expression": ("express",), "coordinates": ("coordinat",)}
+"""Terms that a request says by mentioning a value of a kind."""
+_KIND = 0.7
 _SENTENCE_END = re.compile(r"[.!。]\s|\n\s*\n|。")
 _UNNAMED = frozenset(("phrase", "name", "named", "pair"))
 
@@ -73,7 +76,11 @@ class Toolbox:
     def ranked(self, request: Request) -> list[tuple[float, ToolSpec]]:
         """Tools with a score above 0, best first; equal ones in the order in which they are exposed."""
         exact = [mention for mention in request.found if mention.kind not in _UNNAMED]
-        scores = self._index.scores(query_terms(without(request.text, exact), self.name_words))
+        query = query_terms(without(request.text, exact), self.name_words)
+        for mention in exact:
+            for term in _SAID_BY_KIND.get(mention.kind, ()):
+                query.setdefault(term, _KIND)
+        scores = self._index.scores(query)
         scored = [(score, tool) for score, tool in zip(scores, self.tools, strict=True) if score > 0]
         return sorted(scored, key=lambda pair: -pair[0])
 

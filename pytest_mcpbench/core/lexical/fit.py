@@ -29,6 +29,7 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(map(stem, text.split()))
 
 
+HEADINGS = _stems("subject summary title")
 QUERY = _stems("query keyword keywords search question prompt topic q term")
 """Words of parameters that take what is asked as a whole, not one name of it."""
 
@@ -39,12 +40,12 @@ _KINDS_BY_WORD: tuple[tuple[frozenset[str], tuple[Kind, ...]], ...] = (
     (_stems("coordinates"), ("coordinates",)),
     (_stems("duration length minutes hours"), ("duration", "number")),
     (_stems("date day deadline due birthday"), ("date",)),
-    (_stems("time datetime start end when timestamp since until"), ("date", "time")),
+    (_stems("time datetime start end when timestamp since until"), ("time", "date")),
     (_stems("id ids uuid key identifier pid uid"), ("id",)),
     (_stems("symbol ticker currency airport iata"), ("code", "id")),
     (_stems("code"), ("code", "id")),
     (_stems("expression equation formula"), ("expression",)),
-    (_stems("amount price cost value total fee"), ("number",)),
+    (_stems("amount price cost value total fee quantity count"), ("number",)),
     (_stems("pattern regex old new find replacement"), ("quoted", "pair")),
     (_stems("content text body message description notes comment"), ("labelled", "quoted")),
     (_stems("query keyword keywords search term question topic"), ("quoted", "named")),
@@ -54,7 +55,7 @@ _KINDS_BY_WORD: tuple[tuple[frozenset[str], tuple[Kind, ...]], ...] = (
 )
 _FORMATS: dict[str, tuple[Kind, ...]] = {
     "date": ("date",),
-    "date-time": ("date", "time"),
+    "date-time": ("time", "date"),
     "time": ("time",),
     "duration": ("duration",),
     "email": ("email",),
@@ -63,10 +64,17 @@ _FORMATS: dict[str, tuple[Kind, ...]] = {
     "uuid": ("id",),
 }
 _POSSIBLE_TEXT: tuple[Kind, ...] = ("quoted", "named", "labelled", "identifier")
-_SOME_TEXT: tuple[Kind, ...] = ("name", "code", "phrase")
+_SOME_TEXT: dict[Kind, float] = {
+    "name": 2 * UNLIKELY,
+    "code": 2 * UNLIKELY,
+    **dict.fromkeys(("phrase", "email", "url", "path", "id", "number"), UNLIKELY),
+}
 _BARE: tuple[Kind, ...] = ("identifier", "name", "named", "code")
 _EXACT: tuple[Kind, ...] = ("url", "email", "path", "date", "time", "coordinates", "id")
 """Kinds that a parameter made for another of them never takes."""
+
+_STRICT: tuple[Kind, ...] = ("url", "date", "time", "coordinates")
+"""Of these, kinds that other text never stands for."""
 
 _FROM = _stems("old source src origin from start begin since after departure sender")
 _TO = _stems("new destination dest target to end until before replacement arrival")
@@ -96,7 +104,7 @@ def _kind_points(leaf: Leaf, mention: Mention) -> float:
     if leaf.type != "string":
         return 0.0
     natural = natural_kinds(leaf)
-    if leaf.name & QUERY and mention.kind not in natural and not mention.is_quoted:
+    if takes_request(leaf) and mention.kind not in (*natural, "labelled", "named") and not mention.is_quoted:
         return 0.0
     if mention.kind in natural:
         return FORMAT - 0.2 * natural.index(mention.kind)
@@ -104,12 +112,20 @@ def _kind_points(leaf: Leaf, mention: Mention) -> float:
         return 0.0
     if natural and natural[0] in _EXACT and mention.kind in (*_EXACT, "number", "expression", "duration"):
         return 0.0
+    if natural and natural[0] in _STRICT:
+        return 0.0
     if mention.is_quoted or mention.kind in _POSSIBLE_TEXT:
         return POSSIBLE
     if natural and natural[0] in _EXACT:
         # "the file notes", "label Work": nothing but the word before says what it is.
         return POSSIBLE if mention.kind in _BARE and leaf.name & set(mention.before[-1:]) else 0.0
-    return UNLIKELY * 2 if mention.kind in _SOME_TEXT[:2] else UNLIKELY
+    return _SOME_TEXT.get(mention.kind, 0.0)
+
+
+def takes_request(leaf: Leaf) -> bool:
+    """Whether the request itself is a value where it holds no better: for queries and texts, never for ids."""
+    natural = natural_kinds(leaf)
+    return bool(leaf.name & (QUERY | LONG_TEXTS | HEADINGS)) and not set(_EXACT) & set(natural)
 
 
 def natural_kinds(leaf: Leaf) -> tuple[Kind, ...]:
@@ -119,7 +135,7 @@ def natural_kinds(leaf: Leaf) -> tuple[Kind, ...]:
         return by_format
     kinds = [kind for stems, kinds in _KINDS_BY_WORD if stems & leaf.name for kind in kinds]
     if not kinds and re.search(r"YYYY-MM-DD|ISO.?8601", str(leaf.schema.get("description"))):
-        kinds = ["date", "time"] if re.search(r"time|HH|T\d", str(leaf.schema.get("description"))) else ["date"]
+        kinds = ["time", "date"] if re.search(r"time|HH|T\d", str(leaf.schema.get("description"))) else ["date"]
     return tuple(dict.fromkeys(kinds))
 
 

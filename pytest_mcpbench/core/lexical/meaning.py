@@ -25,13 +25,20 @@ _VERBS = (
     "book reserve schedule",
     "convert translate transform",
     "delete cancel",
+    "schedule add create",
+    "appointment meeting event",
+    "mail email",
+    "folder directory",
+    "picture photo image",
 )
 _QUESTIONS = {
     "what are|what \\w+s\\b|which": "list",
     "how many": "count",
-    "where": "find",
-    "who": "find",
+    "where|who": "find",
 }
+_ASKS = re.compile(r"\W*(?:what|which|who|when|where|how|is|are|do|does)\b", re.IGNORECASE)
+_READING = ("list", "get", "search")
+"""What a question is answered by: it changes nothing."""
 _ALIKE = 0.35
 _ASKED = 1.0
 
@@ -55,13 +62,20 @@ def query_terms(text: str, known: Container[str]) -> dict[str, float]:
     A verb that is ``known`` (some tool has it in its name) speaks for itself; only others stand for their class.
     """
     query = dict.fromkeys(terms(text), 1.0)
-    for question, verb in _QUESTIONS.items():
-        if re.match(rf"\W*(?:{question})\b", text, re.IGNORECASE):
-            query.setdefault(verb, _ASKED)
+    for term, weight in _asked(text).items():
+        query.setdefault(term, weight)
     for term in list(query):
         for other in ALIKE.get(term, ()) if term not in known else ():
             query.setdefault(other, _ALIKE)
     return query
+
+
+def _asked(text: str) -> dict[str, float]:
+    """The verbs that a question stands for: one where its form tells, else all that only read."""
+    for question, verb in _QUESTIONS.items():
+        if re.match(rf"\W*(?:{question})\b", text, re.IGNORECASE):
+            return {verb: _ASKED}
+    return dict.fromkeys(_READING, _ALIKE) if _ASKS.match(text) else {}
 
 
 def is_verb(term: str) -> bool:

@@ -57,7 +57,8 @@ _MONTH = (
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _NUMBER_WORD = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|sixty|ninety)"
 _PREPOSITION = r"to|from|for|in|at|of|near|about|on|with|by|into|between|and|as|regarding|where|that|so|but|using|via"
-_NAME_WORD = r"[A-ZÀ-ÖØ-ÞА-Я][\w'’&-]*(?:\.(?=\s+[A-Z]|$|\s*$))?"
+_ABBREVIATION = r"(?:Inc|Ltd|Co|Corp|St|Dr|Mr|Mrs|Ms|Jr|Sr|[A-Z])\."
+_NAME_WORD = rf"(?:{_ABBREVIATION}|[A-ZÀ-ÖØ-ÞА-Я][\w'’&-]*)"
 
 _QUOTED = re.compile(
     r"(?<!\w)'(?P<a>[^']*(?:'(?=\w)[^']*)*)'(?!\w)|\"(?P<b>[^\"]*)\"|“(?P<c>[^”]*)”|‘(?P<d>[^’]*)’|`(?P<e>[^`]+)`"
@@ -138,7 +139,7 @@ _FINDERS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         "named",
         re.compile(
             r"\b(?:named|called|titled|entitled|labell?ed)\s+(?:as\s+)?(?P<value>[^\s,.;:?!\0][^,.;:?!\n\0]*?)"
-            rf"(?=\s+(?:{_PREPOSITION}|if|then|which)\b|\s*[,.;:?!\n\0]|\s*$)",
+            rf"(?=\s+(?:{_PREPOSITION}|if|then|which|please)\b|\s*[,.;:?!\n\0]|\s*$)",
             re.IGNORECASE,
         ),
     ),
@@ -150,7 +151,7 @@ _FINDERS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         "phrase",
         re.compile(
             rf"\b(?:{_PREPOSITION}|search|find)\s+(?:the\s+|an?\s+)?(?P<value>[^\s,.;:?!\0][^,.;:?!\n\0]*?)"
-            rf"(?=\s+(?:{_PREPOSITION}|if|then|which)\b|\s*[,.;:?!\n\0]|\s*$)",
+            rf"(?=\s+(?:{_PREPOSITION}|if|then|which|please)\b|\s*[,.;:?!\n\0]|\s*$)",
             re.IGNORECASE,
         ),
     ),
@@ -227,7 +228,7 @@ def _labelled(text: str, labels: frozenset[str]) -> Iterator[tuple[int, int, str
     """Values behind ``label:``, up to the next label: a long text whole, anything else to the end of its clause."""
     heads = [
         match
-        for match in re.finditer(r"\b([A-Za-z][\w -]{0,24}?)\s*[:：](?!//)\s*", text)
+        for match in re.finditer(r"\b([A-Za-z][A-Za-z_ -]{0,24}?)\s*[:：](?!//)\s*", text)
         if (set(map(stem, words(match[1])[-2:])) & labels)
     ]
     for head, following in zip(heads, [*heads[1:], None], strict=False):
@@ -255,7 +256,7 @@ def _without_full_stop(value: str) -> str:
 
 def _mention(kind: Kind, value: str, span: tuple[int, int], before: tuple[str, ...], after: tuple[str, ...]) -> Mention:
     is_quoted = kind == "quoted"
-    if is_quoted:
+    if kind in ("quoted", "labelled"):
         kind = next((inner for inner, pattern in _FINDERS if inner in _INNER and pattern.fullmatch(value)), kind)
     return Mention(kind, value, *span, before=before, after=after, is_quoted=is_quoted)
 
@@ -265,7 +266,7 @@ def _clause_before(text: str) -> tuple[str, ...]:
 
 
 def _clause_after(text: str) -> tuple[str, ...]:
-    return tuple(map(stem, words(_CLAUSE_END.split(text)[0])))
+    return tuple(map(stem, words(re.split(r"[,，]", _CLAUSE_END.split(text)[0])[0])))
 
 
 def _pairs(text: str) -> Iterator[Mention]:

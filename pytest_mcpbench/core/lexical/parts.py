@@ -10,8 +10,8 @@ from pytest_mcpbench.core.lexical.tokens import stem, words
 
 _HARD = re.compile(
     r"(?<=[.!?])(?<!^\d\.)\s+|\n+|[;；。！？]\s*"
-    r"|\s*(?:,|，)?\s*\b(?:and\s+then|then|after\s+that|afterwards|finally|next,|and\s+also|also)\s+"
-    r"|(?:，|,)?\s*(?:然后|接着|随后|之后再|并且|同时|另外|最后|再)",
+    r"|(?P<next>\s*(?:,|，)?\s*\b(?:and\s+then|then|after\s+that|afterwards|and\s+finally|and\s+also)\s*,?\s+"
+    r"|(?:，|,)?\s*(?:然后|接着|随后|之后再|并且|同时|另外|最后|再))",
     re.IGNORECASE | re.MULTILINE,
 )
 """Where a part may end whatever follows."""
@@ -44,36 +44,47 @@ def parts(text: str, found: Sequence[Mention], verbs: Container[str]) -> tuple[P
     """
     made: list[Part] = []
     asked = True
-    for start, end in _stretches(text, found, verbs):
-        asks = _asks(text[start:end], verbs)
+    for stretch in _stretches(text, found, verbs):
+        asks = stretch.is_next or _asks(text[stretch.start : stretch.end], verbs)
         if made and not (asked and asks):
-            made[-1] = Part(made[-1].start, end)
+            made[-1] = Part(made[-1].start, stretch.end)
         else:
-            made.append(Part(start, end))
+            made.append(Part(stretch.start, stretch.end))
             asked = False
         asked = asked or asks
     return tuple(made)
 
 
-def _stretches(text: str, found: Sequence[Mention], verbs: Container[str]) -> Iterator[tuple[int, int]]:
-    start = 0
-    for left, right in (*_cuts(text, found, verbs), (len(text), len(text))):
-        if text[start:left].strip():
-            marker = _MARKER.match(text[start:left])
-            yield start + (marker.end() if marker else 0), left
-        start = right
+@dataclass(frozen=True)
+class _Stretch(Part):
+    is_next: bool = False
+    """Whether "then" stands before it, so that it asks for something whatever its words are."""
 
 
-def _cuts(text: str, found: Sequence[Mention], verbs: Container[str]) -> list[tuple[int, int]]:
-    """Spans of what stands between stretches, in order, none inside another or inside a mention."""
-    spans = [match.span() for match in _HARD.finditer(text)]
-    spans += [match.span() for match in _SOFT.finditer(text) if _is_verb(match["word"], verbs)]
+@dataclass(frozen=True)
+class _Cut(Part):
+    is_next: bool = False
+
+
+def _stretches(text: str, found: Sequence[Mention], verbs: Container[str]) -> Iterator[_Stretch]:
+    start, is_next = 0, False
+    for cut in (*_cuts(text, found, verbs), _Cut(len(text), len(text))):
+        if text[start : cut.start].strip():
+            marker = _MARKER.match(text[start : cut.start])
+            yield _Stretch(start + (marker.end() if marker else 0), cut.start, is_next)
+        start, is_next = cut.end, cut.is_next
+
+
+def _cuts(text: str, found: Sequence[Mention], verbs: Container[str]) -> list[_Cut]:
+    """What stands between stretches, in order, none inside another or inside a mention."""
+    cuts = [_Cut(*match.span(), match["next"] is not None) for match in _HARD.finditer(text)]
+    cuts += [_Cut(*match.span()) for match in _SOFT.finditer(text) if _is_verb(match["word"], verbs)]
     firm = [mention for mention in found if mention.kind not in ("phrase", "pair", "named")]
-    kept: list[tuple[int, int]] = []
-    for left, right in sorted(spans):
-        is_inside = any(mention.start < right and left < mention.end for mention in firm)
-        if not is_inside and (not kept or left >= kept[-1][1]):
-            kept.append((left, right))
+    kept: list[_Cut] = []
+    for cut in sorted(cuts, key=lambda cut: (cut.start, not cut.is_next)):
+        is_inside = any(mention.start < cut.end and cut.start < mention.end for mention in firm)
+        if not is_inside and (not kept or cut.start >= kept[-1].end):
+            kept.append(cut)
     return kept
 
 

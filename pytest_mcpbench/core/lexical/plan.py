@@ -45,7 +45,7 @@ class Plan:
     def __post_init__(self) -> None:
         self._found = mentions(self.text, self.toolbox.labels)
         self._waiting = self._joined(parts(self.text, self._found, self.toolbox.verbs))
-        self._looked_up = False
+        self._lookup_tool: str | None = None
 
     def next_call(self) -> PlannedCall | None:
         """The call for the part at hand, or one that looks up what it needs; ``None`` when all parts are done."""
@@ -53,9 +53,8 @@ class Plan:
             call = self._call_for(self._waiting[0])
             if call is None or not call.is_lookup:
                 self._waiting.pop(0)
-                self._looked_up = False
+            self._lookup_tool = call.tool if call and call.is_lookup else None
             if call is not None:
-                self._looked_up = call.is_lookup
                 return call
         return None
 
@@ -65,7 +64,8 @@ class Plan:
         best = max((ranks[0][0] for ranks in ranked if ranks), default=0.0)
         joined: list[tuple[Part, ToolSpec | None]] = []
         for part, ranks in zip(cut, ranked, strict=True):
-            is_weak = not ranks or ranks[0][0] < _WEAK_PART * best
+            is_firm = any(_is_firm(one) and one.kind != "number" for one in self._request(part).found)
+            is_weak = not ranks or (ranks[0][0] < _WEAK_PART * best and not is_firm)
             tool = None if is_weak else ranks[0][1]
             if joined and (tool is None or joined[-1][1] is None or self._says_more(part, tool, joined[-1][1])):
                 joined[-1] = (Part(joined[-1][0].start, part.end), joined[-1][1] or tool)
@@ -96,12 +96,12 @@ class Plan:
     def _call_for(self, part: Part) -> PlannedCall | None:
         """The best tool that can be filled; else a lookup for the best tool's id, once; else nothing."""
         request = self._request(part)
-        choices = self.toolbox.choices(request)
+        choices = [choice for choice in self.toolbox.choices(request) if choice.tool.name != self._lookup_tool]
         for rank, choice in enumerate(choices):
             filled = self._completed(choice, request, part)
             if not filled.missing:
                 return PlannedCall(choice.tool.name, filled.arguments)
-            if rank == 0 and not self._looked_up and (lookup := self._lookup(choice.tool, filled, request)):
+            if rank == 0 and not self._lookup_tool and (lookup := self._lookup(choice.tool, filled, request)):
                 return lookup
         return None
 

@@ -11,14 +11,17 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.core.lexical import fit, moments
 from pytest_mcpbench.core.lexical.leaves import Leaf, Path
-from pytest_mcpbench.core.lexical.mentions import LONG_TEXTS, Mention, without
+from pytest_mcpbench.core.lexical.mentions import Mention, without
 from pytest_mcpbench.core.lexical.tokens import stem, words
 
-_HEADINGS = frozenset(("subject", "summary"))
+_LATITUDE, _LONGITUDE = frozenset(("lat", "latitud")), frozenset(("lon", "lng", "longitud", "long"))
 _NEGATION = frozenset(("not", "without", "no", "never", "don", "dont", "exclud", "skip", "disabl"))
+_SIGNED = re.compile(r"[-+]?\d+\.\d+")
+_TRAILING = re.compile(r",?\s+and\s+(?:give|show|return|tell|list|limit)\b.*$", re.IGNORECASE | re.DOTALL)
+"""What is to be done with the answer is no part of a query."""
 _LEADING = re.compile(
     r"^\W*(?:(?:please|can you|could you|would you|i want to|i need to|help me|帮我|请|我想)\s*)*"
-    r"(?:(?:search(?:\s+the\s+web)?|look(?:\s+up)?|find|google|query|查询|搜索|查一下|查找)\b\s*)?"
+    r"(?:(?:search(?:\s+the\s+web)?|look(?:\s+up)?|find|google|query|schedule|book|add|create|查询|搜索|查一下|查找)\b\s*)?"
     r"(?:(?:information|results?|news|pages?|articles?)\s+)?(?:(?:for|about|on|of|me)\s+)*(?:the\s+|an?\s+)?",
     re.IGNORECASE,
 )
@@ -79,6 +82,17 @@ def _from_words(leaf: Leaf, request: Request) -> JsonValue:
         return _of_enum(leaf, request)
     if leaf.type == "boolean":
         return _truth(leaf, request)
+    if leaf.type == "number" and leaf.name & (_LATITUDE | _LONGITUDE):
+        return _coordinate(leaf, request)
+    return None
+
+
+def _coordinate(leaf: Leaf, request: Request) -> float | None:
+    """One half of the first pair of coordinates, latitude first as people write them."""
+    for mention in request.found:
+        if mention.kind == "coordinates":
+            halves = _SIGNED.findall(mention.text)
+            return float(halves[0 if leaf.name & _LATITUDE else 1])
     return None
 
 
@@ -127,11 +141,21 @@ def _assigned(open_leaves: Sequence[Leaf], found: Sequence[Mention]) -> dict[Lea
 def _pairs(open_leaves: Sequence[Leaf], found: Sequence[Mention]) -> Iterator[tuple[float, Leaf, Mention]]:
     for leaf in open_leaves:
         for mention in found:
+            if mention.kind == "date" and _is_told_with_time(leaf, found):
+                continue
             value = fit.points(leaf, mention)
             if leaf.is_required and value > 0:
                 yield value + 0.5, leaf, mention
             elif value > 0 and fit.is_evident(leaf, mention, value):
                 yield value, leaf, mention
+
+
+def _is_told_with_time(leaf: Leaf, found: Sequence[Mention]) -> bool:
+    """Whether the dates only say on which day the times are that the leaf may take."""
+    kinds = [mention.kind for mention in found]
+    return (
+        kinds.count("time") >= kinds.count("date") and fit.natural_kinds(leaf)[:1] == ("time",) and not _wants_day(leaf)
+    )
 
 
 def _is_same_sort(one: Mention, other: Mention) -> bool:
@@ -204,6 +228,8 @@ def _moment(leaf: Leaf, mention: Mention, request: Request) -> str | None:
             else None
         )
     if isinstance(moment, time):
+        if _wants_moment(leaf) and request.now:
+            return datetime.combine(request.now.date(), moment).isoformat()
         return moment.strftime("%H:%M")
     if isinstance(moment, datetime):
         return moment.isoformat()
@@ -260,10 +286,17 @@ def _last_resort(leaf: Leaf, request: Request) -> JsonValue:
         return leaf.schema["default"]  # type: ignore[no-any-return]
     if "const" in leaf.schema:
         return leaf.schema["const"]  # type: ignore[no-any-return]
-    if leaf.name & (fit.QUERY | LONG_TEXTS | _HEADINGS) and leaf.type == "string":
-        asked = _LEADING.sub("", request.text, count=1).strip(" \n.?!。？！")
+    if leaf.type == "string" and fit.takes_request(leaf):
+        text = _before_exact(request) if leaf.name & fit.HEADINGS else request.text
+        asked = _TRAILING.sub("", _LEADING.sub("", text, count=1)).strip(" \n.?!。？！")
         return ([asked] if leaf.is_list else asked) if asked else None
     return None
+
+
+def _before_exact(request: Request) -> str:
+    """What the request begins with, up to the first date, number or address, as far as that is any words."""
+    starts = [mention.start for mention in request.found if mention.kind in ("date", "time", "duration")]
+    return request.text[: min(starts, default=0)] or request.text
 
 
 def _whole(all_leaves: Sequence[Leaf], values: Mapping[Path, JsonValue]) -> dict[Path, JsonValue]:

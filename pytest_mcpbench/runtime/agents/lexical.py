@@ -91,7 +91,7 @@ def _answer(texts: Sequence[str], messages: Sequence[ChatMessage]) -> str:
 def _value(text: str) -> str:
     """The most specific value of a result: what stands behind its last ``=`` or ``result:``, if it has one."""
     value = most_specific(text)
-    behind = re.search(r"(?:=|\b(?:result|answer|value)\b\s*(?:is|:))\s*([^=\n]+?)\.?\s*$", value, re.IGNORECASE)
+    behind = re.search(r"(?:=|\b(?:result|answer|value)\b\s*(?:is\b\s*:?|:))\s*([^=\n]+?)\.?\s*$", value, re.IGNORECASE)
     return behind[1] if behind else value
 
 
