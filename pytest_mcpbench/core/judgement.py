@@ -2,11 +2,16 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal
 
 from pydantic import Field
 
 from pytest_mcpbench.core.frozen import Frozen
+
+POINTS: Mapping[str, float] = MappingProxyType({"fulfilled": 1.0, "partially_fulfilled": 0.5, "not_fulfilled": 0.0})
+"""What each label of a graded question is worth (MCP-Atlas, scoring framework; MCP-Persona 3.4)."""
 
 
 class Question(Frozen):
@@ -19,7 +24,7 @@ class Question(Frozen):
     """The answer, or the calls with results, that the judge sees."""
     context: dict[str, str] = Field(default_factory=dict)
     """What else the judge sees, by heading (the request, the reference calls)."""
-    labels: tuple[str, ...] = ("fulfilled", "partially_fulfilled", "not_fulfilled")
+    labels: tuple[str, ...] = tuple(POINTS)
     """The labels that a verdict may have."""
 
     @property

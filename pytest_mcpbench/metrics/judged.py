@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.judgement import POINTS, Question, Verdict
 from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import Score
 
 NO_JUDGE = "no judge is configured"
-
-POINTS = {"fulfilled": 1.0, "partially_fulfilled": 0.5, "not_fulfilled": 0.0}
-"""What each label of a graded question is worth (MCP-Atlas, scoring framework; MCP-Persona, Acc)."""
 
 
 @dataclass(frozen=True)

@@ -30,10 +30,17 @@ class Phrase:
 
     def is_in(self, text: str, words_of_text: frozenset[str]) -> bool:
         """Whether a casefolded plain text holds the phrase, or at least all of its words."""
-        wanted = words(self.text)
-        if _squeezed(self.text) in text:
+        if any(_squeezed(form) in text for form in self._forms):
             return True
+        wanted = words(self.text)
         return len(wanted) > 0 and all(word in words_of_text for word in wanted if word not in STOPWORDS)
+
+    @property
+    def _forms(self) -> tuple[str, ...]:
+        """The phrase and, of ``server:tool``, the tool alone."""
+        server, colon, tool = self.text.partition(":")
+        is_qualified = colon and tool and "//" not in tool and " " not in self.text and "_" in tool
+        return (self.text, tool) if is_qualified and server else (self.text,)
 
 
 def quotations(text: str) -> tuple[Phrase, ...]:

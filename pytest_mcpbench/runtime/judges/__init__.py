@@ -1,0 +1,1 @@
+"""Judges: a language model, and key facts without one."""

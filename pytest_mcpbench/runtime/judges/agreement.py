@@ -1,0 +1,102 @@
+"""How far a judge agrees with people, measured on labelled questions."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+
+from pytest_mcpbench.core.errors import Place, TaskError
+from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.statistics import Agreement, agreement
+from pytest_mcpbench.runtime.judge import Judge
+
+_LABELS = {
+    "1": "fulfilled",
+    "1.0": "fulfilled",
+    "correct": "fulfilled",
+    "fulfilled": "fulfilled",
+    "0.5": "partially_fulfilled",
+    "partially_correct": "partially_fulfilled",
+    "partially_fulfilled": "partially_fulfilled",
+    "partial": "partially_fulfilled",
+    "0": "not_fulfilled",
+    "0.0": "not_fulfilled",
+    "incorrect": "not_fulfilled",
+    "not_fulfilled": "not_fulfilled",
+}
+"""What people write for a grade -> our label."""
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A question with the label that people gave it."""
+
+    question: Question
+    label: str
+
+
+@dataclass(frozen=True)
+class JudgeAgreement:
+    """A judge against people."""
+
+    judge: str
+    agreement: Agreement | None
+    """First rater: people; second: the judge. ``None`` where the judge decided nothing."""
+    verdicts: tuple[tuple[Labelled, Verdict], ...]
+
+    @property
+    def undecided(self) -> tuple[tuple[Labelled, Verdict], ...]:
+        """Questions for which the judge gave no label; they are in no number."""
+        return tuple(pair for pair in self.verdicts if pair[1].label is None)
+
+    @property
+    def disagreements(self) -> tuple[tuple[Labelled, Verdict], ...]:
+        """Questions that people and the judge label differently."""
+        return tuple(pair for pair in self.verdicts if pair[1].label not in (None, pair[0].label))
+
+
+async def judge_agreement(rows: Iterable[Labelled], judge: Judge) -> JudgeAgreement:
+    """Ask the judge every labelled question; how many at once is the judge's to bound."""
+    labelled = list(rows)
+    verdicts: dict[int, Verdict] = {}
+
+    async def ask(position: int) -> None:
+        verdicts[position] = await judge.decide(labelled[position].question)
+
+    async with anyio.create_task_group() as group:
+        for position in range(len(labelled)):
+            group.start_soon(ask, position)
+    pairs = tuple((row, verdicts[position]) for position, row in enumerate(labelled))
+    decided = [(row.label, verdict.label) for row, verdict in pairs if verdict.label is not None]
+    return JudgeAgreement(judge.name, agreement(decided) if decided else None, pairs)
+
+
+def labelled_of(row: Any, place: Place) -> Labelled:
+    """A labelled question from one JSON row: ``{"claim": …, "answer": …, "label": …}``.
+
+    Or any question: ``{"question": {kind, statement, evidence, …}, "label": …}``. ``human_label`` is read as ``label``.
+    A grade may be written as 1, 0.5 or 0. A row that is none of these is an error that says why.
+    """
+    if not isinstance(row, Mapping):
+        raise TaskError("a row must be an object.", place, remedy='Write {"claim": …, "answer": …, "label": …}.')
+    question = _question(row, place)
+    given = row.get("label", row.get("human_label"))
+    written = str(given).strip().lower().replace(" ", "_").replace("-", "_")
+    label = next((one for one in (written, _LABELS.get(written)) if one in question.labels), None)
+    if label is None:
+        raise TaskError(f"{given!r} is no label.", place, "label", f"Write one of: {', '.join(question.labels)}.")
+    return Labelled(question, label)
+
+
+def _question(row: Mapping[str, Any], place: Place) -> Question:
+    written = row.get("question")
+    if isinstance(written, Mapping):
+        try:
+            return Question.model_validate(written)
+        except ValueError as error:
+            raise TaskError(str(error).replace("\n", " "), place, "question") from None
+    statement, answer = row.get("claim", written), row.get("answer")
+    if not isinstance(statement, str) or not isinstance(answer, str):
+        raise TaskError("claim and answer must be texts.", place, remedy="Write both, or a whole question.")
+    return Question(kind="claim", statement=statement, evidence=answer)

@@ -1,0 +1,46 @@
+"""Verdicts on disk, so that no question is paid for twice."""
+
+import hashlib
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from pytest_mcpbench.core.judgement import Question, Verdict
+
+
+@dataclass(frozen=True)
+class VerdictCache:
+    """One small file a verdict, by judge, prompt version and question.
+
+    Safe under several processes: a file is written beside its place and moved there in one step, so that a reader
+    sees all of it or nothing. A file that cannot be read counts as none.
+    """
+
+    directory: Path
+
+    def get(self, judge: str, prompt_version: str, question: Question) -> Verdict | None:
+        """The kept verdict, or ``None``."""
+        try:
+            return Verdict.model_validate_json(self._path(judge, prompt_version, question).read_bytes())
+        except (OSError, ValidationError):
+            return None
+
+    def put(self, question: Question, verdict: Verdict) -> None:
+        """Keep a verdict; one with an error is not kept, so that it is asked for again."""
+        if verdict.error is not None:
+            return
+        path = self._path(verdict.judge, verdict.prompt_version, question)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(verdict.model_dump_json())
+        Path(name).replace(path)
+
+    def _path(self, judge: str, prompt_version: str, question: Question) -> Path:
+        identity = json.dumps([judge, prompt_version, question.key])
+        digest = hashlib.sha256(identity.encode()).hexdigest()
+        return self.directory / digest[:2] / f"{digest[2:34]}.json"
