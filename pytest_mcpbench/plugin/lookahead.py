@@ -42,7 +42,8 @@ class LookAhead:
         self._items: list[pytest.Item] = []
         self._position: dict[str, int] = {}
         self._begun: dict[str, Begun] = {}
-        self._kept_in_step: set[str] = set()
+        self._kept_in_step: dict[str, str] = {}
+        """File -> the fixture because of which its attempts are made one at a time."""
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self._items = session.items
@@ -81,6 +82,13 @@ class LookAhead:
             begun.future.cancel()
             begun.exits.close()
 
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say where attempts could not overlap, and why."""
+        for file, fixture in self._kept_in_step.items():
+            terminalreporter.write_line(
+                f"mcpbench: attempts of {file} were made one at a time: its tasks use {fixture!r}, which is set up for each"
+            )
+
     def _upcoming(self, item: pytest.Item) -> "Iterator[TaskItem]":
         here = self._position[item.nodeid]
         for upcoming in self._items[here + 1 : here + self._window]:
@@ -93,15 +101,7 @@ class LookAhead:
         return self._session.resumed(item.job) is None
 
     def _keep_in_step(self, item: "TaskItem", fixture: str) -> None:
-        if _file(item) in self._kept_in_step:
-            return
-        self._kept_in_step.add(_file(item))
-        item.warn(
-            pytest.PytestWarning(
-                f"attempts of {_file(item)} are made one at a time, because its tasks use the fixture {fixture!r}, "
-                "which is set up anew for each test"
-            )
-        )
+        self._kept_in_step.setdefault(_file(item), fixture)
 
 
 def _is_task(node: object) -> "TypeGuard[TaskItem]":

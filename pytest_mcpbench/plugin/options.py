@@ -106,15 +106,17 @@ def add_short_options(config: pytest.Config, parser: pytest.Parser) -> None:
     """Add ``--suite``, ``--model`` and ``--trials``, each unless another plugin or conftest owns it."""
     group = parser.getgroup("mcpbench")
     for option in SHORT_OPTIONS:
-        try:
+        if not _is_taken(f"--{option.name}", parser):
             group.addoption(f"--{option.name}", **option.arguments)
-        except ValueError:
-            config.issue_config_time_warning(
-                pytest.PytestConfigWarning(
-                    f"--{option.name} belongs to another plugin: use --mcpbench-{option.name} for pytest-mcpbench"
-                ),
-                stacklevel=2,
-            )
+            continue
+        warning = f"--{option.name} belongs to another plugin: use --mcpbench-{option.name} for pytest-mcpbench"
+        config.issue_config_time_warning(pytest.PytestConfigWarning(warning), stacklevel=2)
+
+
+def _is_taken(option: str, parser: pytest.Parser) -> bool:
+    """Whether the option is already known, in whichever group."""
+    _, unknown = parser.parse_known_and_unknown_args([option, "1"])
+    return option not in unknown
 
 
 def activate(config: pytest.Config) -> None:

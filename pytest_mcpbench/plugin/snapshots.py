@@ -21,6 +21,11 @@ def extension() -> type[Any]:
         file_extension = "tools.json"
         _write_mode = WriteMode.TEXT
 
+        @classmethod
+        def get_snapshot_name(cls, *, test_location: Any, index: Any = 0) -> str:
+            """The server's name, which is the name of the file."""
+            return str(index)
+
         def serialize(self, data: Any, **_options: Any) -> str:
             return json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 

@@ -24,5 +24,5 @@ tasks:
 def project(pytester: pytest.Pytester) -> pytest.Pytester:
     """A directory with the task file ``notes.mcpbench.yaml``; runs happen in this process."""
     pytester.makefile(".mcpbench.yaml", notes=TASKS)
-    pytester.makeini("[pytest]\n")
+    pytester.makeini("[pytest]\nfilterwarnings = default\n")
     return pytester
