@@ -1,0 +1,76 @@
+"""Everybody and everything that the personal worlds share, in one value."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from pytest_mcpbench.core.sandbox import Ids
+from pytest_mcpbench.simulated.cast.people import Circle, Person, people
+from pytest_mcpbench.simulated.cast.work import Meeting, Project, Team, meetings, projects, teams
+
+
+@dataclass(frozen=True)
+class Cast:
+    """The people and what they do; the first person is the user to whom the accounts belong."""
+
+    people: tuple[Person, ...]
+    teams: tuple[Team, ...]
+    projects: tuple[Project, ...]
+    meetings: tuple[Meeting, ...]
+
+    @property
+    def me(self) -> Person:
+        """The user."""
+        return self.people[0]
+
+    @property
+    def colleagues(self) -> tuple[Person, ...]:
+        return self._circle("work")
+
+    @property
+    def friends(self) -> tuple[Person, ...]:
+        return self._circle("friends")
+
+    @property
+    def family(self) -> tuple[Person, ...]:
+        return self._circle("family")
+
+    @property
+    def clients(self) -> tuple[Person, ...]:
+        return self._circle("clients")
+
+    def person(self, key: str) -> Person:
+        """The person with the key; ``KeyError`` for another."""
+        return self._by_key[key]
+
+    def persons(self, keys: tuple[str, ...]) -> tuple[Person, ...]:
+        """The people with the keys, in their order."""
+        return tuple(self._by_key[key] for key in keys)
+
+    def manager(self, person: Person) -> Person | None:
+        """Whom the person reports to; ``None`` at the top and outside the company."""
+        return self._by_key[person.manager] if person.manager else None
+
+    def meetings_of(self, person: Person) -> tuple[Meeting, ...]:
+        """The meetings that the person attends, by time."""
+        return tuple(each for each in self.meetings if person.key in each.attendees)
+
+    def ids(self, name: str) -> Ids:
+        """Ids for what belongs to no person, the same for the same name."""
+        return Ids(f"cast/{name}")
+
+    def _circle(self, circle: Circle) -> tuple[Person, ...]:
+        return tuple(each for each in self.people if each.circle == circle)
+
+    @cached_property
+    def _by_key(self) -> dict[str, Person]:
+        return {each.key: each for each in self.people}
+
+
+def _cast() -> Cast:
+    everybody, all_projects = people(), projects()
+    all_teams = teams(everybody)
+    return Cast(everybody, all_teams, all_projects, meetings(all_teams, all_projects))
+
+
+CAST = _cast()
+"""The one cast of all apps."""

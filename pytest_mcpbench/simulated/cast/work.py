@@ -1,0 +1,146 @@
+"""What the people work on: teams, projects and the meetings about them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+
+from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids
+from pytest_mcpbench.simulated.cast.people import Person
+
+_ROOMS = ("Lighthouse", "Harbour", "Orchard", "Studio 2", "Terrace")
+_WEEKS = range(-3, 4)
+"""Weeks before and after the frozen clock in which teams meet."""
+
+
+@dataclass(frozen=True)
+class Team:
+    """People with one lead."""
+
+    key: str
+    name: str
+    chinese_name: str
+    lead: str
+    members: tuple[str, ...]
+    """Keys of people, the lead among them."""
+
+
+@dataclass(frozen=True)
+class Project:
+    """A piece of work with an end."""
+
+    key: str
+    name: str
+    chinese_name: str
+    lead: str
+    members: tuple[str, ...]
+    """Keys of people, the lead first."""
+    due: date
+    status: str
+    """``on track``, ``at risk``, ``blocked`` or ``done``."""
+    budget: int
+    """In euros."""
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """One meeting, at its time."""
+
+    key: str
+    title: str
+    chinese_title: str
+    start: datetime
+    minutes: int
+    organizer: str
+    attendees: tuple[str, ...]
+    """Keys of people, the organizer first."""
+    place: str
+    project: str | None
+    """Key of the project that it is about."""
+
+    @property
+    def end(self) -> datetime:
+        return self.start + timedelta(minutes=self.minutes)
+
+
+def teams(people: Sequence[Person]) -> tuple[Team, ...]:
+    """The teams of the colleagues."""
+    return tuple(_team(line, people) for line in _TEAMS.strip().splitlines())
+
+
+def projects() -> tuple[Project, ...]:
+    """What is going on, has just ended or comes next."""
+    return tuple(_project(line) for line in _PROJECTS.strip().splitlines())
+
+
+def meetings(teams: Sequence[Team], projects: Sequence[Project]) -> tuple[Meeting, ...]:
+    """Each team's weekly meeting and three reviews of each project, by time."""
+    weekly = (each for number, team in enumerate(teams) for each in _weekly(number, team))
+    reviews = (each for project in projects for each in _reviews(project))
+    return tuple(sorted((*weekly, *reviews), key=lambda each: (each.start, each.key)))
+
+
+def _team(line: str, people: Sequence[Person]) -> Team:
+    key, name, chinese_name, lead = _cells(line)
+    return Team(key, name, chinese_name, lead, tuple(each.key for each in people if each.team == key))
+
+
+def _project(line: str) -> Project:
+    key, name, chinese_name, members, due, status, budget = _cells(line)
+    keys = tuple(members.split())
+    return Project(key, name, chinese_name, keys[0], keys, date.fromisoformat(due), status, int(budget))
+
+
+def _weekly(number: int, team: Team) -> Iterator[Meeting]:
+    monday = DEFAULT_NOW.date() - timedelta(days=DEFAULT_NOW.weekday())
+    for week in _WEEKS:
+        start = datetime.combine(monday + timedelta(weeks=week, days=number % 5), time(1 + number % 4), UTC)
+        attendees = (team.lead, *(key for key in team.members if key != team.lead))
+        title, chinese_title = f"{team.name} weekly", f"{team.chinese_name}周会"
+        room = _ROOMS[number % len(_ROOMS)]
+        key = f"{team.key}-{start:%Y%m%d}"
+        yield Meeting(key, title, chinese_title, start, 45, team.lead, attendees, room, None)
+
+
+def _reviews(project: Project) -> Iterator[Meeting]:
+    ids = Ids(f"cast/reviews/{project.key}")
+    for kind, chinese_kind, days in (("kick-off", "启动会", -42), ("review", "评审会", -7), ("demo", "演示会", -2)):
+        day = _working_day(project.due + timedelta(days=days))
+        start = datetime.combine(day, time(ids.number(5, 9), 30 * ids.number(0, 1)), UTC)
+        title, chinese_title = f"{project.name} {kind}", f"{project.chinese_name}{chinese_kind}"
+        room = _ROOMS[ids.number(0, len(_ROOMS) - 1)]
+        key = f"{project.key}-{kind}"
+        yield Meeting(key, title, chinese_title, start, 60, project.lead, project.members, room, project.key)
+
+
+def _working_day(day: date) -> date:
+    return day - timedelta(days=max(0, day.weekday() - 4))
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.split("|")]
+
+
+_TEAMS = """
+management  | Management  | 管理层   | helen.fischer
+product     | Product     | 产品部   | mei.zhao
+engineering | Engineering | 工程部   | jun.huang
+marketing   | Marketing   | 市场部   | laura.moreau
+sales       | Sales       | 销售部   | peng.tang
+people      | People      | 人力资源部 | fang.xie
+finance     | Finance     | 财务部   | shu.lin
+"""
+
+_PROJECTS = """
+lantern | Lantern onboarding | 灯笼新手引导 | siyuan.chen yichen.wang ruoxi.sun oliver.brandt jiayi.zhou | 2026-03-20 | on track | 48000
+harbour | Harbour billing | 港湾计费 | kaiwen.xu priya.nair boyu.jiang siyuan.chen | 2026-03-13 | at risk | 120000
+bamboo | Bamboo mobile app | 竹子移动端 | tomas.novak xiaolan.liu yichen.wang jiayi.zhou | 2026-04-10 | on track | 95000
+osprey | Osprey data platform | 鱼鹰数据平台 | daniel.okoye haoran.li jun.huang | 2026-05-08 | on track | 150000
+juniper | Juniper launch | 杜松发布活动 | laura.moreau zihan.guo xinyi.ma emma.lindqvist siyuan.chen | 2026-03-27 | on track | 60000
+tidewater | Tidewater migration | 潮汐迁移 | haoran.li kaiwen.xu daniel.okoye | 2026-03-06 | blocked | 40000
+qingshan | Qingshan pilot | 青山试点 | yue.han siyuan.chen wenjing.deng xiaolan.liu | 2026-03-18 | on track | 35000
+halden | Halden renewal | 哈尔登续约 | marco.rossi peng.tang anita.kowalska | 2026-03-31 | at risk | 20000
+compass | Compass handbook | 指南针手册 | fang.xie minghao.cao grace.adeyemi | 2026-04-24 | on track | 8000
+autumn | Autumn hiring | 秋季招聘 | grace.adeyemi fang.xie jun.huang mei.zhao | 2026-04-03 | on track | 30000
+ledger | Ledger close | 季度结账 | shu.lin boyu.jiang anita.kowalska | 2026-04-07 | on track | 5000
+meadow | Meadow office move | 草地办公室搬迁 | minghao.cao fang.xie shu.lin haoran.li | 2026-02-20 | done | 70000
+"""
