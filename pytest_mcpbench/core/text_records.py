@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pytest_mcpbench.core.errors import Place
@@ -74,9 +74,12 @@ class _Reader:
     in_array: bool = False
     first_key: str | None = None
     last_is_broken: bool = False
+    has_foreign_bytes: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.has_foreign_bytes = is_undecodable(self.text)
 
     def records(self) -> Iterator[TextRecord]:
-        self._checks_bytes = is_undecodable(self.text)
         if not self.text.strip():
             return
         self._open_array()
@@ -137,7 +140,7 @@ class _Reader:
             return TextRecord(place, problem=problem, text=self.text[start : self.position])
         self._move_to(end)
         self._learn_first_key(start)
-        if self._checks_bytes and is_undecodable(self.text[start:end]):
+        if self.has_foreign_bytes and is_undecodable(self.text[start:end]):
             return TextRecord(place, problem="the record holds bytes that are not UTF-8")
         if _SURROGATE_ESCAPE.search(self.text, start, end) and _has_half_characters(value):
             return TextRecord(place, problem="the record holds half a character (a lone surrogate)")

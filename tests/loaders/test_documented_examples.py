@@ -1,0 +1,124 @@
+"""The examples of the reference pages are what the loaders read."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.loading import Loaded, LoadOptions
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.task import (
+    Context,
+    ExecCheckpoint,
+    Expected,
+    ExpectedCall,
+    Limits,
+    StateCheck,
+    Task,
+    Turn,
+    VerifyCheck,
+)
+from pytest_mcpbench.loaders import native
+from pytest_mcpbench.loaders.manifest import read_manifest, standalone_manifest
+from pytest_mcpbench.loaders.mcp_json import read_mcp_json
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+
+
+def blocks(page: str, language: str) -> list[str]:
+    """The fenced blocks of a page in one language."""
+    return re.findall(rf"```{language}\n(.*?)```", (REFERENCE / page).read_text(encoding="utf-8"), re.DOTALL)
+
+
+TASK_FILES = blocks("task-format.md", "yaml")
+
+
+@pytest.mark.parametrize("text", TASK_FILES, ids=range(len(TASK_FILES)))
+def test_every_task_file_of_the_page_loads(text: str, tmp_path: Path) -> None:
+    loaded = list(native.load(text.encode(), LoadOptions("page.mcpbench.yaml")))
+    assert loaded
+    assert [str(each.error) for each in loaded if each.error] == []
+    suite = standalone_manifest(text, tmp_path / "page.mcpbench.yaml", {"MAPS_KEY": "k"})
+    assert [server.problem for server in suite.servers.values() if server.problem] == []
+
+
+def whole_task() -> Task:
+    (text,) = (text for text in TASK_FILES if "id: everything" in text)
+    (only,) = native.load(text.encode(), LoadOptions("page.yaml"))
+    assert only.task is not None
+    return only.task
+
+
+@pytest.mark.parametrize(
+    ("part", "without"),
+    [
+        (lambda task: task, set()),
+        (lambda task: task.turns[0], set()),
+        (lambda task: task.context, set()),
+        (lambda task: task.limits, set()),
+        (lambda task: task.expected, set()),
+        (lambda task: task.expected.flat_calls[0], set()),
+        (lambda task: task.expected.exec[1], {"value"}),
+        (lambda task: task.expected.state[0], {"updated", "deleted", "unchanged", "equals", "value"}),
+        (lambda task: task.expected.verify[0], {"equals"}),
+    ],
+    ids=[
+        model.__name__
+        for model in (Task, Turn, Context, Limits, Expected, ExpectedCall, ExecCheckpoint, StateCheck, VerifyCheck)
+    ],
+)
+def test_the_whole_example_shows_every_field(part: Any, without: set[str]) -> None:
+    value = part(whole_task())
+    assert set(type(value).model_fields) - value.model_fields_set - without == set()
+
+
+def test_the_shortest_example_has_at_most_six_lines() -> None:
+    assert min(len(text.splitlines()) for text in TASK_FILES) <= 6
+
+
+SUITES = blocks("suite-toml.md", "toml")
+
+
+@pytest.mark.parametrize("text", SUITES, ids=range(len(SUITES)))
+def test_every_suite_of_the_page_is_read(text: str, tmp_path: Path) -> None:
+    (tmp_path / "tasks").mkdir()
+    (tmp_path / "tasks" / "a.yaml").write_text("- ask: hi\n")
+    (tmp_path / "mcp.json").write_text(blocks("suite-toml.md", "json")[0])
+    suite = read_manifest(text, tmp_path / "suite.toml", {"MAIL_KEY": "k", "MAPS_KEY": "k"})
+    assert [server.problem for server in suite.servers.values() if server.problem] == []
+
+
+def test_the_first_suite_of_the_page_shows_every_field() -> None:
+    names = set(re.findall(r"^\[*([a-z_]+)", SUITES[0], re.MULTILINE))
+    assert set(SuiteManifest.model_fields) - {"directory", "warnings"} <= names
+
+
+def test_the_mcp_json_of_the_page_is_read_without_warnings() -> None:
+    found = read_mcp_json(blocks("suite-toml.md", "json")[0], "mcp.json", {"MAPS_KEY": "k"})
+    assert (set(found.servers), found.warnings) == ({"time", "maps"}, ())
+
+
+def test_the_loader_of_the_page_works() -> None:
+    names: dict[str, Any] = {}
+    for text in blocks("formats.md", "python"):
+        exec(text, names)
+    loaded: list[Loaded] = list(names["pytest_mcpbench_loaders"]()["tsv"](b"2+2\t4\noops", LoadOptions("t.tsv")))
+    assert [each.task and each.task.expected.answer for each in loaded] == ["4", None]
+    assert str(loaded[1].error) == "t.tsv:2: there is no tab. Write question, tab, answer."
+
+
+def test_the_options_of_every_loader_are_on_the_page() -> None:
+    from pytest_mcpbench.loaders import atlas, finmcp, persona, radar, toolbench
+
+    page = (REFERENCE / "formats.md").read_text(encoding="utf-8")
+    sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL))
+    models = {
+        "toolbench": toolbench.ToolbenchOptions,
+        "atlas": atlas.AtlasOptions,
+        "finmcp": finmcp.FinmcpOptions,
+        "radar": radar.RadarOptions,
+        "persona": persona.PersonaOptions,
+    }
+    for name, model in models.items():
+        assert set(re.findall(r"^\| `(\w+)` \|", sections[name], re.MULTILINE)) >= set(model.model_fields), name
