@@ -1,0 +1,76 @@
+"""The requests about mail: descriptions that fit one message, and chains in order."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from pytest_mcpbench.generation.radar import SEED
+from pytest_mcpbench.generation.radar.mail import TEMPLATES, requests
+from pytest_mcpbench.generation.radar.mail.desk import Described, Desk
+from pytest_mcpbench.generation.radar.mail.handling import putting_on, taking_off
+from pytest_mcpbench.generation.radar.mail.topics import TOPICS
+from pytest_mcpbench.generation.radar.request import GenerationError
+from pytest_mcpbench.simulated.mail.server import SIMULATION
+
+
+def _desk() -> Desk:
+    return Desk(Random("a desk"))
+
+
+def test_every_tool_has_five_requests_and_chains_follow() -> None:
+    tools = [tuple(call.tool for call in request.calls) for request in requests(SEED)]
+    assert Counter(tools[:85]) == {(tool,): 5 for tool in SIMULATION.table}
+    assert Counter(tools[85:]) == {
+        ("read_email", "send_email"): 10,
+        ("send_email", "modify_email"): 8,
+        ("read_email", "modify_email"): 6,
+        ("modify_email", "send_email"): 5,
+        ("read_email", "send_email", "modify_email"): 5,
+    }
+
+
+def test_templates_stand_in_the_servers_order_under_the_tools_names() -> None:
+    assert [template.__name__ for template in TEMPLATES] == list(SIMULATION.table)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_other_seeds_give_other_requests_that_the_mailbox_accepts_too(seed: int) -> None:
+    made = [request.prompt for request in requests(seed)]
+    assert len(made) == len(set(made)) == 119
+    assert made != [request.prompt for request in requests(SEED)]
+
+
+def test_every_topic_is_a_received_message_and_no_two_read_the_same() -> None:
+    desk = _desk()
+    assert len({desk.about(subject).id for subject in TOPICS}) == len(set(TOPICS.values())) == len(TOPICS)
+
+
+def test_a_message_is_described_only_once() -> None:
+    desk = _desk()
+    taken = [desk.topic().id for _ in range(40)] + [desk.newest_from().id, desk.on_a_day().id, desk.with_file().id]
+    assert len(set(taken)) == len(taken)
+
+
+def test_the_newest_of_a_sender_is_the_first_that_a_search_finds() -> None:
+    desk = _desk()
+    newest = desk.newest_from()
+    name = str(newest).removeprefix("the most recent message from ")
+    assert desk.search(f'from:"{name}"')[0]["email_id"] == newest.id
+
+
+def test_a_name_that_is_nobodys_or_several_peoples_is_refused() -> None:
+    desk = _desk()
+    assert desk.address("Tomás Herrera") == "tomas.herrera@fernhill.example"
+    with pytest.raises(GenerationError, match="'Nobody' has 0 addresses"):
+        desk.address("Nobody")
+    with pytest.raises(GenerationError, match="'Lindqvist' has 2 addresses"):
+        desk.address("Lindqvist")
+
+
+def test_a_change_that_has_been_made_already_is_refused() -> None:
+    message: Described = _desk().about("Drawings for the wave wall")
+    with pytest.raises(GenerationError, match="has STARRED already"):
+        putting_on(message, "STARRED")
+    with pytest.raises(GenerationError, match="has no UNREAD"):
+        taking_off(message, "UNREAD")

@@ -1,0 +1,116 @@
+"""The problems of the math domain: answers by brute force, verified with the calculator."""
+
+from collections import Counter
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.answer_forms import same_answer
+from pytest_mcpbench.core.math_equality import same_mathematics
+from pytest_mcpbench.generation.radar import SEED
+from pytest_mcpbench.generation.radar.math import KINDS, problems
+from pytest_mcpbench.generation.radar.math.problem import (
+    Problem,
+    TieError,
+    code,
+    polynomial,
+    rounded,
+    simpson,
+    value_at,
+)
+from pytest_mcpbench.simulated.math.server import SIMULATION
+
+
+class Tools:
+    """The four tools of the calculator server, as an agent would use them."""
+
+    def calculate(self, expression: str) -> str:
+        answer = self._call("calculate", expression=expression)
+        return str(answer.get("exact", answer["result"]))
+
+    def solve_equation(self, equation: str) -> str:
+        return str(self._call("solve_equation", equation=equation)["solutions"])
+
+    def differentiate(self, expression: str) -> str:
+        return str(self._call("differentiate", expression=expression)["result"])
+
+    def integrate(self, expression: str) -> str:
+        return str(self._call("integrate", expression=expression)["result"])
+
+    def _call(self, tool: str, **arguments: str) -> dict[str, Any]:
+        answer: dict[str, Any] = SIMULATION.call(None, tool, arguments)
+        assert "error" not in answer, (tool, arguments, answer)
+        return answer
+
+
+def _agrees(problem: Problem) -> bool:
+    return same_answer(problem.answer, problem.working(Tools()).strip("[]"), same_mathematics)
+
+
+@pytest.mark.parametrize(
+    "problem", [pytest.param(problem, id=f"{kind.name}-{i // 60}") for i, (kind, problem) in enumerate(problems(SEED))]
+)
+def test_the_working_on_the_calculator_reaches_the_answer(problem: Problem) -> None:
+    assert _agrees(problem), (problem.answer, problem.working(Tools()))
+
+
+def test_with_other_numbers_the_working_reaches_the_answer_too() -> None:
+    assert [kind.name for kind, problem in problems(SEED + 1) if not _agrees(problem)] == []
+
+
+def test_there_are_sixty_kinds_of_three_levels() -> None:
+    assert len(KINDS) == len({kind.name for kind in KINDS}) == 60
+    assert Counter(kind.level for kind in KINDS) == {"easy": 14, "medium": 30, "hard": 16}
+
+
+def test_the_two_wordings_of_a_kind_differ_in_text_and_answer() -> None:
+    made = [problem for _, problem in problems(SEED)]
+    assert [(a, b) for a, b in zip(made[:60], made[60:], strict=True) if a.answer == b.answer] == []
+    assert len({problem.prompt for problem in made}) == 120
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_the_same_numbers_are_drawn_again(kind: Any) -> None:
+    first, second = (kind.make(Random(f"{SEED}/{kind.name}"), 0) for _ in range(2))
+    assert (first.prompt, first.answer) == (second.prompt, second.answer)
+
+
+@pytest.mark.parametrize(
+    ("value", "places", "text"),
+    [
+        (Fraction(22, 7), 2, "3.14"),
+        (Fraction(-1, 3), 3, "-0.333"),
+        (Fraction(1, 1000), 2, "0.00"),
+        (2.5, 1, "2.5"),
+        (Fraction(199, 100), 0, "2"),
+    ],
+)
+def test_a_value_is_rounded_to_places(value: Any, places: int, text: str) -> None:
+    assert rounded(value, places) == text
+
+
+def test_a_value_near_a_tie_is_refused() -> None:
+    with pytest.raises(TieError, match="too near to a tie"):
+        rounded(Fraction(1, 8), 2)
+
+
+@pytest.mark.parametrize(
+    ("coefficients", "text", "as_code"),
+    [
+        ((3, -1, 0, 4), "3x^3 - x^2 + 4", "3*x**3 - x**2 + 4"),
+        ((-1, 2), "-x + 2", "-x + 2"),
+        ((1, 0), "x", "x"),
+        ((0, 0), "0", "0"),
+    ],
+)
+def test_a_polynomial_is_written_for_people_and_for_the_calculator(
+    coefficients: tuple[int, ...], text: str, as_code: str
+) -> None:
+    assert (polynomial(coefficients), code(coefficients)) == (text, as_code)
+
+
+def test_simpsons_rule_is_exact_for_a_cubic() -> None:
+    assert simpson((4, 0, 0, 0), 0, 3) == 81
+    assert value_at((1, 2, 3), Fraction(1, 2)) == Fraction(17, 4)

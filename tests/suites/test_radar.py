@@ -1,0 +1,192 @@
+"""The suite ``radar``: generated, decidable, solvable, and not passed by doing nothing."""
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.loading import Loaded, LoadOptions
+from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.generation import radar
+from pytest_mcpbench.generation.radar.math import KINDS
+from pytest_mcpbench.loaders.manifest import read_manifest
+from pytest_mcpbench.loaders.radar import load
+from pytest_mcpbench.metrics.catalogue import configured, resolve
+from pytest_mcpbench.simulated.calendar.server import SIMULATION as CALENDAR
+from pytest_mcpbench.simulated.engine import Simulation
+from pytest_mcpbench.simulated.mail.server import SIMULATION as MAIL
+from pytest_mcpbench.simulated.math.server import SIMULATION as MATH
+
+SUITE = Path(__file__).parents[2] / "suites" / "radar"
+SIMULATIONS: dict[str, Simulation] = {"mail": MAIL, "calendar": CALENDAR, "math": MATH}
+READING = {
+    "read_email",
+    "search_emails",
+    "list_email_labels",
+    "list_filters",
+    "get_filter",
+    "list_calendars",
+    "list_events",
+}
+
+
+def _manifest() -> SuiteManifest:
+    return read_manifest((SUITE / "suite.toml").read_text(encoding="utf-8"), SUITE / "suite.toml", {})
+
+
+def _loaded() -> Iterator[Loaded]:
+    for file in _manifest().files:
+        yield from load((SUITE / file.path).read_bytes(), LoadOptions(file.path, dict(file.options)))
+
+
+def _tasks() -> list[Task]:
+    return [loaded.task for loaded in _loaded() if loaded.task is not None]
+
+
+TASKS = _tasks()
+OPERATIONS = [task for task in TASKS if task.tags["kind"] == "fuzzy"]
+
+
+def _fresh(task: Task, directory: Path) -> tuple[Simulation, World]:
+    (server,) = task.servers
+    return SIMULATIONS[server], World(server, directory, DEFAULT_NOW, Ids(task.id))
+
+
+def test_regenerating_gives_the_files_that_are_checked_in() -> None:
+    made = radar.task_files()
+    assert {path: (SUITE / path).read_text(encoding="utf-8") for path in made} == made
+
+
+def test_generating_writes_every_file(tmp_path: Path) -> None:
+    radar.write(tmp_path, seed=1)
+    assert {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.jsonl")} == set(radar.task_files())
+
+
+def test_every_record_loads_without_error_or_warning() -> None:
+    assert [(str(each.place), each.error, each.warnings) for each in _loaded() if each.error or each.warnings] == []
+    counts = Counter((task.tags["domain"], task.tags["kind"], task.tags.get("steps")) for task in TASKS)
+    assert counts == {
+        ("email", "fuzzy", "single"): 85,
+        ("email", "fuzzy", "multi"): 34,
+        ("calendar", "fuzzy", "single"): 20,
+        ("calendar", "fuzzy", "multi"): 8,
+        ("math", "precise", None): 120,
+    }
+
+
+def test_the_settings_name_metrics_that_exist() -> None:
+    suite = _manifest()
+    for name in suite.metrics:
+        configured(name, resolve(name), suite.metric_settings.get(name, {}))
+    assert (suite.limits.rounds, suite.exposure) == (10, "selected")
+
+
+@pytest.mark.parametrize("prompt", [_manifest().system, *_manifest().prompts.values()], ids=["concise", "react"])
+def test_the_prompts_say_what_day_it_is_and_how_to_answer(prompt: str) -> None:
+    day = f"{DEFAULT_NOW:%A}, {DEFAULT_NOW.day} {DEFAULT_NOW:%B %Y}, {DEFAULT_NOW:%H:%M}"
+    assert (day in prompt, "<answer>" in prompt) == (True, True)
+
+
+def test_no_two_requests_are_alike() -> None:
+    trigrams = [_trigrams(task.prompt) for task in TASKS]
+    near = [
+        (TASKS[i].id, TASKS[j].id)
+        for i, j in combinations(range(len(TASKS)), 2)
+        if len(trigrams[i] & trigrams[j]) > 0.3 * len(trigrams[i] | trigrams[j])
+    ]
+    assert near == []
+
+
+def test_no_two_references_are_alike_but_those_without_arguments() -> None:
+    references = Counter(
+        json.dumps([[call.tool, call.arguments] for call in task.expected.flat_calls], sort_keys=True)
+        for task in OPERATIONS
+    )
+    repeated = {reference for reference, count in references.items() if count > 1}
+    assert repeated == {f'[["{tool}", {{}}]]' for tool in ("list_email_labels", "list_filters", "list_calendars")}
+
+
+def test_no_request_quotes_the_description_of_a_tool() -> None:
+    quoted = []
+    for task in TASKS:
+        said = _runs(task.prompt, 6)
+        for tool in SIMULATIONS[task.servers[0]].table.values():
+            if said & _runs(tool.description + " " + json.dumps(tool.input_schema), 6):
+                quoted.append((task.id, tool.name))
+    assert quoted == []
+
+
+def test_no_answer_stands_in_its_question() -> None:
+    given_away = [
+        task.id
+        for task in TASKS
+        if task.expected.answer and re.search(rf"(?<![\d.]){re.escape(task.expected.answer)}(?![\d.])", task.prompt)
+    ]
+    assert given_away == []
+
+
+def test_no_id_of_the_world_stands_in_a_request() -> None:
+    ids = re.compile(r"\b[0-9a-f]{16}\b|ANGjdJ|ANe1Bm|Label_\d|[0-9A-F]{8}-[0-9A-F]{4}|\S@\S+\.example")
+    assert [task.id for task in OPERATIONS if ids.search(task.prompt)] == []
+
+
+@pytest.mark.parametrize("task", OPERATIONS, ids=lambda task: task.id)
+def test_the_reference_calls_validate_succeed_and_change_the_world(task: Task, tmp_path: Path) -> None:
+    simulation, world = _fresh(task, tmp_path)
+    state = simulation.state(world)
+    for call in task.expected.flat_calls:
+        before = _everything(world, tmp_path)
+        simulation.call(state, call.tool, call.arguments)
+        assert (_everything(world, tmp_path) != before) is (call.tool not in READING), call.tool
+
+
+@pytest.mark.parametrize("server", ["mail", "calendar"])
+def test_every_tool_is_needed_by_some_task(server: str) -> None:
+    called = {call.tool for task in OPERATIONS if task.servers == (server,) for call in task.expected.flat_calls}
+    assert called == set(SIMULATIONS[server].table)
+
+
+def test_the_shape_of_the_domains_is_what_the_source_says() -> None:
+    said = (SUITE / "SOURCE.md").read_text(encoding="utf-8")
+    chains = Counter(", ".join(call.tool for call in task.expected.flat_calls) for task in OPERATIONS)
+    rows = [f"| {chain} | {count} |" for chain, count in chains.items() if "," in chain]
+    levels = Counter((kind.area, kind.level) for kind in KINDS for _ in range(2))
+    for area in {kind.area for kind in KINDS}:
+        counts = [levels[area, "easy"], levels[area, "medium"], levels[area, "hard"]]
+        rows.append(f"| {area} | {' | '.join(map(str, counts))} | {sum(counts)} |")
+    assert [row for row in rows if row not in said] == []
+
+
+def test_oracle_passes_every_task_and_noop_none(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--suite", str(SUITE)]
+    options = ["--model", "oracle", "--model", "noop", "--mcpbench-out", str(tmp_path / "out")]
+    run = subprocess.run([*command, *options], capture_output=True, text=True, cwd=tmp_path, timeout=120, check=False)
+    assert re.search(r"oracle +267 +267 +0 +0 +0 ", run.stdout), run.stdout[-3000:]
+    assert re.search(r"noop +267 +0 +267 +0 +0 ", run.stdout), run.stdout[-3000:]
+
+
+def _everything(world: World, directory: Path) -> Any:
+    tree = world.after
+    return (tree.text() if tree else None, sorted(path.as_posix() for path in directory.rglob("*")))
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", re.sub(r"\d+", "0", text.lower()))
+
+
+def _trigrams(text: str) -> set[tuple[str, ...]]:
+    return _runs(text, 3) or {tuple(_words(text))}
+
+
+def _runs(text: str, length: int) -> set[tuple[str, ...]]:
+    words = _words(text)
+    return {tuple(words[at : at + length]) for at in range(len(words) - length + 1)}
