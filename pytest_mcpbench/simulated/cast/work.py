@@ -69,7 +69,9 @@ def teams(people: Sequence[Person]) -> tuple[Team, ...]:
 
 def projects() -> tuple[Project, ...]:
     """What is going on, has just ended or comes next."""
-    return tuple(_project(line) for line in _PROJECTS.strip().splitlines())
+    members = {key: keys.split() for key, keys in (line.split(":") for line in _MEMBERS.strip().splitlines())}
+    rows = [_cells(line) for line in _PROJECTS.strip().splitlines()]
+    return tuple(_project(row, tuple(members[row[0]])) for row in rows)
 
 
 def meetings(teams: Sequence[Team], projects: Sequence[Project]) -> tuple[Meeting, ...]:
@@ -84,10 +86,9 @@ def _team(line: str, people: Sequence[Person]) -> Team:
     return Team(key, name, chinese_name, lead, tuple(each.key for each in people if each.team == key))
 
 
-def _project(line: str) -> Project:
-    key, name, chinese_name, members, due, status, budget = _cells(line)
-    keys = tuple(members.split())
-    return Project(key, name, chinese_name, keys[0], keys, date.fromisoformat(due), status, int(budget))
+def _project(row: list[str], members: tuple[str, ...]) -> Project:
+    key, name, chinese_name, due, status, budget = row
+    return Project(key, name, chinese_name, members[0], members, date.fromisoformat(due), status, int(budget))
 
 
 def _weekly(number: int, team: Team) -> Iterator[Meeting]:
@@ -131,16 +132,31 @@ finance     | Finance     | 财务部   | shu.lin
 """
 
 _PROJECTS = """
-lantern | Lantern onboarding | 灯笼新手引导 | siyuan.chen yichen.wang ruoxi.sun oliver.brandt jiayi.zhou | 2026-03-20 | on track | 48000
-harbour | Harbour billing | 港湾计费 | kaiwen.xu priya.nair boyu.jiang siyuan.chen | 2026-03-13 | at risk | 120000
-bamboo | Bamboo mobile app | 竹子移动端 | tomas.novak xiaolan.liu yichen.wang jiayi.zhou | 2026-04-10 | on track | 95000
-osprey | Osprey data platform | 鱼鹰数据平台 | daniel.okoye haoran.li jun.huang | 2026-05-08 | on track | 150000
-juniper | Juniper launch | 杜松发布活动 | laura.moreau zihan.guo xinyi.ma emma.lindqvist siyuan.chen | 2026-03-27 | on track | 60000
-tidewater | Tidewater migration | 潮汐迁移 | haoran.li kaiwen.xu daniel.okoye | 2026-03-06 | blocked | 40000
-qingshan | Qingshan pilot | 青山试点 | yue.han siyuan.chen wenjing.deng xiaolan.liu | 2026-03-18 | on track | 35000
-halden | Halden renewal | 哈尔登续约 | marco.rossi peng.tang anita.kowalska | 2026-03-31 | at risk | 20000
-compass | Compass handbook | 指南针手册 | fang.xie minghao.cao grace.adeyemi | 2026-04-24 | on track | 8000
-autumn | Autumn hiring | 秋季招聘 | grace.adeyemi fang.xie jun.huang mei.zhao | 2026-04-03 | on track | 30000
-ledger | Ledger close | 季度结账 | shu.lin boyu.jiang anita.kowalska | 2026-04-07 | on track | 5000
-meadow | Meadow office move | 草地办公室搬迁 | minghao.cao fang.xie shu.lin haoran.li | 2026-02-20 | done | 70000
+lantern | Lantern onboarding | 灯笼新手引导 | 2026-03-20 | on track | 48000
+harbour | Harbour billing | 港湾计费 | 2026-03-13 | at risk | 120000
+bamboo | Bamboo mobile app | 竹子移动端 | 2026-04-10 | on track | 95000
+osprey | Osprey data platform | 鱼鹰数据平台 | 2026-05-08 | on track | 150000
+juniper | Juniper launch | 杜松发布活动 | 2026-03-27 | on track | 60000
+tidewater | Tidewater migration | 潮汐迁移 | 2026-03-06 | blocked | 40000
+qingshan | Qingshan pilot | 青山试点 | 2026-03-18 | on track | 35000
+halden | Halden renewal | 哈尔登续约 | 2026-03-31 | at risk | 20000
+compass | Compass handbook | 指南针手册 | 2026-04-24 | on track | 8000
+autumn | Autumn hiring | 秋季招聘 | 2026-04-03 | on track | 30000
+ledger | Ledger close | 季度结账 | 2026-04-07 | on track | 5000
+meadow | Meadow office move | 草地办公室搬迁 | 2026-02-20 | done | 70000
+"""
+
+_MEMBERS = """
+lantern: siyuan.chen yichen.wang ruoxi.sun oliver.brandt jiayi.zhou
+harbour: kaiwen.xu priya.nair boyu.jiang siyuan.chen
+bamboo: tomas.novak xiaolan.liu yichen.wang jiayi.zhou
+osprey: daniel.okoye haoran.li jun.huang
+juniper: laura.moreau zihan.guo xinyi.ma emma.lindqvist siyuan.chen
+tidewater: haoran.li kaiwen.xu daniel.okoye
+qingshan: yue.han siyuan.chen wenjing.deng xiaolan.liu
+halden: marco.rossi peng.tang anita.kowalska
+compass: fang.xie minghao.cao grace.adeyemi
+autumn: grace.adeyemi fang.xie jun.huang mei.zhao
+ledger: shu.lin boyu.jiang anita.kowalska
+meadow: minghao.cao fang.xie shu.lin haoran.li
 """
