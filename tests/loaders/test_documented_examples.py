@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pytest_mcpbench.core.frozen import Frozen
 from pytest_mcpbench.core.loading import Loaded, LoadOptions
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import (
@@ -113,7 +114,7 @@ def test_the_options_of_every_loader_are_on_the_page() -> None:
 
     page = (REFERENCE / "formats.md").read_text(encoding="utf-8")
     sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL))
-    models = {
+    models: dict[str, type[Frozen]] = {
         "toolbench": toolbench.ToolbenchOptions,
         "atlas": atlas.AtlasOptions,
         "finmcp": finmcp.FinmcpOptions,
