@@ -235,6 +235,7 @@ def _check_object(value: Any, options: Sequence[Any]) -> Verdict:
 def _check_against_object(value: Any, accepted: Any) -> Verdict:
     if not isinstance(value, Mapping) or not isinstance(accepted, Mapping):
         return _wrong("value_error:dict_value", f"{value!r} is not {accepted!r}")
+    accepted = {key: part if isinstance(part, list | tuple | str) else [part] for key, part in accepted.items()}
     for key in accepted:
         if key not in value and _OPTIONAL not in accepted[key]:
             return _wrong("value_error:dict_key", f"the key {key!r} is missing")
@@ -260,5 +261,5 @@ def _check_objects(name: str, values: Sequence[Any], options: Sequence[Any]) -> 
     return verdict
 
 
-def _not_among(name: str, value: Any, options: Sequence[Any]) -> str:
-    return f"{name}: {value!r} is none of {list(options)!r}"
+def _not_among(name: str, value: Any, options: Any) -> str:
+    return f"{name}: {value!r} is none of {options!r}"

@@ -119,7 +119,7 @@ def test_what_the_reference_marks_optional_may_be_left_out_but_not_changed() -> 
 
 def test_a_call_of_another_tool_or_with_malformed_arguments_never_fits() -> None:
     expected = expected_call("search")
-    malformed = a_call("search", problem="malformed_arguments", raw_arguments="{", result=None)
+    malformed = a_call("search", problem="malformed_arguments", raw_arguments="{")
 
     assert _why(STRICT, expected, a_call("find")) == ["find was called, not search"]
     assert _why(STRICT, expected, malformed) == ["the arguments are no JSON object"]
@@ -146,10 +146,10 @@ def test_the_server_counts_where_two_have_a_tool_of_that_name() -> None:
 GEO = a_tool("geo", {"place": {"type": "string"}, "language": {"type": "string", "default": "en"}}, ("place",))
 GEOCODE = a_tool(
     "geocode",
-    {"place": {"type": "string"}, "city": {"type": "string"}, "language": {"type": "string"}, "zoom": {"type": "integer"}},
+    {**{name: {"type": "string"} for name in ("place", "city", "language")}, "zoom": {"type": "integer"}},
     ("place", "city"),
     server="other",
-)  # fmt: skip
+)
 EITHER = expected_call("geo", {"place": "Rome"}, similar_tools=(SimilarTool(tool="geocode", server="other"),))
 
 
