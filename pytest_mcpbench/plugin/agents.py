@@ -25,17 +25,18 @@ def make_agent(name: str, settings: Settings, models: "Models") -> "Agent":
     return _llm(name, settings, models)
 
 
-def make_judge(name: str, models: "Models") -> "Judge | None":
-    """The judge of that name; ``none`` is no judge."""
+def make_judge(name: str, models: "Models", *, cache: Path) -> "Judge | None":
+    """The judge of that name; ``none`` is no judge. What a model has decided is kept in ``cache``, not asked again."""
     if name == "none":
         return None
     if name == "keyfacts":
         from pytest_mcpbench.runtime.judges.keyfacts import KeyFactsJudge
 
         return KeyFactsJudge()
+    from pytest_mcpbench.runtime.judges.cache import VerdictCache
     from pytest_mcpbench.runtime.judges.llm import LlmJudge
 
-    return LlmJudge(models.get(name))
+    return LlmJudge(models.get(name), cache=VerdictCache(cache))
 
 
 def _noop() -> "Agent":

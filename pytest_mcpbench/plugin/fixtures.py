@@ -83,5 +83,5 @@ def mcp_scorecard(
 @pytest.fixture
 def mcp_session(request: pytest.FixtureRequest) -> "Session":
     """The run's own state: executor, agents, records."""
-    session: Any = request.config.pluginmanager.get_plugin("mcpbench-session")
+    session: Session = request.config.pluginmanager.get_plugin("mcpbench-session")  # type: ignore[assignment]  # ours
     return session

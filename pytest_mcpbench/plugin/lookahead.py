@@ -85,9 +85,8 @@ class LookAhead:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say where attempts could not overlap, and why."""
         for file, fixture in self._kept_in_step.items():
-            terminalreporter.write_line(
-                f"mcpbench: attempts of {file} were made one at a time: its tasks use {fixture!r}, which is set up for each"
-            )
+            why = f"its tasks use {fixture!r}, which is set up for each"
+            terminalreporter.write_line(f"mcpbench: attempts of {file} were made one at a time: {why}")
 
     def _upcoming(self, item: pytest.Item) -> "Iterator[TaskItem]":
         here = self._position[item.nodeid]

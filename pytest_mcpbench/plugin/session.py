@@ -68,7 +68,9 @@ class Session:
 
         name = self.settings.judge or job.suite.judge or agents.DEFAULT_JUDGE
         if name not in self._judges:
-            self._judges[name] = agents.make_judge(name, self.models)
+            self._judges[name] = agents.make_judge(
+                name, self.models, cache=self._config.rootpath / ".mcpbench" / "verdicts"
+            )
         return self._judges[name]
 
     def list_tools(self, server: "ServerRef") -> list[dict[str, Any]]:

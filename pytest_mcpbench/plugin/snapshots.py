@@ -22,7 +22,7 @@ def extension() -> type[Any]:
         _write_mode = WriteMode.TEXT
 
         @classmethod
-        def get_snapshot_name(cls, *, test_location: Any, index: Any = 0) -> str:
+        def get_snapshot_name(cls, *, test_location: Any, index: Any = 0) -> str:  # noqa: ARG003  # syrupy's signature
             """The server's name, which is the name of the file."""
             return str(index)
 
