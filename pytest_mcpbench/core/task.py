@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field, JsonValue, field_validator
 
+from pytest_mcpbench.core.context.path import Path, PathSyntaxError
 from pytest_mcpbench.core.frozen import Frozen
 
 
@@ -112,6 +113,10 @@ class StateCheck(Frozen):
             raise ValueError(
                 f"a state check has exactly one of {', '.join(_VERBS)}; this one has {', '.join(given) or 'none'}"
             )
+        try:
+            Path.parse(self.path)
+        except PathSyntaxError as error:
+            raise ValueError(str(error)) from error
 
 
 _VERBS = ("created", "updated", "deleted", "unchanged", "equals")
