@@ -1,6 +1,7 @@
 """The sandbox of an attempt on disk: its directory, seeded with files, and what changed in it."""
 
 import hashlib
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -77,8 +78,8 @@ def snapshot(directory: Path) -> ContextTree:
     databases: dict[str, Any] = {}
     for path in sorted(directory.rglob("*")):
         name = path.relative_to(directory).as_posix()
-        if not path.is_symlink() and _is_database(path):
-            databases[name] = _database(path)
+        if (tables := _tables_of(path)) is not None:
+            databases[name] = {"tables": tables}
         elif entry := _entry(path):
             files[name] = entry
     return ContextTree.of({"files": files, "databases": databases}, SHAPE)
@@ -99,22 +100,29 @@ def _entry(path: Path) -> dict[str, Any] | None:
     if path.is_dir():
         return None if any(path.iterdir()) else {"directory": True}
     if path.is_file() and not _belongs_to_a_database(path):
-        return _file(path.read_bytes())
+        return _file(path)
     return None
 
 
-def _file(content: bytes) -> dict[str, Any]:
-    entry: dict[str, Any] = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-    if len(content) <= TEXT_LIMIT_BYTES:
-        try:
-            entry["text"] = content.decode()
-        except UnicodeDecodeError:
-            return entry
-    return entry
+def _file(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        size = path.stat().st_size
+        return {"size": size, "sha256": digest} | (_text_of(path) if size <= TEXT_LIMIT_BYTES else {})
+    except PermissionError:
+        return {"readable": False}
+
+
+def _text_of(path: Path) -> dict[str, str]:
+    try:
+        return {"text": path.read_bytes().decode()}
+    except UnicodeDecodeError:
+        return {}
 
 
 def _is_database(path: Path) -> bool:
-    if path.suffix not in DATABASE_SUFFIXES or not path.is_file():
+    if path.suffix not in DATABASE_SUFFIXES or not path.is_file() or not os.access(path, os.R_OK):
         return False
     with path.open("rb") as file:
         return file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
@@ -128,14 +136,19 @@ def _belongs_to_a_database(path: Path) -> bool:
     return False
 
 
-def _database(path: Path) -> dict[str, Any]:
+def _tables_of(path: Path) -> dict[str, Any] | None:
+    """The tables of a SQLite database; ``None`` where the file is none, or a broken one, which counts as a file."""
+    if path.is_symlink() or not _is_database(path):
+        return None
     try:
         with closing(sqlite3.connect(path.as_uri() + "?mode=ro", uri=True)) as connection:
             connection.row_factory = sqlite3.Row
             connection.text_factory = _text
-            return {"tables": {table: {"rows": _rows(connection, table)} for table in _tables(connection)}}
-    except sqlite3.Error as error:
-        raise SandboxError(f"{path.name} could not be read as a SQLite database: {error}") from error
+            return {table: {"rows": _rows(connection, table)} for table in _tables(connection)}
+    except sqlite3.OperationalError as error:
+        raise SandboxError(f"the SQLite database {path.name} cannot be read: {error}") from error
+    except sqlite3.DatabaseError:
+        return None
 
 
 def _tables(connection: sqlite3.Connection) -> list[str]:
@@ -160,7 +173,9 @@ def _rows(connection: sqlite3.Connection, table: str) -> dict[str, Any]:
 
 def _value(value: Any) -> Any:
     """A column's value as JSON; a blob is its size and digest."""
-    return _file(value) if isinstance(value, bytes) else value
+    if not isinstance(value, bytes):
+        return value
+    return {"size": len(value), "sha256": hashlib.sha256(value).hexdigest()}
 
 
 def _text(content: bytes) -> str:

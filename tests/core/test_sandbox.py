@@ -3,6 +3,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from pytest_mcpbench.core.context import Collection, ContextTree, Shape
 from pytest_mcpbench.core.errors import SandboxError
@@ -142,3 +143,8 @@ def test_a_clock_that_is_no_date_is_an_error_that_shows_one() -> None:
     with pytest.raises(SandboxError) as caught:
         clock("next Monday")
     assert str(caught.value) == ("context.now is 'next Monday'; write a date and time like 2026-03-02T09:00:00+01:00.")
+
+
+def test_a_state_check_whose_path_is_none_is_refused_when_it_is_read() -> None:
+    with pytest.raises(ValidationError, match=r"path 'notes\[n1', character 5: a '\[' without its '\]'\."):
+        StateCheck(unchanged="notes[n1")

@@ -158,3 +158,9 @@ def test_a_task_sets_clock_seeds_and_ids(tmp_path: Path) -> None:
         made = [world.tree().create("notes", {"at": world.now.isoformat()}) for world in worlds]
         assert made[0] == made[1]
         assert one.after["notes"] == two.after["notes"] == {"notes": {made[0]: {"at": "2026-05-01T10:00:00+00:00"}}}
+
+
+def test_a_broken_database_counts_as_a_file(suite: Path) -> None:
+    with open_sandbox(a_task(context=Context(files="files")), suite) as sandbox:
+        (sandbox.path / "shop.db").write_bytes(b"SQLite format 3\x00 and then nonsense")
+        assert changes(sandbox) == [("created", "files[shop.db]"), ("deleted", "databases[shop.db]")]

@@ -15,12 +15,26 @@ agents see and the check of what they send are both derived from it::
 Parameters that several tools share, or that a call may leave out without a default, are a ``TypedDict``:
 ``def edit(notes: Notes, **changes: Unpack[Changes])`` gets only those that were sent.
 
-``Notes(world)`` opens the state of one attempt: ``world.tree(seed, shape=SHAPE)`` is the tree that it changes.
+``Notes(world)`` opens the state of one attempt: ``world.tree(seed, shape=SHAPE)`` is the tree that it changes, and
+``Entities(tree, "notes", missing="no note {id}")`` one of its collections, with the service's words for an unknown id.
 """
 
 from pytest_mcpbench.simulated.engine.dialect import FASTMCP, ZOD, Dialect
+from pytest_mcpbench.simulated.engine.directory import inside
+from pytest_mcpbench.simulated.engine.entities import Entities
 from pytest_mcpbench.simulated.engine.failure import MissingEntity, ToolFailure, explained
 from pytest_mcpbench.simulated.engine.simulation import Simulation
 from pytest_mcpbench.simulated.engine.tool import SimulatedTool
 
-__all__ = ["FASTMCP", "ZOD", "Dialect", "MissingEntity", "SimulatedTool", "Simulation", "ToolFailure", "explained"]
+__all__ = [
+    "FASTMCP",
+    "ZOD",
+    "Dialect",
+    "Entities",
+    "MissingEntity",
+    "SimulatedTool",
+    "Simulation",
+    "ToolFailure",
+    "explained",
+    "inside",
+]

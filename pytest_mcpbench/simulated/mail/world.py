@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import format_datetime
+from errno import errorcode
 from functools import cache
 from mimetypes import guess_type
 from pathlib import Path
@@ -28,6 +29,8 @@ from dateutil.tz import gettz
 
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
+from pytest_mcpbench.simulated.engine.directory import inside
+from pytest_mcpbench.simulated.engine.entities import Entities
 from pytest_mcpbench.simulated.engine.failure import MissingEntity, ToolFailure
 from pytest_mcpbench.simulated.mail.search import Mailroom, condition, sent_at
 
@@ -70,6 +73,9 @@ class Mailbox:
     def __init__(self, world: World) -> None:
         self._world = world
         self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": _empty})
+        self._messages = Entities(self.tree, "messages", _NOT_FOUND)
+        self._labels = Entities(self.tree, "labels", _NOT_FOUND)
+        self._filters = Entities(self.tree, "filters", _NOT_FOUND)
 
     @property
     def address(self) -> str:
@@ -78,10 +84,12 @@ class Mailbox:
 
     def message(self, email_id: str) -> dict[str, Any]:
         """One message, whole."""
-        return self._entity("messages", email_id)
+        return self._messages.get(email_id)
 
     def search(self, query: str, limit: int | None = None) -> list[dict[str, Any]]:
         """The messages that a query finds, the newest first."""
+        if limit is not None and limit < 0:
+            raise ToolFailure(f"Invalid value at 'max_results' (TYPE_UINT32), {limit}")
         matches = condition(query, self._mailroom())
         found = [match.value for match in self.tree.matches("messages[*]") if matches(match.value)]
         oldest_first = sorted(found, key=sent_at)
@@ -95,12 +103,12 @@ class Mailbox:
         message = self._composed(email, "outbox", ["SENT"])
         if self.address.casefold() in {_bare(each).casefold() for each in (*message["to"], *message["cc"])}:
             message["labels"] = self._filtered({**message, "labels": ["SENT", "INBOX", "UNREAD"]})
-        return self._kept(message)
+        return self._messages.create(message)
 
     def draft(self, email: Mapping[str, Any]) -> dict[str, Any]:
         """Keep a message without sending it; its ``draft_id`` is not its ``email_id``."""
         draft_id = "r" + str(self._world.ids.number(10**17, 10**18 - 1))
-        return self._kept(self._composed(email, "draft", ["DRAFT"]) | {"draft_id": draft_id})
+        return self._messages.create(self._composed(email, "draft", ["DRAFT"]) | {"draft_id": draft_id})
 
     def relabel(self, email_id: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> dict[str, Any]:
         """Put labels on a message and take labels off; removing comes last."""
@@ -111,27 +119,24 @@ class Mailbox:
         if refused := next((label for label in (*add, *remove) if label in _UNCHANGEABLE), None):
             raise ToolFailure(f"Invalid label: {refused}")
         labels = self._relabelled(message["labels"], add, remove)
-        self.tree.update(f"messages[{email_id}]", {"labels": labels})
-        return self.message(email_id)
+        return self._messages.update(email_id, {"labels": labels})
 
     def delete(self, email_id: str) -> None:
         """Remove a message for good, not into the bin."""
-        self.message(email_id)
-        self.tree.delete(f"messages[{email_id}]")
+        self._messages.delete(email_id)
 
     def labels(self, kind: str | None = None) -> list[dict[str, Any]]:
         """All labels, or those of the type ``system`` or ``user``."""
-        return list(self.tree.list("labels", {"type": kind} if kind else None))
+        return self._labels.all({"type": kind} if kind else None)
 
     def label(self, label_id: str) -> dict[str, Any]:
-        return self._entity("labels", label_id)
+        return self._labels.get(label_id)
 
     def create_label(self, name: str, visibility: Mapping[str, object]) -> dict[str, Any]:
         """A new user label; names are compared without regard to case."""
         self._check_label_name(name)
         label_id = f"Label_{self._next_label_number()}"
-        self.tree.create("labels", {"id": label_id, "name": name, "type": "user", **_SHOWN, **visibility})
-        return self.label(label_id)
+        return self._labels.create({"id": label_id, "name": name, "type": "user", **_SHOWN, **visibility})
 
     def update_label(self, label_id: str, changes: Mapping[str, object]) -> dict[str, Any]:
         label = self.label(label_id)
@@ -140,26 +145,24 @@ class Mailbox:
         name = str(changes.get("name", label["name"]))
         if name.casefold() != label["name"].casefold():
             self._check_label_name(name)
-        updated: dict[str, Any] = self.tree.update(f"labels[{label_id}]", changes)
-        return updated
+        return self._labels.update(label_id, changes)
 
     def delete_label(self, label_id: str) -> dict[str, Any]:
         """Remove a user label, which takes it off every message that has it."""
         label = self.label(label_id)
         if label["type"] == "system":
             raise ToolFailure(f'Cannot delete system label with ID "{label_id}".')
-        for match in self.tree.matches("messages[*]"):
-            if label_id in match.value["labels"]:
-                kept = [each for each in match.value["labels"] if each != label_id]
-                self.tree.update(match.path, {"labels": kept})
-        self.tree.delete(f"labels[{label_id}]")
-        return label
+        for message in self._messages.all():
+            if label_id in message["labels"]:
+                kept = self._relabelled(message["labels"], (), (label_id,))
+                self._messages.update(message["email_id"], {"labels": kept})
+        return self._labels.delete(label_id)
 
     def filters(self) -> list[dict[str, Any]]:
-        return list(self.tree.list("filters"))
+        return self._filters.all()
 
     def filter(self, filter_id: str) -> dict[str, Any]:
-        return self._entity("filters", filter_id)
+        return self._filters.get(filter_id)
 
     def create_filter(self, criteria: Mapping[str, Any], action: Mapping[str, Any]) -> dict[str, Any]:
         """A rule for mail that arrives from now on; as in Gmail, it leaves the messages alone that are there."""
@@ -171,12 +174,10 @@ class Mailbox:
         if any(each["criteria"] == criteria and each["action"] == action for each in self.filters()):
             raise ToolFailure("Filter already exists")
         filter_id = "ANe1Bm" + self._world.ids.hex(22)
-        self.tree.create("filters", {"id": filter_id, "criteria": dict(criteria), "action": dict(action)})
-        return self.filter(filter_id)
+        return self._filters.create({"id": filter_id, "criteria": dict(criteria), "action": dict(action)})
 
     def delete_filter(self, filter_id: str) -> None:
-        self.filter(filter_id)
-        self.tree.delete(f"filters[{filter_id}]")
+        self._filters.delete(filter_id)
 
     def save_attachment(
         self, email_id: str, attachment_id: str, filename: str | None, directory: str | None
@@ -187,12 +188,15 @@ class Mailbox:
         if found is None:
             raise ToolFailure("Invalid attachment token")
         shown = Path(directory or "") / (filename or found["filename"])
-        target = self._inside(shown)
+        target = inside(self._world, shown)
         if target is None:
             raise ToolFailure(f"EACCES: permission denied, open '{shown}'")
         content = b64decode(found["content"]) if found["encoding"] == "base64" else found["content"].encode()
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+        except OSError as error:
+            raise ToolFailure(f"{errorcode.get(error.errno or 0, 'EIO')}: cannot write, open '{shown}'") from error
         return SavedFile(filename or found["filename"], len(content), str(shown))
 
     def _composed(self, email: Mapping[str, Any], status: str, labels: list[str]) -> dict[str, Any]:
@@ -214,12 +218,12 @@ class Mailbox:
         }
 
     def _thread(self, thread_id: str | None) -> str | None:
-        if thread_id is not None and not self.tree.list("messages", {"thread_id": thread_id}, limit=1):
+        if thread_id is not None and not self._messages.all({"thread_id": thread_id}, limit=1):
             raise MissingEntity(_NOT_FOUND)
         return thread_id
 
     def _attached(self, path: str) -> dict[str, Any]:
-        source = self._inside(Path(path))
+        source = inside(self._world, path)
         if source is None or not source.is_file():
             raise ToolFailure(f"File does not exist: {path}")
         content = source.read_bytes()
@@ -231,16 +235,6 @@ class Mailbox:
             "content": b64encode(content).decode(),
             "encoding": "base64",
         }
-
-    def _inside(self, path: Path) -> Path | None:
-        """The place in the attempt's directory; ``None`` where the path leads out of it."""
-        directory = self._world.path.resolve()
-        target = (directory / path).resolve()
-        return target if target.is_relative_to(directory) else None
-
-    def _kept(self, message: dict[str, Any]) -> dict[str, Any]:
-        self.tree.create("messages", message)
-        return message
 
     def _filtered(self, message: dict[str, Any]) -> list[str]:
         labels: list[str] = message["labels"]
@@ -266,14 +260,8 @@ class Mailbox:
             raise ToolFailure("Label name exists or conflicts")
 
     def _next_label_number(self) -> int:
-        numbers = [int(label["id"].removeprefix("Label_")) for label in self.labels("user")]
-        return max(numbers, default=0) + 1
-
-    def _entity(self, collection: str, entity_id: str) -> dict[str, Any]:
-        found: dict[str, Any] | None = self.tree.find(collection, entity_id)
-        if found is None:
-            raise MissingEntity(_NOT_FOUND)
-        return found
+        found = (re.fullmatch(r"Label_(\d+)", label["id"]) for label in self.labels("user"))
+        return max((int(number[1]) for number in found if number), default=0) + 1
 
     def _mailroom(self) -> Mailroom:
         names = {label["id"]: label["name"] for label in self.labels()}

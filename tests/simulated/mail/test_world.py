@@ -189,3 +189,15 @@ def test_a_file_of_the_attempt_can_be_attached_and_no_other(tmp_path: Path) -> N
     for path in ("none.txt", "/etc/passwd", "../x"):
         with pytest.raises(ToolFailure, match=f"File does not exist: {path}"):
             mailbox.send(email(attachments=[path]))
+
+
+def test_a_file_that_cannot_be_written_is_a_failure(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").mkdir()
+    mailbox = a_mailbox(a_message("m1", attachments=[an_attachment("a.txt")]), path=tmp_path)
+    with pytest.raises(ToolFailure, match=r"EISDIR: cannot write, open 'a\.txt'"):
+        mailbox.save_attachment("m1", "id-a.txt", None, None)
+
+
+def test_a_negative_number_of_results_is_refused() -> None:
+    with pytest.raises(ToolFailure, match="Invalid value at 'max_results'"):
+        a_mailbox().search("", -1)
