@@ -6,8 +6,8 @@ from pytest_mcpbench.core.changes import changed_fields
 from pytest_mcpbench.core.world import Change
 
 DEFAULT_BOOKKEEPING = (
-    r"(last[_ .-]?)?(updated?|modified|edited|changed|accessed|seen|synced)([_ .-]?(at|on|by|time|date|ts|timestamp))?",
-    r"(update|edit|modify|access)[_ .-]?(time|date|ts|timestamp)",
+    r"(last[_ .-]?)?(updated|modified|edited|changed|accessed|seen|synced)([_ .-]?(at|on|by|time|date|ts|timestamp))?",
+    r"(update|edit|modify|access)[_ .-]?(at|time|date|ts|timestamp)",
     r"m(od)?time|atime|etag|revision|version|sequence|unread(_count)?|.*_count|size",
 )
 """Regular expressions that a whole field name must match, whatever its case."""

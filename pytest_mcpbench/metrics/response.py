@@ -17,7 +17,7 @@ class Response:
     """Share of the calls whose result a judge reads as a success; a call without a result is a failure unasked.
 
     The paper labels results with a model, because a server may say 200 and report a failure in its text. By rule the
-    same is ``tool_success``. Without calls it is 0.
+    same is ``tool_success``. Without calls it is unscored.
     """
 
     def questions(self, task: Task, run: Run) -> tuple[Question, ...]:
@@ -26,7 +26,7 @@ class Response:
 
     def __call__(self, task: Task, run: Run) -> Score:
         if not run.calls:
-            return Score.of(0.0, ["no tool was called"], part=0, whole=0)
+            return Score.missing("no tool was called")
         successes = 0
         reasons = []
         for number, call in enumerate(run.calls, 1):

@@ -37,5 +37,5 @@ def test_without_a_verdict_it_is_unscored() -> None:
     assert Response()(TASK, _judged(run, None)) == Score.missing("call 1 (read): judge 'j' gave no verdict: silent")
 
 
-def test_without_calls_it_is_zero() -> None:
-    assert Response()(TASK, a_run()) == 0
+def test_without_calls_it_is_unscored() -> None:
+    assert Response()(TASK, a_run()) == Score.missing("no tool was called")
