@@ -126,9 +126,18 @@ class _Reader:
 
     def _place(self) -> Place:
         """The line where the record begins a line of its own; else its index."""
-        before = self.text[self.text.rfind("\n", 0, self.position) + 1 : self.position]
-        has_own_line = not before.strip() and (self.index == 0 or self.line > 1)
+        has_own_line = self._indent(self.position) is not None and (self.index == 0 or self.line > 1)
         return Place(self.file, line=self.line if has_own_line else None, index=self.index)
+
+    def _indent(self, position: int) -> str | None:
+        """The blanks between the position and the beginning of its line; ``None`` where something else is there.
+
+        It looks at those blanks only: a file may be one line of many megabytes.
+        """
+        start = position
+        while start and self.text[start - 1] in " \t":
+            start -= 1
+        return self.text[start:position] if start == 0 or self.text[start - 1] == "\n" else None
 
     def _next(self) -> TextRecord:
         place, start = self._place(), self.position
@@ -159,9 +168,8 @@ class _Reader:
 
     def _next_start(self, broken: int) -> int:
         """Where the next record begins behind a broken one: a brace in the same column or before the usual key."""
-        line_start = self.text.rfind("\n", 0, broken) + 1
-        indent = self.text[line_start:broken]
-        candidates = [] if indent.strip() else self._find(rf"\n{re.escape(indent)}(?=\{{)", broken)
+        indent = self._indent(broken)
+        candidates = [] if indent is None else self._find(rf"\n{re.escape(indent)}(?=\{{)", broken)
         if not candidates and self.first_key is not None:
             candidates = self._find(rf'(?=\{{\s*"{re.escape(self.first_key)}"\s*:)', broken + 1)
         return min(candidates, default=self._end_of_last(broken))

@@ -1,6 +1,7 @@
 """Reading the records of a JSON file."""
 
 import json
+import time
 
 import pytest
 
@@ -121,3 +122,16 @@ def test_what_the_parser_refuses_breaks_only_its_own_record(value: str) -> None:
 
 def test_undecodable_bytes_are_kept_apart_from_text() -> None:
     assert (is_undecodable(decode_text(b"a\xff")), is_undecodable(decode_text("é".encode()))) == (True, False)
+
+
+def test_a_long_line_of_many_records_takes_time_in_proportion_to_its_length() -> None:
+    def seconds(count: int) -> float:
+        content = json.dumps(
+            [{"id": number, "text": "ä" * 2_000} for number in range(count)], ensure_ascii=False
+        ).encode()
+        started = time.process_time()
+        assert sum(record.problem is None for record in read_records(content, "f.json")) == count
+        return time.process_time() - started
+
+    seconds(100)
+    assert seconds(8_000) < 20 * max(seconds(1_000), 0.005)
