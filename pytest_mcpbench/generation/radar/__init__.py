@@ -12,7 +12,7 @@ from pytest_mcpbench.generation.radar import calendar, mail, math, rows
 
 SEED = 2026
 SUITE = Path(__file__).parents[3] / "suites" / "radar"
-"""Where the suite lies in the project."""
+"""Where the suite lies in a checkout of the project."""
 
 Rows = list[dict[str, Any]]
 

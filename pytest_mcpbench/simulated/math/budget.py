@@ -3,7 +3,7 @@
 import ctypes
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -32,18 +32,18 @@ def work_limit(seconds: float = SECONDS) -> Iterator[None]:
 
 
 class _Watch(threading.Thread):
-    """Looks at a thread's processor clock until it is told that the work is done."""
+    """Looks at a thread's clock until it is told that the work is done."""
 
     def __init__(self, thread_id: int, seconds: float) -> None:
         super().__init__(name="mcpbench-work-limit", daemon=True)
         self._thread_id = thread_id
-        self._clock = time.pthread_getcpuclockid(thread_id)
-        self._deadline = time.clock_gettime(self._clock) + seconds
+        self._now = _clock_of(thread_id)
+        self._deadline = self._now() + seconds
         self._done = threading.Event()
         self._lock = threading.Lock()
 
     def run(self) -> None:
-        while (left := self._deadline - time.clock_gettime(self._clock)) > 0:
+        while (left := self._deadline - self._now()) > 0:
             if self._done.wait(max(left, 0.05)):
                 return
         with self._lock:
@@ -53,6 +53,14 @@ class _Watch(threading.Thread):
     def end(self) -> None:
         with self._lock:
             self._done.set()
+
+
+def _clock_of(thread_id: int) -> Callable[[], float]:
+    """The thread's processor time; where the system does not tell it (macOS, Windows), the time of day."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return time.monotonic
+    clock = time.pthread_getcpuclockid(thread_id)
+    return lambda: time.clock_gettime(clock)
 
 
 def _raise_in(thread_id: int, error: type[BaseException]) -> None:

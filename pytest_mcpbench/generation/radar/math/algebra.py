@@ -4,7 +4,8 @@ from fractions import Fraction
 from random import Random
 
 from pytest_mcpbench.generation.radar.math.problem import (
-    PEOPLE,
+    MEN,
+    WOMEN,
     Calculator,
     KindOfProblem,
     Problem,
@@ -19,7 +20,7 @@ from pytest_mcpbench.generation.radar.math.problem import (
 
 def age_now(draw: Random, wording: int) -> Problem:
     """By trying all ages."""
-    older, younger = draw.sample(PEOPLE, 2)
+    older, younger = draw.sample(WOMEN + MEN, 2)
     while True:
         child, times, years, ratio = draw.randint(4, 16), draw.randint(4, 6), draw.randint(5, 25), draw.choice((2, 3))
         found = [age for age in range(1, 120) if times * age + years == ratio * (age + years)]

@@ -5,7 +5,7 @@ from functools import cache
 from itertools import combinations
 from random import Random
 
-from pytest_mcpbench.generation.radar.math.problem import PEOPLE, KindOfProblem, Problem
+from pytest_mcpbench.generation.radar.math.problem import MEN, WOMEN, KindOfProblem, Problem
 
 
 def committees_without_a_pair(draw: Random, wording: int) -> Problem:
@@ -18,7 +18,7 @@ def committees_without_a_pair(draw: Random, wording: int) -> Problem:
         for group in combinations(people, size)
         if sum(name.startswith("w") for name in group) == chosen and not {"w0", "m0"} <= set(group)
     ]
-    she, he = draw.sample(PEOPLE, 2)
+    she, he = draw.choice(WOMEN), draw.choice(MEN)
     prompt = (
         f"From {women} women and {men} men a board of {chosen} women and {chosen} men is chosen. {she}, one of the "
         f"women, and {he}, one of the men, refuse to serve together. How many boards are possible?",

@@ -19,8 +19,8 @@ def determinant(draw: Random, wording: int) -> Problem:
     )
     prompt = (
         f"Compute the determinant of the matrix {rows} (written row by row).",
-        f"By what factor, with its sign, does the linear map with the rows {'; '.join(map(str, rows))} scale volumes "
-        "in four dimensions?",
+        f"By what factor, with its sign, does the linear map whose matrix has the rows {'; '.join(map(str, rows))} "
+        "scale volumes in four dimensions?",
     )[wording]
     return Problem(prompt, str(answer), lambda tools: tools.calculate(f"det({rows})"))
 

@@ -120,4 +120,5 @@ def elements(text: str) -> list[str]:
     return [part.strip() for part in text.strip("[]").split(",")]
 
 
-PEOPLE = ("Amina", "Bruno", "Carla", "Dmitri", "Elif", "Farid", "Greta", "Hugo", "Imani", "Jonas", "Kavya", "Lars")
+WOMEN = ("Amina", "Carla", "Elif", "Greta", "Imani", "Kavya")
+MEN = ("Bruno", "Dmitri", "Farid", "Hugo", "Jonas", "Lars")
