@@ -9,9 +9,10 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.core.lexical.bm25 import Index
 from pytest_mcpbench.core.lexical.leaves import Leaf, leaves
-from pytest_mcpbench.core.lexical.meaning import query_terms
+from pytest_mcpbench.core.lexical.meaning import query_terms, reading_terms
 from pytest_mcpbench.core.lexical.mentions import without
-from pytest_mcpbench.core.lexical.slots import Filled, Request, fill
+from pytest_mcpbench.core.lexical.request import Request
+from pytest_mcpbench.core.lexical.slots import Filled, fill
 from pytest_mcpbench.core.lexical.tokens import terms
 from pytest_mcpbench.core.tool import ToolSpec
 
@@ -80,8 +81,11 @@ class Toolbox:
         for mention in exact:
             for term in _SAID_BY_KIND.get(mention.kind, ()):
                 query.setdefault(term, _KIND)
-        scores = self._index.scores(query)
-        scored = [(score, tool) for score, tool in zip(scores, self.tools, strict=True) if score > 0]
+        said = self._index.scores(query)
+        read = self._index.scores(
+            {term: weight for term, weight in reading_terms(request.text).items() if term not in query}
+        )
+        scored = [(one + other, tool) for one, other, tool in zip(said, read, self.tools, strict=True) if one > 0]
         return sorted(scored, key=lambda pair: -pair[0])
 
     def choices(self, request: Request) -> list[Choice]:

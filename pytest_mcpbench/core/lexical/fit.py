@@ -70,10 +70,10 @@ _SOME_TEXT: dict[Kind, float] = {
     **dict.fromkeys(("phrase", "email", "url", "path", "id", "number"), UNLIKELY),
 }
 _BARE: tuple[Kind, ...] = ("identifier", "name", "named", "code")
-_EXACT: tuple[Kind, ...] = ("url", "email", "path", "date", "time", "coordinates", "id")
+_EXACT: tuple[Kind, ...] = ("url", "email", "path", "date", "time", "coordinates", "id", "expression")
 """Kinds that a parameter made for another of them never takes."""
 
-_STRICT: tuple[Kind, ...] = ("url", "date", "time", "coordinates")
+_STRICT: tuple[Kind, ...] = ("url", "date", "time", "coordinates", "expression")
 """Of these, kinds that other text never stands for."""
 
 _FROM = _stems("old source src origin from start begin since after departure sender")
@@ -104,21 +104,25 @@ def _kind_points(leaf: Leaf, mention: Mention) -> float:
     if leaf.type != "string":
         return 0.0
     natural = natural_kinds(leaf)
-    if takes_request(leaf) and mention.kind not in (*natural, "labelled", "named") and not mention.is_quoted:
-        return 0.0
     if mention.kind in natural:
         return FORMAT - 0.2 * natural.index(mention.kind)
-    if mention.kind == "pair":
+    if takes_request(leaf):
+        return POSSIBLE if mention.is_quoted or mention.kind in ("labelled", "named") else 0.0
+    return _text_points(leaf, mention, natural[0] if natural else None)
+
+
+def _text_points(leaf: Leaf, mention: Mention, first: Kind | None) -> float:
+    """For a parameter that is made for another kind (``first``), or for none in particular."""
+    if mention.kind == "pair" or first in _STRICT:
         return 0.0
-    if natural and natural[0] in _EXACT and mention.kind in (*_EXACT, "number", "expression", "duration"):
-        return 0.0
-    if natural and natural[0] in _STRICT:
+    if first in _EXACT and mention.kind in (*_EXACT, "number", "duration"):
         return 0.0
     if mention.is_quoted or mention.kind in _POSSIBLE_TEXT:
         return POSSIBLE
-    if natural and natural[0] in _EXACT:
+    if first in _EXACT:
         # "the file notes", "label Work": nothing but the word before says what it is.
-        return POSSIBLE if mention.kind in _BARE and leaf.name & set(mention.before[-1:]) else 0.0
+        is_pointed_at = first != "email" and mention.kind in _BARE and leaf.name & set(mention.before[-1:])
+        return POSSIBLE if is_pointed_at else 0.0
     return _SOME_TEXT.get(mention.kind, 0.0)
 
 

@@ -62,20 +62,20 @@ def query_terms(text: str, known: Container[str]) -> dict[str, float]:
     A verb that is ``known`` (some tool has it in its name) speaks for itself; only others stand for their class.
     """
     query = dict.fromkeys(terms(text), 1.0)
-    for term, weight in _asked(text).items():
-        query.setdefault(term, weight)
+    for question, verb in _QUESTIONS.items():
+        if re.match(rf"\W*(?:{question})\b", text, re.IGNORECASE):
+            query.setdefault(verb, _ASKED)
+            break
     for term in list(query):
         for other in ALIKE.get(term, ()) if term not in known else ():
             query.setdefault(other, _ALIKE)
     return query
 
 
-def _asked(text: str) -> dict[str, float]:
-    """The verbs that a question stands for: one where its form tells, else all that only read."""
-    for question, verb in _QUESTIONS.items():
-        if re.match(rf"\W*(?:{question})\b", text, re.IGNORECASE):
-            return {verb: _ASKED}
-    return dict.fromkeys(_READING, _ALIKE) if _ASKS.match(text) else {}
+def reading_terms(text: str) -> dict[str, float]:
+    """What a question adds to its words: that it is answered by reading. No tool is chosen for this alone."""
+    has_form = any(re.match(rf"\W*(?:{question})\b", text, re.IGNORECASE) for question in _QUESTIONS)
+    return dict.fromkeys(_READING, _ALIKE) if _ASKS.match(text) and not has_form else {}
 
 
 def is_verb(term: str) -> bool:

@@ -57,6 +57,9 @@ _MONTH = (
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _NUMBER_WORD = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|sixty|ninety)"
 _PREPOSITION = r"to|from|for|in|at|of|near|about|on|with|by|into|between|and|as|regarding|where|that|so|but|using|via"
+_OPERATOR = r"(?:\*\*|//|[-+*/^=])"
+_OPERAND = r"(?:\(*-?(?:(?:a?sin|a?cos|a?tan|log|ln|exp|sqrt|abs)\(|pi\b|\d+(?:\.\d+)?[a-z]?\b|[a-z]\b)\)*)"
+"""A number, a letter, both (``3x``) or a function's name, with the parentheses around it."""
 _ABBREVIATION = r"(?:Inc|Ltd|Co|Corp|St|Dr|Mr|Mrs|Ms|Jr|Sr|[A-Z])\."
 _NAME_WORD = rf"(?:{_ABBREVIATION}|[A-ZÀ-ÖØ-ÞА-Я][\w'’&-]*)"
 
@@ -78,7 +81,7 @@ _FINDERS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
             rf"\b\d{{4}}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?\b"
             rf"|\b\d{{4}}/\d\d?/\d\d?\b|\b\d\d?/\d\d?/\d{{4}}\b|\d{{4}}年\d\d?月\d\d?[日号]"
             rf"|\b(?:{_WEEKDAY},?\s+)?{_MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?\b"
-            rf"|\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}\.?(?:,?\s+\d{{4}})?\b"
+            rf"|\b(?:{_WEEKDAY},?\s+)?\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}\.?(?:,?\s+\d{{4}})?\b"
             rf"|\b(?:the\s+)?day\s+after\s+tomorrow\b|\btoday\b|\btomorrow\b|\btonight\b|\byesterday\b"
             rf"|\bin\s+(?:\d+|an?|{_NUMBER_WORD})\s+(?:day|week|month)s?\b"
             rf"|\b(?:next|this|last|on|coming)\s+(?:{_WEEKDAY}|week|month)\b|\b{_WEEKDAY}\b"
@@ -109,11 +112,8 @@ _FINDERS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "expression",
         re.compile(
-            rf"{_NOT_IN_WORD}(?:(?:sin|cos|tan|log|ln|exp|sqrt|pi|abs)\b|[\d.]+|\b[a-z]\b|[()])"
-            r"(?:[ \t]*(?:[-+*/^=%(),]|\*\*|(?:sin|cos|tan|log|ln|exp|sqrt|pi|abs)\b|[\d.]+|\b[a-z]\b))*"
-            r"[ \t]*(?:[-+*/^=]|\*\*)[ \t]*"
-            r"(?:(?:[-+*/^=%(),]|\*\*|(?:sin|cos|tan|log|ln|exp|sqrt|pi|abs)\b|[\d.]+|\b[a-z]\b)[ \t]*)*"
-            r"(?:[\d)]|\b[a-z]\b)"
+            rf"{_NOT_IN_WORD}-?{_OPERAND}(?:[ \t]*(?:{_OPERATOR}[ \t]*)?{_OPERAND})*[ \t]*{_OPERATOR}[ \t]*"
+            rf"{_OPERAND}(?:[ \t]*{_OPERATOR}[ \t]*{_OPERAND}|{_OPERAND})*"
         ),
     ),
     (
@@ -156,7 +156,7 @@ _FINDERS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         ),
     ),
 )
-_INNER = ("url", "email", "coordinates", "path", "date", "time")
+_INNER = ("url", "email", "coordinates", "path", "date", "time", "expression")
 """Kinds that a quoted text may be as a whole."""
 _SENTENCE_START = re.compile(r"(?:^|[.!?。！？\n]\s*|[;；]\s*)$")
 _CLAUSE_END = re.compile(r"[.;!?\n。；！？](?:\s|$)|[。；！？]")
@@ -214,8 +214,19 @@ def _matches(kind: Kind, pattern: re.Pattern[str], text: str, free: str) -> Iter
         start = match.start(group)
         if kind == "name" and _SENTENCE_START.search(text[:start]):
             start, value = _without_first_word(start, value)
+        if kind == "expression":
+            start, value = _balanced(start, value)
         if "\0" not in value:
             yield start, start + len(value), value
+
+
+def _balanced(start: int, value: str) -> tuple[int, str]:
+    """Without parentheses at the ends that belong to the text around."""
+    while value.startswith("(") and value.count("(") > value.count(")"):
+        start, value = start + 1, value[1:]
+    while value.endswith(")") and value.count(")") > value.count("("):
+        value = value[:-1]
+    return start, value
 
 
 def _without_first_word(start: int, value: str) -> tuple[int, str]:

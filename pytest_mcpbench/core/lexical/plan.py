@@ -12,7 +12,8 @@ from pytest_mcpbench.core.lexical.fit import QUERY
 from pytest_mcpbench.core.lexical.leaves import Leaf, Path
 from pytest_mcpbench.core.lexical.mentions import Mention, mentions
 from pytest_mcpbench.core.lexical.parts import Part, parts
-from pytest_mcpbench.core.lexical.slots import Filled, Request, fill
+from pytest_mcpbench.core.lexical.request import Request
+from pytest_mcpbench.core.lexical.slots import Filled, fill
 from pytest_mcpbench.core.lexical.tokens import terms, words
 from pytest_mcpbench.core.tool import ToolSpec
 
@@ -122,16 +123,22 @@ class Plan:
         for leaf in missing:
             if told.is_id(leaf):
                 value = told.known_id(leaf, self.results, request.text)
+            elif told.is_address(leaf):
+                value = told.known_addresses(leaf, self.results, _names(request))
             else:
                 value = told.only_value(self.results) if points_back and leaf.type == "string" else None
             if value is not None:
                 yield leaf.path, value
 
     def _lookup(self, tool: ToolSpec, filled: Filled, request: Request) -> PlannedCall | None:
-        """A search or list of the things that the missing id is of, if one can be filled from the request."""
-        if not any(told.is_id(leaf) for leaf in filled.missing):
+        """A search or list of the things that a missing id is of, if one can be filled from the request.
+
+        For an address it is one that asks for a name.
+        """
+        needed = [leaf for leaf in filled.missing if told.is_id(leaf) or (told.is_address(leaf) and _names(request))]
+        if not needed:
             return None
-        things = frozenset(terms(tool.tool)) | {term for leaf in filled.missing for term in leaf.name} - {"id"}
+        things = frozenset(terms(tool.tool)) | {term for leaf in needed for term in leaf.name} - {"id"}
         ranked = {one.name: score for score, one in self.toolbox.ranked(request)}
         candidates = [one for one in self.toolbox.tools if one.name != tool.name and _looks_up(one, things)]
         for one in sorted(candidates, key=lambda one: (not _searches(one), -ranked.get(one.name, 0.0))):
@@ -152,11 +159,19 @@ def _searches(tool: ToolSpec) -> bool:
 
 
 def _asked_for(leaves: Sequence[Leaf], request: Request) -> Iterator[tuple[Path, JsonValue]]:
-    """What a search for a thing looks for: its quoted or proper names in the request."""
-    names = [mention.text for mention in request.found if mention.is_quoted or mention.kind in ("name", "email")]
+    """What a search for a thing looks for: its quoted text, a proper name or what it is about, by the request."""
+    quoted = [mention.text for mention in request.found if mention.is_quoted or mention.kind == "email"]
+    topics = [
+        mention.text for mention in request.found if mention.kind == "phrase" and mention.before[-1:] == ("about",)
+    ]
+    names = [*quoted, *_names(request), *topics]
     for leaf in leaves:
         if leaf.is_required and names and leaf.name & QUERY and not leaf.is_list:
             yield leaf.path, names[0]
+
+
+def _names(request: Request) -> list[str]:
+    return [mention.text for mention in request.found if mention.kind == "name"]
 
 
 def _is_firm(mention: Mention) -> bool:

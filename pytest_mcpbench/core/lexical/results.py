@@ -7,17 +7,37 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from pytest_mcpbench.core.lexical.fit import natural_kinds
 from pytest_mcpbench.core.lexical.leaves import Leaf
 from pytest_mcpbench.core.lexical.tokens import terms
 from pytest_mcpbench.core.payload import decoded
 
 _LABELLED_ID = re.compile(r"\b((?:[A-Za-z]+[ _-]?)?ID)\s*[:=]\s*[\"'(]?([\w.@-]+)", re.IGNORECASE)
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
 _LONGEST_VALUE = 80
 
 
 def is_id(leaf: Leaf) -> bool:
     """Whether a parameter wants an id, which people seldom say and other tools tell."""
     return bool(leaf.name & {"id", "uid", "uuid", "pid"})
+
+
+def is_address(leaf: Leaf) -> bool:
+    """Whether a parameter wants an e-mail address, which people tell by its owner's name."""
+    return leaf.type == "string" and natural_kinds(leaf)[:1] == ("email",)
+
+
+def known_addresses(leaf: Leaf, results: Sequence[str], names: Sequence[str]) -> JsonValue:
+    """The first address in the results for each name that shares a word with it; ``None`` where there is none."""
+    addresses = [address for text in results for address in _ADDRESS.findall(text)]
+    found = [
+        next((one for one in addresses if frozenset(terms(name)) & frozenset(terms(one.partition("@")[0]))), None)
+        for name in names
+    ]
+    known = list(dict.fromkeys(address for address in found if address))
+    if not known:
+        return None
+    return list(known) if leaf.is_list else known[0]
 
 
 def known_id(leaf: Leaf, results: Sequence[str], request: str) -> JsonValue:

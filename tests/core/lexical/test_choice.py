@@ -3,7 +3,7 @@ from datetime import datetime
 
 from pytest_mcpbench.core.lexical.choice import Toolbox
 from pytest_mcpbench.core.lexical.mentions import mentions
-from pytest_mcpbench.core.lexical.slots import Request
+from pytest_mcpbench.core.lexical.request import Request
 from pytest_mcpbench.core.tool import ToolSpec
 from tests.builders import a_tool
 
@@ -63,6 +63,10 @@ def test_a_question_is_answered_by_reading() -> None:
     find = a_tool("list_events", description="Calendar event.")
 
     assert chosen("Which events are in my calendar?", create, find)[0] == "list_events"
+
+
+def test_that_it_is_a_question_is_no_reason_for_a_tool() -> None:
+    assert chosen("What did Ann say?", a_tool("get_filter", description="Gets a filter.")) == []
 
 
 def test_a_choice_among_twenty_tools_takes_less_than_five_milliseconds() -> None:

@@ -30,6 +30,11 @@ def found(text: str) -> list[tuple[str, str]]:
         pytest.param("for 30 minutes", [("duration", "30 minutes")], id="duration"),
         pytest.param("near 52.52, 13.405", [("coordinates", "52.52, 13.405")], id="coordinates"),
         pytest.param("of (3 + 4) * 2^5", [("expression", "(3 + 4) * 2^5")], id="expression"),
+        pytest.param(
+            "Solve 25^(3x + 2) = 5^(23 - x) for x", [("expression", "25^(3x + 2) = 5^(23 - x)")], id="equation"
+        ),
+        pytest.param("(see x - 11)", [("expression", "x - 11")], id="parentheses of the text around"),
+        pytest.param("8 % a year", [("number", "8")], id="a percentage is no expression"),
         pytest.param("message msg_00123", [("id", "msg_00123")], id="id"),
         pytest.param("用户id是9b989c9d999f93", [("id", "9b989c9d999f93")], id="id within CJK"),
         pytest.param("pay 1,250.50 USD", [("number", "1,250.50"), ("code", "USD")], id="amount"),

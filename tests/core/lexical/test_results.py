@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.lexical.leaves import Leaf, leaves
-from pytest_mcpbench.core.lexical.results import known_id, most_specific
+from pytest_mcpbench.core.lexical.results import known_addresses, known_id, most_specific
 
 
 def a_leaf(name: str, **schema: Any) -> Leaf:
@@ -49,3 +49,18 @@ def test_an_id_is_taken_from_the_item_most_like_the_request(
 )
 def test_the_value_that_a_result_is_about(text: str, expected: str) -> None:
     assert most_specific(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("results", "expected"),
+    [
+        pytest.param(
+            ["From: Ann Lee <ann.lee@x.org>, bob@x.org", "b.ray@x.org"], ["ann.lee@x.org"], id="by a shared word"
+        ),
+        pytest.param(["bob@x.org"], None, id="nobody of that name"),
+    ],
+)
+def test_an_address_is_taken_by_its_owners_name(results: list[str], expected: list[str] | None) -> None:
+    to = a_leaf("to", type="array", items={"type": "string"})
+
+    assert known_addresses(to, results, ["Ann Lee"]) == expected

@@ -5,7 +5,8 @@ import pytest
 
 from pytest_mcpbench.core.lexical.leaves import leaves
 from pytest_mcpbench.core.lexical.mentions import mentions
-from pytest_mcpbench.core.lexical.slots import Filled, Request, fill
+from pytest_mcpbench.core.lexical.request import Request
+from pytest_mcpbench.core.lexical.slots import Filled, fill
 
 TEXT = {"type": "string"}
 TEXTS = {"type": "array", "items": TEXT}
@@ -75,6 +76,12 @@ def filled(text: str, properties: dict[str, Any], required: list[str] | None = N
         ),
         pytest.param("Kill process 4242", {"pid": {"type": "integer"}}, {"pid": 4242}, id="number as id"),
         pytest.param("Solve x^2 - 4 = 0", {"equation": TEXT}, {"equation": "x^2 - 4 = 0"}, id="equation"),
+        pytest.param(
+            "Differentiate 3x^2 - 2(x + 1).",
+            {"expression": {"type": "string", "description": "For instance x**2"}},
+            {"expression": "3*x**2 - 2*(x + 1)"},
+            id="expression as a calculator wants it",
+        ),
         pytest.param("Open https://a.example/x", {"url": TEXT}, {"url": "https://a.example/x"}, id="url"),
         pytest.param("Search for flights to Rome", {"query": TEXT}, {"query": "flights to Rome"}, id="query"),
         pytest.param("Create a label named Big Plans", {"name": TEXT}, {"name": "Big Plans"}, id="name"),
