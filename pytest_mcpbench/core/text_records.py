@@ -157,10 +157,16 @@ class _Reader:
 
     def _sentence(self, error: Exception) -> str:
         if isinstance(error, json.JSONDecodeError):
-            return f"not valid JSON: {error.msg} (line {error.lineno}, column {error.colno})"
+            what = "the record seems to be cut off" if self._ends_at(error) else error.msg
+            return f"not valid JSON: {what} (line {error.lineno}, column {error.colno})"
         if isinstance(error, RecursionError):
             return "not readable: nested too deeply"
         return f"not valid JSON: {error}"
+
+    def _ends_at(self, error: json.JSONDecodeError) -> bool:
+        """Whether the text, or the line in the middle of a string, ends where JSON expects more."""
+        rest = self.text[error.pos : error.pos + 1]
+        return rest in ("", "\n", "\r") or error.msg.startswith("Unterminated string")
 
     def _learn_first_key(self, start: int) -> None:
         if self.first_key is None and (found := _FIRST_KEY.match(self.text, start)):

@@ -285,7 +285,7 @@ def test_a_line_that_is_cut_off_is_an_error_with_its_line() -> None:
         '{"id": "a", "ask": "one"}\n{"id": "b", "ask": "tw\n{"id": "c", "ask": "three"}\n', "t.jsonl"
     )
     assert (first.id, second.id, third.id) == ("a", "line-2", "c")
-    assert str(second.error).startswith("t.jsonl:2: not valid JSON: Invalid control character")
+    assert str(second.error).startswith("t.jsonl:2: not valid JSON: the record seems to be cut off")
 
 
 def test_invalid_yaml_is_one_error_with_its_line() -> None:
