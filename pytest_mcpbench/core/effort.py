@@ -1,5 +1,6 @@
 """What an attempt cost: rounds, calls, tokens, money, seconds, and the size of the tool definitions."""
 
+import functools
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -107,9 +108,15 @@ def definition_tokens(tools: Iterable[ToolSpec]) -> DefinitionTokens:
     by_tool: dict[str, int] = {}
     by_server: dict[str, int] = {}
     for tool in tools:
-        by_tool[tool.name] = estimated_tokens(_definition(tool))
+        by_tool[tool.name] = _tokens(_definition(tool))
         by_server[tool.server] = by_server.get(tool.server, 0) + by_tool[tool.name]
     return DefinitionTokens(by_tool, by_server)
+
+
+@functools.lru_cache(maxsize=4096)
+def _tokens(definition: str) -> int:
+    """Counted once: the attempts of a run share most of their tools."""
+    return estimated_tokens(definition)
 
 
 def _definition(tool: ToolSpec) -> str:

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from pytest_mcpbench.core.comparison_table import ComparisonRow
 from pytest_mcpbench.core.frozen import Frozen
 from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import Scorecard
@@ -42,6 +43,8 @@ class RunRecord(Frozen):
     prompt: str = ""
     expected: tuple[str, ...] = ()
     """The reference, a line a part, for reports."""
+    comparison: tuple[ComparisonRow, ...] = ()
+    """Reference calls and actual calls side by side, for reports."""
     started_at: str = ""
     """ISO 8601, UTC."""
     seconds: float = 0.0

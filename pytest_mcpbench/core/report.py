@@ -1,11 +1,15 @@
 """The results of a run as reports read them: one small entry an attempt, and the facts of the run."""
 
+from collections import Counter
 from typing import Any
 
 from pydantic import Field, JsonValue
 
+from pytest_mcpbench.core.effort import definition_tokens
 from pytest_mcpbench.core.frozen import Frozen
 from pytest_mcpbench.core.record import Outcome, RunRecord
+from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
+from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 
 
@@ -14,6 +18,22 @@ class RecordRef(Frozen):
 
     file: str
     offset: int
+
+
+class ToolUse(Frozen):
+    """The calls of one tool in one attempt."""
+
+    calls: int
+    """Those that say something of model and server: not what was never sent or failed for reasons of our own."""
+    successes: int
+
+
+class Definitions(Frozen):
+    """The tools of one server that were exposed."""
+
+    tools: int
+    tokens: int
+    """Of their definitions, estimated; see :func:`~pytest_mcpbench.core.effort.definition_tokens`."""
 
 
 class Entry(Frozen):
@@ -26,9 +46,11 @@ class Entry(Frozen):
     node_id: str = ""
     outcome: Outcome
     scores: dict[str, float | None] = Field(default_factory=dict)
-    """``None``: unscored, see :attr:`unscored`."""
+    """``None``: no value, see :attr:`unscored`."""
     unscored: dict[str, str] = Field(default_factory=dict)
     """Metric -> why it has no value."""
+    not_applicable: tuple[str, ...] = ()
+    """Those of them that have nothing to measure in this task; the others could not be computed."""
     counts: dict[str, dict[str, float]] = Field(default_factory=dict)
     """Metric -> what micro averages pool."""
     floors: dict[str, float] = Field(default_factory=dict)
@@ -38,6 +60,12 @@ class Entry(Frozen):
     tool_calls: int = 0
     tags: dict[str, str] = Field(default_factory=dict)
     failures: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    tool_use: dict[str, ToolUse] = Field(default_factory=dict)
+    """``server/tool`` -> its calls."""
+    root_causes: dict[str, int] = Field(default_factory=dict)
+    """Why calls did not succeed -> how many."""
+    definitions: dict[str, Definitions] = Field(default_factory=dict)
+    """Server -> the size of what it exposes."""
     error: str | None = None
     error_kind: str | None = None
     record: RecordRef | None = None
@@ -56,6 +84,7 @@ class Entry(Frozen):
             outcome=record.outcome,
             scores={name: score.value for name, score in scores.items()},
             unscored={name: score.unscored for name, score in scores.items() if score.unscored is not None},
+            not_applicable=tuple(name for name, score in scores.items() if not score.applies),
             counts={name: score.counts for name, score in scores.items() if score.counts},
             floors=record.scorecard.floors,
             usage=trajectory.usage if trajectory else NO_USAGE,
@@ -64,6 +93,7 @@ class Entry(Frozen):
             tool_calls=len(trajectory.calls) if trajectory else 0,
             tags=record.tags,
             failures=record.failures,
+            **(_facts_of(record.run) if record.run else {}),
             error=record.error.message if record.error else None,
             error_kind=record.error.kind if record.error else None,
             record=ref,
@@ -72,6 +102,19 @@ class Entry(Frozen):
     def as_json(self) -> dict[str, Any]:
         """Plain JSON: any other value in a report would kill a worker of xdist."""
         return self.model_dump(mode="json")
+
+
+def _facts_of(run: Run) -> dict[str, Any]:
+    """What reports say of tools."""
+    causes = [(f"{call.server or '?'}/{call.called}", root_cause(call)) for call in run.calls]
+    counted = [(tool, cause) for tool, cause in causes if cause not in (HARNESS_ERROR, "not_sent")]
+    calls, successes = Counter(tool for tool, _ in counted), Counter(tool for tool, cause in counted if cause is None)
+    tokens, tools = definition_tokens(run.tools).by_server, Counter(tool.server for tool in run.tools)
+    return {
+        "tool_use": {tool: ToolUse(calls=count, successes=successes[tool]) for tool, count in calls.items()},
+        "root_causes": dict(Counter(cause for _, cause in causes if cause is not None)),
+        "definitions": {server: Definitions(tools=tools[server], tokens=tokens[server]) for server in tokens},
+    }
 
 
 class Report(Frozen):

@@ -21,6 +21,9 @@ class Score(Frozen):
     value: float | None = Field(ge=0, le=1)
     reasons: tuple[str, ...] = ()
     unscored: str | None = None
+    applies: bool = True
+    """``False``: there is no value because nothing was asked for (a task without a reference answer), and nobody has to
+    act. Aggregates count such attempts apart from those whose score could not be computed."""
     counts: dict[str, float] = Field(default_factory=dict)
     """Numerators and denominators that aggregates pool (``hits``, ``called``, ``expected``, …)."""
 
@@ -40,8 +43,13 @@ class Score(Frozen):
 
     @classmethod
     def missing(cls, why: str) -> "Score":
-        """Unscored."""
+        """Unscored: there should be a value, and something kept it from being computed."""
         return cls(value=None, unscored=why)
+
+    @classmethod
+    def not_applicable(cls, why: str) -> "Score":
+        """No value, because the metric has nothing to measure here."""
+        return cls(value=None, unscored=why, applies=False)
 
     def __ge__(self, other: float) -> bool:
         return self._known() >= other

@@ -54,7 +54,7 @@ def tagged_answer(run: Run) -> str | None:
 def _score(task: Task, run: Run, rounds: int | None, is_same: Callable[[str, str], bool]) -> Score:
     reference = task.expected.answer
     if reference is None:
-        return Score.missing("the task has no reference answer")
+        return Score.not_applicable("the task has no reference answer")
     answer = tagged_answer(run)
     problem = _problem(task, run, rounds)
     if problem is None and answer is None:

@@ -23,7 +23,7 @@ class Ast:
     """1 where the calls are those of the reference, in whatever order; else 0.
 
     Reference calls and calls are paired by maximum matching and must be equally many, unless extra calls are ignored.
-    A task without reference calls is unscored; where it forbids all tools, 1 if none was called.
+    It does not apply to a task without reference calls; where it forbids all tools, 1 if none was called.
     """
 
     profile: AstProfile = "strict"

@@ -71,7 +71,7 @@ class Bfcl:
     """1 where the calls are those of the reference by BFCL's rules, in any order; else 0.
 
     Calls are paired by maximum matching, which the released checker replaces by "the first that fits". No reference
-    call: unscored, unless the task forbids all tools (BFCL's irrelevance: 1 where none is called).
+    call: not applicable, unless the task forbids all tools (BFCL's irrelevance: 1 where none is called).
     """
 
     possible_answers: bool = False

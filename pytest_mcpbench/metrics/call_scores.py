@@ -9,9 +9,9 @@ NO_REFERENCE = "the task has no reference calls"
 
 
 def score_without_reference(task: Task, run: Run) -> Score:
-    """Unscored; but where the task forbids all tools, whether none was called."""
+    """Not applicable; but where the task forbids all tools, whether none was called."""
     if task.expected.forbidden_tools != "all":
-        return Score.missing(NO_REFERENCE)
+        return Score.not_applicable(NO_REFERENCE)
     reasons = [
         f"call {number}: {described_call(call)}, where none is expected" for number, call in enumerate(run.calls, 1)
     ]

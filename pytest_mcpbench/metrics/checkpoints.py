@@ -15,7 +15,7 @@ _STEP = re.compile(r"(?<!\w)step\s*(\d+)\s*[:：]", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Checkpoints:
-    """Mean over the checkpoints of 1, 0.5 or 0; over tasks the mean of these means. Without any it is unscored."""
+    """Mean over the checkpoints of 1, 0.5 or 0; over tasks the mean of these means. Without any it does not apply."""
 
     official: bool = False
     """As the authors' code: a text ``Step 1: … Step 10: …`` stays whole, the answer is not shown, and a verdict that
@@ -34,7 +34,7 @@ class Checkpoints:
 
     def __call__(self, task: Task, run: Run) -> Score:
         if not task.expected.checkpoints:
-            return Score.missing("the task has no checkpoints")
+            return Score.not_applicable("the task has no checkpoints")
         return mean_of_grades(run, self.questions(task, run), official=self.official)
 
     def _texts(self, task: Task) -> tuple[str, ...]:

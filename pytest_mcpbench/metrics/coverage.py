@@ -14,7 +14,7 @@ class Coverage:
     """Mean over the claims of fulfilled 1, partially fulfilled 0.5, not fulfilled 0; rounded to 3 decimals.
 
     The judge sees one claim and the answer (the last non-empty assistant text), nothing else. An empty answer scores
-    0 without asking. Without claims it is unscored. A task passes at 0.75: set it as the metric's floor.
+    0 without asking. Without claims it does not apply. A task passes at 0.75: set it as the metric's floor.
     """
 
     official: bool = False
@@ -29,7 +29,7 @@ class Coverage:
     def __call__(self, task: Task, run: Run) -> Score:
         claims = task.expected.claims
         if not claims:
-            return Score.missing("the task has no claims")
+            return Score.not_applicable("the task has no claims")
         if not run.answer:
             return Score.of(0.0, ["the answer is empty"], part=0, whole=len(claims))
         score = mean_of_grades(run, self.questions(task, run), official=self.official)

@@ -96,7 +96,7 @@ class DagLastName:
 
     def __call__(self, task: Task, run: Run) -> Score:
         if not task.expected.flat_calls:
-            return Score.missing(NO_REFERENCE)
+            return Score.not_applicable(NO_REFERENCE)
         if not run.calls:
             return Score.verdict(False, ["no tool was called"])
         expected, last = task.expected.flat_calls[-1], run.calls[-1]

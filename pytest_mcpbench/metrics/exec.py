@@ -15,8 +15,8 @@ from pytest_mcpbench.metrics.judged import Grade, grade
 class Exec:
     """Mean over ``expected.exec`` of 1, 0.5 or 0; over tasks macro is the headline, ``part / whole`` gives micro.
 
-    A rule decides what it can; what it cannot goes to the judge. Without checkpoints, or where one stays undecided,
-    it is unscored.
+    A rule decides what it can; what it cannot goes to the judge. Without checkpoints it does not apply; where one stays
+    undecided it is unscored.
     """
 
     official: bool = False
@@ -29,7 +29,7 @@ class Exec:
 
     def __call__(self, task: Task, run: Run) -> Score:
         if not task.expected.exec:
-            return Score.missing("the task has no exec checkpoints")
+            return Score.not_applicable("the task has no exec checkpoints")
         points = 0.0
         reasons = []
         for number, checkpoint in enumerate(task.expected.exec, 1):

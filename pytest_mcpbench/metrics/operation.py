@@ -47,7 +47,7 @@ class Operation:
 
     def __call__(self, task: Task, run: Run) -> Score:
         if not task.expected.flat_calls:
-            return Score.missing(NO_REFERENCE)
+            return Score.not_applicable(NO_REFERENCE)
         if self.text != "judge":
             return self._score(task, run, self._fits(run))
         verdicts = {asked.key: run.verdict(asked) for asked in self.questions(task, run)}

@@ -19,7 +19,7 @@ class Route:
 
     ``first``: the first call is of a tool that the reference's first step names (or of one as right). ``all``: every
     call is of a tool that the reference names, and each of these was called. A task with neither reference calls nor
-    forbidden tools is unscored.
+    forbidden tools is none that it applies to.
     """
 
     calls: Literal["first", "all"] = "first"
@@ -27,7 +27,7 @@ class Route:
     def __call__(self, task: Task, run: Run) -> Score:
         forbidden, expected = task.expected.forbidden_tools, task.expected.flat_calls
         if not forbidden and not expected:
-            return Score.missing("the task names neither reference calls nor forbidden tools")
+            return Score.not_applicable("the task names neither reference calls nor forbidden tools")
         wrong = _forbidden_calls(task, run)
         if expected:
             wrong += self._wrong_routes(task, run)

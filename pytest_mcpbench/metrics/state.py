@@ -14,7 +14,9 @@ from pytest_mcpbench.core.world import Change, WorldRecord
 
 @dataclass(frozen=True)
 class State:
-    """Share of ``expected.state`` that holds; unscored without checks, or where a world that one names was not seen.
+    """Share of ``expected.state`` that holds; unscored where a world that one names was not seen.
+
+    A task without checks is none that it applies to.
 
     ``created``, ``updated`` and ``deleted`` ask for at least one such entity at the path (or exactly ``count``), whose
     fields hold what ``where`` says; ``unchanged`` for no change at, below or above the path; ``equals`` for the value.
@@ -22,7 +24,7 @@ class State:
 
     def __call__(self, task: Task, run: Run) -> Score:
         if not task.expected.state:
-            return Score.missing("the task has no state checks")
+            return Score.not_applicable("the task has no state checks")
         findings = [find(check, run.worlds) for check in task.expected.state]
         unknown = [finding.reason for finding in findings if finding.holds is None]
         if unknown:
@@ -40,7 +42,7 @@ class StateClean:
 
     def __call__(self, task: Task, run: Run) -> Score:
         if not task.expected.state and not task.expected.exec:
-            return Score.missing("the task says nothing of what may change: it has no state and no exec checks")
+            return Score.not_applicable("the task says nothing of what may change: it has no state and no exec checks")
         if not run.worlds:
             return Score.missing("no world was observed")
         surplus = [(world.name, change) for world in run.worlds for change in self._surplus(task, world)]

@@ -17,7 +17,7 @@ NOT_COUNTED: frozenset[RootCause | None] = frozenset({HARNESS_ERROR, "not_sent"}
 
 @dataclass(frozen=True)
 class ToolSuccess:
-    """Successful calls / calls; unscored where no call counts.
+    """Successful calls / calls; it does not apply where no call counts.
 
     ``counts`` hold ``part`` and ``whole``, ``empty`` (calls that came back with nothing), and for each tool
     ``calls:<server>/<tool>`` and ``successes:<server>/<tool>``, from which rates by tool and by server are pooled.
@@ -30,7 +30,7 @@ class ToolSuccess:
         causes = [(call, root_cause(call)) for call in run.calls]
         counted = [(call, cause) for call, cause in causes if cause not in NOT_COUNTED]
         if not counted:
-            return Score.missing("no tool call reached a server" if run.calls else "no tool was called")
+            return Score.not_applicable("no tool call reached a server" if run.calls else "no tool was called")
         good = [call for call, cause in counted if self._is_success(cause)]
         counts = {
             "part": len(good),

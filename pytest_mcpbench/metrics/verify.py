@@ -25,7 +25,7 @@ class Verify:
 
     def __call__(self, task: Task, run: Run) -> Score:
         if not task.expected.verify:
-            return Score.missing("the task has no verify checks")
+            return Score.not_applicable("the task has no verify checks")
         findings = [_finding(check, _result(check, run)) for check in task.expected.verify]
         unknown = [finding.reason for finding in findings if finding.holds is None]
         if unknown:

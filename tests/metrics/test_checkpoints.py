@@ -60,5 +60,5 @@ def test_without_a_judge_both_are_unscored() -> None:
     assert (Checkpoints()(task, a_run()), SuccessRate()(task, a_run())) == (missing, missing)
 
 
-def test_without_checkpoints_it_is_unscored() -> None:
-    assert Checkpoints()(a_task(), a_run()) == Score.missing("the task has no checkpoints")
+def test_without_checkpoints_it_does_not_apply() -> None:
+    assert Checkpoints()(a_task(), a_run()) == Score.not_applicable("the task has no checkpoints")

@@ -38,8 +38,8 @@ def test_without_a_judge_it_is_unscored() -> None:
     assert Coverage()(TASK, a_run(answer="x")) == Score.missing("no judge is configured")
 
 
-def test_without_claims_it_is_unscored() -> None:
-    assert Coverage()(a_task(), a_run(answer="x")) == Score.missing("the task has no claims")
+def test_without_claims_it_does_not_apply() -> None:
+    assert Coverage()(a_task(), a_run(answer="x")) == Score.not_applicable("the task has no claims")
 
 
 def test_a_verdict_that_failed_leaves_it_unscored_and_counts_as_zero_in_the_official_mode() -> None:

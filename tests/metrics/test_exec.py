@@ -46,6 +46,8 @@ def _search(value: Any, *results: str, answer: str = "") -> Score:
         ({"id": "ou_123456", "n": 3}, [], "It is ou_123456, with 3 left."),
         ("Century Park", ["The nearest is Century Park, 2 km away."], ""),
         ("ou_1", ["nothing", '["ou_1"]'], ""),
+        ("17", ['{"n": 17}'], ""),
+        ({"id": 17}, ['{"id": "17"}'], ""),
     ],
     ids=[
         "subset",
@@ -188,5 +190,5 @@ def test_a_failed_verdict_is_zero_only_in_the_official_mode() -> None:
     assert Exec(official=True)(task, run) == 0
 
 
-def test_without_checkpoints_it_is_unscored() -> None:
-    assert Exec()(a_task(), a_run()) == Score.missing("the task has no exec checkpoints")
+def test_without_checkpoints_it_does_not_apply() -> None:
+    assert Exec()(a_task(), a_run()) == Score.not_applicable("the task has no exec checkpoints")

@@ -127,8 +127,8 @@ def test_a_world_that_was_not_observed_leaves_it_unscored() -> None:
     )
 
 
-def test_without_checks_both_are_unscored() -> None:
-    assert State()(a_task(), a_run()) == Score.missing("the task has no state checks")
+def test_without_checks_neither_applies() -> None:
+    assert State()(a_task(), a_run()) == Score.not_applicable("the task has no state checks")
     assert StateClean()(a_task(), a_run()).value is None
 
 

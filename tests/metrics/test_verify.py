@@ -66,5 +66,5 @@ def test_a_check_that_was_not_asked_leaves_it_unscored() -> None:
     assert Verify()(task, a_run()) == Score.missing("read({}) was not asked")
 
 
-def test_without_checks_it_is_unscored() -> None:
-    assert Verify()(a_task(), a_run()) == Score.missing("the task has no verify checks")
+def test_without_checks_it_does_not_apply() -> None:
+    assert Verify()(a_task(), a_run()) == Score.not_applicable("the task has no verify checks")

@@ -18,6 +18,8 @@ class Observed:
     value: float | None = None
     """``None``: unscored or, where :attr:`is_error`, not made."""
     is_error: bool = False
+    applies: bool = True
+    """``False``: the task asks for nothing that the metric measures."""
     counts: Mapping[str, float] = field(default_factory=dict)
     tags: Mapping[str, Any] = field(default_factory=dict)
 
@@ -38,11 +40,14 @@ class Aggregate:
     """Tasks that they belong to."""
     errors: int
     unscored: int
+    not_applicable: int = 0
+    """Attempts in which the metric has nothing to measure; they are in none of the other numbers."""
 
 
 def aggregate(metric: str, attempts: Iterable[Observed], *, level: float = 0.95, seed: int = 0) -> Aggregate:
     """The metric over all of the attempts."""
-    kept = list(attempts)
+    observed = list(attempts)
+    kept = [one for one in observed if one.applies or one.is_error]
     scored = [one for one in kept if one.value is not None and not one.is_error]
     by_task = group_by(scored, lambda one: one.task)
     trials = [[one.value for one in by_task[task] if one.value is not None] for task in sorted(by_task)]
@@ -55,6 +60,7 @@ def aggregate(metric: str, attempts: Iterable[Observed], *, level: float = 0.95,
         tasks=len(by_task),
         errors=errors,
         unscored=len(kept) - errors - len(scored),
+        not_applicable=len(observed) - len(kept),
     )
 
 

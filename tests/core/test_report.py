@@ -1,0 +1,39 @@
+"""An entry is small, and keeps what aggregates need."""
+
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.report import Definitions, Entry, ToolUse
+from pytest_mcpbench.core.score import Score, Scorecard
+from pytest_mcpbench.core.tool import ToolResult
+from tests.builders import a_call, a_run, a_tool
+
+
+def _record(**fields: object) -> RunRecord:
+    made = {"suite": "s", "task_id": "t", "task_hash": "", "model": "m", "outcome": "passed", **fields}
+    return RunRecord.model_validate(made)
+
+
+def test_an_entry_counts_the_calls_of_each_tool() -> None:
+    failed = a_call("read", result=ToolResult.failure("no such file", "tool"))
+    harness = a_call("read", result=ToolResult.failure("the connection was lost", "transport"))
+    entry = Entry.of(_record(run=a_run((a_call("read"), failed), (harness,), tools=(a_tool("read"), a_tool("write")))))
+    assert entry.tool_use == {"server/read": ToolUse(calls=2, successes=1)}
+    assert entry.root_causes == {"resource_not_found": 1, "harness_error": 1}
+    assert list(entry.definitions) == ["server"]
+    assert entry.definitions["server"].tools == 2
+
+
+def test_definitions_are_counted_by_server() -> None:
+    other = a_tool("ping").model_copy(update={"server": "other"})
+    entry = Entry.of(_record(run=a_run(tools=(a_tool("read"), other))))
+    assert entry.definitions == {
+        "server": Definitions(tools=1, tokens=entry.definitions["server"].tokens),
+        "other": Definitions(tools=1, tokens=entry.definitions["other"].tokens),
+    }
+
+
+def test_what_does_not_apply_is_told_apart_from_what_could_not_be_computed() -> None:
+    scores = {"answer": Score.not_applicable("no reference"), "coverage": Score.missing("no judge"), "ast": Score.of(1)}
+    entry = Entry.of(_record(scorecard=Scorecard(scores=scores)))
+    assert entry.scores == {"answer": None, "coverage": None, "ast": 1.0}
+    assert entry.unscored == {"answer": "no reference", "coverage": "no judge"}
+    assert entry.not_applicable == ("answer",)
