@@ -2,7 +2,16 @@
 
 from datetime import timedelta
 
-from pytest_mcpbench.generation.radar.calendar.diary import Diary, at, creating, listing, moved, spoken, updating
+from pytest_mcpbench.generation.radar.calendar.diary import (
+    MEETINGS,
+    Diary,
+    at,
+    creating,
+    listing,
+    moved,
+    spoken,
+    updating,
+)
 from pytest_mcpbench.generation.radar.request import Request, request
 
 
@@ -38,8 +47,8 @@ def _list_and_create(diary: Diary) -> list[Request]:
 
 
 def _list_and_update(diary: Diary) -> list[Request]:
-    placed, later = diary.event(), diary.event(longest=timedelta(hours=3))
-    room = diary.draw.choice(("Meeting room Dune", "Quay 9", "Hall B"))
+    placed, later = diary.event(among=MEETINGS), diary.event(longest=timedelta(hours=3))
+    room = diary.draw.choice(("Meeting room Tide", "Studio Lumen"))
     return [
         request(
             f"List all that I have on {spoken(placed.start)}. After that, change the place of {placed} to {room}.",

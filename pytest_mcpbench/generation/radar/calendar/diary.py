@@ -1,6 +1,6 @@
 """The calendars as a generator reads them: days, free hours, and events that a few words point to."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from random import Random
@@ -32,10 +32,20 @@ EVENTS: Mapping[str, str] = {
     "Bicycle to the repair shop": "the errand with my bicycle",
     "Concert: Harbour Strings": "the concert at St. Anne's Hall",
     "Mum's 70th birthday": "Mum's party",
-    "Fetch the cake from Elena": "my reminder to fetch the cake",
+    "Fetch the cake from Elena": "the pick-up of the cake",
     "Petrova meeting": "the Petrova meeting this afternoon",
 }
 """Title of an event that is still to come and does not recur -> words that point to it."""
+
+MEETINGS = (
+    "Budget review Harbour Hall",
+    "Design review: wave wall",
+    "Contract review with Bea",
+    "Dry run for the board",
+    "Visit of the Harmon board",
+    "Petrova meeting",
+)
+"""Titles of events that could as well take place somewhere else."""
 
 
 @dataclass(frozen=True)
@@ -70,11 +80,11 @@ class Diary:
         self._taken: set[str] = set()
         self._days: set[date] = set()
 
-    def event(self, *, longest: timedelta = timedelta(days=1)) -> Event:
+    def event(self, *, longest: timedelta = timedelta(days=1), among: Collection[str] = EVENTS) -> Event:
         """An event that is to come and has not been taken."""
         found = [
             event
-            for title in EVENTS
+            for title in among
             if title not in self._taken and timedelta() < (event := self.named(title)).end - event.start <= longest
         ]
         chosen = self.draw.choice(found)

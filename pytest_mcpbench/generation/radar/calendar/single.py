@@ -3,6 +3,7 @@
 from datetime import date, timedelta
 
 from pytest_mcpbench.generation.radar.calendar.diary import (
+    MEETINGS,
     TODAY,
     Diary,
     at,
@@ -61,7 +62,7 @@ def create_event(diary: Diary) -> list[Request]:
     times, minutes = diary.draw.randint(4, 8), diary.draw.choice((15, 20, 30))
     supplier, place = (
         diary.draw.choice(("Oakline", "Keller Ceramics")),
-        diary.draw.choice(("Café Anker", "Studio Lumen")),
+        diary.draw.choice(("Café Anker", "Café Nord")),
     )
     name = diary.draw.choice([title for title in diary.calendars() if title != "Travel"])
     return [
@@ -97,10 +98,11 @@ def create_event(diary: Diary) -> list[Request]:
 
 def update_event(diary: Diary) -> list[Request]:
     """Time, day, place, title, reminder of events that a few words point to."""
-    later, elsewhere, renamed, reminded = (diary.event(longest=timedelta(hours=3)) for _ in range(4))
+    elsewhere = diary.event(among=MEETINGS)
+    later, renamed, reminded = (diary.event(longest=timedelta(hours=3)) for _ in range(3))
     shifted = diary.event(longest=timedelta(hours=2))
     hour, day = diary.draw.choice((7, 19)), diary.workday(first=22, last=50, free=(9, 12))
-    place = diary.draw.choice(("Meeting room Pier", "Café Nord", "the main hall of the fair"))
+    place = diary.draw.choice(("Meeting room Pier", "Café Nord", "Quay 9"))
     name = diary.draw.choice(("To be confirmed", "Ask Julia first"))
     minutes = diary.draw.choice((25, 50, 90))
     return [
