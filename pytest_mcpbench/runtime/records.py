@@ -15,7 +15,11 @@ from pytest_mcpbench.core.report import Entry, RecordRef, Report
 
 
 class TornRecordWarning(UserWarning):
-    """A line of a records file is cut off: the process was killed while it wrote. The attempt counts as not made."""
+    """The last line of a records file is cut off: the process was killed while it wrote. The attempt is as not made."""
+
+
+class DamagedRecordWarning(UserWarning):
+    """A whole line of a records file, or ``run.json``, cannot be read; the others are not affected."""
 
 
 class RecordWriter:
@@ -28,8 +32,7 @@ class RecordWriter:
     def append(self, record: RunRecord) -> RecordRef:
         """Write the record and say where it lies."""
         if self._file is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self._path.open("ab")
+            self._file = _opened(self._path)
         ref = RecordRef(file=self._path.name, offset=self._file.tell())
         self._file.write(record.model_dump_json(exclude_defaults=True).encode() + b"\n")
         self._file.flush()
@@ -38,6 +41,7 @@ class RecordWriter:
     def close(self) -> None:
         if self._file is not None:
             self._file.close()
+            self._file = None
 
 
 def write_facts(directory: Path, facts: dict[str, Any]) -> None:
@@ -54,21 +58,23 @@ def write_facts(directory: Path, facts: dict[str, Any]) -> None:
 
 
 def read_facts(directory: Path) -> dict[str, Any]:
-    """What ``run.json`` holds; empty where there is none."""
+    """What ``run.json`` holds; empty where there is none that can be read."""
     path = directory / "run.json"
-    facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    return facts
+    if not path.is_file():
+        return {}
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        _warn(DamagedRecordWarning, f"{path}: the facts of the run cannot be read: {error}")
+        return {}
+    return facts if isinstance(facts, dict) else {}
 
 
 def read_records(directory: Path) -> Iterator[tuple[RecordRef, RunRecord]]:
-    """Every whole record of a run, file by file; a torn last line is dropped with a warning."""
+    """Every record of a run that can be read, file by file; a warning names each line that is left out."""
     for path in sorted(directory.glob("records-*.jsonl")):
-        offset = 0
-        for number, line in enumerate(path.open("rb"), start=1):
-            record = _parsed(line, Place(str(path), line=number))
-            if record is not None:
-                yield RecordRef(file=path.name, offset=offset), record
-            offset += len(line)
+        with path.open("rb") as file:
+            yield from _records_of(file, path)
 
 
 def read_record(directory: Path, ref: RecordRef) -> RunRecord:
@@ -78,23 +84,67 @@ def read_record(directory: Path, ref: RecordRef) -> RunRecord:
         return RunRecord.model_validate_json(file.readline())
 
 
-def read_report(directory: Path) -> Report:
-    """The report of a finished run; where an attempt was made twice, of its last record."""
+def read_report(*directories: Path) -> Report:
+    """The report of finished runs; where an attempt was made twice, of its last record.
+
+    Entries of several directories point to their records by absolute paths.
+    """
+    latest: dict[tuple[str, str, str, int], Entry] = {}
+    for directory in directories:
+        _require_records(directory)
+        for ref, record in read_records(directory):
+            latest[_key(record)] = Entry.of(record, ref)
+    shown = str(directories[0]) if len(directories) == 1 else None
+    facts = read_facts(directories[0]) if len(directories) == 1 else {}
+    return Report(entries=tuple(latest.values()), facts=facts, directory=shown)
+
+
+def _opened(path: Path) -> BinaryIO:
+    """The file to append to. After a line that was cut off a new one is begun, so that only the torn one is lost."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = path.open("a+b")
+    if file.tell():
+        file.seek(-1, os.SEEK_END)
+        if file.read(1) != b"\n":
+            file.write(b"\n")
+    return file
+
+
+def _records_of(file: BinaryIO, path: Path) -> Iterator[tuple[RecordRef, RunRecord]]:
+    offset = 0
+    for number, line in enumerate(file, start=1):
+        record = _parsed(line, Place(str(path), line=number))
+        if record is not None:
+            yield RecordRef(file=path.name, offset=offset), record
+        offset += len(line)
+
+
+def _parsed(line: bytes, place: Place) -> RunRecord | None:
+    if not line.strip():
+        return None
+    try:
+        return RunRecord.model_validate_json(line)
+    except ValidationError as error:
+        if line.endswith(b"\n"):
+            fault = error.errors(include_input=False, include_url=False)[0]
+            where = ".".join(map(str, fault["loc"]))
+            _warn(DamagedRecordWarning, f"{place}: not a record, left out: {where}{': ' if where else ''}{fault['msg']}")
+        else:
+            _warn(TornRecordWarning, f"{place}: the record is cut off and is left out")
+        return None
+
+
+def _require_records(directory: Path) -> None:
+    place = Place(str(directory))
     if not directory.is_dir():
-        raise TaskError("no such directory of records.", Place(str(directory)))
-    latest = {_key(record): Entry.of(record, ref) for ref, record in read_records(directory)}
-    return Report(entries=tuple(latest.values()), facts=read_facts(directory), directory=str(directory))
+        raise TaskError("no such directory of records.", place, remedy="Give what --mcpbench-out was.")
+    if not any(directory.glob("records-*.jsonl")):
+        raise TaskError("there are no records in it.", place, remedy="Give what --mcpbench-out was.")
 
 
 def _key(record: RunRecord) -> tuple[str, str, str, int]:
     return record.suite, record.task_id, record.model, record.trial
 
 
-def _parsed(line: bytes, place: Place) -> RunRecord | None:
-    try:
-        return RunRecord.model_validate_json(line)
-    except ValidationError as error:
-        if line.endswith(b"\n"):
-            raise TaskError(f"not a record: {error.errors()[0]['msg']}.", place) from None
-        warnings.warn(f"{place}: the record is cut off and is left out", TornRecordWarning, stacklevel=3)
-        return None
+def _warn(category: type[UserWarning], message: str) -> None:
+    warnings.warn(message, category, stacklevel=4)

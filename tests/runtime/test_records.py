@@ -1,0 +1,120 @@
+"""Records survive what happens to files: a crash in the middle of a line, damage, several writers."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.runtime.records import (
+    DamagedRecordWarning,
+    RecordWriter,
+    TornRecordWarning,
+    read_facts,
+    read_record,
+    read_records,
+    read_report,
+    write_facts,
+)
+from tests.builders import a_call, a_run, a_tool
+
+
+def a_record(task_id: str = "t", **fields: object) -> RunRecord:
+    made = {"suite": "s", "task_id": task_id, "task_hash": "h", "model": "m", "outcome": "passed", **fields}
+    return RunRecord.model_validate(made)
+
+
+def write(directory: Path, *records: RunRecord, worker: str = "main") -> None:
+    writer = RecordWriter(directory, worker=worker)
+    for record in records:
+        writer.append(record)
+    writer.close()
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    first, second = a_record("a", run=a_run((a_call("read"),), answer="yes")), a_record("b")
+    writer = RecordWriter(tmp_path / "new" / "run", worker="gw0")
+    refs = [writer.append(first), writer.append(second)]
+    writer.close()
+    assert list(read_records(tmp_path / "new" / "run")) == list(zip(refs, [first, second], strict=True))
+    assert [read_record(tmp_path / "new" / "run", ref) for ref in refs] == [first, second]
+
+
+def test_records_of_all_workers_are_read(tmp_path: Path) -> None:
+    write(tmp_path, a_record("a"), worker="gw0")
+    write(tmp_path, a_record("b"), worker="gw1")
+    assert [record.task_id for _, record in read_records(tmp_path)] == ["a", "b"]
+
+
+def test_a_torn_last_line_is_dropped_with_a_warning(tmp_path: Path) -> None:
+    write(tmp_path, a_record("a"), a_record("b"))
+    path = tmp_path / "records-main.jsonl"
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.warns(TornRecordWarning, match=r"records-main.jsonl:2: the record is cut off"):
+        assert [record.task_id for _, record in read_records(tmp_path)] == ["a"]
+
+
+def test_a_torn_last_line_does_not_swallow_what_is_appended_later(tmp_path: Path) -> None:
+    write(tmp_path, a_record("a"), a_record("b"))
+    path = tmp_path / "records-main.jsonl"
+    path.write_bytes(path.read_bytes()[:-20])
+    writer = RecordWriter(tmp_path, worker="main")
+    ref = writer.append(a_record("c"))
+    writer.close()
+    with pytest.warns(DamagedRecordWarning, match=r"records-main.jsonl:2"):
+        assert [record.task_id for _, record in read_records(tmp_path)] == ["a", "c"]
+    assert read_record(tmp_path, ref).task_id == "c"
+
+
+@pytest.mark.parametrize(
+    "line", [b"garbage", b"{}", b'{"suite": 1}', b"\xff\xfe\x00", b"[]"], ids=["text", "empty", "type", "bytes", "list"]
+)
+def test_a_damaged_line_in_the_middle_loses_no_other(tmp_path: Path, line: bytes) -> None:
+    write(tmp_path, a_record("a"), a_record("b"))
+    path = tmp_path / "records-main.jsonl"
+    first, second = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(first + line + b"\n" + second)
+    with pytest.warns(DamagedRecordWarning, match=r"records-main.jsonl:2: not a record"):
+        assert [record.task_id for _, record in read_records(tmp_path)] == ["a", "b"]
+
+
+def test_of_an_attempt_made_twice_the_last_record_counts(tmp_path: Path) -> None:
+    write(tmp_path, a_record("a", outcome="error"), a_record("a", outcome="passed"))
+    assert [entry.outcome for entry in read_report(tmp_path).entries] == ["passed"]
+
+
+def test_runs_of_several_directories_are_one_report(tmp_path: Path) -> None:
+    write(tmp_path / "one", a_record("a", model="small"))
+    write(tmp_path / "two", a_record("a", model="large"))
+    assert [entry.model for entry in read_report(tmp_path / "one", tmp_path / "two").entries] == ["small", "large"]
+
+
+@pytest.mark.parametrize("make", [lambda path: None, Path.mkdir], ids=["missing", "empty"])
+def test_a_directory_without_records_is_an_error(tmp_path: Path, make: object) -> None:
+    make(tmp_path / "out")  # type: ignore[operator]  # both take the path
+    with pytest.raises(TaskError, match="--mcpbench-out"):
+        read_report(tmp_path / "out")
+
+
+def test_facts_are_written_by_the_first_process_only(tmp_path: Path) -> None:
+    write_facts(tmp_path, {"who": "first"})
+    write_facts(tmp_path, {"who": "second"})
+    assert read_facts(tmp_path) == {"who": "first"}
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
+
+
+def test_damaged_facts_are_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text("{")
+    with pytest.warns(DamagedRecordWarning, match=r"run.json"):
+        assert read_facts(tmp_path) == {}
+
+
+def test_two_thousand_records_are_read_in_a_few_seconds(tmp_path: Path) -> None:
+    tools = tuple(a_tool(f"tool_{number}", {"path": {"type": "string"}}) for number in range(10))
+    run = a_run(*[(a_call("tool_1", {"path": "x"}, result="text " * 40),)] * 4, tools=tools)
+    lines = [a_record(f"task-{number}", run=run).model_dump_json(exclude_defaults=True) for number in range(2_000)]
+    (tmp_path / "records-main.jsonl").write_text("\n".join(lines) + "\n")
+    begin = time.perf_counter()
+    assert len(read_report(tmp_path).entries) == 2_000
+    assert time.perf_counter() - begin < 8
