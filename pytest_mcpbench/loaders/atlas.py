@@ -44,7 +44,11 @@ class AtlasOptions(Frozen):
 
 
 def load(content: bytes, options: LoadOptions) -> Iterator[Loaded]:
-    """Tasks of a parquet file (needs ``pyarrow``), a CSV file, JSON lines or a JSON array; column names in any case."""
+    """Tasks of a parquet file (needs ``pyarrow``), a CSV file, JSON lines or a JSON array; column names in any case.
+
+    Tools name their servers; a task asks for none by itself, so that it can be run on those that there are: tools of
+    others are reported as unavailable.
+    """
     chosen = options_of(options, AtlasOptions)
     ids = Ids()
     for row in tables.read_rows(content, options.file):
@@ -89,7 +93,6 @@ def _task(values: Mapping[str, Any], made: str, place: Place, options: AtlasOpti
     fields = {
         "id": made,
         "turns": (Turn(user=prompt),),
-        "servers": atlas_servers.living(tools),
         "tools": tools,
         "expected": Expected(calls=groups, claims=claims),
         "tags": _tags(values, tools, groups),

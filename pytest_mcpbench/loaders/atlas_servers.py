@@ -66,11 +66,6 @@ def servers_of(tools: Collection[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(server for server, _ in map(parts, tools) if server))
 
 
-def living(tools: Collection[str]) -> tuple[str, ...]:
-    """The servers that can still be started."""
-    return tuple(server for server in servers_of(tools) if server not in DEAD)
-
-
 def dead(tools: Collection[str]) -> tuple[str, ...]:
     """The servers that are gone."""
     return tuple(server for server in servers_of(tools) if server in DEAD)

@@ -68,7 +68,6 @@ def test_a_row_is_a_task_with_claims_and_an_allow_list() -> None:
     assert only.task == Task(
         id="689bd255c0422b257e7dfcc5",
         turns=(Turn(user="How many commits?"),),
-        servers=("git", "mongodb"),
         tools=("git_git_log", "mongodb_find"),
         expected=Expected(
             calls=(
@@ -200,10 +199,10 @@ def test_a_task_without_claims_says_so() -> None:
     assert only.warnings == ("GTFA_CLAIMS holds no claim: the task cannot be scored by coverage",)
 
 
-def test_servers_that_are_gone_are_named_and_not_asked_for() -> None:
+def test_servers_that_are_gone_are_named() -> None:
     (only,) = loaded(json.dumps({**ROW, "ENABLED_TOOLS": "git_a,anili_x,f1-mcp-server_y"}).encode(), "atlas.jsonl")
     assert only.task is not None
-    assert (only.task.servers, only.task.tools) == (("git",), ("git_a", "anili_x", "f1-mcp-server_y"))
+    assert only.task.tools == ("git_a", "anili_x", "f1-mcp-server_y")
     assert only.warnings == ("enables tools of servers that are gone: anili, f1-mcp-server",)
 
 
