@@ -89,7 +89,13 @@ def _matches(node: Any, part: Any) -> bool:
         return all(any(_matches(child, item) for child in inside) for item in part)
     if isinstance(part, str) and isinstance(node, str):
         return same_scalar(part, node) or (len(plain(part)) > 3 and _stands_in(node, part))
-    return same_scalar(part, node)
+    return same_scalar(part, node) or _same_digits(part, node)
+
+
+def _same_digits(part: Any, node: Any) -> bool:
+    """Whether one is a number and the other a text that writes it: ids are kept either way."""
+    kinds = {type(part), type(node)}
+    return kinds == {str, int} and str(part) == str(node)
 
 
 def _members(node: Any, key: str) -> Iterator[Any]:

@@ -49,7 +49,7 @@ def asked_by_checkpoint(checkpoint: ExecCheckpoint, task: Task, world: WorldReco
 
 def _search(checkpoint: ExecCheckpoint, run: Run) -> Ruling:
     """The reference value is in one call's result or in the answer: 1; part of its ids: 0.5."""
-    wanted = decoded(checkpoint.value) if isinstance(checkpoint.value, str) else checkpoint.value
+    wanted = _reference(checkpoint.value)
     if wanted in (None, "", [], {}):
         return Ruling(None, "the checkpoint has no reference value")
     places = list(_places(run))
@@ -57,6 +57,12 @@ def _search(checkpoint: ExecCheckpoint, run: Run) -> Ruling:
         if contains(value, wanted):
             return Ruling(1.0, f"{shown(wanted)} is in {name}")
     return _part_of_ids(wanted, places)
+
+
+def _reference(value: Any) -> Any:
+    """The reference value; an object or list that is written as JSON text is decoded."""
+    inside = decoded(value) if isinstance(value, str) else value
+    return inside if isinstance(inside, dict | list) else value
 
 
 def _part_of_ids(wanted: Any, places: list[tuple[str, Any]]) -> Ruling:

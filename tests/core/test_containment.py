@@ -1,6 +1,8 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pytest_mcpbench.core.containment import agrees, contains, disagreements, holds_id, ids, shown
 
@@ -91,3 +93,21 @@ def test_disagreements_name_the_field_with_both_values() -> None:
 
 def test_a_long_value_is_cut_for_a_message() -> None:
     assert shown("x" * 10, 5) == '"xxx…'
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda children: st.lists(children, max_size=4) | st.dictionaries(st.text(min_size=1), children, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_every_value_agrees_with_itself(value: Any) -> None:
+    assert agrees(value, value)
+
+
+@given(JSON, JSON)
+def test_every_value_with_something_in_it_is_found_in_a_whole_that_holds_it(part: Any, other: Any) -> None:
+    if contains(part, part):
+        assert contains({"other": other, "part": [part]}, part)

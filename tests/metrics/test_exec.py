@@ -60,6 +60,8 @@ def _search(value: Any, *results: str, answer: str = "") -> Score:
         "answer",
         "prose",
         "2nd",
+        "digits",
+        "id as text",
     ],
 )
 def test_a_search_passes_when_one_result_or_the_answer_holds_the_reference(

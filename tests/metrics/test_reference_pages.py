@@ -7,8 +7,9 @@ import pytest
 
 PAGES = Path(__file__).parents[2] / "docs" / "reference" / "metrics"
 NAMES = (
-    "tool_names", "emr", "coverage", "checkpoints", "exec", "state", "verify", "statistics", "failures", "effort",
-)  # fmt: skip
+    *("tool_names", "emr", "coverage", "checkpoints", "exec", "state", "verify"),
+    *("statistics", "failures", "effort", "diagnostics"),
+)
 
 
 @pytest.mark.parametrize("name", NAMES)

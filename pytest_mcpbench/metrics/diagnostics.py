@@ -1,0 +1,120 @@
+"""Diagnostics of tool use without a judge (MCP-Atlas, table of diagnostic metrics): for insight, not for ranking.
+
+Required tools are those of the reference calls. Calls that were never sent because a limit was reached, and failures
+of the harness, count nowhere.
+"""
+
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.call_faults import redundant_calls, violations
+from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import CallRecord
+
+_NO_CALLS = "no tool was called"
+_NO_REFERENCE = "the task has no reference calls"
+
+
+@dataclass(frozen=True)
+class DiscoveryPrecision:
+    """Calls of required tools / calls. Unscored without reference calls or without calls."""
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        required, calls = _required(task), _counted(run)
+        if not required or not calls:
+            return Score.missing(_NO_CALLS if required else _NO_REFERENCE)
+        others = [call for call in calls if call.called not in required]
+        return _share_without(others, calls, "not required")
+
+
+@dataclass(frozen=True)
+class DiscoveryRecall:
+    """Required tools that were called at least once / required tools. Unscored without reference calls."""
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        required = _required(task)
+        if not required:
+            return Score.missing(_NO_REFERENCE)
+        missing = sorted(required - {call.called for call in _counted(run)})
+        reasons = [f"never called: {name}" for name in missing]
+        return Score.share(len(required) - len(missing), len(required), reasons)
+
+
+@dataclass(frozen=True)
+class SchemaValid:
+    """Calls of exposed tools whose arguments keep to the tool's input schema / calls. Unscored without calls."""
+
+    def __call__(self, task: Task, run: Run) -> Score:  # noqa: ARG002 - a metric's signature
+        calls = _counted(run)
+        if not calls:
+            return Score.missing(_NO_CALLS)
+        invalid = [(call, why) for call in calls if (why := _why_invalid(call, run))]
+        reasons = [f"{call.called}: {why}" for call, why in invalid]
+        return Score.share(len(calls) - len(invalid), len(calls), reasons)
+
+
+@dataclass(frozen=True)
+class ErrorFree:
+    """1 - error rate: calls that did not fail / calls. Unscored without calls."""
+
+    def __call__(self, task: Task, run: Run) -> Score:  # noqa: ARG002 - a metric's signature
+        calls = _counted(run)
+        if not calls:
+            return Score.missing(_NO_CALLS)
+        return _share_without([call for call in calls if root_cause(call)], calls, "failed")
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """Share of the rounds with a failed call after which the very next round had a successful one.
+
+    Unscored where no call failed.
+    """
+
+    def __call__(self, task: Task, run: Run) -> Score:  # noqa: ARG002 - a metric's signature
+        rounds = [[call for call in step.calls if _counts(call)] for step in run.trajectory.rounds]
+        failed = [number for number, calls in enumerate(rounds) if any(root_cause(call) for call in calls)]
+        if not failed:
+            return Score.missing("no call failed")
+        lost = [number for number in failed if not any(root_cause(call) is None for call in _at(rounds, number + 1))]
+        reasons = [f"round {number + 1}: no success in the round after it" for number in lost]
+        return Score.share(len(failed) - len(lost), len(failed), reasons)
+
+
+@dataclass(frozen=True)
+class DistinctCalls:
+    """Calls that are no repetition of an earlier one with the same arguments and result / calls. Unscored without."""
+
+    def __call__(self, task: Task, run: Run) -> Score:  # noqa: ARG002 - a metric's signature
+        calls = _counted(run)
+        if not calls:
+            return Score.missing(_NO_CALLS)
+        repeated = [call for call in redundant_calls(run) if _counts(call)]
+        return _share_without(repeated, calls, "repeated")
+
+
+def _required(task: Task) -> frozenset[str]:
+    return frozenset(call.tool for call in task.expected.flat_calls)
+
+
+def _counts(call: CallRecord) -> bool:
+    return root_cause(call) not in ("not_sent", HARNESS_ERROR)
+
+
+def _counted(run: Run) -> list[CallRecord]:
+    return [call for call in run.calls if _counts(call)]
+
+
+def _why_invalid(call: CallRecord, run: Run) -> str:
+    return call.problem or "; ".join(violations(call, run))
+
+
+def _share_without(left_out: list[CallRecord], calls: list[CallRecord], why: str) -> Score:
+    reasons = [f"{why}: {call.called}" for call in left_out]
+    return Score.share(len(calls) - len(left_out), len(calls), reasons)
+
+
+def _at(rounds: list[list[CallRecord]], number: int) -> list[CallRecord]:
+    return rounds[number] if number < len(rounds) else []

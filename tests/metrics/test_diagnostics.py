@@ -1,0 +1,75 @@
+import pytest
+
+from pytest_mcpbench.core.score import Metric, Score
+from pytest_mcpbench.core.tool import ToolResult
+from pytest_mcpbench.metrics.diagnostics import (
+    DiscoveryPrecision,
+    DiscoveryRecall,
+    DistinctCalls,
+    ErrorFree,
+    Recovery,
+    SchemaValid,
+)
+from tests.builders import a_call, a_run, a_task, a_tool, expected_call
+
+TASK = a_task((expected_call("read"), expected_call("send")), (expected_call("read"),))
+TOOLS = (a_tool("read", {"n": {"type": "integer"}}, required=("n",)), a_tool("find"))
+READ = a_call("read", {"n": 1})
+FAILED = a_call("read", {"n": 2}, result=ToolResult.failure("no such file", "tool"))
+UNSENT = a_call("read").model_copy(update={"result": None})
+LOST = a_call("read", result=ToolResult.failure("broken pipe", "transport"))
+
+
+@pytest.mark.parametrize(
+    ("metric", "part", "whole", "reasons"),
+    [
+        (DiscoveryPrecision(), 3, 4, ("not required: find",)),
+        (DiscoveryRecall(), 1, 2, ("never called: send",)),
+        (SchemaValid(), 3, 4, ("read: 'n' is a required property",)),
+        (ErrorFree(), 3, 4, ("failed: read",)),
+        (DistinctCalls(), 4, 4, ()),
+    ],
+    ids=lambda value: type(value).__name__ if callable(value) else "",
+)
+def test_a_diagnostic_is_a_share_of_the_calls_that_count(
+    metric: Metric, part: int, whole: int, reasons: tuple[str, ...]
+) -> None:
+    run = a_run((READ, FAILED), (a_call("read"), a_call("find")), (UNSENT, LOST), tools=TOOLS)
+    score = metric(TASK, run)
+    assert score.counts == {"part": part, "whole": whole}
+    assert len(score.reasons) == len(reasons)
+    assert all(said.split(":")[0] == wanted.split(":")[0] for said, wanted in zip(score.reasons, reasons, strict=True))
+
+
+def test_a_repetition_with_the_same_result_is_not_distinct() -> None:
+    assert DistinctCalls()(TASK, a_run((READ,), (READ,), (READ,))) == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("steps", "value"),
+    [
+        (((FAILED,), (READ,)), 1),
+        (((FAILED,), (FAILED,), (READ,)), 0.5),
+        (((FAILED,),), 0),
+        (((FAILED, READ),), 0),
+    ],
+    ids=["at once", "at the second try", "never", "only beside it"],
+)
+def test_an_error_is_recovered_by_a_success_in_the_next_round(
+    steps: tuple[tuple[object, ...], ...], value: float
+) -> None:
+    assert Recovery()(TASK, a_run(*steps)) == value  # type: ignore[arg-type]  # a table of calls
+
+
+@pytest.mark.parametrize("metric", [DiscoveryPrecision(), SchemaValid(), ErrorFree(), DistinctCalls()])
+def test_without_calls_there_is_nothing_to_say(metric: Metric) -> None:
+    assert metric(TASK, a_run()) == Score.missing("no tool was called")
+
+
+@pytest.mark.parametrize("metric", [DiscoveryPrecision(), DiscoveryRecall()])
+def test_without_reference_calls_there_is_nothing_to_discover(metric: Metric) -> None:
+    assert metric(a_task(), a_run((READ,))) == Score.missing("the task has no reference calls")
+
+
+def test_without_errors_there_is_nothing_to_recover_from() -> None:
+    assert Recovery()(TASK, a_run((READ,))) == Score.missing("no call failed")
