@@ -1,0 +1,97 @@
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import Expected, Limits, Task
+from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.metrics.answer import Answer, AnswerStrict, tagged_answer
+from tests.builders import a_call, a_run, a_task
+
+
+def _task(answer: str | None, **fields: Any) -> Task:
+    return a_task(expected=Expected(answer=answer), **fields)
+
+
+def _run(answer: str, *calls: Any, **fields: Any) -> Run:
+    return a_run(calls or (a_call("search"),), answer=answer, **fields)
+
+
+@pytest.mark.parametrize(
+    ("answer", "value", "strict"),
+    [
+        ("It is <answer>Paris</answer>.", 1, 1),
+        ("<answer>London</answer>, no: <answer> Paris </answer>", 1, 1),
+        ("<ANSWER>paris.</ANSWER>", 1, 0),
+        ("<answer>London</answer>", 0, 0),
+        ("Paris", 0, 0),
+        ("<answer>Paris", 0, 0),
+        ("<answer><answer>Paris</answer>", 1, 1),
+        ("", 0, 0),
+    ],
+)
+def test_the_last_tagged_answer_counts(answer: str, value: float, strict: float) -> None:
+    task = _task("Paris")
+
+    assert (Answer()(task, _run(answer)).value, AnswerStrict()(task, _run(answer)).value) == (value, strict)
+
+
+def test_an_answer_given_before_the_last_message_counts_too() -> None:
+    steps = (Step(text="<answer>Paris</answer>", calls=(a_call("check"),)), Step(text="As I said."))
+
+    assert tagged_answer(a_run(trajectory=Trajectory(steps=steps))) == "Paris"
+
+
+@pytest.mark.parametrize(
+    ("tags", "value"), [({"domain": "Math"}, 1), ({"category": "math"}, 1), ({"domain": "web"}, 0)]
+)
+def test_expressions_are_equal_as_such_in_mathematical_tasks_only(tags: dict[str, str], value: float) -> None:
+    task = _task("(x-1)(x+1)", tags=tags)
+
+    assert Answer()(task, _run("<answer>$x^2 - 1$</answer>")).value == value
+
+
+def test_lists_of_expressions_have_no_order() -> None:
+    task = _task(r"\sqrt{2}/2, 2x+2", tags={"domain": "math"})
+
+    assert Answer()(task, _run(r"<answer>2(x+1), \frac{1}{\sqrt 2}</answer>")).value == 1
+
+
+def test_a_right_answer_without_a_call_passes_and_is_flagged() -> None:
+    assert Answer()(_task("5"), a_run(answer="<answer>5</answer>")) == Score.of(
+        1, ["tool_omission: the answer is right, and no tool was called"], tool_omission=1
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "tools"),
+    [
+        (a_call("guess", problem="unknown_tool"), "all"),
+        (a_call("guess", problem="not_exposed"), "all"),
+        (a_call("guess"), ("search",)),
+    ],
+    ids=["unknown", "not exposed", "not listed"],
+)
+def test_a_call_of_a_tool_that_is_not_the_tasks_fails(call: Any, tools: Any) -> None:
+    assert Answer()(_task("5", tools=tools), _run("<answer>5</answer>", call)) == Score.of(
+        0, ["guess was called, which is no tool of the task"], tool_omission=0
+    )
+
+
+def test_more_rounds_than_allowed_fail() -> None:
+    answer = "<answer>5</answer>"
+    stopped = a_run(trajectory=Trajectory(steps=(Step(text=answer),), stop="round_limit"))
+
+    assert Answer(rounds=2)(_task("5"), _run(answer)).value == 1
+    assert Answer(rounds=1)(_task("5"), _run(answer)).reasons == ("more rounds than allowed (2 made, 1 allowed)",)
+    assert Answer()(_task("5", limits=Limits(rounds=1)), _run(answer)).value == 0
+    assert Answer()(_task("5"), stopped).value == 0
+
+
+def test_it_does_not_apply_without_a_reference_answer() -> None:
+    assert Answer()(_task(None), _run("<answer>5</answer>")) == Score.not_applicable("the task has no reference answer")
+
+
+def test_the_reason_shows_both_answers() -> None:
+    assert Answer()(_task("5"), _run("<answer>6</answer>")).reasons == ("expected '5', got '6'",)

@@ -1,0 +1,113 @@
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.judgement import Verdict
+from pytest_mcpbench.core.score import JudgedMetric, Score
+from pytest_mcpbench.core.task import SimilarTool, Task
+from pytest_mcpbench.core.tool import CallRecord, ToolResult
+from pytest_mcpbench.metrics.operation import Operation
+from tests.builders import a_call, a_run, a_task, expected_call
+
+FIND, SEND = expected_call("search_emails", {"query": "from:bob"}), expected_call("SendEmail", {"to": "Lucy@Gmail.com"})
+TASK = a_task((FIND,), (SEND,))
+FOUND, SENT, LISTED = (
+    a_call("search_emails", {"query": "from:bob"}),
+    a_call("send_email", {"to": ["lucy@gmail.com"]}),
+    a_call("list"),
+)
+FAILED = SENT.model_copy(update={"result": ToolResult.failure("no", "tool")})
+
+
+@pytest.mark.parametrize(
+    ("steps", "value", "exact"),
+    [
+        pytest.param([(FOUND,), (SENT,)], 1, 1, id="the reference"),
+        pytest.param([(FOUND, SENT)], 1, 1, id="in one message"),
+        pytest.param([(LISTED,), (FOUND,), (LISTED,), (SENT,), (LISTED,)], 1, 0, id="calls between"),
+        pytest.param([(FOUND,), (FAILED,), (SENT,)], 1, 1, id="a failed call does not count"),
+        pytest.param([(FOUND,), (FAILED,)], 0, 0, id="it has to succeed"),
+        pytest.param([(SENT,), (FOUND,)], 0, 0, id="in the wrong order"),
+        pytest.param([(SENT,), (FOUND,), (SENT,)], 1, 0, id="again in the right order"),
+        pytest.param([(FOUND,)], 0, 0, id="one missing"),
+        pytest.param([], 0, 0, id="none"),
+    ],
+)
+def test_the_reference_is_a_subsequence_of_what_succeeded(
+    steps: list[tuple[CallRecord, ...]], value: float, exact: float
+) -> None:
+    run = a_run(*steps)
+
+    assert (Operation()(TASK, run).value, Operation(mode="exact")(TASK, run).value) == (value, exact)
+
+
+def test_reasons_name_the_first_call_that_is_missing_and_what_was_tried() -> None:
+    run = a_run((FOUND,), (FAILED,), (a_call("send_email", {"to": "bob@gmail.com"}),))
+
+    assert Operation()(TASK, run) == Score.of(
+        0,
+        [
+            "no successful call, in its place, of SendEmail(to='Lucy@Gmail.com')",
+            "call 2: send_email(to=['lucy@gmail.com']) failed",
+            "call 3: to: expected 'Lucy@Gmail.com', got 'bob@gmail.com'",
+        ],
+        matched=1,
+        expected=2,
+        called=3,
+        succeeded=2,
+    )
+
+
+def test_a_similar_tool_is_as_right() -> None:
+    task = a_task((expected_call("send", {"to": "a"}, similar_tools=(SimilarTool(tool="draft"),)),))
+
+    assert Operation()(task, a_run((a_call("draft", {"to": "a"}),))).value == 1
+    assert Operation()(task, a_run((a_call("drop", {"to": "a"}),))).value == 0
+
+
+LETTER = a_task((expected_call("send", {"to": "a", "body": "Dear Lucy, please come to dinner tomorrow"}),))
+CLOSE, FAR = "Lucy, please come to dinner tomorrow evening", "Buy milk"
+
+
+def _run(body: str, **fields: Any) -> Any:
+    return a_run((a_call("send", {"to": "a", "body": body}),), **fields)
+
+
+@pytest.mark.parametrize(
+    ("metric", "close", "far"),
+    [
+        pytest.param(Operation(), 1, 1, id="present"),
+        pytest.param(Operation(text="rouge"), 1, 0, id="rouge"),
+        pytest.param(Operation(text="rouge", rouge=0.99), 0, 0, id="a high threshold"),
+        pytest.param(Operation(free_text=frozenset()), 0, 0, id="no free text declared"),
+    ],
+)
+def test_free_text(metric: Operation, close: float, far: float) -> None:
+    assert (metric(LETTER, _run(CLOSE)).value, metric(LETTER, _run(FAR)).value) == (close, far)
+    assert metric(LETTER, _run(" ")).value == 0
+
+
+JUDGED = Operation(text="judge")
+
+
+@pytest.mark.parametrize(("label", "value"), [("same", 1), ("different", 0), (None, None)])
+def test_a_judge_may_decide_about_free_text(label: str | None, value: float | None) -> None:
+    (question,) = JUDGED.questions(LETTER, _run(CLOSE))
+    verdict = Verdict(label=label, judge="j", prompt_version="1", error=None if label else "timeout")
+
+    assert isinstance(JUDGED, JudgedMetric)
+    assert question.evidence == '{"body": "Lucy, please come to dinner tomorrow evening"}'
+    assert JUDGED(LETTER, _run(CLOSE, verdicts={question.key: verdict})).value == value
+
+
+def test_a_judge_is_not_asked_where_nothing_depends_on_it() -> None:
+    wrong: Task = a_task((expected_call("send", {"to": "b", "body": "x"}),))
+
+    assert JUDGED.questions(wrong, _run(CLOSE)) == ()
+    assert JUDGED(wrong, _run(CLOSE)).value == 0
+    assert JUDGED(LETTER, _run(CLOSE)).unscored == "a judge is needed for free text, and gave no verdict"
+    assert Operation().questions(LETTER, _run(CLOSE)) == ()
+
+
+def test_it_does_not_apply_without_reference_calls() -> None:
+    assert Operation()(a_task(), a_run((SENT,))) == Score.not_applicable("the task has no reference calls")
