@@ -178,7 +178,7 @@ def _listed_servers(listed: Any, directory: Path, environment: Mapping[str, str]
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise FieldError("mcp_json", f"{path} cannot be read: {_reason(error)}.") from None
-    return read_mcp_json(text, str(path), environment)
+    return read_mcp_json(text, str(path), {"workspaceFolder": str(directory.resolve()), **environment})
 
 
 def _reason(error: OSError | UnicodeDecodeError) -> str:

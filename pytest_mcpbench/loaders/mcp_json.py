@@ -14,7 +14,7 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.loaders.complaint import FieldError, complaint, dotted, kind_of
 
 _LISTS = ("mcpServers", "servers", "context_servers")
-_VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+_VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\$\{(input:[^}]+)\}")
 _TRANSPORTS = {
     "stdio": "stdio",
     "local": "stdio",
@@ -72,11 +72,14 @@ def read_mcp_json(text: str, file: str, environment: Mapping[str, str]) -> McpSe
 
 
 def expanded(value: Any, environment: Mapping[str, str]) -> tuple[Any, tuple[str, ...]]:
-    """The value with ``${VAR}`` and ``${VAR:-default}`` replaced in all of its texts, and the names not set."""
+    """The value with ``${VAR}`` and ``${VAR:-default}`` replaced in all of its texts, and the names not set.
+
+    VS Code's ``${env:VAR}`` is the same; its ``${input:NAME}``, which asks a person, is never set.
+    """
     unset: dict[str, None] = {}
 
     def replacement(match: re.Match[str]) -> str:
-        name, default = match.group(1), match.group(2)
+        name, default = match.group(1) or match.group(3), match.group(2)
         if environment.get(name) or (name in environment and default is None):
             return environment[name]
         if default is None:

@@ -126,6 +126,12 @@ def test_servers_of_an_mcp_json_are_joined_by_those_of_the_suite(suite: Path) ->
     assert found.warnings == (f"{suite.parent / 'mcp.json'}: server 'a': 'odd' is not used here",)
 
 
+def test_the_workspace_of_vs_code_is_the_suites_directory(suite: Path) -> None:
+    (suite.parent / "mcp.json").write_text('{"servers": {"a": {"command": "${workspaceFolder}/run"}}}')
+    found = read_manifest('mcp_json = "mcp.json"\nfiles = ["email.json"]', suite, {})
+    assert found.servers["a"].command == f"{suite.parent.resolve()}/run"
+
+
 def test_an_unset_variable_is_the_problem_of_its_server_alone(suite: Path) -> None:
     servers = read_manifest(SUITE, suite, {}).servers
     assert servers["mail"].problem == "environment variable not set: TOKEN; set it or write a default, ${TOKEN:-…}"

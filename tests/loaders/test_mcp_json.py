@@ -95,6 +95,11 @@ def test_a_variable_that_is_not_set_is_the_problem_of_its_server_alone() -> None
     assert servers["a"].problem == ("environment variables not set: KEY, OTHER; set them or write a default, ${KEY:-…}")
 
 
+def test_what_vs_code_would_ask_a_person_for_is_a_problem() -> None:
+    found = server({"command": "x", "env": {"K": "${input:api-key}"}})
+    assert (found.problem or "").startswith("environment variable not set: input:api-key;")
+
+
 def test_secrets_are_not_shown_by_a_server() -> None:
     shown = server({"url": "https://x.org", "headers": {"Authorization": "Bearer ${KEY}"}}, KEY=SECRET)
     assert shown.headers == {"Authorization": f"Bearer {SECRET}"}
