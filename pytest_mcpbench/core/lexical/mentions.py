@@ -84,7 +84,7 @@ _FINDERS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
             rf"|\b(?:{_WEEKDAY},?\s+)?\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}\.?(?:,?\s+\d{{4}})?\b"
             rf"|\b(?:the\s+)?day\s+after\s+tomorrow\b|\btoday\b|\btomorrow\b|\btonight\b|\byesterday\b"
             rf"|\bin\s+(?:\d+|an?|{_NUMBER_WORD})\s+(?:day|week|month)s?\b"
-            rf"|\b(?:next|this|last|on|coming)\s+(?:{_WEEKDAY}|week|month)\b|\b{_WEEKDAY}\b"
+            rf"|\b(?:next|this|last|coming)\s+(?:{_WEEKDAY}|week|month)\b|\b{_WEEKDAY}\b"
             rf"|今天|明天|后天|昨天",
             re.IGNORECASE,
         ),

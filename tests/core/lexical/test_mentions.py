@@ -26,6 +26,7 @@ def found(text: str) -> list[tuple[str, str]]:
         pytest.param("on 2025-03-04T10:00:00Z", [("date", "2025-03-04T10:00:00Z")], id="ISO"),
         pytest.param("on March 5, 2025 at 3pm", [("date", "March 5, 2025"), ("time", "3pm")], id="English date"),
         pytest.param("next Friday or tomorrow", [("date", "next Friday"), ("date", "tomorrow")], id="relative days"),
+        pytest.param("on Tuesday 31 March", [("date", "Tuesday 31 March")], id="weekday and date are one"),
         pytest.param("2025年3月4日", [("date", "2025年3月4日")], id="Chinese date"),
         pytest.param("for 30 minutes", [("duration", "30 minutes")], id="duration"),
         pytest.param("near 52.52, 13.405", [("coordinates", "52.52, 13.405")], id="coordinates"),
