@@ -19,22 +19,27 @@ Parameters that several tools share, or that a call may leave out without a defa
 ``Entities(tree, "notes", missing="no note {id}")`` one of its collections, with the service's words for an unknown id.
 """
 
-from pytest_mcpbench.simulated.engine.dialect import FASTMCP, ZOD, Dialect
+from pytest_mcpbench.simulated.engine.dialect import FASTMCP, TYPESCRIPT, ZOD, Dialect
 from pytest_mcpbench.simulated.engine.directory import inside
 from pytest_mcpbench.simulated.engine.entities import Entities
-from pytest_mcpbench.simulated.engine.failure import MissingEntity, ToolFailure, explained
+from pytest_mcpbench.simulated.engine.failure import MissingEntity, MissingScope, ToolFailure, explained
+from pytest_mcpbench.simulated.engine.paging import Page, page
 from pytest_mcpbench.simulated.engine.simulation import Simulation
 from pytest_mcpbench.simulated.engine.tool import SimulatedTool
 
 __all__ = [
     "FASTMCP",
+    "TYPESCRIPT",
     "ZOD",
     "Dialect",
     "Entities",
     "MissingEntity",
+    "MissingScope",
+    "Page",
     "SimulatedTool",
     "Simulation",
     "ToolFailure",
     "explained",
     "inside",
+    "page",
 ]

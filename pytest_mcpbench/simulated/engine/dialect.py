@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -24,6 +24,8 @@ class Dialect:
     """Whether arguments that the schema lacks are refused."""
     nullable: bool
     """Whether an argument that may be left out may also be null."""
+    wrapped: bool = True
+    """Whether messages about arguments and unknown tools have the form of the server's other failures."""
 
 
 def _zod_schema(schema: dict[str, Any]) -> dict[str, Any]:
@@ -56,6 +58,11 @@ def _zod_issues(_tool: str, error: ValidationError, schema: dict[str, Any]) -> s
     """The list of issues that is the message of a ``ZodError``."""
     issues = [_zod_issue(each["type"], each["loc"], each["input"], schema) for each in error.errors(include_url=False)]
     return json.dumps(issues, indent=2, ensure_ascii=False)
+
+
+def _sdk_message(tool: str, error: ValidationError, schema: dict[str, Any]) -> str:
+    issues = _zod_issues(tool, error, schema)
+    return f"MCP error -32602: Input validation error: Invalid arguments for tool {tool}: {issues}"
 
 
 def _zod_issue(kind: str, place: tuple[str | int, ...], given: Any, schema: dict[str, Any]) -> dict[str, Any]:
@@ -118,6 +125,9 @@ ZOD = Dialect(
     nullable=False,
 )
 """Servers of the TypeScript SDK that check their arguments with zod."""
+
+TYPESCRIPT = replace(ZOD, invalid=_sdk_message, unknown_tool="MCP error -32602: Tool {name} not found", wrapped=False)
+"""Servers of the TypeScript SDK that leave the check of their arguments to it."""
 
 FASTMCP = Dialect(
     schema=_as_it_is,

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine.dialect import ZOD, Dialect
-from pytest_mcpbench.simulated.engine.failure import ToolFailure
+from pytest_mcpbench.simulated.engine.failure import MissingScope, ToolFailure
 from pytest_mcpbench.simulated.engine.tool import SimulatedTool
 
 if TYPE_CHECKING:
     from mcp.server import Server
+
+
+def _as_it_is(result: Any) -> Any:
+    return result
 
 
 @dataclass(frozen=True)
@@ -27,8 +31,13 @@ class Simulation:
     """Functions, in the order in which the server lists them."""
     dialect: Dialect = ZOD
     version: str = "1.0.0"
-    failure: str = "{message}"
+    answer: Callable[[Any], Any] = _as_it_is
+    """What the service puts around every result."""
+    failure: str | Callable[[ToolFailure], str] = "{message}"
     """What a :class:`ToolFailure` reads like; a tool of which the real server says more puts that into the message."""
+    scopes: Mapping[str, str] = field(default_factory=dict)
+    """Tool -> the permission that it needs. Those of the account's token are the list ``scopes`` at the root of the
+    state's ``tree``; a tree without one grants all."""
     flags_failures: bool = True
     """Whether a failure has ``isError``. Some real servers answer with the message alone; ours flag it all the same, so
     that a failed call counts as one. ``False`` where a test needs the real thing."""
@@ -50,12 +59,12 @@ class Simulation:
         What the tree refuses (an unknown id, a reference that leads nowhere) is a failure too.
         """
         try:
-            return self._tool(name).call(state, arguments)
+            self._check_scope(state, name)
+            return self.answer(self._tool(name).call(state, arguments))
         except ToolFailure as failure:
-            text = str(failure) if failure.verbatim else self.failure.format(message=failure)
-            raise ToolFailure(text, verbatim=True) from failure
+            raise ToolFailure(self._text(failure), verbatim=True) from failure
         except SandboxError as refusal:
-            raise ToolFailure(self.failure.format(message=refusal), verbatim=True) from refusal
+            raise ToolFailure(self._text(ToolFailure(str(refusal))), verbatim=True) from refusal
 
     def server(self, world: World) -> "Server[Any]":
         """An MCP server on the world of one attempt."""
@@ -63,7 +72,18 @@ class Simulation:
 
         return serve_world(self, world)
 
+    def _text(self, failure: ToolFailure) -> str:
+        if failure.verbatim:
+            return str(failure)
+        return self.failure.format(message=failure) if isinstance(self.failure, str) else self.failure(failure)
+
+    def _check_scope(self, state: Any, tool: str) -> None:
+        if tool in self.scopes and state.tree.has("scopes"):
+            granted = state.tree.get("scopes")
+            if self.scopes[tool] not in granted:
+                raise MissingScope(self.scopes[tool], granted)
+
     def _tool(self, name: str) -> SimulatedTool:
         if name not in self.table:
-            raise ToolFailure(self.dialect.unknown_tool.format(name=name))
+            raise ToolFailure(self.dialect.unknown_tool.format(name=name), verbatim=not self.dialect.wrapped)
         return self.table[name]

@@ -44,7 +44,8 @@ class SimulatedTool:
         try:
             checked = self._model.model_validate_json(json.dumps(arguments), strict=self.dialect.strict)
         except ValidationError as error:
-            raise ToolFailure(self.dialect.invalid(self.name, error, self.input_schema)) from error
+            message = self.dialect.invalid(self.name, error, self.input_schema)
+            raise ToolFailure(message, verbatim=not self.dialect.wrapped) from error
         return self.function(state, **{name: getattr(checked, name) for name in checked.model_fields_set})
 
     @cached_property

@@ -1,0 +1,38 @@
+"""Lists that a service gives page by page."""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from pytest_mcpbench.simulated.engine.failure import ToolFailure
+
+Item = TypeVar("Item")
+
+
+class Page(NamedTuple, Generic[Item]):
+    """Some items, and the cursor that leads to those behind them; ``None`` on the last page."""
+
+    items: list[Item]
+    cursor: str | None
+
+
+def page(items: Sequence[Item], size: int, cursor: str | None, invalid: str) -> Page[Item]:
+    """The page at the cursor, the first one without; ``invalid`` is what the service says of a cursor that is none."""
+    start = _start(cursor, len(items), invalid) if cursor else 0
+    end = start + size
+    return Page(list(items[start:end]), _cursor(end) if end < len(items) else None)
+
+
+def _cursor(start: int) -> str:
+    return urlsafe_b64encode(f"next:{start}".encode()).decode()
+
+
+def _start(cursor: str, count: int, invalid: str) -> int:
+    """Where a page begins, for a cursor that :func:`page` has given out."""
+    try:
+        word, _, start = urlsafe_b64decode(cursor).decode().partition(":")
+    except ValueError as error:
+        raise ToolFailure(invalid) from error
+    if word != "next" or not start.isdecimal() or int(start) >= count:
+        raise ToolFailure(invalid)
+    return int(start)
