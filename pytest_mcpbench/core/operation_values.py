@@ -97,10 +97,13 @@ def same_operand(expected: Any, got: Any) -> bool:
 
 
 def rouge_l(reference: str, text: str) -> float:
-    """ROUGE-L (Lin 2004): F1 of the longest common subsequence of words; 1 where neither has a word."""
+    """ROUGE-L (Lin 2004): F1 of the longest common subsequence of words.
+
+    A reference without words (the subject ``"."`` of MCP-RADAR's example) asks for any text: 1 if there is one.
+    """
     first, second = words(reference), words(text)
     if not first or not second:
-        return float(first == second)
+        return float(not first and (bool(text.strip()) or not reference.strip()))
     common = _longest_common(first, second)
     return 2 * common / (len(first) + len(second))
 

@@ -92,6 +92,8 @@ def test_arguments_against_the_reference(
         ("a b c d", "a c", 2 / 3),
         ("a", "b", 0.0),
         ("", "", 1.0),
+        (".", "Dinner", 1.0),
+        (".", " ", 0.0),
         ("a", "", 0.0),
     ],
 )
