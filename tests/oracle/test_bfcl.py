@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from random import Random
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -121,6 +122,22 @@ def test_the_reference_figures_of_the_data_set_come_out() -> None:
     )
 
 
+GREEDY_MISSES = ((True, None), (False, "parallel_function_checker_no_order:cannot_find_match"))
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_randomly_changed_calls_get_the_same_verdicts(category: str) -> None:
+    """Twenty changes of each entry: values of other types and shapes, other options, other orders."""
+    random = Random(category)
+    truths = _truths(category)
+    for entry in _lines(f"BFCL_v4_{category}.json"):
+        truth = truths[entry["id"]]
+        for _ in range(20):
+            calls = _mutated(_reference_calls(truth), truth, random)
+            verdicts = _ours(entry, calls, truth, category), _theirs(entry["function"], calls, truth, category)
+            assert verdicts[0] == verdicts[1] or verdicts == GREEDY_MISSES, (entry["id"], calls)
+
+
 VerdictFacts = tuple[bool, str | None]
 
 
@@ -130,23 +147,25 @@ def _verdicts(category: str) -> tuple[tuple[dict[str, Any], Perturbation, Verdic
 
 
 def _compared(category: str) -> Iterator[tuple[dict[str, Any], Perturbation, VerdictFacts, VerdictFacts]]:
-    answers = {entry["id"]: entry["ground_truth"] for entry in _lines(f"possible_answer/BFCL_v4_{category}.json")}
+    answers = _truths(category)
     for entry in _lines(f"BFCL_v4_{category}.json"):
         truth = answers[entry["id"]]
-        functions = [Function.of(function) for function in entry["function"]]
-        reference = [Answer(*_only(call)) for call in truth]
         for perturb in PERTURBATIONS:
             calls = perturb(_reference_calls(truth))
             if calls is not None:
-                ours = check_calls(
-                    functions, [MadeCall(*_only(call)) for call in calls], reference, CATEGORIES[category]
-                )
-                yield (
-                    entry,
-                    perturb,
-                    (ours.is_valid, ours.error_type),
-                    _theirs(entry["function"], calls, truth, category),
-                )
+                ours = _ours(entry, calls, truth, category)
+                yield entry, perturb, ours, _theirs(entry["function"], calls, truth, category)
+
+
+def _truths(category: str) -> dict[str, list[dict[str, Any]]]:
+    return {entry["id"]: entry["ground_truth"] for entry in _lines(f"possible_answer/BFCL_v4_{category}.json")}
+
+
+def _ours(entry: dict[str, Any], calls: Calls, truth: list[dict[str, Any]], category: str) -> VerdictFacts:
+    functions = [Function.of(function) for function in entry["function"]]
+    made, answers = [MadeCall(*_only(call)) for call in calls], [Answer(*_only(call)) for call in truth]
+    verdict = check_calls(functions, made, answers, CATEGORIES[category])
+    return verdict.is_valid, verdict.error_type
 
 
 def _theirs(functions: list[dict[str, Any]], calls: Calls, truth: Any, category: str) -> VerdictFacts:
@@ -228,3 +247,42 @@ def _other(value: Any) -> Any:
     if isinstance(value, list):
         return [*value, "zzz"]
     return {**value, "zzz": 1} if isinstance(value, dict) else "zzz"
+
+
+def _mutated(calls: Calls, truth: list[dict[str, Any]], random: Random) -> Calls:
+    name, arguments = _only(random.choice(calls))
+    for key in random.sample(sorted(arguments), min(len(arguments), random.choice([1, 1, 2]))):
+        options = [option for call in truth for option in call.get(name, {}).get(key, [])]
+        wanted = random.random() < 0.3 and options
+        arguments[key] = random.choice(options) if wanted else _changed(arguments[key], random)
+    if random.random() < 0.1:
+        random.shuffle(calls)
+    return calls
+
+
+def _changed(value: Any, random: Random) -> Any:
+    """The value in another type, another shape or another spelling; at times as it was."""
+    spellings: list[Any] = [str(value), [value], {"a": value}, None, "", True]
+    if isinstance(value, bool):
+        spellings += [not value] * 4
+    elif isinstance(value, int):
+        spellings += [float(value), value + 1, -value, value]
+    elif isinstance(value, float):
+        spellings += [int(value), value * 2, value, value]
+    elif isinstance(value, str):
+        spellings += [
+            value.upper(),
+            value.replace(" ", ""),
+            value + ".",
+            value + "\t",
+            value.replace("'", '"'),
+            "x" + value,
+        ]
+    elif isinstance(value, list) and value:
+        first = _changed(value[0], random)
+        spellings += [value[::-1], value[:-1], [first, *value[1:]], [*value, value[0]], []]
+    elif isinstance(value, dict) and value:
+        key = random.choice(sorted(value))
+        spellings += [{**value, key: _changed(value[key], random)}, {**value, "zz": 1}, {**value, "zz": 1, key: None}]
+        spellings += [{other: part for other, part in value.items() if other != key}, {}]
+    return random.choice(spellings)
