@@ -10,7 +10,8 @@ from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExpectedCall, Task
 
-SAME, DIFFERENT = "same", "different"
+SAME = "fulfilled"
+"""The label of a value that means the same; of the others, a value that means it in part is not enough."""
 
 
 def question(task: Task, expected: ExpectedCall, difference: Difference) -> Question:
@@ -20,7 +21,6 @@ def question(task: Task, expected: ExpectedCall, difference: Difference) -> Ques
         statement=json.dumps({difference.path: difference.expected}, ensure_ascii=False),
         evidence=json.dumps({difference.path: difference.got}, ensure_ascii=False),
         context={"request": task.prompt, "reference call": described_reference(expected)},
-        labels=(SAME, DIFFERENT),
     )
 
 

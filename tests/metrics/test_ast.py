@@ -10,6 +10,7 @@ from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import JudgedMetric, Score
 from pytest_mcpbench.core.task import Expected, ExpectedCall, SimilarTool, Task
 from pytest_mcpbench.core.tool import CallRecord, ToolSpec
+from pytest_mcpbench.metrics.argument_judge import SAME
 from pytest_mcpbench.metrics.ast import Ast, AstCalls, AstProfile
 from tests.builders import a_call, a_run, a_task, a_tool, expected_call
 from tests.shared_data import shared_file
@@ -101,7 +102,7 @@ def test_a_judge_is_asked_only_about_strings_that_still_differ() -> None:
 
     assert isinstance(JUDGED, JudgedMetric)
     assert (question.statement, question.evidence) == ('{"title": "Buy milk"}', '{"title": "Get some milk"}')
-    assert question.labels == ("same", "different")
+    assert SAME in question.labels
     assert JUDGED.questions(NOTE, _note("BUY MILK")) == ()
     assert JUDGED.questions(NOTE, a_run((a_call("other"),), tools=(TITLE,))) == ()
     assert Ast(profile="lenient").questions(NOTE, _note("Get some milk")) == ()
@@ -111,12 +112,12 @@ def test_a_judge_is_asked_only_about_strings_that_still_differ() -> None:
     ("verdict", "expected"),
     [
         pytest.param(
-            _verdict("same"),
+            _verdict("fulfilled"),
             Score.of(1, ["accepted by judge 'j': same thing"], matched=1, expected=1, called=1),
             id="same",
         ),
         pytest.param(
-            _verdict("different"),
+            _verdict("partially_fulfilled"),
             Score.of(
                 0,
                 [
@@ -127,7 +128,7 @@ def test_a_judge_is_asked_only_about_strings_that_still_differ() -> None:
                 expected=1,
                 called=1,
             ),
-            id="different",
+            id="in part",
         ),
         pytest.param(_verdict(None, "timeout"), Score.missing("judge 'j' failed: timeout"), id="failed"),
         pytest.param(None, Score.missing("no judge was asked"), id="not asked"),

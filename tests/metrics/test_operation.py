@@ -90,7 +90,7 @@ def test_free_text(metric: Operation, close: float, far: float) -> None:
 JUDGED = Operation(text="judge")
 
 
-@pytest.mark.parametrize(("label", "value"), [("same", 1), ("different", 0), (None, None)])
+@pytest.mark.parametrize(("label", "value"), [("fulfilled", 1), ("not_fulfilled", 0), (None, None)])
 def test_a_judge_may_decide_about_free_text(label: str | None, value: float | None) -> None:
     (question,) = JUDGED.questions(LETTER, _run(CLOSE))
     verdict = Verdict(label=label, judge="j", prompt_version="1", error=None if label else "timeout")
