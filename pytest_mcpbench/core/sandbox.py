@@ -66,13 +66,18 @@ class World:
         *,
         shape: Shape | None = None,
         seeds: Mapping[str, Callable[[], Any]] | None = None,
+        adapted: Callable[[Any], Any] | None = None,
     ) -> ContextTree:
         """The live tree, the same object on each call; made at the first from the task's seed, else from ``default``.
 
-        ``seeds`` are the server's named seeds: those that a task may name instead of giving a tree.
+        ``seeds`` are the server's named seeds: those that a task may name instead of giving a tree. ``adapted`` makes
+        the server's tree of one that a task gives in another form, as public benchmarks do.
         """
         if not self._states:
-            tree = ContextTree.of(self._beginning(default, seeds or {}), shape, self.ids)
+            beginning = self._beginning(default, seeds or {})
+            if adapted is not None and isinstance(self.seed, dict):
+                beginning = adapted(beginning)
+            tree = ContextTree.of(beginning, shape, self.ids)
             self._states.extend((tree.fork(), tree))
         return self._states[1]
 
