@@ -19,7 +19,15 @@ Parameters that several tools share, or that a call may leave out without a defa
 ``Entities(tree, "notes", missing="no note {id}")`` one of its collections, with the service's words for an unknown id.
 """
 
-from pytest_mcpbench.simulated.engine.dialect import FASTMCP, TYPESCRIPT, ZOD, Dialect
+from pytest_mcpbench.simulated.engine.dialect import (
+    FASTMCP,
+    PYTHON_SDK,
+    TYPESCRIPT,
+    ZOD,
+    Dialect,
+    closed_schema,
+    plain_schema,
+)
 from pytest_mcpbench.simulated.engine.directory import inside
 from pytest_mcpbench.simulated.engine.entities import Entities
 from pytest_mcpbench.simulated.engine.failure import MissingEntity, MissingScope, ToolFailure, explained
@@ -29,6 +37,7 @@ from pytest_mcpbench.simulated.engine.tool import SimulatedTool
 
 __all__ = [
     "FASTMCP",
+    "PYTHON_SDK",
     "TYPESCRIPT",
     "ZOD",
     "Dialect",
@@ -39,7 +48,9 @@ __all__ = [
     "SimulatedTool",
     "Simulation",
     "ToolFailure",
+    "closed_schema",
     "explained",
     "inside",
     "page",
+    "plain_schema",
 ]

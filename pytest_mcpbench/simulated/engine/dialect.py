@@ -28,29 +28,47 @@ class Dialect:
     """Whether messages about arguments and unknown tools have the form of the server's other failures."""
 
 
-def _zod_schema(schema: dict[str, Any]) -> dict[str, Any]:
-    closed: dict[str, Any] = _closed(schema, schema.get("$defs", {}))
-    return closed | {"$schema": "http://json-schema.org/draft-07/schema#"}
+def plain_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """pydantic's schema as people write one: definitions in place, no titles, no defaults that are null."""
+    plain: dict[str, Any] = _plain(schema, schema.get("$defs", {}))
+    return plain
 
 
-def _closed(schema: Any, definitions: Mapping[str, Any]) -> Any:
-    """The schema with its definitions in place, without titles, every object closed."""
+def _plain(schema: Any, definitions: Mapping[str, Any]) -> Any:
     if isinstance(schema, list):
-        return [_closed(part, definitions) for part in schema]
+        return [_plain(part, definitions) for part in schema]
     if not isinstance(schema, dict):
         return schema
     if "$ref" in schema:
         extras = {key: value for key, value in schema.items() if key != "$ref"}
-        return _closed(definitions[schema["$ref"].rsplit("/", 1)[-1]] | extras, definitions)
+        return _plain(definitions[schema["$ref"].rsplit("/", 1)[-1]] | extras, definitions)
     kept = {key: value for key, value in schema.items() if key not in ("title", "$defs", "properties", "default")}
-    made = {key: _closed(value, definitions) for key, value in kept.items()}
+    made = {key: _plain(value, definitions) for key, value in kept.items()}
     if "properties" in schema:
-        made["properties"] = {name: _closed(value, definitions) for name, value in schema["properties"].items()}
+        made["properties"] = {name: _plain(value, definitions) for name, value in schema["properties"].items()}
+    if schema.get("default") is not None:
+        made["default"] = schema["default"]
+    return made
+
+
+def _zod_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    closed: dict[str, Any] = closed_schema(plain_schema(schema))
+    return closed | {"$schema": "http://json-schema.org/draft-07/schema#"}
+
+
+def closed_schema(schema: Any) -> Any:
+    """The schema with every object closed that does not say what else it may hold."""
+    if isinstance(schema, list):
+        return [closed_schema(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = ("properties", "default", "const", "enum", "examples")
+    made = {key: value if key in kept else closed_schema(value) for key, value in schema.items()}
+    if "properties" in schema:
+        made["properties"] = {name: closed_schema(value) for name, value in schema["properties"].items()}
         made["additionalProperties"] = False
     if schema.get("type") == "object" and "properties" not in schema and "additionalProperties" not in schema:
         made |= {"properties": {}, "additionalProperties": False}
-    if schema.get("default") is not None:
-        made["default"] = schema["default"]
     return made
 
 
@@ -138,3 +156,34 @@ FASTMCP = Dialect(
     nullable=True,
 )
 """Servers of the Python SDK, whose schemas and messages are pydantic's."""
+
+
+def _json_schema_message(_tool: str, error: ValidationError, schema: dict[str, Any]) -> str:
+    """The first complaint, in the words of the library ``jsonschema``."""
+    first = error.errors(include_url=False)[0]
+    return "Input validation error: " + _json_schema_complaint(first["type"], first["loc"], first["input"], schema)
+
+
+def _json_schema_complaint(kind: str, place: tuple[str | int, ...], given: Any, schema: dict[str, Any]) -> str:
+    wanted = _at(schema, place)
+    if kind == "missing":
+        return f"{place[-1]!r} is a required property"
+    if kind == "greater_than_equal":
+        return f"{given!r} is less than the minimum of {wanted['minimum']}"
+    if kind == "less_than_equal":
+        return f"{given!r} is greater than the maximum of {wanted['maximum']}"
+    if "enum" in wanted and isinstance(given, str):
+        return f"{given!r} is not one of {wanted['enum']!r}"
+    return f"{given!r} is not of type {wanted.get('type', 'object')!r}"
+
+
+PYTHON_SDK = Dialect(
+    schema=plain_schema,
+    invalid=_json_schema_message,
+    unknown_tool="Unknown tool: {name}",
+    strict=True,
+    closed=False,
+    nullable=False,
+    wrapped=False,
+)
+"""Servers of the Python SDK that write their schemas by hand, against which it checks the arguments."""
