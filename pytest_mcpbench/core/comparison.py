@@ -159,7 +159,8 @@ class _Pair:
         yield Mismatch(f"{name}: the reference does not give it, got {shown(self.given[name])}{usual}")
 
     def _is_default(self, name: str, value: Any) -> bool:
-        return any(self.equality.same(default, value) for default in self.parameters.default(name))
+        defaults = (self._coerced(name, default) for default in self.parameters.default(name))
+        return any(not self.equality.differences(name, default, value) for default in defaults)
 
     def _value(self, name: str) -> Iterator[Mismatch]:
         expected, given = self.expected[name], self.given[name]
