@@ -29,7 +29,7 @@ class Dialect:
 
 
 def plain_schema(schema: dict[str, Any]) -> dict[str, Any]:
-    """pydantic's schema as people write one: definitions in place, no titles, no defaults that are null."""
+    """The schema of pydantic as people write one: definitions in place, no titles, no defaults that are null."""
     plain: dict[str, Any] = _plain(schema, schema.get("$defs", {}))
     return plain
 
