@@ -1,11 +1,15 @@
 """pytest-html's report with models, scores and trajectories in it."""
 
 import html
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_mcpbench.plugin.recording import Recorder
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.report import Entry, Report
+    from pytest_mcpbench.reporting.html import Cell
 
 _FIRST_COLUMN = 2
 """Behind result and test id."""
@@ -23,20 +27,8 @@ class Html:
         self._data = report
 
     @pytest.hookimpl(optionalhook=True)
-    def pytest_html_results_table_html(self, report: Any, data: list[str]) -> None:
-        """Put the trajectory above the log that opens with the row."""
-        if getattr(report, "mcpbench", None) is None or report.when == "teardown":
-            return
-        from pytest_mcpbench.reporting import html as pages
-        from pytest_mcpbench.runtime.records import read_record
-
-        entry = self._recorder.entry(report)
-        if entry.record is not None:
-            data.insert(0, pages.run(read_record(self._recorder.directory, entry.record)))
-
-    @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_summary(self, prefix: list[str]) -> None:
-        """Fill in the columns, now that all metrics are known, and write the tables above them."""
+        """Fill in columns and trajectories, now that all metrics are known and how much room each attempt may take."""
         if not self._recorder.has_entries:
             return
         from pytest_mcpbench.reporting import html as pages
@@ -44,24 +36,36 @@ class Html:
         report = self._recorder.report()
         prefix.append(pages.summary(report))
         columns = pages.columns(report)
-        header = self._data.table_header
-        header[_FIRST_COLUMN:_FIRST_COLUMN] = [_heading(name) for name in columns]
-        cells = {entry.node_id: pages.cells(entry, columns) for entry in report.entries}
+        keys = [f"mcpbench{index}" for index in range(len(columns))]
+        self._data.table_header[_FIRST_COLUMN:_FIRST_COLUMN] = map(_heading, keys, columns)
+        entries = {entry.node_id: entry for entry in report.entries}
         for node_id, rows in self._data.data["tests"].items():
+            entry = entries.get(node_id)
+            cells = pages.cells(entry, columns) if entry else pages.no_cells(columns)
             for row in rows:
-                _fill(row, columns, cells.get(node_id, ("",) * len(columns)))
+                _fill(row, keys, cells)
+            if entry and rows:
+                self._open_up(rows[-1], entry, report)
+
+    def _open_up(self, row: dict[str, Any], entry: "Entry", report: "Report") -> None:
+        """Put the attempt above the log that opens with the row."""
+        from pytest_mcpbench.reporting import html as pages
+        from pytest_mcpbench.runtime.records import read_record
+
+        if entry.record is None:
+            return
+        content = pages.run(read_record(self._recorder.directory, entry.record), pages.budget(len(report.entries)))
+        # Not into the log: pytest-html rewrites lines of it that begin with an E, and cuts its height.
+        row["extras"] = [*row["extras"], {"name": "mcpbench", "format_type": "html", "content": content}]
+        row["resultsTableRow"][1] = f'<td class="col-testId">{html.escape(entry.node_id)}</td>'
 
 
-def _heading(name: str) -> str:
-    return f'<th class="sortable" data-column-type="{_key(name)}">{html.escape(name)}</th>'
+def _heading(key: str, name: str) -> str:
+    return f'<th class="sortable" data-column-type="{key}">{html.escape(name)}</th>'
 
 
-def _fill(row: dict[str, Any], columns: tuple[str, ...], cells: tuple[str, ...]) -> None:
+def _fill(row: dict[str, Any], keys: list[str], cells: "tuple[Cell, ...]") -> None:
     """Add a row's cells, and the plain values that the page sorts by."""
-    row.update({_key(name): cell for name, cell in zip(columns, cells, strict=True)})
-    made = [f'<td class="col-{_key(name)}">{html.escape(cell)}</td>' for name, cell in zip(columns, cells, strict=True)]
+    row.update({key: cell.order for key, cell in zip(keys, cells, strict=True)})
+    made = [f'<td class="col-{key}">{html.escape(cell.text)}</td>' for key, cell in zip(keys, cells, strict=True)]
     row["resultsTableRow"][_FIRST_COLUMN:_FIRST_COLUMN] = made
-
-
-def _key(name: str) -> str:
-    return "mcpbench" + "".join(character for character in name if character.isalnum())

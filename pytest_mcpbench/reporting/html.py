@@ -1,21 +1,49 @@
-"""HTML of a run's summary and of one attempt, to be put into pytest-html's page; everything in it is escaped."""
+"""HTML of a run's tables and attempts, as a page or to be put into pytest-html's; everything in it is escaped."""
 
+import base64
 import functools
+import hashlib
+import html
 import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.reporting import numbers
-from pytest_mcpbench.reporting.summary import metric_names, summaries
+from pytest_mcpbench.reporting.summary import metric_names
+from pytest_mcpbench.reporting.tables import detail_tables, main_tables
+from pytest_mcpbench.reporting.text import one_line, visible
 
-TEXT_LIMIT = 4_000
-"""Characters of one text (an argument, a result, an answer) that the page shows; the record has the whole."""
-STEP_LIMIT = 60
-"""Steps of one attempt that the page shows."""
+PAGE_CHARACTERS = 6_000_000
+"""Text of all attempts together that a page shows, about; markup and escaping come on top."""
+MOST_OF_A_RUN = 200_000
+"""Text that one attempt shows however few there are; the record has the whole."""
+LEAST_OF_A_RUN = 2_000
+MOST_OF_A_TEXT = 20_000
+STEPS_SHOWN = 60
+CALLS_SHOWN = 40
+"""Of one step."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What stands in a row under a heading."""
+
+    text: str
+    order: float | str
+    """By which rows are sorted; numbers and words are never mixed in one column."""
+
+
+def budget(attempts: int) -> int:
+    """How much text each of so many attempts may show, so that the page can still be opened and sent."""
+    return max(LEAST_OF_A_RUN, min(MOST_OF_A_RUN, PAGE_CHARACTERS // max(1, attempts)))
 
 
 def columns(report: Report) -> tuple[str, ...]:
@@ -23,49 +51,136 @@ def columns(report: Report) -> tuple[str, ...]:
     return ("model", *metric_names(report.entries), "cost")
 
 
-def cells(entry: Entry, headings: tuple[str, ...]) -> tuple[str, ...]:
-    """What stands under the headings for one attempt; plain text."""
-    named = {"model": entry.model, "cost": numbers.money(entry.usage.cost_usd)}
-    return tuple(named.get(heading) or _score(entry, heading) for heading in headings)
+def cells(entry: Entry, headings: Sequence[str]) -> tuple[Cell, ...]:
+    """What stands under the headings for one attempt."""
+    cost = entry.usage.cost_usd
+    named = {"model": Cell(visible(entry.model), entry.model), "cost": Cell(numbers.money(cost), _number(cost))}
+    return tuple(named.get(heading) or _score_cell(entry, heading) for heading in headings)
+
+
+def no_cells(headings: Sequence[str]) -> tuple[Cell, ...]:
+    """For rows of tests that are not ours."""
+    return tuple(Cell("", "") if heading == "model" else Cell("", -2.0) for heading in headings)
 
 
 def summary(report: Report) -> str:
-    """The tables above the list of tests."""
-    return _template("summary.html").render(summaries=summaries(report), facts=report.facts, report=report)
+    """The tables above the list of tests, with the style of everything of ours on the page."""
+    return _rendered("summary.html", tables=main_tables(report), details=detail_tables(report), report=report)
 
 
-def run(record: RunRecord) -> str:
-    """What opens with a row: request, reference, steps with calls and results, scores with reasons."""
+def run(record: RunRecord, characters: int = MOST_OF_A_RUN) -> str:
+    """What opens with a row: request, calls side by side, reference, scores with reasons, steps with results."""
     steps = record.run.trajectory.steps if record.run else ()
-    return _template("run.html").render(
+    limit = _limit(record, characters)
+    return _rendered(
+        "run.html",
         record=record,
-        steps=steps[:STEP_LIMIT],
-        steps_left_out=max(0, len(steps) - STEP_LIMIT),
+        steps=steps[:STEPS_SHOWN],
+        steps_left_out=max(0, len(steps) - STEPS_SHOWN),
+        calls_shown=CALLS_SHOWN,
         scores=record.scorecard.scores,
         floors=record.scorecard.floors,
+        text=lambda value: escaped(cut(value, limit)),
+        open_steps=8 if characters > 20_000 else 0,
     )
 
 
-def cut(text: str | None) -> str:
+def page(report: Report, records: Iterable[tuple[Entry, RunRecord | None]]) -> Iterator[str]:
+    """A page of its own, piece by piece: it loads nothing, and its only script sorts, filters and opens rows."""
+    headings = columns(report)
+    script = _source("page.js")
+    characters = budget(len(report.entries))
+    head = _rendered("page_head.html", headings=headings, report=report, script_hash=_hash(script))
+    yield head.replace("<!--summary-->", summary(report))
+    for number, (entry, record) in enumerate(records):
+        body = run(record, characters) if record else ""
+        row = _rendered("page_row.html", number=number, entry=entry, cells=cells(entry, headings))
+        yield row.replace("<!--run-->", body)
+    yield f"</table></main><script>{script}</script></body></html>\n"
+
+
+def escaped(text: str) -> Markup:
+    """For element content only: quotation marks stay, which saves a third of JSON's length."""
+    return Markup(html.escape(visible(text), quote=False))
+
+
+def cut(text: str | None, limit: int) -> str:
     """The text up to the limit, with a note of how much is left out."""
     text = text or ""
-    left_out = len(text) - TEXT_LIMIT
-    return text if left_out <= 0 else f"{text[:TEXT_LIMIT]}… [{left_out:,} more characters in the record]"
+    left_out = len(text) - limit
+    return text if left_out <= 0 else f"{text[:limit]}… [{left_out:,} more characters in the record]"
 
 
-def _score(entry: Entry, metric: str) -> str:
+def fair_limit(lengths: Iterable[int], available: int) -> int:
+    """The length at which texts are cut so that all together fit: short ones stay whole, long ones share the rest."""
+    ordered = sorted(lengths)
+    for position, length in enumerate(ordered):
+        share = available // (len(ordered) - position)
+        if length > share:
+            return share
+        available -= length
+    return ordered[-1] if ordered else 0
+
+
+def _limit(record: RunRecord, characters: int) -> int:
+    """Never below what shows at least how a text begins."""
+    return max(60, min(MOST_OF_A_TEXT, fair_limit(map(len, _texts(record)), characters)))
+
+
+def _texts(record: RunRecord) -> Iterator[str]:
+    yield record.prompt
+    yield "\n".join(record.expected)
+    for score in record.scorecard.scores.values():
+        yield from score.reasons
+    for row in record.comparison:
+        yield from (row.expected, row.actual)
+    for step in record.run.trajectory.steps[:STEPS_SHOWN] if record.run else ():
+        yield step.text
+        for call in step.calls[:CALLS_SHOWN]:
+            yield from (_arguments(call), call.result.text if call.result else "")
+
+
+def _score_cell(entry: Entry, metric: str) -> Cell:
+    value = entry.scores.get(metric)
+    if value is not None:
+        return Cell(f"{value:.3f}", value)
     if metric not in entry.scores:
-        return "error" if entry.outcome == "error" else ""
-    value = entry.scores[metric]
-    return "unscored" if value is None else f"{value:.3f}"
+        return Cell("error" if entry.outcome == "error" else "", -2.0)
+    return Cell("n/a" if metric in entry.not_applicable else "unscored", -1.0)
+
+
+def _number(value: float | None) -> float:
+    return -1.0 if value is None else value
 
 
 def _arguments(call: CallRecord) -> str:
-    return call.raw_arguments or json.dumps(call.arguments, ensure_ascii=False, indent=1)
+    if call.raw_arguments is not None:
+        return call.raw_arguments
+    return json.dumps(call.arguments, ensure_ascii=False, indent=1) if call.arguments else "{}"
 
 
-def _template(name: str) -> Any:
-    return _environment().get_template(name)
+def _score_text(score: Score) -> str:
+    if score.value is not None:
+        return f"{score.value:.3f}"
+    return "unscored" if score.applies else "n/a"
+
+
+def _is_short(score: Score, floor: float | None) -> bool:
+    return floor is not None and score.value is not None and score.value < floor - 1e-12
+
+
+def _hash(script: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _rendered(name: str, **values: Any) -> str:
+    return str(_environment().get_template(name).render(**values))
+
+
+def _source(name: str) -> str:
+    loader = _environment().loader
+    assert loader is not None
+    return loader.get_source(_environment(), name)[0]
 
 
 @functools.cache
@@ -78,12 +193,13 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "cut": cut,
         "arguments": _arguments,
-        "percent": numbers.percent,
-        "score": numbers.score,
+        "line": one_line,
+        "visible": visible,
+        "score": _score_text,
         "money": numbers.money,
-        "tokens": numbers.count,
+        "tokens": numbers.usage_tokens,
         "seconds": numbers.seconds,
     }
+    environment.tests |= {"short": _is_short}
     return environment

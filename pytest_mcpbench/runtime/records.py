@@ -84,19 +84,11 @@ def read_record(directory: Path, ref: RecordRef) -> RunRecord:
         return RunRecord.model_validate_json(file.readline())
 
 
-def read_report(*directories: Path) -> Report:
-    """The report of finished runs; where an attempt was made twice, of its last record.
-
-    Entries of several directories point to their records by absolute paths.
-    """
-    latest: dict[tuple[str, str, str, int], Entry] = {}
-    for directory in directories:
-        _require_records(directory)
-        for ref, record in read_records(directory):
-            latest[_key(record)] = Entry.of(record, ref)
-    shown = str(directories[0]) if len(directories) == 1 else None
-    facts = read_facts(directories[0]) if len(directories) == 1 else {}
-    return Report(entries=tuple(latest.values()), facts=facts, directory=shown)
+def read_report(directory: Path) -> Report:
+    """The report of a finished run; where an attempt was made twice, of its last record."""
+    _require_records(directory)
+    latest = {_key(record): Entry.of(record, ref) for ref, record in read_records(directory)}
+    return Report(entries=tuple(latest.values()), facts=read_facts(directory), directory=str(directory))
 
 
 def _opened(path: Path) -> BinaryIO:
@@ -128,7 +120,9 @@ def _parsed(line: bytes, place: Place) -> RunRecord | None:
         if line.endswith(b"\n"):
             fault = error.errors(include_input=False, include_url=False)[0]
             where = ".".join(map(str, fault["loc"]))
-            _warn(DamagedRecordWarning, f"{place}: not a record, left out: {where}{': ' if where else ''}{fault['msg']}")
+            _warn(
+                DamagedRecordWarning, f"{place}: not a record, left out: {where}{': ' if where else ''}{fault['msg']}"
+            )
         else:
             _warn(TornRecordWarning, f"{place}: the record is cut off and is left out")
         return None

@@ -84,12 +84,6 @@ def test_of_an_attempt_made_twice_the_last_record_counts(tmp_path: Path) -> None
     assert [entry.outcome for entry in read_report(tmp_path).entries] == ["passed"]
 
 
-def test_runs_of_several_directories_are_one_report(tmp_path: Path) -> None:
-    write(tmp_path / "one", a_record("a", model="small"))
-    write(tmp_path / "two", a_record("a", model="large"))
-    assert [entry.model for entry in read_report(tmp_path / "one", tmp_path / "two").entries] == ["small", "large"]
-
-
 @pytest.mark.parametrize("make", [lambda path: None, Path.mkdir], ids=["missing", "empty"])
 def test_a_directory_without_records_is_an_error(tmp_path: Path, make: object) -> None:
     make(tmp_path / "out")  # type: ignore[operator]  # both take the path

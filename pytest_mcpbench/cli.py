@@ -1,0 +1,360 @@
+"""The command ``mcpbench``: what is not a test run."""
+
+import argparse
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_mcpbench import __version__
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.record import RunRecord
+    from pytest_mcpbench.core.report import Entry, Report
+    from pytest_mcpbench.runtime.judge import Judge
+    from pytest_mcpbench.runtime.judges.agreement import JudgeAgreement
+    from pytest_mcpbench.runtime.models.names import Models
+
+DIRECTORY = "directory of a run: what --mcpbench-out was"
+_LISTED = 20
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command. What the user must mend is one line on stderr and exit code 2, never a traceback."""
+    from pytest_mcpbench.core.errors import McpBenchError
+
+    options = _parser().parse_args(arguments)
+    run: Callable[[argparse.Namespace], int] = options.run
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning  # type: ignore[assignment]  # its further arguments are of no use
+            return run(options)
+    except McpBenchError as error:
+        return _complain(str(error))
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; closing it again at exit would complain once more.
+        sys.stdout = None
+        return 0
+    except OSError as error:
+        return _complain(f"{error.filename or ''}: {error.strerror or error}".removeprefix(": "))
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("mcpbench", description="Benchmark tasks for agents and MCP servers.")
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, (add, run, help_text) in _COMMANDS.items():
+        command = commands.add_parser(name, help=help_text, description=help_text[0].upper() + help_text[1:] + ".")
+        add(command)
+        command.set_defaults(run=run)
+    return parser
+
+
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directories", type=Path, nargs="+", metavar="DIR", help=DIRECTORY)
+    parser.add_argument("--format", choices=("terminal", "markdown", "json", "html"), default="terminal")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write there instead of to standard output")
+    parser.add_argument("-v", "--verbose", action="count", default=0, help="also by tag, what went wrong, tools")
+
+
+def _report(options: argparse.Namespace) -> int:
+    report, homes = _gathered(options.directories)
+    _write(_shown(report, homes, options), options.out)
+    return 0
+
+
+def _gathered(directories: Sequence[Path]) -> "tuple[Report, list[Path]]":
+    """The runs of all directories as one, with the directory of each entry; a later one replaces equal attempts."""
+    from pytest_mcpbench.core.report import Report
+    from pytest_mcpbench.runtime.records import read_report
+
+    reports = {directory: read_report(directory) for directory in directories}
+    latest = {_attempt(entry): (entry, home) for home, report in reports.items() for entry in report.entries}
+    if len(reports) == 1:
+        return next(iter(reports.values())), [home for _, home in latest.values()]
+    return Report(entries=tuple(entry for entry, _ in latest.values())), [home for _, home in latest.values()]
+
+
+def _shown(report: "Report", homes: Sequence[Path], options: argparse.Namespace) -> Iterable[str]:
+    if options.format == "terminal":
+        from pytest_mcpbench.reporting import terminal
+
+        return "\n".join(terminal.lines(report, verbosity=options.verbose)) + "\n"
+    if options.format == "markdown":
+        from pytest_mcpbench.reporting import markdown
+
+        return markdown.text(report)
+    if options.format == "json":
+        from pytest_mcpbench.reporting import json
+
+        return json.text(report)
+    from pytest_mcpbench.reporting import html
+
+    return html.page(report, _with_records(report, homes))
+
+
+def _with_records(report: "Report", homes: Sequence[Path]) -> "Iterator[tuple[Entry, RunRecord | None]]":
+    """Each entry with its record, read when it is needed."""
+    from pytest_mcpbench.runtime.records import read_record
+
+    for entry, home in zip(report.entries, homes, strict=True):
+        yield entry, read_record(home, entry.record) if entry.record else None
+
+
+def _add_compare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("before", type=Path, metavar="DIR", help=DIRECTORY)
+    parser.add_argument("after", type=Path, metavar="DIR", help="another one, on the same tasks")
+    parser.add_argument("--format", choices=("terminal", "markdown", "json"), default="terminal")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write there instead of to standard output")
+    parser.add_argument("--fail-if-worse", action="store_true", help="exit code 1 where passes are significantly fewer")
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from pytest_mcpbench.core.errors import UsageError
+    from pytest_mcpbench.reporting import changes, json, standings
+    from pytest_mcpbench.runtime.records import read_report
+
+    pairs = standings.between_runs(read_report(options.before), read_report(options.after))
+    if not pairs:
+        raise UsageError(
+            "the two runs have no suite with a task and a model in common; where the models differ, each run "
+            "must have exactly one."
+        )
+    draw = {"terminal": changes.terminal, "markdown": changes.markdown, "json": json.comparison}[options.format]
+    _write(draw(pairs), options.out)
+    return int(options.fail_if_worse and any(map(standings.is_regression, pairs)))
+
+
+def _add_rescore(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directory", type=Path, metavar="DIR", help=DIRECTORY)
+    parser.add_argument("--suite", required=True, metavar="NAME|PATH", help="the suite, as it is now")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where the new records go (default: DIR-rescored)")
+    parser.add_argument("--judge", metavar="NAME", help="ask what no stored verdict answers: keyfacts, or a model")
+
+
+def _rescore(options: argparse.Namespace) -> int:
+    from pytest_mcpbench.core.errors import UsageError
+    from pytest_mcpbench.reporting import terminal
+    from pytest_mcpbench.runtime import records, rescoring, suite_files
+
+    out: Path = options.out or options.directory.with_name(f"{options.directory.resolve().name}-rescored")
+    if any(out.glob("records-*.jsonl")):
+        raise UsageError(f"{out} holds records already; name another directory with --out.")
+    before = records.read_report(options.directory)
+    suite = suite_files.read_suite(suite_files.find_suite(options.suite, Path.cwd()))
+    needed = rescoring.Rescoring.of(suite, before.facts)
+    kept = [record for _, record in records.read_records(options.directory)]
+    if options.judge:
+        kept = _asked(rescoring.with_verdicts, kept, needed, name=options.judge)
+    _save([rescoring.rescored(record, needed) for record in kept], out, before.facts)
+    after = records.read_report(out)
+    print("\n".join([*terminal.lines(after), *_rescored_remarks(before, after, kept, needed), f"records: {out}"]))
+    return 0
+
+
+def _save(made: "Iterable[RunRecord]", out: Path, facts: Mapping[str, Any]) -> None:
+    from pytest_mcpbench.runtime.records import RecordWriter, write_facts
+
+    write_facts(out, dict(facts))
+    writer = RecordWriter(out, worker="main")
+    try:
+        for record in made:
+            writer.append(record)
+    finally:
+        writer.close()
+
+
+def _rescored_remarks(before: "Report", after: "Report", kept: "list[RunRecord]", needed: Any) -> Iterator[str]:
+    from pytest_mcpbench.runtime.rescoring import changed_tasks
+
+    outcomes = {_attempt(entry): entry.outcome for entry in before.entries}
+    moved = [
+        f"{outcomes[_attempt(one)]} -> {one.outcome}" for one in after.entries if outcomes[_attempt(one)] != one.outcome
+    ]
+    yield ""
+    yield "outcomes changed: " + (", ".join(f"{moved.count(one)} {one}" for one in dict.fromkeys(moved)) or "none")
+    gone = dict.fromkeys(record.task_id for record in kept if needed.task(record) is None)
+    if gone:
+        yield f"left as they were, for they are not in the suite: {_some(gone)}"
+    changed = changed_tasks(kept, needed)
+    if changed:
+        yield f"scored against another version of the task than was run: {_some(changed)}"
+
+
+def _add_agreement(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "labels", type=Path, metavar="LABELS.jsonl", help='lines of {"claim": …, "answer": …, "label": …}'
+    )
+    parser.add_argument("--judge", default="keyfacts", metavar="NAME", help="keyfacts (default), or a model")
+    parser.add_argument("-v", "--verbose", action="count", default=0, help="show every disagreement")
+
+
+def _agreement(options: argparse.Namespace) -> int:
+    from pytest_mcpbench.reporting import agreement
+    from pytest_mcpbench.runtime.judges.agreement import judge_agreement
+
+    made: JudgeAgreement = _asked(judge_agreement, list(_labelled(options.labels)), name=options.judge)
+    if made.agreement is None:
+        return _complain(f"judge {made.judge!r} decided nothing: {made.undecided[0][1].error}")
+    print("\n".join(agreement.lines(made.judge, made.agreement, undecided=len(made.undecided))))
+    for row, verdict in made.disagreements if options.verbose else ():
+        print("\n".join(agreement.disagreement(row.question, row.label, verdict)))
+    return 0
+
+
+def _labelled(path: Path) -> Iterator[Any]:
+    import json
+
+    from pytest_mcpbench.core.errors import Place, TaskError
+    from pytest_mcpbench.runtime.judges.agreement import labelled_of
+
+    rows = 0
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1):
+        if line.strip():
+            rows += 1
+            place = Place(str(path), line=number)
+            try:
+                row = json.loads(line)
+            except ValueError as error:
+                raise TaskError(f"not JSON: {error}.", place) from None
+            yield labelled_of(row, place)
+    if not rows:
+        raise TaskError("there is no labelled question in it.", Place(str(path)))
+
+
+def _add_fetch(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", choices=("atlas", "toolbench", "finmcp"))
+    parser.add_argument("--to", type=Path, metavar="DIR", help="where to (default: a cache directory)")
+
+
+def _fetch(options: argparse.Namespace) -> int:
+    from pytest_mcpbench.runtime.fetch import fetch
+
+    print(fetch(options.name, options.to))
+    return 0
+
+
+def _add_serve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", help="the server: mail, calendar, math, …")
+    parser.add_argument("--transport", choices=("stdio", "http"), default="stdio")
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--seed", type=Path, metavar="FILE", help="JSON of the tree that the world begins with")
+    parser.add_argument("--now", metavar="TIME", help="the world's frozen clock, ISO 8601")
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from pytest_mcpbench.simulated.serve import serve
+
+    serve(
+        options.name,
+        transport=options.transport,
+        host=options.host,
+        port=options.port,
+        seed=options.seed,
+        now=options.now,
+    )
+    return 0
+
+
+def _add_generate(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("suite", choices=("radar",))
+    parser.add_argument("--to", type=Path, metavar="DIR", help="directory of the suite (default: the shipped one)")
+    parser.add_argument("--seed", type=int, help="(default: that of the shipped files)")
+
+
+def _generate(options: argparse.Namespace) -> int:
+    from pytest_mcpbench.generation import radar
+
+    seed = radar.SEED if options.seed is None else options.seed
+    radar.write(options.to, seed)
+    for path in radar.task_files(seed):
+        print((options.to or radar.SUITE) / path)
+    return 0
+
+
+def _asked(ask: Callable[..., Any], *arguments: Any, name: str) -> Any:
+    """What an asynchronous function gives, called with the arguments and the judge of that name."""
+    import anyio
+
+    from pytest_mcpbench.runtime.models.names import Models
+
+    async def run() -> Any:
+        async with Models(_aliases()) as models:
+            return await ask(*arguments, _judge(name, models))
+
+    return anyio.run(run)
+
+
+def _judge(name: str, models: "Models") -> "Judge":
+    if name == "keyfacts":
+        from pytest_mcpbench.runtime.judges.keyfacts import KeyFactsJudge
+
+        return KeyFactsJudge()
+    from pytest_mcpbench.runtime.judges.llm import LlmJudge
+
+    return LlmJudge(models.get(name))
+
+
+def _aliases() -> Mapping[str, Any]:
+    """``[tool.mcpbench.models]`` of the pyproject.toml in the working directory."""
+    import tomllib
+
+    from pytest_mcpbench.core.errors import UsageError
+
+    path = Path("pyproject.toml")
+    if not path.is_file():
+        return {}
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path}: not valid TOML: {error}") from None
+    aliases: Mapping[str, Any] = table.get("tool", {}).get("mcpbench", {}).get("models", {})
+    return aliases
+
+
+def _write(pieces: Iterable[str], out: Path | None) -> None:
+    """To a file, or to standard output whatever its encoding."""
+    if out is None:
+        encoding = sys.stdout.encoding or "utf-8"
+        for piece in [pieces] if isinstance(pieces, str) else pieces:
+            sys.stdout.write(piece.encode(encoding, "replace").decode(encoding))
+        return
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with out.open("w", encoding="utf-8") as file:
+        file.writelines(pieces)
+
+
+def _complain(problem: str) -> int:
+    print(f"mcpbench: {problem}", file=sys.stderr)
+    return 2
+
+
+def _show_warning(message: Warning | str, *_others: Any) -> None:
+    print(f"mcpbench: warning: {message}", file=sys.stderr)
+
+
+def _attempt(entry: "Entry") -> tuple[str, str, str, int]:
+    return entry.suite, entry.task_id, entry.model, entry.trial
+
+
+def _some(names: Iterable[str]) -> str:
+    listed = list(names)
+    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+    return ", ".join(listed[:_LISTED]) + more
+
+
+_Add = Callable[[argparse.ArgumentParser], None]
+_Run = Callable[[argparse.Namespace], int]
+_COMMANDS: Mapping[str, tuple[_Add, _Run, str]] = {
+    "report": (_add_report, _report, "show finished runs again, alone or together"),
+    "compare": (_add_compare, _compare, "compare two runs on the tasks that both have"),
+    "rescore": (_add_rescore, _rescore, "score a finished run again with the present metrics and references"),
+    "judge-agreement": (_add_agreement, _agreement, "measure a judge against labels of people"),
+    "fetch": (_add_fetch, _fetch, "download a public benchmark's files"),
+    "serve": (_add_serve, _serve, "serve a simulated server over stdio or HTTP"),
+    "generate": (_add_generate, _generate, "make a shipped suite's task files again from their seed"),
+}

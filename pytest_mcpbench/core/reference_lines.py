@@ -1,0 +1,80 @@
+"""What a task expects, as lines that people read."""
+
+from collections.abc import Iterator, Mapping
+
+from pytest_mcpbench.core.comparison import described_reference
+from pytest_mcpbench.core.equality import shown
+from pytest_mcpbench.core.task import CallGroup, ExecCheckpoint, Expected, StateCheck, Task, VerifyCheck
+
+_TEXT = 400
+"""Characters of one value that a line shows."""
+
+
+def reference_lines(task: Task) -> tuple[str, ...]:
+    """A line for each part of the reference, in the order of :class:`Expected`; nothing where nothing is expected."""
+    expected = task.expected
+    return (
+        *_calls(expected),
+        *([f"answer: {expected.answer}"] if expected.answer is not None else []),
+        *(f"claim {number}: {claim}" for number, claim in enumerate(expected.claims, 1)),
+        *(f"checkpoint {number}: {checkpoint.text}" for number, checkpoint in enumerate(expected.checkpoints, 1)),
+        *(f"exec {number}: {exec_line(checkpoint)}" for number, checkpoint in enumerate(expected.exec, 1)),
+        *(f"state: {state_line(check)}" for check in expected.state),
+        *(f"verify: {verify_line(check)}" for check in expected.verify),
+        *_forbidden(expected),
+    )
+
+
+def exec_line(checkpoint: ExecCheckpoint) -> str:
+    """``operate: create with add_event: …`` or ``generic_search: 42``."""
+    if checkpoint.kind != "operate":
+        return f"{checkpoint.kind}: {_shown(checkpoint.value)}"
+    what = f"{checkpoint.operation or 'other'} with {checkpoint.tool or 'any tool'}"
+    fields = f" {_fields(checkpoint.fields)}" if checkpoint.fields else ""
+    return f"operate: {what}{': ' + checkpoint.summary if checkpoint.summary else ''}{fields}"
+
+
+def state_line(check: StateCheck) -> str:
+    """``created files.documents[*] with title='Plan' (2 times)``."""
+    world = f"{check.world}: " if check.world else ""
+    where = f" with {_fields(check.where)}" if check.where else ""
+    value = f" is {_shown(check.value)}" if check.verb == "equals" else ""
+    count = f" ({check.count} times)" if check.count is not None else ""
+    return f"{world}{check.verb} {check.path}{value}{where}{count}"
+
+
+def verify_line(check: VerifyCheck) -> str:
+    """``read(path='a') at content equals 'b'``."""
+    where = f" at {check.path}" if check.path else ""
+    wanted = f"contains {_shown(check.contains)}" if check.contains is not None else f"equals {_shown(check.equals)}"
+    return f"{check.tool}({_fields(check.arguments)}){where} {wanted}"
+
+
+def _calls(expected: Expected) -> Iterator[str]:
+    several_turns = len({group.turn for group in expected.calls}) > 1
+    for group in expected.calls:
+        yield f"turn {group.turn + 1}: {_group(group)}" if several_turns else _group(group)
+
+
+def _group(group: CallGroup) -> str:
+    """Parallel calls stand beside each other; tools that are as right stand behind."""
+    calls = []
+    for call in group.calls:
+        similar = ", ".join(tool.tool for tool in call.similar_tools)
+        calls.append(described_reference(call) + (f" (or {similar})" if similar else ""))
+    return " & ".join(calls)
+
+
+def _forbidden(expected: Expected) -> Iterator[str]:
+    if expected.forbidden_tools == "all":
+        yield "no tool may be called"
+    elif expected.forbidden_tools:
+        yield f"must not be called: {', '.join(expected.forbidden_tools)}"
+
+
+def _fields(fields: Mapping[str, object]) -> str:
+    return ", ".join(f"{name}={shown(value)}" for name, value in fields.items())
+
+
+def _shown(value: object) -> str:
+    return shown(value, _TEXT)

@@ -1,0 +1,300 @@
+"""A report as tables of plain text, which the terminal, Markdown and HTML only have to draw."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.report import Report
+from pytest_mcpbench.core.statistics.groups import Aggregate
+from pytest_mcpbench.reporting import numbers
+from pytest_mcpbench.reporting.standings import Paired, against_best, efficiencies, ranks
+from pytest_mcpbench.reporting.summary import HEADLINE_IS_MICRO, Summary, by_tag, summaries
+from pytest_mcpbench.reporting.text import one_line
+from pytest_mcpbench.reporting.tools import causes, definition_sizes, tool_rates
+
+FIRST_TAGS = ("difficulty", "scenario", "domain", "category")
+"""Tags whose tables come before the others'."""
+_MOST_VALUES_OF_A_TAG = 20
+_TRIALS_SHOWN = frozenset({1, 2, 3, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100})
+_PAIRED = ("suite", "model", "against", "tasks", "difference", "95 % interval", "better", "worse", "p", "detectable")
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells, each on one line and without control characters."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    words: int = 1
+    """How many columns from the left hold words; the others hold numbers."""
+    note: str = ""
+
+
+def main_tables(report: Report) -> tuple[Table, ...]:
+    """What everyone wants to see: results, metrics and, where there are any, repetition and models side by side."""
+    made = summaries(report)
+    tables = (results(made), metrics(made), repetition(made), thresholds(made), comparisons(report, made))
+    return tuple(table for table in tables if table.rows)
+
+
+def detail_tables(report: Report) -> tuple[Table, ...]:
+    """What explains them: tags, efficiency, what went wrong, tools."""
+    made = summaries(report)
+    tables = (
+        *(of_tag(report, tag) for tag in shown_tags(report)),
+        efficiency(report),
+        failures(made),
+        errors(report),
+        tools(report),
+        root_causes(report),
+        definitions(report),
+    )
+    return tuple(table for table in tables if table.rows)
+
+
+def results(made: Sequence[Summary]) -> Table:
+    """One row for each suite and model."""
+    places = ranks(made)
+    headings = ("suite", "model", "n", "passed", "failed", "errors", "unscored", "pass rate", "95 % interval")
+    rows = [
+        (
+            *_names(summary),
+            *map(str, (summary.attempts, summary.passed, summary.failed, summary.errors, summary.unscored)),
+            numbers.percent(summary.pass_rate),
+            numbers.percent_interval(summary.pass_interval),
+            str(places.get((summary.suite, summary.model), "")),
+            numbers.usage_tokens(summary.usage),
+            numbers.money(summary.usage.cost_usd),
+            numbers.seconds(summary.seconds),
+        )
+        for summary in made
+    ]
+    note = "rank (UB): 1 + number of models whose interval lies wholly above" if places else ""
+    return _table("Results", (*headings, "rank (UB)", "tokens", "cost", "time"), rows, 2, ("rank (UB)",), note)
+
+
+def metrics(made: Sequence[Summary]) -> Table:
+    """The mean of each metric with its denominators."""
+    headings = ("suite", "metric", "model", "mean", "95 % interval", "micro", "n", "unscored", "n/a")
+    ordered = [
+        (summary, name)
+        for suite in dict.fromkeys(summary.suite for summary in made)
+        for name in dict.fromkeys(name for summary in made if summary.suite == suite for name in summary.metrics)
+        for summary in made
+        if summary.suite == suite and name in summary.metrics
+    ]
+    rows = [
+        (summary.suite, one_line(name, 40), _model(summary.model), *_metric(summary.metrics[name]))
+        for summary, name in ordered
+    ]
+    pooled = sorted({name for _, name in ordered} & HEADLINE_IS_MICRO)
+    note = f"published numbers of {', '.join(pooled)} are micro averages" if pooled else ""
+    return _table("Metrics", headings, rows, 3, ("micro", "unscored", "n/a"), note)
+
+
+def repetition(made: Sequence[Summary]) -> Table:
+    """pass@k and pass^k."""
+    rows = [
+        (*_names(summary), str(each.k), numbers.percent(each.pass_at), numbers.percent(each.pass_hat), str(each.tasks))
+        for summary in made
+        for each in summary.repetition
+        if each.k in _TRIALS_SHOWN or each.k == len(summary.repetition)
+    ]
+    return _table("Trials", ("suite", "model", "k", "pass@k", "pass^k", "tasks"), rows, 2)
+
+
+def thresholds(made: Sequence[Summary]) -> Table:
+    """Shares of attempts whose coverage reaches each of MCP-Atlas' thresholds."""
+    rows = [
+        (*_names(summary), f"≥ {least:g}", numbers.percent(share), str(summary.metrics["coverage"].n))
+        for summary in made
+        for least, share in summary.thresholds.get("coverage", {}).items()
+    ]
+    return _table("Pass rate by coverage", ("suite", "model", "coverage", "share", "n"), rows, 2)
+
+
+def comparisons(report: Report, made: Sequence[Summary]) -> Table:
+    """Every model beside the best of its suite, on the tasks that both have."""
+    rows = [(pair.suite, _model(pair.right), _model(pair.left), *_paired(pair)) for pair in against_best(report, made)]
+    note = (
+        "difference of pass rates; p: exact McNemar; detectable: least difference that so many tasks show"
+        if rows
+        else ""
+    )
+    return _table("Against the best", _PAIRED, rows, 3, note=note)
+
+
+def between(pairs: Iterable[Paired]) -> Table:
+    """Two runs: passes, then metrics."""
+    rows = [
+        (
+            pair.suite,
+            _model(pair.right),
+            one_line(pair.metric, 40),
+            numbers.score(pair.comparison.left),
+            numbers.score(pair.comparison.right),
+            *_paired(pair),
+        )
+        for pair in pairs
+    ]
+    return _table("Comparison", ("suite", "model", "value", "before", "after", *_PAIRED[3:]), rows, 3)
+
+
+def of_tag(report: Report, tag: str) -> Table:
+    """Pass rates for each value of a tag."""
+    rows = [
+        (
+            one_line(value, 60),
+            *_names(summary),
+            *map(str, (summary.attempts, summary.errors, summary.unscored)),
+            numbers.percent(summary.pass_rate),
+            numbers.percent_interval(summary.pass_interval),
+        )
+        for value, group in by_tag(report, tag).items()
+        for summary in group
+    ]
+    headings = (one_line(tag, 40), "suite", "model", "n", "errors", "unscored", "pass rate", "95 % interval")
+    return _table(f"By {one_line(tag, 40)}", headings, rows, 3, ("errors", "unscored"))
+
+
+def shown_tags(report: Report) -> tuple[str, ...]:
+    """Tags with few enough values to be a table, the usual ones first."""
+    values: dict[str, set[str]] = {}
+    for entry in report.entries:
+        for tag, value in entry.tags.items():
+            values.setdefault(tag, set()).add(value)
+    shown = [tag for tag, found in values.items() if 1 < len(found) <= _MOST_VALUES_OF_A_TAG]
+    return (*(tag for tag in FIRST_TAGS if tag in shown), *(tag for tag in shown if tag not in FIRST_TAGS))
+
+
+def efficiency(report: Report) -> Table:
+    """Tokens a task and CRE by domain; needs two models."""
+    rows = [
+        (
+            each.suite,
+            one_line(each.domain, 40),
+            _model(each.model),
+            numbers.tokens(each.tokens),
+            numbers.score(each.cre),
+        )
+        for each in efficiencies(report)
+    ]
+    note = "CRE: 1 is the cheapest of these models, 0 the dearest (MCP-RADAR 4.2)" if rows else ""
+    return _table("Efficiency", ("suite", "domain", "model", "tokens a task", "CRE"), rows, 3, note=note)
+
+
+def failures(made: Sequence[Summary]) -> Table:
+    """How many of the attempts that were made show each label; one attempt may show several."""
+    rows = [
+        (*_names(summary), taxonomy, label, str(count), numbers.percent(count / summary.made))
+        for summary in made
+        for taxonomy, labels in summary.failures.items()
+        for label, count in labels.items()
+    ]
+    note = (
+        "share of the attempts that were made; an attempt may have several labels, also one that passed" if rows else ""
+    )
+    return _table("What went wrong", ("suite", "model", "taxonomy", "label", "attempts", "share"), rows, 4, note=note)
+
+
+def errors(report: Report) -> Table:
+    """What kept attempts from being made, by who must act."""
+    counted: dict[tuple[str, ...], int] = {}
+    for entry in report.entries:
+        if entry.outcome == "error":
+            key = (entry.suite, _model(entry.model), entry.error_kind or "internal", _first_line(entry.error or ""))
+            counted[key] = counted.get(key, 0) + 1
+    ranked = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
+    rows = [(*key, str(count)) for key, count in ranked[:50]]
+    return _table("Errors", ("suite", "model", "of", "what", "attempts"), rows, 4)
+
+
+def tools(report: Report) -> Table:
+    """Success of calls by server and tool."""
+    rows = [
+        (
+            rate.suite,
+            _model(rate.model),
+            one_line(rate.server, 40),
+            "(all)" if rate.tool is None else one_line(rate.tool, 60),
+            str(rate.calls),
+            str(rate.successes),
+            numbers.percent(rate.successes / rate.calls),
+        )
+        for rate in tool_rates(report)
+    ]
+    return _table("Tool calls", ("suite", "model", "server", "tool", "calls", "successes", "success"), rows, 4)
+
+
+def root_causes(report: Report) -> Table:
+    """Why calls did not succeed (MCPToolBench++ 4.3)."""
+    rows = [
+        (cause.suite, _model(cause.model), cause.cause, str(cause.calls), numbers.percent(cause.calls / cause.of))
+        for cause in causes(report)
+    ]
+    return _table("Root causes", ("suite", "model", "cause", "calls", "share of calls"), rows, 3)
+
+
+def definitions(report: Report) -> Table:
+    """Tokens of the tool definitions (MCPToolBench++ Table 1)."""
+    rows = [
+        (size.suite, one_line(size.server, 40), str(size.tools), str(size.tokens), f"{size.tokens / size.tools:.0f}")
+        for size in definition_sizes(report)
+    ]
+    return _table("Tool definitions", ("suite", "server", "tools", "tokens (estimate)", "tokens a tool"), rows, 2)
+
+
+def _table(  # noqa: PLR0913 (each is a part of the table)
+    title: str,
+    headings: tuple[str, ...],
+    rows: Sequence[tuple[str, ...]],
+    words: int,
+    optional: tuple[str, ...] = (),
+    note: str = "",
+) -> Table:
+    """The table without the optional columns in which every cell is empty or 0."""
+    dropped = {
+        index
+        for index, heading in enumerate(headings)
+        if heading in optional and all(row[index] in ("", "0") for row in rows)
+    }
+
+    def kept(cells: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(cell for index, cell in enumerate(cells) if index not in dropped)
+
+    return Table(title, kept(headings), tuple(map(kept, rows)), words, note)
+
+
+def _names(summary: Summary) -> tuple[str, str]:
+    return summary.suite, _model(summary.model)
+
+
+def _model(name: str) -> str:
+    return one_line(name, 60)
+
+
+def _metric(metric: Aggregate) -> tuple[str, ...]:
+    return (
+        numbers.score(metric.macro),
+        numbers.score_interval(metric.interval),
+        "" if metric.micro is None else numbers.score(metric.micro),
+        *map(str, (metric.n, metric.unscored, metric.not_applicable)),
+    )
+
+
+def _paired(pair: Paired) -> tuple[str, ...]:
+    made = pair.comparison
+    detectable = made.smallest_detectable
+    return (
+        str(made.tasks),
+        numbers.difference(made.difference) + (" *" if made.is_significant else ""),
+        numbers.difference_interval(made.interval),
+        str(made.better),
+        str(made.worse),
+        numbers.p_value(made.p_value),
+        numbers.NONE if detectable is None else f"{detectable:.3f}",
+    )
+
+
+def _first_line(text: str) -> str:
+    return one_line(text.strip().partition("\n")[0], 160)

@@ -1,0 +1,143 @@
+"""Stored runs scored again with the present metrics, floors and references; no attempt is made again."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+
+from pytest_mcpbench.core.comparison_table import comparison_rows
+from pytest_mcpbench.core.failures import failures
+from pytest_mcpbench.core.floors import floors_of
+from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.record import Outcome, RunRecord
+from pytest_mcpbench.core.reference_lines import reference_lines
+from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard, scorecard
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.task import Limits, Task
+from pytest_mcpbench.metrics.catalogue import BUILT_IN, resolve
+from pytest_mcpbench.runtime.judge import Judge
+from pytest_mcpbench.runtime.suite_files import read_tasks
+
+
+@dataclass(frozen=True)
+class Rescoring:
+    """What is needed to score the runs of one suite again."""
+
+    suite: SuiteManifest
+    tasks: Mapping[str, Task]
+    """By id."""
+    limits: Mapping[str, Any]
+    """Limits that the command line of the run put over those of tasks and suite."""
+
+    @classmethod
+    def of(cls, suite: SuiteManifest, facts: Mapping[str, Any]) -> "Rescoring":
+        """For a suite, and the facts of the run whose records are scored."""
+        tasks = {loaded.id: loaded.task for loaded in read_tasks(suite) if loaded.task is not None}
+        return cls(suite, tasks, _limits(facts))
+
+    def task(self, record: RunRecord) -> Task | None:
+        """The task of a record as the run saw it, with prompt and limits of the suite; ``None`` if there is none."""
+        task = self.tasks.get(record.task_id) if record.suite == self.suite.name else None
+        if task is None:
+            return None
+        limits = (task.limits or self.suite.limits).model_copy(update=dict(self.limits))
+        return task.model_copy(update={"system": task.system or self.suite.system, "limits": limits})
+
+    def metrics(self, floors: Iterable[str]) -> dict[str, Metric]:
+        """The built-in metrics among those with a floor and those of the suite; others need pytest and its hooks."""
+        names = dict.fromkeys((*floors, *self.suite.metrics))
+        return {name: resolve(name, self.suite.metric_settings.get(name)) for name in names if name in BUILT_IN}
+
+
+def rescored(record: RunRecord, rescoring: Rescoring) -> RunRecord:
+    """The record with new scores; as it is where the attempt was an error or its task is gone.
+
+    Scores of metrics that are not built in, and floors that the suite does not set, stay.
+    """
+    task = rescoring.task(record)
+    if task is None or record.run is None or record.outcome == "error":
+        return record
+    run, floors = record.run, _floors(record, task, rescoring)
+    made = scorecard(task, run, rescoring.metrics(floors), {})
+    scores = {**record.scorecard.scores, **made.scores}
+    card = Scorecard(scores=scores, floors={name: floor for name, floor in floors.items() if name in scores})
+    return record.model_copy(
+        update={
+            "scorecard": card,
+            "outcome": _outcome(record, card),
+            "failures": failures(task, run),
+            "tags": task.tags,
+            "expected": reference_lines(task),
+            "comparison": comparison_rows(task, run),
+        }
+    )
+
+
+async def with_verdicts(records: Iterable[RunRecord], rescoring: Rescoring, judge: Judge) -> list[RunRecord]:
+    """The records with a verdict for each question of the metrics that none of them has an answer to."""
+    kept = list(records)
+    open_questions = [{question.key: question for question in _open_questions(record, rescoring)} for record in kept]
+    verdicts: dict[str, Verdict] = {}
+
+    async def ask(key: str, question: Question) -> None:
+        verdicts[key] = await judge.decide(question)
+
+    async with anyio.create_task_group() as group:
+        for key, question in {key: one for asked in open_questions for key, one in asked.items()}.items():
+            group.start_soon(ask, key, question)
+    return [
+        _answered(record, {key: verdicts[key] for key in asked})
+        for record, asked in zip(kept, open_questions, strict=True)
+    ]
+
+
+def changed_tasks(records: Iterable[RunRecord], rescoring: Rescoring) -> tuple[str, ...]:
+    """Ids of tasks that are not what they were when the runs were made."""
+    found: dict[str, None] = {}
+    for record in records:
+        task = rescoring.task(record)
+        if task is not None and task.hash != record.task_hash:
+            found[record.task_id] = None
+    return tuple(found)
+
+
+def _answered(record: RunRecord, verdicts: Mapping[str, Verdict]) -> RunRecord:
+    if record.run is None or not verdicts:
+        return record
+    run = record.run.model_copy(update={"verdicts": {**record.run.verdicts, **verdicts}})
+    return record.model_copy(update={"run": run})
+
+
+def _outcome(record: RunRecord, card: Scorecard) -> Outcome:
+    """By the floors; a test that people wrote themselves has other assertions too, and keeps its outcome."""
+    if ".py::" in record.node_id:
+        return record.outcome
+    if card.shortfalls:
+        return "failed"
+    return "unscored" if card.unscored else "passed"
+
+
+def _floors(record: RunRecord, task: Task, rescoring: Rescoring) -> dict[str, float]:
+    return {**record.scorecard.floors, **floors_of(task, rescoring.suite)}
+
+
+def _open_questions(record: RunRecord, rescoring: Rescoring) -> Iterator[Question]:
+    task = rescoring.task(record)
+    if task is None or record.run is None or record.outcome == "error":
+        return
+    for metric in rescoring.metrics(_floors(record, task, rescoring)).values():
+        if isinstance(metric, JudgedMetric):
+            asked = metric.questions(task, record.run.model_copy(update={"verdicts": {}}))
+            yield from (question for question in asked if record.run.verdict(question) is None)
+
+
+def _limits(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """``settings`` of ``run.json`` hold texts."""
+    settings = facts.get("settings")
+    given = settings if isinstance(settings, Mapping) else {}
+    asked = {name: given[name] for name in ("rounds", "tool_calls", "seconds") if name in given}
+    checked = Limits.model_validate(
+        {name: float(value) if name == "seconds" else int(value) for name, value in asked.items()}
+    )
+    return {name: getattr(checked, name) for name in asked}
