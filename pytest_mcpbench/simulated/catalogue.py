@@ -6,8 +6,11 @@ from types import MappingProxyType
 SERVERS: Mapping[str, str] = MappingProxyType(
     {
         "calendar": "pytest_mcpbench.simulated.calendar.server:server",
+        "feishu": "pytest_mcpbench.simulated.lark.server:server",
+        "lark_mcp": "pytest_mcpbench.simulated.lark.server:server",
         "mail": "pytest_mcpbench.simulated.mail.server:server",
         "math": "pytest_mcpbench.simulated.math.server:server",
+        "reddit": "pytest_mcpbench.simulated.reddit.server:server",
     }
 )
 """Name -> ``module:attribute`` of its factory, which takes the :class:`~pytest_mcpbench.core.sandbox.World` of an

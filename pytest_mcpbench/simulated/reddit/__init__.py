@@ -1,0 +1,1 @@
+"""Reddit: subreddits with posts and comments, seen and written by one account."""

@@ -1,0 +1,170 @@
+"""Reddit over a context tree: posts, comments and the rules for writing more of them.
+
+The tree is ``{user, subreddits: {name: subreddit}, posts: {id: post}, comments: {id: comment}}``. Ids are base 36
+without the prefix of their kind, which ``name`` has (``t3_`` a post, ``t1_`` a comment). What Reddit counts or composes
+for an answer (number of comments, links) is not stored. A tree may have a list ``scopes``, of ``read`` and ``submit``.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC
+from math import log10
+from string import ascii_lowercase, digits
+from typing import Any
+
+from pytest_mcpbench.core.context import Collection, Shape
+from pytest_mcpbench.core.sandbox import World
+from pytest_mcpbench.simulated.engine import Entities, ToolFailure
+from pytest_mcpbench.simulated.reddit.seed import empty, seed
+
+SHAPE = Shape(
+    (
+        Collection("subreddits", id_field="display_name"),
+        Collection("posts", id_field="id"),
+        Collection("comments", id_field="id"),
+    )
+)
+MOST_POSTS = 100
+"""In one answer."""
+LONGEST_COMMENT = 10_000
+_SITE = "https://www.reddit.com"
+_EPOCH = 1134028003
+"""Reddit's beginning of time in its formula for hot posts."""
+
+Thing = dict[str, Any]
+
+
+class Reddit:
+    """Reddit in one attempt; each method is a request to its API."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": empty})
+        self._posts = Entities(self.tree, "posts", "Not Found")
+        self._comments = Entities(self.tree, "comments", "Not Found")
+
+    def hot(self, subreddit: str, size: int) -> Thing:
+        """The listing of a subreddit's hot posts; a size of 0 is as many as possible."""
+        name = self._subreddit(subreddit)["display_name"]
+        posts = sorted(self._posts.all({"subreddit": name}), key=_heat, reverse=True)
+        shown = posts[: min(size or MOST_POSTS, MOST_POSTS)]
+        return _listing(map(self._post_thing, shown), after=shown[-1]["name"] if len(shown) < len(posts) else None)
+
+    def thread(self, article: str) -> list[Thing]:
+        """Two listings: the post, and its comments with their replies inside."""
+        found = self.tree.find("posts", article)
+        if found is None:
+            raise _http_failure("Failed to retrieve the comments", 404, "Not Found")
+        self._subreddit(found["subreddit"])
+        comments = self._comments.all({"link_id": found["name"]})
+        return [_listing([self._post_thing(found)]), self._replies(found["name"], comments)]
+
+    def info(self, fullname: str) -> list[Thing]:
+        """The thing with the name; as on Reddit, an unknown one gives none."""
+        thing = self._thing(fullname)
+        return [] if thing is None else [thing]
+
+    def comment(self, parent: str, text: str) -> Thing:
+        """Write a comment under a post or a comment."""
+        thing = self._thing(parent)
+        if thing is None:
+            raise _http_failure("Failed to post the comment", 403, "Forbidden")
+        self._check_open(thing)
+        if not text.strip():
+            raise _refusal("NO_TEXT", "we need something here", "text")
+        if len(text) > LONGEST_COMMENT:
+            raise _refusal("TOO_LONG", f"this is too long (max: {LONGEST_COMMENT})", "text")
+        return self._comment_thing(self._comments.create(self._new_comment(thing, text)))
+
+    def _new_comment(self, parent: Thing, text: str) -> dict[str, Any]:
+        comment_id = self._world.ids.text(7, digits + ascii_lowercase)
+        return {
+            "id": comment_id,
+            "name": f"t1_{comment_id}",
+            "subreddit": parent["data"]["subreddit"],
+            "link_id": parent["data"].get("link_id", parent["data"]["name"]),
+            "parent_id": parent["data"]["name"],
+            "author": self.tree.get("user.name"),
+            "body": text,
+            "created_utc": self._world.now.astimezone(UTC).timestamp(),
+            "score": 1,
+        }
+
+    def _check_open(self, thing: Thing) -> None:
+        """Raise where the thing, or the post that it belongs to, takes no comments."""
+        data = thing["data"]
+        post = data if thing["kind"] == "t3" else self._posts.get(data["link_id"].removeprefix("t3_"))
+        if data["author"] == "[deleted]":
+            raise _refusal(*_DELETED[thing["kind"]], "parent")
+        if post.get("archived"):
+            raise _refusal("TOO_OLD", "that's a piece of history now; it's too late to reply to it", "parent")
+        if post.get("locked"):
+            raise _refusal("THREAD_LOCKED", "Comments are locked.", "parent")
+
+    def _subreddit(self, name: str) -> dict[str, Any]:
+        """The subreddit with the name, whatever its case, which the account may read."""
+        known = {each["display_name"].casefold(): each for each in self.tree.list("subreddits")}
+        found: dict[str, Any] | None = known.get(name.casefold())
+        if found is None:
+            raise _http_failure("Failed to retrieve posts", 404, "Not Found")
+        if found["subreddit_type"] == "private":
+            raise _http_failure("Failed to retrieve posts", 403, "Forbidden", reason="private")
+        return found
+
+    def _thing(self, fullname: str) -> Thing | None:
+        kind, _, key = fullname.partition("_")
+        if kind not in ("t1", "t3"):
+            return None
+        found = self.tree.find("posts" if kind == "t3" else "comments", key)
+        if found is None:
+            return None
+        return self._post_thing(found) if kind == "t3" else self._comment_thing(found)
+
+    def _replies(self, parent: str, comments: list[dict[str, Any]], depth: int = 0) -> Thing:
+        """The listing of the comments under a thing, the best first."""
+        below = sorted((each for each in comments if each["parent_id"] == parent), key=lambda each: -each["score"])
+        return _listing(
+            self._comment_thing(each, replies=self._replies(each["name"], comments, depth + 1), depth=depth)
+            for each in below
+        )
+
+    def _post_thing(self, post: Mapping[str, Any]) -> Thing:
+        path = f"/r/{post['subreddit']}/comments/{post['id']}/"
+        count = len(self._comments.all({"link_id": post["name"]}))
+        links = {"permalink": path, "url": _SITE + path, "is_self": True}
+        return {"kind": "t3", "data": {**post, "ups": post["score"], "num_comments": count, **links}}
+
+    def _comment_thing(self, comment: Mapping[str, Any], replies: Thing | None = None, depth: int = 0) -> Thing:
+        path = f"/r/{comment['subreddit']}/comments/{comment['link_id'].removeprefix('t3_')}/_/{comment['id']}/"
+        below = replies if replies and replies["data"]["children"] else ""
+        extras = {"ups": comment["score"], "permalink": path, "depth": depth, "replies": below}
+        return {"kind": "t1", "data": {**comment, **extras}}
+
+
+_DELETED = {
+    "t1": ("DELETED_COMMENT", "that comment has been deleted"),
+    "t3": ("DELETED_LINK", "the link you are commenting on has been deleted"),
+}
+
+
+def _listing(things: Iterable[Thing], after: str | None = None) -> Thing:
+    children = list(things)
+    data = {"after": after, "dist": len(children), "modhash": None, "geo_filter": "", "children": children}
+    return {"kind": "Listing", "data": {**data, "before": None}}
+
+
+def _heat(post: Mapping[str, Any]) -> tuple[bool, float]:
+    """Pinned posts first; then Reddit's published formula of score and age."""
+    score = post["score"]
+    sign = (score > 0) - (score < 0)
+    return post["stickied"], sign * log10(max(abs(score), 1)) + (post["created_utc"] - _EPOCH) / 45000
+
+
+def _http_failure(attempted: str, status: int, message: str, **more: str) -> ToolFailure:
+    return ToolFailure(attempted, status=status, response={**more, "message": message, "error": status})
+
+
+def _refusal(code: str, message: str, parameter: str) -> ToolFailure:
+    """A write that Reddit answers with an error in the body of a successful response."""
+    return ToolFailure(
+        "Failed to post the comment", status=200, response={"json": {"errors": [[code, message, parameter]]}}
+    )
