@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from pytest_mcpbench.core.statistics.intervals import Interval, bootstrap_mean
+from pytest_mcpbench.core.statistics.intervals import Interval, bootstrap_mean, wilson
 from pytest_mcpbench.core.statistics.pooling import micro
 
 Key = TypeVar("Key", bound=Hashable)
@@ -33,7 +33,8 @@ class Aggregate:
     micro: float | None
     """Value of the pooled counts; ``None`` for a metric that pools none."""
     interval: Interval | None
-    """Of :attr:`macro`, by bootstrap over tasks."""
+    """Of :attr:`macro`: by bootstrap over tasks or, where each task has one value that is 0 or 1, Wilson's.
+    ``None`` for one task that is neither: nothing can be said from it."""
     n: int
     """Attempts that have a value."""
     tasks: int
@@ -55,13 +56,20 @@ def aggregate(metric: str, attempts: Iterable[Observed], *, level: float = 0.95,
     return Aggregate(
         macro=sum(sum(each) / len(each) for each in trials) / len(trials) if trials else None,
         micro=micro(metric, (one.counts for one in scored)),
-        interval=bootstrap_mean(trials, level=level, seed=seed) if trials else None,
+        interval=_interval(trials, level=level, seed=seed),
         n=len(scored),
         tasks=len(by_task),
         errors=errors,
         unscored=len(kept) - errors - len(scored),
         not_applicable=len(observed) - len(kept),
     )
+
+
+def _interval(trials: list[list[float]], *, level: float, seed: int) -> Interval | None:
+    """The bootstrap would be sure of a share of 0 or 1, however few tasks it is seen in."""
+    if all(len(each) == 1 and each[0] in (0.0, 1.0) for each in trials) and trials:
+        return wilson(sum(each[0] for each in trials), len(trials), level)
+    return bootstrap_mean(trials, level=level, seed=seed) if len(trials) > 1 else None
 
 
 Item = TypeVar("Item")
