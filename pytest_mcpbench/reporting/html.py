@@ -90,11 +90,16 @@ def page(report: Report, records: Iterable[tuple[Entry, RunRecord | None]]) -> I
     headings = columns(report)
     script = _source("page.js")
     characters = budget(len(report.entries))
-    head = _rendered("page_head.html", headings=headings, report=report, script_hash=_hash(script))
+    head = _rendered(
+        "page_head.html", headings=("outcome", "task", *headings, "calls", "time"), script_hash=_hash(script)
+    )
     yield head.replace("<!--summary-->", summary(report))
     for number, (entry, record) in enumerate(records):
         body = run(record, characters) if record else ""
-        row = _rendered("page_row.html", number=number, entry=entry, cells=cells(entry, headings))
+        found = " ".join((entry.suite, entry.task_id, entry.model, *entry.tags.values())).lower()
+        row = _rendered(
+            "page_row.html", number=number, entry=entry, cells=cells(entry, headings), found=one_line(found)
+        )
         yield row.replace("<!--run-->", body)
     yield f"</table></main><script>{script}</script></body></html>\n"
 

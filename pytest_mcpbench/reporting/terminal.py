@@ -8,8 +8,8 @@ from pytest_mcpbench.reporting.text import padded, width
 
 
 def lines(report: Report, *, verbosity: int = 0) -> list[str]:
-    """Results and metrics; with ``-v`` also by tag, what went wrong, and tools."""
-    tables = main_tables(report) + (detail_tables(report) if verbosity > 0 else ())
+    """Results and metrics; with ``-v`` before them also by tag, what went wrong, and tools."""
+    tables = (detail_tables(report) if verbosity > 0 else ()) + main_tables(report)
     shown: list[str] = []
     for table in tables:
         shown += [*([""] if shown else []), *drawn(table)]
