@@ -12,7 +12,10 @@ Entity = dict[str, Any]
 
 @dataclass(frozen=True)
 class Entities:
-    """The entities at a path. What it gives are copies; ids are taken as they are, never as selectors."""
+    """The entities at a path. What it gives are copies; ids are taken as they are, never as selectors.
+
+    A collection that the tree lacks is empty.
+    """
 
     tree: ContextTree
     path: str
@@ -21,14 +24,18 @@ class Entities:
 
     def get(self, entity_id: str) -> Entity:
         """One entity; :class:`MissingEntity` where there is none."""
-        found: Entity | None = self.tree.find(self.path, entity_id)
+        found = self.find(entity_id)
         if found is None:
             raise MissingEntity(self.missing.format(id=entity_id))
         return found
 
+    def find(self, entity_id: str) -> Entity | None:
+        """One entity, or ``None``."""
+        return self.tree.find(self.path, entity_id) if self.tree.has(self.path) else None
+
     def all(self, filters: Mapping[str, Any] | None = None, limit: int | None = None) -> list[Entity]:
         """Those whose fields have the values of ``filters``, in order."""
-        return list(self.tree.list(self.path, filters, limit))
+        return list(self.tree.list(self.path, filters, limit)) if self.tree.has(self.path) else []
 
     def create(self, entity: Mapping[str, Any]) -> Entity:
         """A new entity; its id is that in the collection's id field, or a seeded one."""

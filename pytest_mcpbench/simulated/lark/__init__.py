@@ -1,0 +1,1 @@
+"""Lark (Feishu): calendars, contacts and chats of one account."""
