@@ -41,8 +41,11 @@ class SuiteManifest(Frozen):
     """Named system prompts, of which ``--mcpbench-prompt`` picks one."""
     tool_names: Literal["plain", "prefixed"] = "plain"
     """``prefixed``: the agent sees ``<server>_<tool>``."""
-    exposure: Literal["all", "selected", "listed"] = "all"
-    """``all`` tools of the suite, those of the servers that the task has ``selected``, or those that it has ``listed``."""
+    exposure: Literal["all", "selected", "listed"] = "selected"
+    """``all`` tools of the suite, those of the servers that the task has ``selected`` (all where it names none), or
+    those that it has ``listed``."""
+    recorded: bool = False
+    """Whether servers that tasks name and the suite lacks are replayed from what the task files record of them."""
     judge: str | None = None
     warnings: tuple[str, ...] = ()
     """What was read and is not used, with its place."""

@@ -1,4 +1,4 @@
-"""Which loaders ship, and which one reads a file that names none."""
+"""Which loaders ship, which of them know recorded tools, and which one reads a file that names none."""
 
 from collections.abc import Mapping
 from pathlib import PurePath
@@ -15,6 +15,10 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
     }
 )
 """Name -> ``module:attribute``, so that naming a loader imports none."""
+
+RECORDED_TOOLS: Mapping[str, str] = MappingProxyType({"toolbench": "pytest_mcpbench.loaders.toolbench:recorded_tools"})
+"""Loader -> ``module:attribute`` of a function ``(content, file) -> {server: tools}``, for formats whose files hold the
+tools' own schemas."""
 
 NATIVE_ENDINGS = (".yaml", ".yml", ".jsonl", ".json")
 

@@ -16,6 +16,7 @@ from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.loaders.chat_messages import ChatMessage, conversation
 from pytest_mcpbench.loaders.complaint import FieldError, kind_of
 from pytest_mcpbench.loaders.identity import Ids, clean_id
+from pytest_mcpbench.loaders.recorded_schema import json_type
 from pytest_mcpbench.loaders.settings import options_of
 from pytest_mcpbench.loaders.task_making import task_of
 
@@ -71,20 +72,13 @@ def recorded_tools(content: bytes, file: str = "", server: str = "qieman") -> di
         for call in record.task.expected.flat_calls if record.task else ():
             keys = seen.setdefault(call.tool, {})
             for key, value in call.arguments.items():
-                keys.setdefault(key, set()).add(_json_type(value))
+                keys.setdefault(key, set()).add(json_type(value))
     return {server: tuple(_recorded_tool(name, server, seen[name]) for name in sorted(seen))} if seen else {}
 
 
 def _recorded_tool(name: str, server: str, keys: Mapping[str, set[str]]) -> ToolSpec:
     properties = {key: {"type": min(kinds)} if len(kinds) == 1 else {} for key, kinds in sorted(keys.items())}
     return ToolSpec(name=name, server=server, tool=name, input_schema={"type": "object", "properties": properties})
-
-
-def _json_type(value: Any) -> str:
-    if isinstance(value, bool):
-        return "boolean"
-    names = {str: "string", int: "number", float: "number", dict: "object", list: "array"}
-    return names.get(type(value), "null")
 
 
 def _wanted_id(value: Any, split: str, index: int) -> str:

@@ -21,16 +21,19 @@ STANDALONE_PATTERNS = ("*.mcpbench.yaml", "*.mcpbench.yml", "*.mcpbench.jsonl")
 """Names of the task files that need no suite.toml."""
 
 _NEIGHBOURS = ("mcp.json", ".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json")
-_KNOWN = (frozenset(SuiteManifest.model_fields) - {"directory", "warnings"}) | {"mcp_json"}
-_IN_A_HEAD = (_KNOWN - {"files"}) | {"server", "tasks"}
+_OF_A_SUITE = (frozenset(SuiteManifest.model_fields) - {"directory", "warnings"}) | {"mcp_json"}
+_KNOWN = _OF_A_SUITE | {"data"}
+_IN_A_HEAD = (_OF_A_SUITE - {"files"}) | {"server", "tasks"}
 _OF_A_SERVER = frozenset(ServerRef.model_fields) - {"name", "problem"}
 _GLOB = re.compile(r"[*?\[]")
 
 
-def read_manifest(text: str, file: Path, environment: Mapping[str, str]) -> SuiteManifest:
+def read_manifest(text: str, file: Path, environment: Mapping[str, str], data: Path | None = None) -> SuiteManifest:
     """The suite of a ``suite.toml`` that lies at ``file``; what it names by pattern or path is looked up beside it.
 
-    ``environment`` fills ``${VAR}`` in the definitions of servers. Raises :class:`TaskError` with file, line and field.
+    ``environment`` fills ``${VAR}`` in the definitions of servers. With ``data``, the directory of a benchmark's public
+    files, it is the suite that its table ``[data]`` describes: what the table gives takes the place of the suite's own,
+    and everything relative is relative to the directory. Raises :class:`TaskError` with file, line and field.
     """
     source = _Toml(file, text)
     try:
@@ -39,10 +42,54 @@ def read_manifest(text: str, file: Path, environment: Mapping[str, str]) -> Suit
         raise TaskError(f"not valid TOML: {error}.", Place(str(file), line=_line_in(str(error)))) from None
     try:
         _refuse_unknown(values, _KNOWN)
-        fields = {"name": file.resolve().parent.name, **values, "files": _files(values, file.parent)}
-        return _manifest(fields, file, environment)
+        fields = {"name": file.resolve().parent.name, **values}
+        public = _public(fields.pop("data", None))
+        if data is not None:
+            return _manifest(_on_public_data(fields, public, data), data / file.name, environment)
+        return _manifest({**fields, "files": _files(values, file.parent)}, file, environment)
     except FieldError as wrong:
         raise wrong.at(source.place_of(wrong.field)) from None
+
+
+def _public(table: Any) -> dict[str, Any]:
+    """``[data]``: what is another than the suite's own where the benchmark's public files are run."""
+    public = _mapping(table, "data")
+    for key in public:
+        if key not in _OF_A_SUITE - {"name"}:
+            raise unknown_key(key, _OF_A_SUITE - {"name"}, f"data.{key}")
+    return public
+
+
+def _on_public_data(fields: dict[str, Any], public: dict[str, Any], data: Path) -> dict[str, Any]:
+    if not public:
+        raise FieldError("data", f"the suite does not say how it reads the public files in {data}.", _HOW_TO_READ_DATA)
+    own = {key: value for key, value in fields.items() if key != "mcp_json" or "servers" not in public}
+    return {**own, **public, "files": _public_files(public.get("files"), data)}
+
+
+_HOW_TO_READ_DATA = 'Write [[data.files]] with path = "**/*.json" and loader = "…" for each kind of file.'
+
+
+def _public_files(files: Any, data: Path) -> list[dict[str, Any]]:
+    """The files in the directory that the patterns stand for, each once; a pattern may stand for none."""
+    if not isinstance(files, list) or not files:
+        raise FieldError("data.files", "[data] names the public files.", _HOW_TO_READ_DATA)
+    entries = [_entry(file, f"data.files[{index}]") for index, file in enumerate(files)]
+    found: dict[str, dict[str, Any]] = {}
+    for index, entry in enumerate(entries):
+        for file in _present(entry, f"data.files[{index}]", data):
+            found.setdefault(file["path"], file)
+    if not found:
+        patterns = ", ".join(repr(entry["path"]) for entry in entries)
+        raise FieldError("data.files", f"no file in {data} matches {patterns}.")
+    return list(found.values())
+
+
+def _present(entry: dict[str, Any], field: str, data: Path) -> list[dict[str, Any]]:
+    try:
+        return [file for file in _of_each_match(entry, field, data) if (data / file["path"]).is_file()]
+    except _NoMatchError:
+        return []
 
 
 def standalone_manifest(text: str, file: Path, environment: Mapping[str, str]) -> SuiteManifest:
@@ -140,12 +187,20 @@ def _files(values: dict[str, Any], directory: Path) -> list[dict[str, Any]]:
 
 def _file(file: Any, field: str, directory: Path) -> list[dict[str, Any]]:
     """One ``[[files]]`` with its pattern looked up; the loader by the file's ending where none is named."""
+    return _of_each_match(_entry(file, field), field, directory)
+
+
+def _entry(file: Any, field: str) -> dict[str, Any]:
     entry = {"path": file} if isinstance(file, str) else file
     if not isinstance(entry, dict) or not isinstance(entry.get("path"), str):
         raise FieldError(f"{field}.path", "is missing." if isinstance(entry, dict) else "must be a table with `path`.")
     for key in entry:
         if key not in TaskFileRef.model_fields:
             raise FieldError(f"{field}.{key}", "there is no such field.", nearest_of(key, TaskFileRef.model_fields))
+    return entry
+
+
+def _of_each_match(entry: dict[str, Any], field: str, directory: Path) -> list[dict[str, Any]]:
     paths = _matches(entry["path"], f"{field}.path", directory)
     return [{**entry, "path": path, "loader": entry.get("loader") or _loader_for(path, field)} for path in paths]
 
@@ -158,8 +213,12 @@ def _matches(path: str, field: str, directory: Path) -> list[str]:
         raise FieldError(field, "a pattern must be relative to the suite.")
     found = sorted(match.relative_to(directory).as_posix() for match in directory.glob(path) if match.is_file())
     if not found:
-        raise FieldError(field, f"no file matches {path!r} in {directory}.")
+        raise _NoMatchError(field, f"no file matches {path!r} in {directory}.")
     return found
+
+
+class _NoMatchError(FieldError):
+    """A pattern stands for no file."""
 
 
 def _loader_for(path: str, field: str) -> str:

@@ -1,4 +1,4 @@
-"""Whether reference arguments fit the schema that was recorded with them."""
+"""Schemas of recorded tools: whether reference arguments fit them, and what arguments tell of those that are lost."""
 
 import re
 from collections.abc import Callable
@@ -40,6 +40,14 @@ def checker_of(schema: dict[str, Any]) -> Checker:
         return next((_sentence(error) for error in errors if not _is_placeholder(error.instance)), None)
 
     return check
+
+
+def json_type(value: Any) -> str:
+    """The name that JSON schemas have for a value's type; whole numbers are numbers."""
+    if isinstance(value, bool):
+        return "boolean"
+    names = {str: "string", int: "number", float: "number", dict: "object", list: "array"}
+    return names.get(type(value), "null")
 
 
 def _fits(_arguments: dict[str, Any]) -> str | None:

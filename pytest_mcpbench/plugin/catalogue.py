@@ -16,6 +16,7 @@ from pytest_mcpbench.core.loading import Loaded, Loader, LoadOptions
 from pytest_mcpbench.core.score import Metric
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
+from pytest_mcpbench.plugin.options import SETTINGS
 
 
 class Catalogue:
@@ -40,7 +41,7 @@ class Catalogue:
         """The metric of that name, with the suite's settings put into its dataclass."""
         from pytest_mcpbench.metrics.catalogue import configured
 
-        metric: Metric = configured(name, _resolved(self._named("metric", name, self.metrics)), settings)
+        metric: Metric = configured(name, resolved(self._named("metric", name, self.metrics)), settings)
         return metric
 
     def manifest(self, path: Path) -> SuiteManifest:
@@ -48,8 +49,10 @@ class Catalogue:
         from pytest_mcpbench.loaders import manifest
 
         text = path.read_text(encoding="utf-8-sig")
-        read = manifest.read_manifest if path.name == "suite.toml" else manifest.standalone_manifest
-        suite: SuiteManifest = read(text, path, os.environ)
+        if path.name == "suite.toml":
+            suite = manifest.read_manifest(text, path, os.environ, self._config.stash[SETTINGS].data)
+        else:
+            suite = manifest.standalone_manifest(text, path, os.environ)
         return suite.model_copy(update={"servers": {**self.servers, **suite.servers}}) if self.servers else suite
 
     def check_metric_names(self, names: Iterable[str]) -> None:
@@ -71,7 +74,7 @@ class Catalogue:
     def records(self, suite: SuiteManifest, file: TaskFileRef) -> Iterator[Loaded]:
         """The records of one task file."""
         place = Place(file.path)
-        loader: Loader = _resolved(self._named("loader", file.loader, self.loaders, place))
+        loader: Loader = resolved(self._named("loader", file.loader, self.loaders, place))
         content = _content(Path(suite.directory) / file.path, file.sha256)
         shown = os.path.relpath(Path(suite.directory) / file.path, self._config.rootpath)
         return loader(content, LoadOptions(shown, file.options))
@@ -105,7 +108,7 @@ def catalogue_of(config: pytest.Config) -> Catalogue:
     return config.stash.setdefault(CATALOGUE, Catalogue(config))
 
 
-def _resolved(value: Any) -> Any:
+def resolved(value: Any) -> Any:
     """What ``"module:attribute"`` points to; any other value as it is."""
     if not isinstance(value, str):
         return value

@@ -10,11 +10,15 @@ import pytest
 from pytest_mcpbench.core.errors import McpBenchError, Place, TaskError
 from pytest_mcpbench.core.loading import Loaded
 from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.plugin import jobs
+from pytest_mcpbench.plugin import jobs, public_data
 from pytest_mcpbench.plugin.catalogue import catalogue_of
 from pytest_mcpbench.plugin.jobs import Job
 from pytest_mcpbench.plugin.options import SETTINGS
 from pytest_mcpbench.plugin.state import RUN_STATE
+
+
+class TaskWarning(pytest.PytestWarning):
+    """Something in a task file that its author should look at; the task is run all the same."""
 
 
 class TaskFile(pytest.Module):
@@ -31,6 +35,8 @@ class TaskFile(pytest.Module):
             suite, records = load(self.path, self.config)
         except McpBenchError as error:
             raise self.CollectError(str(error)) from None
+        for warning in (*suite.warnings, *(warning for record in records for warning in record.warnings)):
+            self.warn(TaskWarning(warning))
         return self._items(jobs.of_records(suite, records, self.config.stash[SETTINGS]))
 
     def _items(self, made: Iterable[Job]) -> Iterator["TaskItem"]:
@@ -77,7 +83,9 @@ def load(path: Path, config: pytest.Config) -> tuple[SuiteManifest, list[Loaded]
     suite = catalogue.manifest(path)
     settings = config.stash[SETTINGS]
     catalogue.check_metric_names((*suite.floors, *suite.metrics, *settings.metrics, *settings.floors))
-    return suite, list(_unique(_records(suite, config)))
+    found = _records(suite, config)
+    records = list(_unique(found) if settings.data is None else public_data.first_of_each(found))
+    return public_data.on_recorded_servers(suite, records) if suite.recorded else (suite, records)
 
 
 def _records(suite: SuiteManifest, config: pytest.Config) -> Iterator[Loaded]:

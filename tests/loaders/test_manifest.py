@@ -254,3 +254,56 @@ def test_an_error_in_a_head_names_its_line(tmp_path: Path, text: str, error: str
 
 def test_a_broken_task_does_not_hide_the_head(tmp_path: Path) -> None:
     assert set(standalone("server: x\ntasks:\n  - {a: 1, a: 2}\n", tmp_path).servers) == {"server"}
+
+
+ON_DATA = (
+    SUITE
+    + """
+[data]
+recorded = true
+servers = {}
+metrics = ["emr"]
+[[data.files]]
+path = "**/a*.json"
+loader = "toolbench"
+[[data.files]]
+path = "**/*.json"
+loader = "finmcp"
+"""
+)
+
+
+@pytest.fixture
+def public(tmp_path: Path) -> Path:
+    (tmp_path / "public" / "x").mkdir(parents=True)
+    for name in ("x/a1.json", "x/b.json"):
+        (tmp_path / "public" / name).write_text("[]")
+    return tmp_path / "public"
+
+
+def test_with_data_the_suite_is_what_its_table_says_of_it(suite: Path, public: Path) -> None:
+    made = read_manifest(ON_DATA, suite, {"TOKEN": "t"}, public)
+    assert [(file.path, file.loader) for file in made.files] == [("x/a1.json", "toolbench"), ("x/b.json", "finmcp")]
+    facts = (made.name, made.directory, made.servers, made.metrics, made.recorded, made.system)
+    assert facts == ("mail", str(public.resolve()), {}, ("emr",), True, "Be brief.")
+
+
+def test_without_data_the_table_does_not_count(suite: Path) -> None:
+    made = read_manifest(ON_DATA, suite, {"TOKEN": "t"})
+    assert (made.recorded, made.metrics, len(made.servers)) == (False, ("dtsr",), 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param("\n[data]\nfiels = []\n", "data.fiels: there is no such field. Did you mean 'files'?", id="key"),
+        pytest.param("\n[data]\nrecorded = true\n", "data.files: [data] names the public files.", id="no files"),
+        pytest.param('\n[data]\nfiles = ["*.x"]\n', "data.files: no file in", id="no match"),
+    ],
+)
+def test_a_wrong_data_table_is_an_error_with_its_line(suite: Path, public: Path, text: str, message: str) -> None:
+    with pytest.raises(TaskError) as caught:
+        read_manifest(SUITE + text, suite, {"TOKEN": "t"}, public)
+    line = len((SUITE + text).splitlines())
+    assert message in str(caught.value)
+    assert caught.value.place.line in (line, line - 1)

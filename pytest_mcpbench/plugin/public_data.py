@@ -1,0 +1,63 @@
+"""The public files of a benchmark (``--mcpbench-data``): each task once, on servers replayed from what they record."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_mcpbench.core.loading import Loaded
+from pytest_mcpbench.core.suite import SuiteManifest
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.tool import ToolSpec
+
+
+def first_of_each(records: Iterable[Loaded]) -> Iterator[Loaded]:
+    """The records without those whose id an earlier one has: public sets repeat tasks in demonstrations.
+
+    The record that stays says so in a warning.
+    """
+    kept: dict[str, Loaded] = {}
+    for record in records:
+        first = kept.get(record.id)
+        if first is None:
+            kept[record.id] = record
+        else:
+            kept[record.id] = replace(first, warnings=(*first.warnings, f"{record.id} is also at {record.place}"))
+    yield from kept.values()
+
+
+def on_recorded_servers(suite: SuiteManifest, records: list[Loaded]) -> tuple[SuiteManifest, list[Loaded]]:
+    """The suite with a replaying server for each one that tasks name and it lacks; the tasks with recorded answers."""
+    from pytest_mcpbench.loaders import recorded
+
+    tasks = [record.task for record in records if record.task is not None]
+    made = recorded.recorded_servers(tasks, suite, _known_tools(suite))
+    suite = suite.model_copy(update={"servers": {**suite.servers, **made}})
+    return suite, [_with_answers(record, suite) for record in records]
+
+
+def _with_answers(record: Loaded, suite: SuiteManifest) -> Loaded:
+    from pytest_mcpbench.loaders.recorded import with_answers
+
+    return record if record.task is None else replace(record, task=with_answers(record.task, suite))
+
+
+def _known_tools(suite: SuiteManifest) -> "Mapping[str, tuple[ToolSpec, ...]]":
+    """The tools whose schemas stand in the files; of several files' lists of one server, all."""
+    found: dict[str, dict[str, Any]] = {}
+    for file in suite.files:
+        for server, tools in _tools_in(Path(suite.directory) / file.path, file.loader).items():
+            for tool in tools:
+                found.setdefault(server, {}).setdefault(tool.tool, tool)
+    return {server: tuple(tools.values()) for server, tools in found.items()}
+
+
+def _tools_in(path: Path, loader: str) -> "Mapping[str, tuple[ToolSpec, ...]]":
+    from pytest_mcpbench.loaders.catalogue import RECORDED_TOOLS
+    from pytest_mcpbench.plugin.catalogue import resolved
+
+    if loader not in RECORDED_TOOLS or not path.is_file():
+        return {}
+    tools: Mapping[str, tuple[ToolSpec, ...]] = resolved(RECORDED_TOOLS[loader])(path.read_bytes(), path.name)
+    return tools

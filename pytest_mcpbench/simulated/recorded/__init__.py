@@ -1,0 +1,1 @@
+"""A stand-in for servers of which only records exist."""

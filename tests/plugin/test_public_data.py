@@ -1,0 +1,125 @@
+"""``--mcpbench-data``: a suite on a benchmark's own files, with servers replayed from what they record."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.shared_data import shared_file
+
+TOOLBENCH = """
+[data]
+recorded = true
+servers = {}
+floors = { ast = 1.0 }
+[[data.files]]
+path = "**/*_single*.json"
+loader = "toolbench"
+"""
+ATLAS = """
+[data]
+recorded = true
+tool_names = "prefixed"
+exposure = "listed"
+[[data.files]]
+path = "sample_tasks.csv"
+loader = "atlas"
+options = { results = true }
+"""
+FINMCP = """
+[data]
+recorded = true
+floors = { emr = 1.0, tool_f1 = 1.0 }
+[[data.files]]
+path = "*.jsonl"
+loader = "finmcp"
+options = { server = "qieman" }
+"""
+RADAR = """
+[data]
+recorded = true
+[[data.files]]
+path = "email*.json"
+loader = "radar"
+options = { server = "mail" }
+"""
+PERSONA = """
+[data]
+recorded = true
+floors = { sr = 1.0 }
+[[data.files]]
+path = "persona_tasks*.json"
+loader = "persona"
+"""
+OWN = """
+files = ["tasks.yaml"]
+[servers]
+notes = { factory = "fixtures.notes_server:server" }
+"""
+RADAR_EXAMPLES = [
+    {"unique_id": "1", "Prompt": "Send a mail to Bo.", "Toolname": "send_email", "Toolargs": {"to": "bo@example.org"}},
+    {"unique_id": "2", "Prompt": "List my labels.", "Toolname": "list_email_labels", "Toolargs": {}},
+]
+
+
+def _run(pytester: pytest.Pytester, suite: str, data: Path, *options: str) -> pytest.RunResult:
+    directory = pytester.mkdir("suite")
+    (directory / "suite.toml").write_text(OWN + suite, encoding="utf-8")
+    (directory / "tasks.yaml").write_text("[{id: own, ask: Nothing., answer: nothing}]", encoding="utf-8")
+    pytester.makeini("[pytest]\nfilterwarnings = default\n")
+    return pytester.runpytest_inprocess(f"--suite={directory}", f"--mcpbench-data={data}", *options)
+
+
+@pytest.mark.parametrize(
+    ("suite", "directory", "tasks"),
+    [
+        pytest.param(TOOLBENCH, "toolbench", 337, id="toolbench"),
+        pytest.param(ATLAS, "atlas", 10, id="atlas"),
+        pytest.param(FINMCP, "finmcp", 6, id="finmcp"),
+        # The third has no checkpoint.
+        pytest.param(PERSONA, "persona", 2, id="persona"),
+    ],
+)
+def test_the_oracle_passes_the_public_tasks_on_recorded_servers(
+    pytester: pytest.Pytester, suite: str, directory: str, tasks: int
+) -> None:
+    result = _run(pytester, suite, shared_file(directory), "--model=oracle", "-q")
+    outcomes = result.parseoutcomes()
+    assert (outcomes["passed"], outcomes.get("failed", 0), outcomes.get("errors", 0)) == (tasks, 0, 0)
+
+
+def test_what_a_demonstration_repeats_is_run_once_with_a_warning(pytester: pytest.Pytester) -> None:
+    result = _run(pytester, TOOLBENCH, shared_file("toolbench/file_system"), "--model=noop", "-q", "-W", "default")
+    assert result.parseoutcomes()["failed"] == 241
+    result.stdout.fnmatch_lines(["*8cac45c6-* is also at *filesystem_single_demo.json*"])
+
+
+def test_recorded_answers_are_what_the_agent_reads(pytester: pytest.Pytester) -> None:
+    result = _run(pytester, FINMCP, shared_file("finmcp"), "--model=oracle", "--mcpbench-out=out")
+    assert result.parseoutcomes()["passed"] == 6
+    records = (pytester.path / "out" / "records-main.jsonl").read_text(encoding="utf-8")
+    assert "No answer to this call was recorded" not in records
+
+
+def test_the_suites_own_tasks_run_without_data(pytester: pytest.Pytester) -> None:
+    directory = pytester.mkdir("own")
+    (directory / "suite.toml").write_text(OWN + TOOLBENCH, encoding="utf-8")
+    (directory / "tasks.yaml").write_text("[{id: own, ask: Nothing., answer: nothing}]", encoding="utf-8")
+    pytester.runpytest_inprocess(f"--suite={directory}", "--model=oracle").assert_outcomes(passed=1)
+
+
+def test_a_directory_without_such_files_is_an_error_that_says_what_was_looked_for(pytester: pytest.Pytester) -> None:
+    result = _run(pytester, TOOLBENCH, pytester.mkdir("empty"))
+    result.stdout.fnmatch_lines(["*suite.toml:*data.files: no file in * matches '**/?_single?.json'.*"])
+
+
+def test_a_suite_that_does_not_say_how_to_read_public_files_says_so(pytester: pytest.Pytester) -> None:
+    result = _run(pytester, "", pytester.mkdir("empty"))
+    result.stdout.fnmatch_lines(["*data: the suite does not say how it reads the public files in*"])
+
+
+def test_radar_has_tasks_in_files_of_ones_own(pytester: pytest.Pytester) -> None:
+    data = pytester.mkdir("data")
+    (data / "email_public.json").write_text(json.dumps(RADAR_EXAMPLES), encoding="utf-8")
+    result = _run(pytester, RADAR, data, "--model=oracle", "--model=noop")
+    result.assert_outcomes(passed=2, failed=2)
