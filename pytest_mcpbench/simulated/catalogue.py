@@ -7,9 +7,11 @@ SERVERS: Mapping[str, str] = MappingProxyType(
     {
         "calendar": "pytest_mcpbench.simulated.calendar.server:server",
         "feishu": "pytest_mcpbench.simulated.lark.server:server",
+        "instagram": "pytest_mcpbench.simulated.instagram.server:server",
         "lark_mcp": "pytest_mcpbench.simulated.lark.server:server",
         "mail": "pytest_mcpbench.simulated.mail.server:server",
         "math": "pytest_mcpbench.simulated.math.server:server",
+        "slack": "pytest_mcpbench.simulated.slack.server:server",
         "reddit": "pytest_mcpbench.simulated.reddit.server:server",
     }
 )

@@ -1,0 +1,1 @@
+"""Instagram: the posts, comments and direct messages of one creator's account."""

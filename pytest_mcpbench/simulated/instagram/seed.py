@@ -1,0 +1,152 @@
+"""The Instagram account in which an attempt begins: the user's own, with everybody who comments and writes."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from string import ascii_letters, digits
+from typing import Any
+
+from pytest_mcpbench.core.sandbox import Ids
+from pytest_mcpbench.simulated.cast import CAST, NOW, Line, Person, talk
+from pytest_mcpbench.simulated.engine.table import rows
+
+_MEDIA = Path(__file__).with_name("media.txt")
+_SUBJECTS = ("the Yangshuo trip", "Sunday", "the concert", "the tea", "the photos", "the birthday", "the new wall")
+
+
+def seed() -> dict[str, Any]:
+    """The whole account; a new copy on each call."""
+    me = CAST.me
+    return {
+        **account(me),
+        "name": me.name,
+        "account_type": "MEDIA_CREATOR",
+        "biography": "Product by day, climbing and choir by night. Shanghai.",
+        "website": "https://siyuan.example",
+        "profile_picture_url": f"https://cdn.instagram.example/{me.handle}.jpg",
+        "followers_count": 1284,
+        "follows_count": 412,
+        "media": {each["id"]: each for each in _media()},
+        "conversations": {each["id"]: each for each in map(_conversation, _correspondents())},
+    }
+
+
+def empty() -> dict[str, Any]:
+    """The account, without posts and conversations."""
+    return {**seed(), "media": {}, "conversations": {}}
+
+
+def account(person: Person) -> dict[str, str]:
+    """The id, scoped to the app, and the user name of a person."""
+    return {"id": str(person.ids("instagram").number(10**15, 10**16 - 1)), "username": person.handle}
+
+
+def instant(moment: datetime) -> str:
+    """A moment as the Graph API writes it."""
+    return f"{moment:%Y-%m-%dT%H:%M:%S}+0000"
+
+
+def new_id(ids: Ids) -> str:
+    """The id of a post or a comment."""
+    return "17" + str(ids.number(10**14, 10**15 - 1))
+
+
+def opaque_id(ids: Ids) -> str:
+    """The id of a conversation or a message."""
+    return "aWdfZAG06" + ids.text(46, ascii_letters + digits) + "ZD"
+
+
+def _media() -> Iterator[dict[str, Any]]:
+    """The newest first, as the API lists them."""
+    moment = NOW
+    for number, (kind, caption) in enumerate(rows(_MEDIA)):
+        ids = CAST.ids(f"instagram/media/{number}")
+        moment -= timedelta(days=ids.number(2, 12), minutes=ids.number(1, 600))
+        code = ids.text(11, ascii_letters + digits)
+        ending = "mp4" if kind == "VIDEO" else "jpg"
+        yield {
+            "id": new_id(ids),
+            "caption": caption,
+            "media_type": kind,
+            "media_url": f"https://cdn.instagram.example/{code}.{ending}",
+            "permalink": f"https://www.instagram.com/p/{code}/",
+            "timestamp": instant(moment),
+            "like_count": ids.number(12, 240),
+            "comments": {each["id"]: each for each in _comments(moment, ids)},
+        }
+
+
+def _comments(moment: datetime, ids: Ids) -> Iterator[dict[str, Any]]:
+    """Comments on a post, of which the user has answered some; the newest first."""
+    people = (*CAST.friends, *CAST.family, *CAST.colleagues[1:])
+    first, count = ids.number(0, len(_REMARKS) - 1), ids.number(3, 6)
+    moments = sorted((moment + timedelta(minutes=ids.number(5, 2500)) for _ in range(count)), reverse=True)
+    for number, written in enumerate(moments):
+        person = people[ids.number(0, len(people) - 1)]
+        comment = _comment(person, min(written, NOW), _REMARKS[(first + number) % len(_REMARKS)], ids)
+        comment["replies"] = {}
+        if ids.number(0, 3) == 0:
+            reply = _comment(CAST.me, min(written + timedelta(minutes=40), NOW), f"@{person.handle} ❤️", ids)
+            comment["replies"] = {reply["id"]: reply}
+        yield comment
+
+
+def _comment(person: Person, moment: datetime, text: str, ids: Ids) -> dict[str, Any]:
+    return {
+        "id": new_id(ids),
+        "text": text,
+        "username": person.handle,
+        "from": account(person),
+        "timestamp": instant(moment),
+        "like_count": ids.number(0, 15),
+        "hidden": False,
+    }
+
+
+def _correspondents() -> tuple[Person, ...]:
+    some = ("yichen.wang", "ruoxi.sun", "zihan.guo", "emma.lindqvist", "yating.qian", "weimin.du")
+    return (*CAST.friends, *CAST.family, *CAST.persons(some))
+
+
+def _conversation(person: Person) -> dict[str, Any]:
+    ids = person.ids("instagram/conversation")
+    subject = _SUBJECTS[ids.number(0, len(_SUBJECTS) - 1)]
+    lines = talk(subject, (CAST.me, person), ids=ids, count=ids.number(6, 10))
+    messages = [_message(line, person, ids) for line in reversed(lines)]
+    return {
+        "id": opaque_id(ids),
+        "participants": [account(CAST.me), account(person)],
+        "messages": {each["id"]: each for each in messages},
+    }
+
+
+def _message(line: Line, other: Person, ids: Ids) -> dict[str, Any]:
+    receiver = other if line.person is CAST.me else CAST.me
+    return {
+        "id": opaque_id(ids),
+        "created_time": instant(line.moment),
+        "from": account(line.person),
+        "to": [account(receiver)],
+        "message": line.text,
+    }
+
+
+_REMARKS = (
+    "So good!",
+    "Next time take me with you.",
+    "Where exactly is this?",
+    "I can smell it from here.",
+    "Frame it.",
+    "Looks colder than it was, I hope?",
+    "Proud of you.",
+    "Who took the picture?",
+    "This made my Monday.",
+    "Please send me the recipe.",
+    "You kept this secret for a week!",
+    "The light!",
+    "See you on Thursday?",
+    "Still laughing about that day.",
+    "Is the second one for sale?",
+    "Say hello to everybody.",
+    "Your handwriting has not improved.",
+)
