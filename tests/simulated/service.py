@@ -9,7 +9,6 @@ from typing import Any
 
 from pytest_mcpbench.core.context import ContextTree
 from pytest_mcpbench.core.sandbox import Sandbox
-from pytest_mcpbench.core.world import Change
 from pytest_mcpbench.simulated.engine import Simulation, ToolFailure
 
 
@@ -46,8 +45,8 @@ class Service:
             return _decoded(str(failure))
         raise AssertionError(f"{tool} answered {answer!r}")
 
-    def changes(self) -> tuple[Change, ...]:
-        """What the sandbox sees."""
+    def changes(self) -> tuple[Any, ...]:
+        """The changes that the sandbox sees."""
         assert self.state is not None
         (world,) = self.sandbox.diff()
         return world.changes

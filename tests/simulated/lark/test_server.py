@@ -22,11 +22,11 @@ def lark() -> Service:
 
 
 def calendar(role: str) -> str:
-    return next(key for key, each in seed()["calendars"].items() if each["role"] == role)
+    return next(str(key) for key, each in seed()["calendars"].items() if each["role"] == role)
 
 
 def chat(name: str) -> str:
-    return next(key for key, each in seed()["chats"].items() if name in each["name"])
+    return next(str(key) for key, each in seed()["chats"].items() if name in each["name"])
 
 
 MINE, READABLE = calendar("owner"), calendar("reader")

@@ -1,0 +1,1 @@
+"""Slack: channels, messages, files and reminders of one workspace."""
