@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.report import Entry, Report
     from pytest_mcpbench.reporting.html import Cell
 
+_NO_LOG = "No log output captured."
 _FIRST_COLUMN = 2
 """Behind result and test id."""
 
@@ -35,6 +36,9 @@ class Html:
 
         report = self._recorder.report()
         prefix.append(pages.summary(report))
+        if self._data.data["renderCollapsed"] == ["passed"]:
+            # The default. A run in which most tasks fail would be a page of open trajectories.
+            self._data.set_data("renderCollapsed", ["all"])
         columns = pages.columns(report)
         keys = [f"mcpbench{index}" for index in range(len(columns))]
         self._data.table_header[_FIRST_COLUMN:_FIRST_COLUMN] = map(_heading, keys, columns)
@@ -57,6 +61,7 @@ class Html:
         content = pages.run(read_record(self._recorder.directory, entry.record), pages.budget(len(report.entries)))
         # Not into the log: pytest-html rewrites lines of it that begin with an E, and cuts its height.
         row["extras"] = [*row["extras"], {"name": "mcpbench", "format_type": "html", "content": content}]
+        row["log"] = "" if row["log"] == _NO_LOG else row["log"]
         row["resultsTableRow"][1] = f'<td class="col-testId">{html.escape(entry.node_id)}</td>'
 
 

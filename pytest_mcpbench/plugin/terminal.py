@@ -91,13 +91,18 @@ def _is_task(report: Any) -> bool:
 
 
 def _first_of_each(reports: Iterable[Any]) -> Iterable[Any]:
-    """Of tasks that all failed for one reason, such as a server that does not start, only the first."""
+    """Of tasks that all failed for one reason, such as a server that does not start, only the first.
+
+    One reason is one first line: what follows, such as the server's stderr, may name the attempt's own directory.
+    """
     seen: set[str] = set()
     for report in reports:
         error = getattr(report, "mcpbench", {}).get("error")
-        if error is None or error not in seen:
+        reason = error.partition("\n")[0] if error else None
+        if reason is None or reason not in seen:
             yield report
-        seen.add(error)
+        if reason is not None:
+            seen.add(reason)
 
 
 def _shown(directory: Path) -> str:

@@ -30,6 +30,10 @@ MOST_OF_A_TEXT = 20_000
 STEPS_SHOWN = 60
 CALLS_SHOWN = 40
 """Of one step."""
+REASONS_SHOWN = 60
+"""Of one score."""
+ROWS_SHOWN = 100
+"""Of the comparison of calls."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ def columns(report: Report) -> tuple[str, ...]:
 def cells(entry: Entry, headings: Sequence[str]) -> tuple[Cell, ...]:
     """What stands under the headings for one attempt."""
     cost = entry.usage.cost_usd
-    named = {"model": Cell(visible(entry.model), entry.model), "cost": Cell(numbers.money(cost), _number(cost))}
+    named = {"model": Cell(one_line(entry.model, 80), entry.model), "cost": Cell(numbers.money(cost), _number(cost))}
     return tuple(named.get(heading) or _score_cell(entry, heading) for heading in headings)
 
 
@@ -78,6 +82,8 @@ def run(record: RunRecord, characters: int = MOST_OF_A_RUN) -> str:
         steps=steps[:STEPS_SHOWN],
         steps_left_out=max(0, len(steps) - STEPS_SHOWN),
         calls_shown=CALLS_SHOWN,
+        reasons_shown=REASONS_SHOWN,
+        rows_shown=ROWS_SHOWN,
         scores=record.scorecard.scores,
         floors=record.scorecard.floors,
         text=lambda value: escaped(cut(value, limit)),
@@ -133,12 +139,11 @@ def _limit(record: RunRecord, characters: int) -> int:
 
 
 def _texts(record: RunRecord) -> Iterator[str]:
-    yield record.prompt
-    yield "\n".join(record.expected)
+    yield from (record.prompt, "\n".join(record.expected), record.error.message if record.error else "")
     for score in record.scorecard.scores.values():
-        yield from score.reasons
-    for row in record.comparison:
-        yield from (row.expected, row.actual)
+        yield from (score.unscored or "", *score.reasons[:REASONS_SHOWN])
+    for row in record.comparison[:ROWS_SHOWN]:
+        yield from (row.expected, row.actual, *row.reason)
     for step in record.run.trajectory.steps[:STEPS_SHOWN] if record.run else ():
         yield step.text
         for call in step.calls[:CALLS_SHOWN]:

@@ -105,12 +105,18 @@ def repetition(made: Sequence[Summary]) -> Table:
 
 def thresholds(made: Sequence[Summary]) -> Table:
     """Shares of attempts whose coverage reaches each of MCP-Atlas' thresholds."""
+    levels = dict.fromkeys(level for summary in made for level in summary.thresholds.get("coverage", ()))
     rows = [
-        (*_names(summary), f"≥ {least:g}", numbers.percent(share), str(summary.metrics["coverage"].n))
+        (
+            *_names(summary),
+            *(numbers.percent(summary.thresholds["coverage"].get(level)) for level in levels),
+            str(summary.metrics["coverage"].n),
+        )
         for summary in made
-        for least, share in summary.thresholds.get("coverage", {}).items()
+        if "coverage" in summary.thresholds
     ]
-    return _table("Pass rate by coverage", ("suite", "model", "coverage", "share", "n"), rows, 2)
+    headings = ("suite", "model", *(f"≥ {level:g}" for level in levels), "n")
+    return _table("Attempts by coverage", headings, rows, 2)
 
 
 def comparisons(report: Report, made: Sequence[Summary]) -> Table:
