@@ -1,0 +1,157 @@
+"""What a failing attempt says: which metric fell short and why, then expected and actual side by side."""
+
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from pytest_mcpbench.core.comparison import described_call
+from pytest_mcpbench.core.comparison_table import ComparisonRow, comparison_rows
+from pytest_mcpbench.core.reference_lines import state_line
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Score, Scorecard
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.reporting.text import one_line, padded, visible, width
+
+REASONS_SHOWN = 20
+_CALLS_SHOWN = 40
+_CHANGES_SHOWN = 30
+_CELL_LINES = 8
+_HEADLINE_REASON = 200
+_SIGNS = {"same": "=", "different": "≠", "missing": "-", "extra": "+"}
+_FULL_MARKS = re.compile(r"(?:checkpoint \d+ \([^)]*\): )?1 (?:for|by) ")
+
+
+def of_shortfalls(task: Task, run: Run, scorecard: Scorecard, *, columns: int = 120) -> str:
+    """The first line says it all in short; then reasons, the request, calls, state and the answer."""
+    return "\n".join(
+        [
+            _headline(scorecard),
+            *_scores(scorecard),
+            "",
+            *_labelled("request", task.prompt, columns),
+            *_calls(task, run, columns),
+            *_state(task, run),
+            *_answer(task, run, columns),
+            f"stopped: {run.trajectory.stop}",
+        ]
+    )
+
+
+def of_unscored(scorecard: Scorecard) -> str:
+    """Why there is no verdict."""
+    return "unscored: " + "; ".join(
+        f"{name}: {one_line(scorecard[name].unscored or '')}" for name in scorecard.unscored
+    )
+
+
+def value(score: Score) -> str:
+    """Three digits, with what was counted where that is known."""
+    if score.value is None:
+        return "unscored" if score.applies else "n/a"
+    part, whole = score.counts.get("part"), score.counts.get("whole")
+    counted = f" ({part:g} of {whole:g})" if part is not None and whole else ""
+    return f"{score.value:.3g}{counted}"
+
+
+def telling(reasons: Sequence[str]) -> list[str]:
+    """The reasons on one line each; those that say what was right come last."""
+    flat = [one_line(reason, 600) for reason in reasons]
+    return [line for line in flat if not _FULL_MARKS.match(line)] + [line for line in flat if _FULL_MARKS.match(line)]
+
+
+def _headline(scorecard: Scorecard) -> str:
+    return "; ".join(_in_short(scorecard, name) for name in scorecard.shortfalls)
+
+
+def _in_short(scorecard: Scorecard, name: str) -> str:
+    score = scorecard[name]
+    because = [one_line(reason, _HEADLINE_REASON) for reason in telling(score.reasons)[:1]]
+    return f"{name} {value(score)} < {scorecard.floors[name]:g}{''.join(f': {reason}' for reason in because)}"
+
+
+def _scores(scorecard: Scorecard) -> Iterator[str]:
+    for name in scorecard.shortfalls:
+        reasons = telling(scorecard[name].reasons)
+        yield ""
+        yield f"{name}: {value(scorecard[name])}, at least {scorecard.floors[name]:g} is asked"
+        yield from (f"  {reason}" for reason in reasons[:REASONS_SHOWN])
+        if len(reasons) > REASONS_SHOWN:
+            yield f"  … and {len(reasons) - REASONS_SHOWN} more reasons in the record"
+    for name in scorecard.unscored:
+        yield f"{name}: unscored: {one_line(scorecard[name].unscored or '')}"
+
+
+def _calls(task: Task, run: Run, columns: int) -> Iterator[str]:
+    if not task.expected.flat_calls:
+        yield from _made_calls(run, columns)
+        return
+    half = max(30, (columns - 5) // 2)
+    rows = comparison_rows(task, run)
+    yield ""
+    yield f"  {padded('expected calls', half, to_the_left=True)}  actual calls"
+    for row in rows[:_CALLS_SHOWN]:
+        yield from _row(row, half)
+    if len(rows) > _CALLS_SHOWN:
+        yield f"… and {len(rows) - _CALLS_SHOWN} more rows in the record"
+
+
+def _row(row: ComparisonRow, half: int) -> Iterator[str]:
+    left, right = _wrapped(row.expected, half) or [""], _wrapped(row.actual, half) or [""]
+    for index in range(max(len(left), len(right))):
+        cells = [side[index] if index < len(side) else "" for side in (left, right)]
+        sign = _SIGNS[row.verdict] if index == 0 else " "
+        yield f"{sign} {padded(cells[0], half, to_the_left=True)}  {cells[1]}".rstrip()
+    for reason in row.reason:
+        yield f"    {one_line(reason)}"
+
+
+def _made_calls(run: Run, columns: int) -> Iterator[str]:
+    """Where no calls are expected: what was called, and what failed."""
+    if run.calls:
+        yield ""
+        yield "calls:"
+    for call in run.calls[:_CALLS_SHOWN]:
+        failed = "  (error)" if call.is_error else ""
+        yield f"  {one_line(described_call(call), columns - 12)}{failed}"
+    if len(run.calls) > _CALLS_SHOWN:
+        yield f"  … and {len(run.calls) - _CALLS_SHOWN} more in the record"
+
+
+def _state(task: Task, run: Run) -> Iterator[str]:
+    if not task.expected.state:
+        return
+    changes = [f"{change.kind} {world.name}: {change.path}" for world in run.worlds for change in world.changes]
+    yield ""
+    yield "expected state:"
+    yield from (f"  {one_line(state_line(check))}" for check in task.expected.state)
+    yield "actual changes:" if changes else "actual changes: none"
+    yield from (f"  {one_line(change)}" for change in changes[:_CHANGES_SHOWN])
+    if len(changes) > _CHANGES_SHOWN:
+        yield f"  … and {len(changes) - _CHANGES_SHOWN} more in the record"
+
+
+def _answer(task: Task, run: Run, columns: int) -> Iterator[str]:
+    yield ""
+    if task.expected.answer is not None:
+        yield from _labelled("expected answer", task.expected.answer, columns)
+    yield from _labelled("actual answer" if task.expected.answer is not None else "answer", run.answer, columns)
+
+
+def _labelled(label: str, text: str, columns: int) -> list[str]:
+    """The text behind its label on one line if it fits, else below it."""
+    lines = _wrapped(text, columns - 2)
+    if not lines:
+        return [f"{label}: (none)"]
+    if len(lines) == 1 and width(lines[0]) + len(label) + 2 <= columns:
+        return [f"{label}: {lines[0]}"]
+    return [f"{label}:", *(f"  {line}" for line in lines)]
+
+
+def _wrapped(text: str, columns: int) -> list[str]:
+    """Lines of at most so many characters; what is too long is cut, and says so."""
+    lines: list[str] = []
+    for line in visible(text[: columns * (_CELL_LINES + 1) * 2]).split("\n"):
+        lines += textwrap.wrap(line, columns, break_on_hyphens=False)
+    if len(lines) <= _CELL_LINES:
+        return lines
+    return [*lines[: _CELL_LINES - 1], f"… ({len(text):,} characters, see the record)"]
