@@ -15,12 +15,12 @@ last mail from …" is one message.
 import json
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import format_datetime
 from errno import errorcode
-from functools import cache
+from functools import cache, partial
 from mimetypes import guess_type
 from pathlib import Path
 from typing import Any
@@ -70,9 +70,10 @@ class SavedFile:
 class Mailbox:
     """The mailbox of one attempt. Each method is a request to the service; :class:`ToolFailure` has its message."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, beginning: Callable[[], dict[str, Any]] = seed) -> None:
+        """Open the mailbox that begins as the task says, else as ``beginning``."""
         self._world = world
-        self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": _empty})
+        self.tree = world.tree(beginning, shape=SHAPE, seeds={"empty": partial(_without_messages, beginning)})
         self._messages = Entities(self.tree, "messages", _NOT_FOUND)
         self._labels = Entities(self.tree, "labels", _NOT_FOUND)
         self._filters = Entities(self.tree, "filters", _NOT_FOUND)
@@ -298,7 +299,6 @@ def _bare(address: str) -> str:
     return found[1] if found else address.strip()
 
 
-def _empty() -> dict[str, Any]:
+def _without_messages(beginning: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """The seed ``empty``: the owner and the labels, no message."""
-    whole = seed()
-    return {**whole, "messages": {}, "filters": {}}
+    return {**beginning(), "messages": {}, "filters": {}}

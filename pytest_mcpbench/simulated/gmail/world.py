@@ -1,0 +1,138 @@
+"""The personal mailbox: mail between the user, friends, family and clients, and what machines send.
+
+The tree is that of :mod:`pytest_mcpbench.simulated.mail.world`, whose :class:`Mailbox` has the rules.
+"""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+from pytest_mcpbench.core.sandbox import Ids, World
+from pytest_mcpbench.simulated.cast import CAST, NOW, Person
+from pytest_mcpbench.simulated.cast.letters import Letter, private_letters
+from pytest_mcpbench.simulated.mail.world import Mailbox
+
+_LETTERS = 170
+_SYSTEM = "INBOX SENT DRAFT TRASH SPAM STARRED IMPORTANT UNREAD"
+_CATEGORIES = "PERSONAL SOCIAL PROMOTIONS UPDATES FORUMS"
+_OWN_LABELS = {"friends": ("Label_1", "Friends"), "family": ("Label_2", "Family"), "clients": ("Label_3", "Clients")}
+
+
+def mailbox(world: World) -> Mailbox:
+    """The mailbox of one attempt."""
+    return Mailbox(world, seed)
+
+
+def seed() -> dict[str, Any]:
+    """The personal mailbox in which an attempt begins; a new copy on each call."""
+    messages = sorted((*map(_message, private_letters(_LETTERS)), *_notices()), key=lambda each: each["sent_datetime"])
+    return {
+        "profile": {"name": CAST.me.name, "email": CAST.me.private_email, "time_zone": "Asia/Shanghai"},
+        "labels": {label["id"]: label for label in _labels()},
+        "messages": {message["email_id"]: message for message in messages},
+        "filters": {},
+    }
+
+
+def _labels() -> Iterator[dict[str, Any]]:
+    for name in (*_SYSTEM.split(), *(f"CATEGORY_{name}" for name in _CATEGORIES.split())):
+        yield {"id": name, "name": name, "type": "system"}
+    shown = {"messageListVisibility": "show", "labelListVisibility": "labelShow"}
+    for label_id, name in _OWN_LABELS.values():
+        yield {"id": label_id, "name": name, "type": "user", **shown}
+
+
+def _message(letter: Letter) -> dict[str, Any]:
+    ids = CAST.ids(f"gmail/{letter.moment.isoformat()}")
+    mine = letter.sender is CAST.me
+    other = letter.recipients[0] if mine else letter.sender
+    recent = letter.moment > NOW - timedelta(days=2)
+    state = [] if mine or not (recent or ids.number(0, 11) == 0) else ["UNREAD"]
+    place = ["SENT"] if mine else ["INBOX", "CATEGORY_PERSONAL", *state]
+    return _made(ids, letter) | {
+        "status": "outbox" if mine else "inbox",
+        "from": _address(letter.sender),
+        "to": [_address(each) for each in letter.recipients],
+        "labels": [*place, _OWN_LABELS[other.circle][0]],
+    }
+
+
+def _made(ids: Ids, letter: Letter) -> dict[str, Any]:
+    email_id = ids.hex(16)
+    return {
+        "email_id": email_id,
+        "subject": letter.subject,
+        "body": letter.body,
+        "cc": [],
+        "bcc": [],
+        "attachments": [],
+        "sent_datetime": letter.moment.strftime("%Y-%m-%dT%H:%M:%S.000Z"),
+        "thread_id": email_id,
+    }
+
+
+def _notices() -> Iterator[dict[str, Any]]:
+    """What machines send, a few each week."""
+    for number in range(40):
+        ids = CAST.ids(f"gmail/notices/{number}")
+        sender, category, subject, body = _NOTICES[number % len(_NOTICES)]
+        moment = NOW - timedelta(days=2 * number, hours=ids.number(1, 40), minutes=ids.number(0, 59), seconds=number)
+        values = {"number": ids.number(3, 90), "price": f"{ids.number(20, 900)}.{ids.number(10, 99)}"}
+        letter = Letter(CAST.me, (CAST.me,), moment, subject.format(**values), body.format(**values))
+        place = ["SPAM"] if category == "SPAM" else ["INBOX", f"CATEGORY_{category}"]
+        yield _made(ids, letter) | {
+            "status": "inbox",
+            "from": sender,
+            "to": [_address(CAST.me)],
+            "labels": place if ids.number(0, 2) else [*place, "UNREAD"],
+        }
+
+
+def _address(person: Person) -> str:
+    return f"{person.name} <{person.private_email}>"
+
+
+_NOTICES = (
+    (
+        "Metro Card <service@metro-card.example>",
+        "UPDATES",
+        "Your travel statement",
+        "You made {number} journeys this month. {price} yuan were charged.",
+    ),
+    (
+        "Wall Nine Climbing <hello@wallnine.example>",
+        "PROMOTIONS",
+        "{number} % off ten visits",
+        "Until the end of the month. Show this mail at the counter.",
+    ),
+    (
+        "Instagram <no-reply@instagram.example>",
+        "SOCIAL",
+        "{number} people liked your photo",
+        "See who they are in the app.",
+    ),
+    (
+        "City Library <loans@library.example>",
+        "UPDATES",
+        "A loan is due in {number} days",
+        "Extend it in your account, or return it to any branch.",
+    ),
+    (
+        "Harbour Choir List <list@harbourchoir.example>",
+        "FORUMS",
+        "[choir] Scores for rehearsal {number}",
+        "Please print pages 1 to {number}. Pencils are at the door.",
+    ),
+    (
+        "Prize Office <winner@prize-office.example>",
+        "SPAM",
+        "You have won {price} dollars!!!",
+        "Answer within {number} hours with the number of your card.",
+    ),
+    (
+        "Blue Kettle Tea <orders@bluekettle.example>",
+        "UPDATES",
+        "Order {number} has been sent",
+        "You paid {price} yuan. The parcel arrives within three days.",
+    ),
+)
