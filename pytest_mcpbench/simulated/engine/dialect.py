@@ -147,6 +147,36 @@ ZOD = Dialect(
 TYPESCRIPT = replace(ZOD, invalid=_sdk_message, unknown_tool="MCP error -32602: Tool {name} not found", wrapped=False)
 """Servers of the TypeScript SDK that leave the check of their arguments to it."""
 
+
+def _open_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    return plain_schema(schema) | {"$schema": "http://json-schema.org/draft-07/schema#"}
+
+
+def _zod4_message(tool: str, error: ValidationError, schema: dict[str, Any]) -> str:
+    issues = "\n".join(_zod4_issue(each, schema) for each in error.errors(include_url=False))
+    return f"MCP error -32602: Input validation error: Invalid arguments for tool {tool}: {issues}"
+
+
+def _zod4_issue(issue: Any, schema: dict[str, Any]) -> str:
+    """One issue and, behind it, its place in dots and brackets."""
+    kind, place = issue["type"], issue["loc"]
+    shown = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place).removeprefix(".")
+    return f"{_zod4_complaint(kind, _at(schema, place), issue['input'])} at {shown}"
+
+
+def _zod4_complaint(kind: str, wanted: dict[str, Any], given: Any) -> str:
+    if kind == "missing":
+        return f"Invalid input: expected {wanted.get('type', 'object')}, received undefined"
+    if "enum" in wanted:
+        return "Invalid option: expected one of " + "|".join(json.dumps(option) for option in wanted["enum"])
+    if kind == "too_short":
+        return f"Too small: expected array to have >={wanted.get('minItems', 1)} items"
+    return f"Invalid input: expected {wanted.get('type', 'object')}, received {_zod_type_of(given)}"
+
+
+ZOD4 = replace(TYPESCRIPT, schema=_open_schema, invalid=_zod4_message, closed=False)
+"""As :data:`TYPESCRIPT`, with the fourth version of zod: objects are open, and each complaint is a line."""
+
 FASTMCP = Dialect(
     schema=_as_it_is,
     invalid=_pydantic_message,

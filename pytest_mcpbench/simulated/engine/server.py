@@ -13,6 +13,7 @@ from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.core.tool import Content
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
 from pytest_mcpbench.simulated.engine.simulation import Simulation
+from pytest_mcpbench.simulated.engine.tool import SimulatedTool
 
 WORLD_URI = "mcpbench://world"
 """Resource with the world's tree as it is now, as JSON; with ``/before`` behind it, as it was at the beginning."""
@@ -51,7 +52,8 @@ class _Session:
         except ToolFailure as failure:
             text = types.TextContent(text=str(failure))
             return types.CallToolResult(content=[text], is_error=self._simulation.flags_failures)
-        return types.CallToolResult(content=_content(value, self._simulation.indent))
+        structured = self._simulation.structured and self._simulation.structured(value)
+        return types.CallToolResult(content=_content(value, self._simulation.indent), structured_content=structured)
 
     async def list_resources(
         self, _request: Request, _page: types.PaginatedRequestParams | None
@@ -83,10 +85,18 @@ class _Session:
 
 
 def _listed(simulation: Simulation) -> list[types.Tool]:
-    return [
-        types.Tool(name=tool.name, description=tool.description, input_schema=tool.input_schema)
-        for tool in simulation.table.values()
-    ]
+    return [_tool(simulation, tool) for tool in simulation.table.values()]
+
+
+def _tool(simulation: Simulation, tool: SimulatedTool) -> types.Tool:
+    output, hints = simulation.output_schemas.get(tool.name), simulation.annotations.get(tool.name)
+    return types.Tool(
+        name=tool.name,
+        description=tool.description,
+        input_schema=tool.input_schema,
+        output_schema=dict(output) if output else None,
+        annotations=types.ToolAnnotations.model_validate(hints) if hints else None,
+    )
 
 
 def _content(value: Any, indent: int | None) -> list[Any]:
@@ -105,4 +115,7 @@ def _block(block: Content) -> Any:
         return types.AudioContent(data=block.data or "", mime_type=block.mime_type or "")
     if block.type == "resource_link":
         return types.ResourceLink(name=block.uri or "", uri=block.uri or "", mime_type=block.mime_type)
+    if block.type == "resource" and block.data is not None:
+        blob = types.BlobResourceContents(uri=block.uri or "", mime_type=block.mime_type, blob=block.data)
+        return types.EmbeddedResource(resource=blob)
     return types.TextContent(text=block.text or "")

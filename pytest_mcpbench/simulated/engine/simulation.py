@@ -43,6 +43,12 @@ class Simulation:
     that a failed call counts as one. ``False`` where a test needs the real thing."""
     indent: int | None = None
     """Indentation of results that are no text."""
+    structured: Callable[[Any], Any] | None = None
+    """What a result is as structured content, where the real server gives that beside the text."""
+    output_schemas: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Tool -> schema of its structured content."""
+    annotations: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Tool -> the real server's hints on what it does (``readOnlyHint`` and so on)."""
     resources: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
     """URI of a resource of the real server -> its text, from the state."""
     instructions: str | None = None
