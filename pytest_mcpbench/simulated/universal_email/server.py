@@ -1,0 +1,124 @@
+"""The universal e-mail server: the seven tools of ``mcp-email`` (TimeCyber), over simulated accounts.
+
+Names and parameters are the real server's, and so is the form of its answers, which are Chinese. The real server leaves
+wrong arguments to the library that stumbles over them; ours says what the TypeScript SDK says of them.
+"""
+
+from dataclasses import replace
+from typing import Annotated, NotRequired
+
+from pydantic import Field
+from typing_extensions import TypedDict, Unpack
+
+from pytest_mcpbench.simulated.engine import TYPESCRIPT, Simulation, explained, plain_schema
+from pytest_mcpbench.simulated.universal_email import answers
+from pytest_mcpbench.simulated.universal_email.world import MailClient
+
+Password = Annotated[str, Field(description="Password or authorisation code")]
+
+
+class Attachment(TypedDict):
+    """A file to send along: one at a path, or its content."""
+
+    filename: NotRequired[Annotated[str, Field(description="Name of the file")]]
+    path: NotRequired[Annotated[str, Field(description="Path of the file")]]
+    content: NotRequired[Annotated[str, Field(description="Content in base 64")]]
+
+
+class Mail(TypedDict):
+    """What is sent."""
+
+    to: Annotated[list[str], Field(description="Addresses of the recipients")]
+    cc: NotRequired[Annotated[list[str], Field(description="Addresses that get a copy")]]
+    bcc: NotRequired[Annotated[list[str], Field(description="Addresses that get a hidden copy")]]
+    subject: Annotated[str, Field(description="Subject line")]
+    text: Annotated[str, Field(description="The text")]
+    html: NotRequired[Annotated[str, Field(description="The text as HTML")]]
+    attachments: NotRequired[Annotated[list[Attachment], Field(description="Files to send along")]]
+
+
+class Servers(TypedDict):
+    """Which servers the client uses; what is left out stays."""
+
+    smtpHost: NotRequired[Annotated[str, Field(description="Host of the SMTP server")]]
+    smtpPort: NotRequired[Annotated[int, Field(description="Port of the SMTP server")]]
+    smtpSecure: NotRequired[Annotated[bool, Field(description="Whether SMTP is encrypted from the beginning")]]
+    imapHost: NotRequired[Annotated[str, Field(description="Host of the IMAP server")]]
+    imapPort: NotRequired[Annotated[int, Field(description="Port of the IMAP server")]]
+    imapSecure: NotRequired[Annotated[bool, Field(description="Whether IMAP is encrypted from the beginning")]]
+
+
+def send_email(client: MailClient, **mail: Unpack[Mail]) -> str:
+    """Send an email from the configured account."""
+    with explained("邮件发送失败"):
+        return answers.sent_text(client.send(mail))
+
+
+def get_recent_emails(
+    client: MailClient,
+    limit: Annotated[float, Field(description="How many to return at most (default: 20)")] = 20,
+    days: Annotated[float, Field(description="How many days to look back (default: 3)")] = 3,
+) -> str:
+    """List the emails that arrived in the last days, the newest first."""
+    with explained("获取邮件失败"):
+        return answers.recent_text(client.recent(days, int(limit)), days)
+
+
+def get_email_content(
+    client: MailClient, uid: Annotated[str, Field(description="Identifier of the email, as the list has it")]
+) -> str:
+    """Read one email."""
+    with explained("获取邮件内容失败"):
+        return answers.mail_text(client.mail(uid))
+
+
+def setup_email_account(
+    client: MailClient,
+    email: Annotated[str, Field(description="The address")],
+    password: Password,
+    provider: Annotated[str | None, Field(description="Key of the provider; by default found by the domain")] = None,
+) -> str:
+    """Set up an email account; the servers are those of its provider."""
+    return answers.set_up_text(email, client.set_up(email, password, provider))
+
+
+def list_supported_providers(_client: MailClient) -> str:
+    """List the email providers whose servers are known, with their keys."""
+    return answers.providers_text()
+
+
+def configure_email_server(
+    client: MailClient,
+    user: Annotated[str, Field(description="The address")],
+    password: Password,
+    **servers: Unpack[Servers],
+) -> str:
+    """Set account and servers by hand, for providers that are not known."""
+    return answers.configured_text(client.configure({"user": user, "password": password, **servers}))
+
+
+def test_email_connection(client: MailClient) -> str:
+    """Try whether the configured servers can be reached and let the account in."""
+    with explained("❌ 邮箱连接测试失败"):
+        client.check("smtp")
+        client.check("imap")
+    return f"✅ 邮箱连接测试成功!\n📧 账号: {client.configuration['user']}\n📤 SMTP: 正常\n📥 IMAP: 正常"
+
+
+SIMULATION = Simulation(
+    name="universal-email-server",
+    state=MailClient,
+    tools=(
+        send_email,
+        get_recent_emails,
+        get_email_content,
+        setup_email_account,
+        list_supported_providers,
+        configure_email_server,
+        test_email_connection,
+    ),
+    dialect=replace(TYPESCRIPT, schema=plain_schema, closed=False),
+    failure="错误: {message}",
+)
+server = SIMULATION.server
+"""The factory: a server over the world of one attempt."""
