@@ -21,8 +21,8 @@ from pytest_mcpbench.reporting.summary import metric_names
 from pytest_mcpbench.reporting.tables import detail_tables, main_tables
 from pytest_mcpbench.reporting.text import one_line, visible
 
-PAGE_CHARACTERS = 6_000_000
-"""Text of all attempts together that a page shows, about; markup and escaping come on top."""
+PAGE_CHARACTERS = 4_000_000
+"""What the text of all attempts together may take in the file, about; markup comes on top."""
 MOST_OF_A_RUN = 200_000
 """Text that one attempt shows however few there are; the record has the whole."""
 LEAST_OF_A_RUN = 2_000
@@ -34,6 +34,10 @@ REASONS_SHOWN = 60
 """Of one score."""
 ROWS_SHOWN = 100
 """Of the comparison of calls."""
+ROWS_SHOWN_AMONG_MANY = 12
+"""The same where there are many attempts: extra calls are in the trajectory too."""
+_MANY = 20_000
+"""Text for each attempt, below which there are many of them."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,8 @@ def summary(report: Report) -> str:
 def run(record: RunRecord, characters: int = MOST_OF_A_RUN) -> str:
     """What opens with a row: request, calls side by side, reference, scores with reasons, steps with results."""
     steps = record.run.trajectory.steps if record.run else ()
-    limit = _limit(record, characters)
+    rows_shown = ROWS_SHOWN if characters >= _MANY else ROWS_SHOWN_AMONG_MANY
+    limit = _limit(record, characters, rows_shown)
     return _rendered(
         "run.html",
         record=record,
@@ -83,11 +88,11 @@ def run(record: RunRecord, characters: int = MOST_OF_A_RUN) -> str:
         steps_left_out=max(0, len(steps) - STEPS_SHOWN),
         calls_shown=CALLS_SHOWN,
         reasons_shown=REASONS_SHOWN,
-        rows_shown=ROWS_SHOWN,
+        rows_shown=rows_shown,
         scores=record.scorecard.scores,
         floors=record.scorecard.floors,
         text=lambda value: escaped(cut(value, limit)),
-        open_steps=8 if characters > 20_000 else 0,
+        open_steps=8 if characters >= _MANY else 0,
     )
 
 
@@ -116,10 +121,10 @@ def escaped(text: str) -> Markup:
 
 
 def cut(text: str | None, limit: int) -> str:
-    """The text up to the limit, with a note of how much is left out."""
+    """The text up to the limit, with a note of how many characters are left out."""
     text = text or ""
     left_out = len(text) - limit
-    return text if left_out <= 0 else f"{text[:limit]}… [{left_out:,} more characters in the record]"
+    return text if left_out <= 0 else f"{text[:limit]}… [{left_out:,} more]"
 
 
 def fair_limit(lengths: Iterable[int], available: int) -> int:
@@ -133,16 +138,25 @@ def fair_limit(lengths: Iterable[int], available: int) -> int:
     return ordered[-1] if ordered else 0
 
 
-def _limit(record: RunRecord, characters: int) -> int:
-    """Never below what shows at least how a text begins."""
-    return max(60, min(MOST_OF_A_TEXT, fair_limit(map(len, _texts(record)), characters)))
+def _limit(record: RunRecord, characters: int, rows_shown: int) -> int:
+    """At how many characters texts are cut. Never below what shows at least how a text begins."""
+    texts = list(_texts(record, rows_shown))
+    available = int(characters / _weight(texts))
+    return max(60, min(MOST_OF_A_TEXT, fair_limit(map(len, texts), available)))
 
 
-def _texts(record: RunRecord) -> Iterator[str]:
+def _weight(texts: Iterable[str]) -> float:
+    """How many characters one of them takes in pytest-html's page: HTML in JSON in an attribute, all in ASCII."""
+    sample = "".join(text[:500] for text in texts)
+    special = sum(character in '<>&"' or not character.isascii() for character in sample)
+    return 1 + 5 * special / max(1, len(sample))
+
+
+def _texts(record: RunRecord, rows_shown: int) -> Iterator[str]:
     yield from (record.prompt, "\n".join(record.expected), record.error.message if record.error else "")
     for score in record.scorecard.scores.values():
         yield from (score.unscored or "", *score.reasons[:REASONS_SHOWN])
-    for row in record.comparison[:ROWS_SHOWN]:
+    for row in record.comparison[:rows_shown]:
         yield from (row.expected, row.actual, *row.reason)
     for step in record.run.trajectory.steps[:STEPS_SHOWN] if record.run else ():
         yield step.text

@@ -1,0 +1,140 @@
+"""The same tables in the terminal, in Markdown and in JSON."""
+
+import json
+
+import pytest
+
+from pytest_mcpbench.core.report import Report
+from pytest_mcpbench.reporting import json as as_json
+from pytest_mcpbench.reporting import markdown, terminal
+from pytest_mcpbench.reporting.tables import Table, detail_tables, main_tables
+from pytest_mcpbench.reporting.text import one_line, padded, visible, width
+from tests.reporting.samples import HOSTILE, LANGUAGES, a_report, an_entry, one_of_each, report_of, scored
+
+
+def the_report() -> Report:
+    return report_of(one_of_each("m") + one_of_each("other"))
+
+
+def test_the_terminal_shows_results_with_interval_and_denominators() -> None:
+    shown = terminal.lines(a_report(scored("a", 1), scored("b", 0), scored("c", None)))
+    assert shown == [
+        "Results:",
+        "suite  model  n  passed  failed  errors  unscored  pass rate  95 % interval  tokens  cost   time",
+        "s      m      3       1       1       0         1     50.0 %   9.5 – 90.5 %     0+0    $0  0.0 s",
+        "",
+        "Metrics:",
+        "suite  metric  model   mean  95 % interval  n  unscored",
+        "s      ast     m      0.500  0.095 – 0.905  2         1",
+    ]
+
+
+def test_details_are_shown_only_when_asked_for() -> None:
+    plain, full = terminal.lines(the_report()), terminal.lines(the_report(), verbosity=1)
+    assert full[-len(plain) :] == plain
+    titles = [line for line in full if line.endswith(":") and not line.startswith(" ")]
+    assert titles == [f"{table.title}:" for table in (*detail_tables(the_report()), *main_tables(the_report()))]
+    assert {"By difficulty:", "What went wrong:", "Errors:", "Tool calls:", "Tool definitions:"} <= set(titles)
+
+
+def test_no_line_of_the_terminal_holds_a_control_character() -> None:
+    for line in terminal.lines(the_report(), verbosity=1):
+        assert line == visible(line)
+        assert "\x1b" not in line
+
+
+def test_wide_characters_keep_columns_aligned() -> None:
+    table = Table("T", ("name", "n"), (("東京", "1"), ("plain", "20")))
+    assert terminal.drawn(table) == ["T:", "name    n", "東京    1", "plain  20"]
+    assert (width("東京"), width("e\u0301")) == (4, 1)
+    assert padded("東", 4, to_the_left=False) == "  東"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\x1b[31mred\x1b[0m", "red"),
+        ("\x1b]0;title\x07after", "after"),
+        ("a\x00b", "a[U+0000]b"),
+        ("\u202egnp.exe", "[U+202E]gnp.exe"),
+        ("line\r\nnext\ttab", "line\nnext\ttab"),
+        ("\ud800", "[U+D800]"),
+        (LANGUAGES, LANGUAGES),
+    ],
+    ids=["colour", "title", "nul", "direction", "lines", "surrogate", "languages"],
+)
+def test_text_shows_what_it_is(text: str, shown: str) -> None:
+    assert visible(text) == shown
+
+
+def test_one_line_is_cut() -> None:
+    assert one_line("a\nb  c" + "d" * 400, 10) == "a b cdddd…"
+
+
+def test_markdown_begins_with_the_mark_and_the_verdict() -> None:
+    lines = markdown.text(
+        a_report(scored("a", 1), scored("b", 0), an_entry("c", "error", error="x|y", error_kind="server"))
+    )
+    assert lines.startswith(
+        "<!-- pytest-mcpbench -->\n\n## mcpbench\n\n**1 of 3 attempts passed**, 1 failed, 1 errors."
+    )
+    assert "| b | m | ast 0.000 < 1 |" in lines
+    assert "| c | m | server: x&#124;y |" in lines
+
+
+def test_nothing_in_markdown_is_markup_a_mention_or_a_link() -> None:
+    hostile = an_entry("t", "error", error=HOSTILE, error_kind="server", model="[x](javascript:1)")
+    text = markdown.text(a_report(hostile))
+    assert "<script" not in text
+    assert "<img" not in text
+    assert "](" not in text
+    assert "@someone" not in text
+    assert "http://" not in text
+    assert "\x1b" not in text
+
+
+def test_a_long_report_fits_into_a_comment() -> None:
+    entries = [
+        an_entry(f"t{number}", "error", error="x" * 1_000, error_kind="server", suite=f"s{number}")
+        for number in range(900)
+    ]
+    text = markdown.text(a_report(*entries))
+    assert len(text) < 65_536
+    assert "too long for a comment" in text
+
+
+def test_an_empty_report_is_one_too() -> None:
+    assert terminal.lines(Report()) == []
+    assert "0 of 0 attempts" in markdown.text(Report())
+    assert json.loads(as_json.text(Report()))["summaries"] == []
+
+
+def test_json_has_every_part() -> None:
+    content = json.loads(as_json.text(the_report()))
+    assert list(content) == [
+        "version",
+        "facts",
+        "directory",
+        "summaries",
+        "tags",
+        "comparisons",
+        "efficiency",
+        "tools",
+        "root_causes",
+        "definitions",
+        "entries",
+    ]
+    first = content["summaries"][0]
+    assert (first["suite"], first["model"], first["errors"], first["pass_rate"]) == ("s", "m", 1, 0.5)
+    assert first["metrics"]["answer"]["not_applicable"] == 2
+    assert first["failures"]["rules"]["redundant_calls"] == 1
+    assert first["repetition"] == []
+    assert content["comparisons"][0]["left"] == "m"
+    assert len(content["entries"]) == 14
+
+
+def test_the_headline_of_pooled_metrics_is_said() -> None:
+    counts = {"tool_f1": {"hits": 1, "called": 1, "expected": 2}}
+    shown = terminal.lines(a_report(scored("a", 1, metric="tool_f1", counts=counts)))
+    assert shown[-1] == "(published numbers of tool_f1 are micro averages)"
+    assert "micro" in shown[5]

@@ -1,0 +1,78 @@
+"""Models and runs against each other."""
+
+import pytest
+
+from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.reporting.standings import (
+    Efficiency,
+    against_best,
+    between_runs,
+    efficiencies,
+    is_regression,
+    ranks,
+)
+from pytest_mcpbench.reporting.summary import summaries
+from tests.reporting.samples import a_report, an_entry, scored
+
+
+def of_model(model: str, passes: int, tasks: int = 20, **fields: object) -> list:  # type: ignore[type-arg]  # entries
+    return [scored(f"t{number:02}", float(number < passes), model=model, **fields) for number in range(tasks)]
+
+
+def test_models_whose_intervals_overlap_share_a_rank() -> None:
+    made = summaries(a_report(*of_model("best", 20), *of_model("good", 18), *of_model("poor", 0)))
+    assert ranks(made) == {("s", "best"): 1, ("s", "good"): 1, ("s", "poor"): 3}
+
+
+def test_one_model_has_no_rank() -> None:
+    assert ranks(summaries(a_report(*of_model("only", 3)))) == {}
+
+
+def test_efficiency_is_relative_within_a_domain() -> None:
+    def using(model: str, domain: str, tokens: int | None) -> object:
+        usage = Usage(input_tokens=tokens, output_tokens=0)
+        return an_entry(domain, model=model, tags={"domain": domain}, usage=usage)
+
+    entries = [using("a", "mail", 100), using("b", "mail", 300), using("c", "mail", 200), using("a", "math", 5)]
+    assert efficiencies(a_report(*entries)) == (  # type: ignore[arg-type]  # they are entries
+        Efficiency("s", "mail", "a", 100, 1.0),
+        Efficiency("s", "mail", "b", 300, 0.0),
+        Efficiency("s", "mail", "c", 200, 0.5),
+    )
+
+
+def test_models_that_use_no_tokens_are_not_compared_by_them() -> None:
+    assert efficiencies(a_report(*of_model("oracle", 2), *of_model("noop", 0))) == ()
+
+
+def test_every_model_is_compared_with_the_best() -> None:
+    report = a_report(*of_model("best", 20), *of_model("poor", 5))
+    (pair,) = against_best(report, summaries(report))
+    assert (pair.left, pair.right, pair.comparison.difference, pair.comparison.worse) == ("best", "poor", -0.75, 15)
+
+
+def test_two_runs_of_a_model_are_compared_by_task_and_metric() -> None:
+    before, after = a_report(*of_model("m", 20)), a_report(*of_model("m", 8))
+    passed, ast = between_runs(before, after)
+    assert (passed.metric, ast.metric) == ("passed", "ast")
+    assert passed.comparison.difference == pytest.approx(-0.6)
+    assert [task for task, _, _ in passed.changed] == [f"t{number:02}" for number in range(8, 20)]
+    assert is_regression(passed)
+    assert not is_regression(ast)
+
+
+def test_runs_of_one_model_each_are_compared_across_models() -> None:
+    pairs = between_runs(a_report(*of_model("old", 3)), a_report(*of_model("new", 3)))
+    assert [(pair.left, pair.right) for pair in pairs] == [("old", "new"), ("old", "new")]
+
+
+def test_runs_without_a_common_task_give_nothing() -> None:
+    assert between_runs(a_report(scored("a", 1)), a_report(scored("b", 1))) == ()
+    assert between_runs(a_report(scored("a", 1)), a_report(scored("a", 1, suite="other"))) == ()
+
+
+def test_errors_are_in_no_comparison() -> None:
+    after = [an_entry(f"t{number:02}", "error") for number in range(10)] + of_model("m", 20)[10:]
+    passed, _ = between_runs(a_report(*of_model("m", 20)), a_report(*after))
+    assert (passed.comparison.tasks, passed.comparison.difference) == (10, 0)
+    assert len(passed.comparison.only_left) == 10
