@@ -18,6 +18,7 @@ SERVERS: Mapping[str, str] = MappingProxyType(
         "slack": "pytest_mcpbench.simulated.slack.server:server",
         "reddit": "pytest_mcpbench.simulated.reddit.server:server",
         "universal_email": "pytest_mcpbench.simulated.universal_email.server:server",
+        "xiaohongshu": "pytest_mcpbench.simulated.xiaohongshu.server:server",
     }
 )
 """Name -> ``module:attribute`` of its factory, which takes the :class:`~pytest_mcpbench.core.sandbox.World` of an

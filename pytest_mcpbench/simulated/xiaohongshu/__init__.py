@@ -1,0 +1,1 @@
+"""Xiaohongshu (Rednote): notes of many people, seen, liked and written by one account."""

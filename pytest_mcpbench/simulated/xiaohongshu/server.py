@@ -1,0 +1,189 @@
+"""The Xiaohongshu server: ten of the tools of ``xiaohongshu-mcp`` (xpzouying), over a simulated site.
+
+Names, parameters, answers and errors are the real server's, at the version that MCP-Persona used; what came later (more
+parameters of ``get_feed_detail`` and ``publish_content``, replies to comments) is left out.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
+from typing import Annotated, Any, NotRequired
+
+from pydantic import Field, ValidationError
+from typing_extensions import TypedDict
+
+from pytest_mcpbench.core.tool import Content
+from pytest_mcpbench.simulated.engine import (
+    PYTHON_SDK,
+    Simulation,
+    closed_schema,
+    explained,
+    plain_schema,
+)
+from pytest_mcpbench.simulated.xiaohongshu import answers
+from pytest_mcpbench.simulated.xiaohongshu.qrcode import login_picture
+from pytest_mcpbench.simulated.xiaohongshu.world import OPTIONS, Xiaohongshu
+
+_TIME_TO_SCAN = timedelta(minutes=4)
+
+
+def _options(name: str) -> Any:
+    _, values = OPTIONS[name]
+    return Field(description=f"{'|'.join(values)}; by default {values[0]}")
+
+
+class Filters(TypedDict):
+    """What a search is narrowed to."""
+
+    sort_by: NotRequired[Annotated[str, _options("sort_by")]]
+    note_type: NotRequired[Annotated[str, _options("note_type")]]
+    publish_time: NotRequired[Annotated[str, _options("publish_time")]]
+    search_scope: NotRequired[Annotated[str, _options("search_scope")]]
+    location: NotRequired[Annotated[str, _options("location")]]
+
+
+FeedId = Annotated[str, Field(description="Id of the note, from a list of feeds")]
+XsecToken = Annotated[str, Field(description="Access token, from the field xsecToken of a list of feeds")]
+
+
+def check_login_status(site: Xiaohongshu) -> str:
+    """Check whether somebody is signed in to Xiaohongshu."""
+    if site.is_logged_in:
+        return f"✅ 已登录\n用户名: {site.me()['nickname']}\n\n你可以使用其他功能了。"
+    return "❌ 未登录\n\n请使用 get_login_qrcode 工具获取二维码进行登录。"
+
+
+def get_login_qrcode(site: Xiaohongshu) -> str | list[Content]:
+    """Get the code by which people sign in, as a picture, and until when it is valid."""
+    if site.is_logged_in:
+        return "你当前已处于登录状态"
+    until = site.now + _TIME_TO_SCAN
+    told = Content(type="text", text=f"请用小红书 App 在 {until:%Y-%m-%d %H:%M:%S} 前扫码登录 👇")
+    return [told, Content(type="image", mime_type="image/png", data=login_picture(site.ids))]
+
+
+def publish_content(
+    site: Xiaohongshu,
+    title: Annotated[str, Field(description="Title; at most 20 Chinese characters")],
+    content: Annotated[str, Field(description="The text, without the topics")],
+    images: Annotated[list[str], Field(description="Pictures, at least one: links, or paths of files")],
+    tags: Annotated[list[str] | None, Field(description="Topics, without #")] = None,
+) -> str:
+    """Publish a note with pictures."""
+    with explained("发布失败"):
+        site.publish(title, content, images, tags or [])
+    return f"内容发布成功: &{{Title:{title} Content:{content} Images:{len(images)} Status:发布完成 PostID:}}"
+
+
+def list_feeds(site: Xiaohongshu) -> dict[str, Any]:
+    """List the notes of the home page."""
+    return answers.feed_list(site, site.home())
+
+
+def search_feeds(
+    site: Xiaohongshu,
+    keyword: Annotated[str, Field(description="What to look for")],
+    filters: Annotated[Filters | None, Field(description="What the search is narrowed to")] = None,
+) -> dict[str, Any]:
+    """Search for notes; somebody must be signed in."""
+    chosen: Mapping[str, Any] = filters or {}
+    with explained("搜索Feeds失败"):
+        return answers.feed_list(site, site.search(keyword, chosen))
+
+
+def get_feed_detail(site: Xiaohongshu, feed_id: FeedId, xsec_token: XsecToken) -> dict[str, Any]:
+    """Get a note: text, pictures, writer, numbers and comments."""
+    with explained("获取Feed详情失败"):
+        return answers.detail(site, site.note(feed_id, xsec_token))
+
+
+def user_profile(
+    site: Xiaohongshu,
+    user_id: Annotated[str, Field(description="Id of the user, from a list of feeds")],
+    xsec_token: XsecToken,
+) -> dict[str, Any]:
+    """Get a user's page: who it is, the numbers and the notes."""
+    with explained("获取用户主页失败"):
+        return answers.profile(site, *site.profile(user_id, xsec_token))
+
+
+def post_comment_to_feed(
+    site: Xiaohongshu,
+    feed_id: FeedId,
+    xsec_token: XsecToken,
+    content: Annotated[str, Field(description="What the comment says")],
+) -> str:
+    """Write a comment on a note."""
+    with explained("发表评论失败"):
+        site.comment(feed_id, xsec_token, content)
+    return f"评论发表成功 - Feed ID: {feed_id}"
+
+
+def like_feed(
+    site: Xiaohongshu,
+    feed_id: FeedId,
+    xsec_token: XsecToken,
+    unlike: Annotated[bool, Field(description="Take the like back instead")] = False,
+) -> str:
+    """Like a note, or take the like back; where that is so already, nothing happens."""
+    action = "取消点赞" if unlike else "点赞"
+    with explained(f"{action}失败"):
+        site.mark(feed_id, xsec_token, "liked", wanted=not unlike)
+    return f"{action}成功 - Feed ID: {feed_id}"
+
+
+def favorite_feed(
+    site: Xiaohongshu,
+    feed_id: FeedId,
+    xsec_token: XsecToken,
+    unfavorite: Annotated[bool, Field(description="Take it out of the collection instead")] = False,
+) -> str:
+    """Put a note into the collection, or take it out; where that is so already, nothing happens."""
+    action = "取消收藏" if unfavorite else "收藏"
+    with explained(f"{action}失败"):
+        site.mark(feed_id, xsec_token, "collected", wanted=not unfavorite)
+    return f"{action}成功 - Feed ID: {feed_id}"
+
+
+def _schema(schema: dict[str, Any]) -> dict[str, Any]:
+    closed: dict[str, Any] = closed_schema(plain_schema(schema))
+    return closed
+
+
+def _message(_tool: str, error: ValidationError, _schema: dict[str, Any]) -> str:
+    """What the Go SDK says of arguments that do not fit the schema."""
+    first = error.errors(include_url=False)[0]
+    place = "".join(f"/properties/{step}" for step in first["loc"][:-1])
+    name = first["loc"][-1]
+    if first["type"] == "missing":
+        problem = f'required: missing properties: ["{name}"]'
+    elif first["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
+        problem = f'unexpected additional properties ["{name}"]'
+    else:
+        place, problem = f"{place}/properties/{name}", f"type: {first['input']!r} has the wrong type"
+    return f'validating "arguments": validating root{place}: {problem}'
+
+
+GO_SDK = replace(PYTHON_SDK, schema=_schema, invalid=_message, unknown_tool='unknown tool "{name}"', closed=True)
+
+SIMULATION = Simulation(
+    name="xiaohongshu-mcp",
+    state=Xiaohongshu,
+    tools=(
+        check_login_status,
+        get_login_qrcode,
+        publish_content,
+        list_feeds,
+        search_feeds,
+        get_feed_detail,
+        user_profile,
+        post_comment_to_feed,
+        like_feed,
+        favorite_feed,
+    ),
+    dialect=GO_SDK,
+    version="2.0.0",
+    indent=2,
+)
+server = SIMULATION.server
+"""The factory: a server over the world of one attempt."""

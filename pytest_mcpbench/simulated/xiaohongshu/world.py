@@ -1,0 +1,212 @@
+"""Xiaohongshu over a context tree, as a signed-in browser sees the site.
+
+The tree is ``{account: {user_id, is_logged_in, follows[]}, users: {id: user}, feeds: {id: note with comments: {id:
+comment}}}``. Every note and every user has an ``xsec_token``, without which the site does not show them.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from pytest_mcpbench.core.context import Collection, Shape
+from pytest_mcpbench.core.sandbox import Ids, World
+from pytest_mcpbench.simulated.engine import Entities, ToolFailure, inside
+from pytest_mcpbench.simulated.xiaohongshu.seed import logged_out, milliseconds, seed, token
+
+SHAPE = Shape(
+    (
+        Collection("users", id_field="user_id"),
+        Collection("feeds", id_field="id"),
+        Collection("feeds[*].comments", id_field="id"),
+    )
+)
+FEEDS_ON_A_PAGE = 20
+LONGEST_TITLE = 20
+"""In Chinese characters; two others count as one."""
+_NOT_SHOWN = "笔记不可访问: 当前笔记暂时无法浏览"
+
+OPTIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "sort_by": ("排序依据", ("综合", "最新", "最多点赞", "最多评论", "最多收藏")),
+    "note_type": ("笔记类型", ("不限", "视频", "图文")),
+    "publish_time": ("发布时间", ("不限", "一天内", "一周内", "半年内")),
+    "search_scope": ("搜索范围", ("不限", "已看过", "未看过", "已关注")),
+    "location": ("位置距离", ("不限", "同城", "附近")),
+}
+"""Filter of a search -> its label and the values that it may have, the default first."""
+_SPANS = {"一天内": timedelta(days=1), "一周内": timedelta(days=7), "半年内": timedelta(days=182)}
+_TYPES = {"视频": "video", "图文": "normal"}
+
+Note = dict[str, Any]
+
+
+class Xiaohongshu:
+    """The site in one attempt."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self.tree = world.tree(seed, shape=SHAPE, seeds={"logged_out": logged_out})
+        self._feeds = Entities(self.tree, "feeds", _NOT_SHOWN)
+
+    @property
+    def now(self) -> datetime:
+        """The attempt's clock."""
+        return self._world.now
+
+    @property
+    def ids(self) -> Ids:
+        """The attempt's ids."""
+        return self._world.ids
+
+    @property
+    def is_logged_in(self) -> bool:
+        return bool(self.tree.get("account.is_logged_in"))
+
+    def me(self) -> dict[str, Any]:
+        """The user to whom the account belongs."""
+        return self.user(self.tree.get("account.user_id"))
+
+    def user(self, user_id: str) -> dict[str, Any]:
+        """One user, as notes show its writer."""
+        found: dict[str, Any] | None = self.tree.find("users", user_id)
+        return found or {"user_id": user_id, "nickname": "", "xsec_token": ""}
+
+    def home(self) -> list[Note]:
+        """The notes of the home page: of others, the most liked of the newest."""
+        mine = self.tree.get("account.user_id")
+        others = [each for each in self._feeds.all() if each["user_id"] != mine]
+        newest = sorted(others, key=lambda each: each["time"], reverse=True)[:FEEDS_ON_A_PAGE]
+        return sorted(newest, key=lambda each: each["liked_count"], reverse=True)
+
+    def search(self, keyword: str, filters: Mapping[str, str]) -> list[Note]:
+        """Notes in which every word of the keyword stands, in title, text, tags or the writer's name."""
+        self._check_login()
+        if not keyword.strip():
+            raise ToolFailure("缺少关键词参数")
+        chosen = {name: filters.get(name) or values[0] for name, (_, values) in OPTIONS.items()}
+        _check_options(chosen)
+        words = keyword.casefold().split()
+        found = [each for each in self._feeds.all() if all(word in self._text(each) for word in words)]
+        kept = [each for each in found if self._passes(each, chosen)]
+        return sorted(kept, key=_ORDERS[chosen["sort_by"]], reverse=True)[:FEEDS_ON_A_PAGE]
+
+    def note(self, feed_id: str, xsec_token: str) -> Note:
+        """One note, which the site shows only with its token."""
+        note = self._feeds.get(feed_id)
+        if note["xsec_token"] != xsec_token:
+            raise ToolFailure(_NOT_SHOWN)
+        return note
+
+    def profile(self, user_id: str, xsec_token: str) -> tuple[dict[str, Any], list[Note]]:
+        """A user and the user's notes, the newest first; any token that the site has given with the user will do."""
+        notes = self._feeds.all({"user_id": user_id})
+        found: dict[str, Any] | None = self.tree.find("users", user_id)
+        if found is None or xsec_token not in {found["xsec_token"], *(each["xsec_token"] for each in notes)}:
+            raise ToolFailure("user.userPageData.value not found in __INITIAL_STATE__")
+        return found, sorted(notes, key=lambda each: each["time"], reverse=True)
+
+    def mark(self, feed_id: str, xsec_token: str, mark: str, *, wanted: bool) -> None:
+        """Like (``liked``) or keep (``collected``) a note, or no longer; where it is so already, nothing happens."""
+        self._check_login()
+        note = self.note(feed_id, xsec_token)
+        if note[mark] is not wanted:
+            count = note[f"{mark}_count"] + (1 if wanted else -1)
+            self._feeds.update(feed_id, {mark: wanted, f"{mark}_count": count})
+
+    def comment(self, feed_id: str, xsec_token: str, content: str) -> None:
+        """Write a comment on a note."""
+        self._check_login()
+        if not content.strip():
+            raise ToolFailure("缺少content参数")
+        self.note(feed_id, xsec_token)
+        me = self.me()
+        comment = {
+            "id": self._world.ids.hex(24),
+            "content": content,
+            "user_id": me["user_id"],
+            "create_time": milliseconds(self._world.now),
+            "like_count": 0,
+            "ip_location": me.get("ip_location", ""),
+        }
+        self._feeds.inside(feed_id, "comments", "").create(comment)
+
+    def publish(self, title: str, content: str, images: list[str], tags: list[str]) -> Note:
+        """Publish a note with pictures."""
+        self._check_login()
+        if title_length(title) > LONGEST_TITLE:
+            raise ToolFailure("标题长度超过限制")
+        if not images:
+            raise ToolFailure("no valid images found")
+        for image in images:
+            self._check_image(image)
+        me = self.me()
+        return self._feeds.create(
+            {
+                "id": self._world.ids.hex(24),
+                "xsec_token": token(self._world.ids),
+                "type": "normal",
+                "title": title,
+                "desc": content,
+                "tags": tags,
+                "user_id": me["user_id"],
+                "ip_location": me.get("ip_location", ""),
+                "time": milliseconds(self._world.now),
+                "images": images,
+                "liked": False,
+                "collected": False,
+                **dict.fromkeys(("liked_count", "collected_count", "shared_count"), 0),
+                "comments": {},
+            }
+        )
+
+    def _check_image(self, image: str) -> None:
+        """A link counts as an image; a path must lead to a file of the attempt."""
+        if image.startswith(("http://", "https://")):
+            return
+        file = inside(self._world, image)
+        if file is None or not file.is_file():
+            raise ToolFailure(f"图片文件不存在: {image}")
+
+    def _check_login(self) -> None:
+        if not self.is_logged_in:
+            raise ToolFailure("未登录，请先扫码登录")
+
+    def _text(self, note: Note) -> str:
+        parts = (note["title"], note["desc"], *note["tags"], self.user(note["user_id"])["nickname"])
+        return "\n".join(parts).casefold()
+
+    def _passes(self, note: Note, chosen: Mapping[str, str]) -> bool:
+        account = self.tree.get("account")
+        age = milliseconds(self._world.now) - note["time"]
+        span = _SPANS.get(chosen["publish_time"])
+        near = chosen["location"] != "不限"
+        return all(
+            (
+                note["type"] == _TYPES.get(chosen["note_type"], note["type"]),
+                span is None or age <= span / timedelta(milliseconds=1),
+                chosen["search_scope"] != "已关注" or note["user_id"] in account["follows"],
+                chosen["search_scope"] != "已看过" or note["liked"] or note["collected"],
+                chosen["search_scope"] != "未看过" or not (note["liked"] or note["collected"]),
+                not near or note["ip_location"] == self.me().get("ip_location"),
+            )
+        )
+
+
+_ORDERS: Mapping[str, Callable[[Note], int]] = {
+    "综合": lambda note: note["liked_count"] + note["collected_count"],
+    "最新": lambda note: note["time"],
+    "最多点赞": lambda note: note["liked_count"],
+    "最多评论": lambda note: len(note["comments"]),
+    "最多收藏": lambda note: note["collected_count"],
+}
+
+
+def title_length(title: str) -> int:
+    """Length as the site counts it: two letters or digits are as long as one Chinese character."""
+    return -(-sum(1 if ord(each) < 128 else 2 for each in title) // 2)
+
+
+def _check_options(chosen: Mapping[str, str]) -> None:
+    for name, value in chosen.items():
+        label, values = OPTIONS[name]
+        if value not in values:
+            raise ToolFailure(f'{label} 不支持 "{value}"，可选：{"、".join(values)}')
