@@ -1,0 +1,1 @@
+"""Files: the filesystem server over the attempt's own directory."""

@@ -1,0 +1,148 @@
+"""Unified diffs as jsdiff 8 writes them (``createTwoFilesPatch``), which ``edit_file`` shows.
+
+Python's ``difflib`` finds other, often longer differences; this follows the library's variant of Myers' algorithm
+(1986), down to which of two equally short ways is taken.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+_CONTEXT = 4
+_RULE = "=" * 67
+
+
+class _Piece(NamedTuple):
+    """A run of lines that were kept (``" "``), added (``"+"``) or removed (``"-"``)."""
+
+    sign: str
+    lines: list[str]
+
+
+@dataclass(frozen=True)
+class _Run:
+    """The last run of a path through the edit graph, linked to those before it."""
+
+    sign: str
+    count: int
+    before: "_Run | None"
+
+
+@dataclass
+class _Path:
+    old: int
+    """Index of the last old line that it has passed."""
+    last: _Run | None
+
+
+def unified_diff(name: str, before: str, after: str) -> str:
+    """What leads from one text to the other, with four lines of context."""
+    head = [f"Index: {name}", _RULE, f"--- {name}\toriginal", f"+++ {name}\tmodified"]
+    return "\n".join([*head, *_hunks(_pieces(_lines(before), _lines(after)))]) + "\n"
+
+
+def _lines(text: str) -> list[str]:
+    return [part for part in text.replace("\n", "\n\0").split("\0") if part]
+
+
+def _hunks(pieces: Sequence[_Piece]) -> Iterator[str]:
+    old = new = 1
+    lines: list[str] = []
+    start = (0, 0)
+    for index, (sign, content) in enumerate(pieces):
+        if sign != " ":
+            if not lines:
+                lines = [" " + line for line in pieces[index - 1].lines[-_CONTEXT:]] if index else []
+                start = (old - len(lines), new - len(lines))
+            lines += [sign + line for line in content]
+        elif lines:
+            is_between = len(content) <= 2 * _CONTEXT and index < len(pieces) - 1
+            shown = content if is_between else content[:_CONTEXT]
+            lines += [" " + line for line in shown]
+            if not is_between:
+                yield from _hunk(start, lines)
+                lines = []
+        old += len(content) if sign != "+" else 0
+        new += len(content) if sign != "-" else 0
+    if lines:
+        yield from _hunk(start, lines)
+
+
+def _hunk(start: tuple[int, int], lines: Sequence[str]) -> Iterator[str]:
+    counts = [sum(line[0] != sign for line in lines) for sign in "+-"]
+    ranges = [f"{first - (not count)},{count}" for first, count in zip(start, counts, strict=True)]
+    yield f"@@ -{ranges[0]} +{ranges[1]} @@"
+    for line in lines:
+        yield line.removesuffix("\n")
+        if not line.endswith("\n"):
+            yield "\\ No newline at end of file"
+
+
+def _pieces(old: list[str], new: list[str]) -> list[_Piece]:
+    last = _shortest(old, new)
+    runs: list[_Run] = []
+    while last:
+        runs.append(last)
+        last = last.before
+    pieces, at_old, at_new = [], 0, 0
+    for run in reversed(runs):
+        source, at = (old, at_old) if run.sign == "-" else (new, at_new)
+        pieces.append(_Piece(run.sign, source[at : at + run.count]))
+        at_old += run.count if run.sign != "+" else 0
+        at_new += run.count if run.sign != "-" else 0
+    return pieces
+
+
+def _shortest(old: list[str], new: list[str]) -> _Run | None:
+    """The last run of the shortest way from one list to the other."""
+    first = _Path(-1, None)
+    _follow(first, old, new, 0)
+    if first.old + 1 >= len(old) and first.old + 1 >= len(new):
+        return first.last
+    best: dict[int, _Path | None] = {0: first}
+    low, high = -(len(old) + len(new)), len(old) + len(new)
+    for length in range(1, len(old) + len(new) + 1):
+        for diagonal in range(max(low, -length), min(high, length) + 1, 2):
+            path = _extended(best, diagonal, old, new)
+            best[diagonal] = path
+            if path is None:
+                continue
+            at_new = _follow(path, old, new, diagonal)
+            if path.old + 1 >= len(old) and at_new + 1 >= len(new):
+                return path.last
+            if path.old + 1 >= len(old):
+                high = min(high, diagonal - 1)
+            if at_new + 1 >= len(new):
+                low = max(low, diagonal + 1)
+    return None
+
+
+def _extended(best: dict[int, _Path | None], diagonal: int, old: list[str], new: list[str]) -> _Path | None:
+    """The path one step further on a diagonal; ``None`` where neither an addition nor a removal is left."""
+    removing, adding = best.get(diagonal - 1), best.get(diagonal + 1)
+    best[diagonal - 1] = None
+    can_add = adding is not None and 0 <= adding.old - diagonal < len(new)
+    can_remove = removing is not None and removing.old + 1 < len(old)
+    if adding is not None and can_add and (not can_remove or (removing is not None and removing.old < adding.old)):
+        return _Path(adding.old, _appended(adding.last, "+", 1))
+    if removing is not None and can_remove:
+        return _Path(removing.old + 1, _appended(removing.last, "-", 1))
+    return None
+
+
+def _follow(path: _Path, old: list[str], new: list[str], diagonal: int) -> int:
+    """Pass the lines that are the same; the index of the last new line that was passed."""
+    at_old, count = path.old, 0
+    at_new = at_old - diagonal
+    while at_new + 1 < len(new) and at_old + 1 < len(old) and old[at_old + 1] == new[at_new + 1]:
+        at_old, at_new, count = at_old + 1, at_new + 1, count + 1
+    if count:
+        path.last = _Run(" ", count, path.last)
+    path.old = at_old
+    return at_new
+
+
+def _appended(last: _Run | None, sign: str, count: int) -> _Run:
+    if last is not None and last.sign == sign:
+        return _Run(sign, last.count + count, last.before)
+    return _Run(sign, count, last)
