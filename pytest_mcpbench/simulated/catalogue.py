@@ -6,9 +6,11 @@ from types import MappingProxyType
 SERVERS: Mapping[str, str] = MappingProxyType(
     {
         "calendar": "pytest_mcpbench.simulated.calendar.server:server",
+        "discord": "pytest_mcpbench.simulated.discord.server:server",
         "feishu": "pytest_mcpbench.simulated.lark.server:server",
         "gmail": "pytest_mcpbench.simulated.gmail.server:server",
         "instagram": "pytest_mcpbench.simulated.instagram.server:server",
+        "files": "pytest_mcpbench.simulated.files.server:server",
         "lark_mcp": "pytest_mcpbench.simulated.lark.server:server",
         "mail": "pytest_mcpbench.simulated.mail.server:server",
         "math": "pytest_mcpbench.simulated.math.server:server",
