@@ -1,5 +1,6 @@
 """Stored runs scored again with the present metrics, floors and references; no attempt is made again."""
 
+import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -29,12 +30,14 @@ class Rescoring:
     """By id."""
     limits: Mapping[str, Any]
     """Limits that the command line of the run put over those of tasks and suite."""
+    floors: Mapping[str, float]
+    """Likewise."""
 
     @classmethod
     def of(cls, suite: SuiteManifest, facts: Mapping[str, Any]) -> "Rescoring":
         """For a suite, and the facts of the run whose records are scored."""
         tasks = {loaded.id: loaded.task for loaded in read_tasks(suite) if loaded.task is not None}
-        return cls(suite, tasks, _limits(facts))
+        return cls(suite, tasks, _limits(facts), _asked_floors(facts))
 
     def task(self, record: RunRecord) -> Task | None:
         """The task of a record as the run saw it, with prompt and limits of the suite; ``None`` if there is none."""
@@ -53,12 +56,12 @@ class Rescoring:
 def rescored(record: RunRecord, rescoring: Rescoring) -> RunRecord:
     """The record with new scores; as it is where the attempt was an error or its task is gone.
 
-    Scores of metrics that are not built in, and floors that the suite does not set, stay.
+    Scores of metrics that are not built in stay.
     """
     task = rescoring.task(record)
     if task is None or record.run is None or record.outcome == "error":
         return record
-    run, floors = record.run, _floors(record, task, rescoring)
+    run, floors = record.run, _floors(task, rescoring)
     made = scorecard(task, run, rescoring.metrics(floors), {})
     scores = {**record.scorecard.scores, **made.scores}
     card = Scorecard(scores=scores, floors={name: floor for name, floor in floors.items() if name in scores})
@@ -118,26 +121,33 @@ def _outcome(record: RunRecord, card: Scorecard) -> Outcome:
     return "unscored" if card.unscored else "passed"
 
 
-def _floors(record: RunRecord, task: Task, rescoring: Rescoring) -> dict[str, float]:
-    return {**record.scorecard.floors, **floors_of(task, rescoring.suite)}
+def _floors(task: Task, rescoring: Rescoring) -> dict[str, float]:
+    return {**floors_of(task, rescoring.suite), **rescoring.floors}
 
 
 def _open_questions(record: RunRecord, rescoring: Rescoring) -> Iterator[Question]:
     task = rescoring.task(record)
     if task is None or record.run is None or record.outcome == "error":
         return
-    for metric in rescoring.metrics(_floors(record, task, rescoring)).values():
+    for metric in rescoring.metrics(_floors(task, rescoring)).values():
         if isinstance(metric, JudgedMetric):
             asked = metric.questions(task, record.run.model_copy(update={"verdicts": {}}))
             yield from (question for question in asked if record.run.verdict(question) is None)
 
 
 def _limits(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """``settings`` of ``run.json`` hold texts."""
-    settings = facts.get("settings")
-    given = settings if isinstance(settings, Mapping) else {}
+    given = _settings(facts)
     asked = {name: given[name] for name in ("rounds", "tool_calls", "seconds") if name in given}
-    checked = Limits.model_validate(
-        {name: float(value) if name == "seconds" else int(value) for name, value in asked.items()}
-    )
+    checked = Limits.model_validate({name: ast.literal_eval(value) for name, value in asked.items()})
     return {name: getattr(checked, name) for name in asked}
+
+
+def _asked_floors(facts: Mapping[str, Any]) -> dict[str, float]:
+    floors: dict[str, float] = ast.literal_eval(_settings(facts).get("floors", "{}"))
+    return floors
+
+
+def _settings(facts: Mapping[str, Any]) -> Mapping[str, str]:
+    """``settings`` of ``run.json``, where every value is the text of a Python literal."""
+    settings = facts.get("settings")
+    return settings if isinstance(settings, Mapping) else {}

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.reporting.standings import (
     Efficiency,
@@ -15,8 +16,8 @@ from pytest_mcpbench.reporting.summary import summaries
 from tests.reporting.samples import a_report, an_entry, scored
 
 
-def of_model(model: str, passes: int, tasks: int = 20, **fields: object) -> list:  # type: ignore[type-arg]  # entries
-    return [scored(f"t{number:02}", float(number < passes), model=model, **fields) for number in range(tasks)]
+def of_model(model: str, passes: int, tasks: int = 20) -> list[Entry]:
+    return [scored(f"t{number:02}", float(number < passes), model=model) for number in range(tasks)]
 
 
 def test_models_whose_intervals_overlap_share_a_rank() -> None:
@@ -29,12 +30,12 @@ def test_one_model_has_no_rank() -> None:
 
 
 def test_efficiency_is_relative_within_a_domain() -> None:
-    def using(model: str, domain: str, tokens: int | None) -> object:
+    def using(model: str, domain: str, tokens: int | None) -> Entry:
         usage = Usage(input_tokens=tokens, output_tokens=0)
         return an_entry(domain, model=model, tags={"domain": domain}, usage=usage)
 
     entries = [using("a", "mail", 100), using("b", "mail", 300), using("c", "mail", 200), using("a", "math", 5)]
-    assert efficiencies(a_report(*entries)) == (  # type: ignore[arg-type]  # they are entries
+    assert efficiencies(a_report(*entries)) == (
         Efficiency("s", "mail", "a", 100, 1.0),
         Efficiency("s", "mail", "b", 300, 0.0),
         Efficiency("s", "mail", "c", 200, 0.5),

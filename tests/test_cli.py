@@ -1,0 +1,253 @@
+"""The command ``mcpbench``: results on stdout; what the user must mend is one line on stderr and exit code 2."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from pytest_mcpbench import __version__
+from pytest_mcpbench.cli import main
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.score import Score, Scorecard
+from pytest_mcpbench.runtime.records import RecordWriter, read_report, write_facts
+from tests.builders import a_call, a_run
+from tests.reporting.samples import one_of_each
+
+SUITE = """\
+servers: {notes: {factory: "fixtures.notes_server:server"}}
+tasks:
+  - {id: one, ask: Read a., tool: read, arguments: {path: a}}
+  - {id: two, ask: Read b., tool: read, arguments: {path: b}}
+  - {id: says, ask: Say it., claims: [The total is 42.]}
+"""
+
+
+def write(directory: Path, records: Iterable[RunRecord]) -> Path:
+    write_facts(directory, {"version": __version__})
+    writer = RecordWriter(directory, worker="main")
+    for record in records:
+        writer.append(record)
+    writer.close()
+    return directory
+
+
+def run_of(outcomes: dict[str, str], model: str = "m") -> list[RunRecord]:
+    return [
+        RunRecord.model_validate(
+            {
+                "suite": "s",
+                "task_id": task,
+                "task_hash": "",
+                "model": model,
+                "outcome": outcome,
+                "scorecard": Scorecard(scores={"ast": Score.of(float(outcome == "passed"))}, floors={"ast": 1.0}),
+            }
+        )
+        for task, outcome in outcomes.items()
+    ]
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return write(tmp_path / "out", one_of_each("m"))
+
+
+def test_a_report_is_shown_in_every_form(out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    begins = {"terminal": "Results:", "markdown": "<!-- pytest-mcpbench -->", "json": "{", "html": "<!DOCTYPE html>"}
+    for form, begin in begins.items():
+        assert main(["report", str(out), "--format", form]) == 0
+        shown = capsys.readouterr().out
+        assert shown.startswith(begin)
+        assert main(["report", str(out), "--format", form, "--out", str(tmp_path / "new" / form)]) == 0
+        assert (tmp_path / "new" / form).read_text(encoding="utf-8") == shown
+
+
+def test_verbose_shows_what_explains_the_results(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["report", str(out), "-v"])
+    assert "What went wrong:" in capsys.readouterr().out
+
+
+def test_runs_of_several_directories_are_shown_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = write(tmp_path / "one", one_of_each("small"))
+    second = write(tmp_path / "two", one_of_each("large"))
+    assert main(["report", str(first), str(second), "--format", "html"]) == 0
+    page = capsys.readouterr().out
+    assert page.count('class="row"') == 14
+    assert main(["report", str(first), str(second), "--format", "json"]) == 0
+    made = json.loads(capsys.readouterr().out)["summaries"]
+    assert {"small", "large"} <= {summary["model"] for summary in made}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["report", "nowhere"], "nowhere: no such directory of records. Give what --mcpbench-out was."),
+        (["report", "."], ".: there are no records in it. Give what --mcpbench-out was."),
+        (["compare", "nowhere", "nowhere"], "nowhere: no such directory of records."),
+        (["rescore", "nowhere", "--suite", "radar"], "nowhere: no such directory of records."),
+        (["judge-agreement", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
+        (["judge-agreement", "bad.jsonl"], "bad.jsonl:1: not JSON"),
+        (["judge-agreement", "empty.jsonl"], "empty.jsonl: there is no labelled question in it."),
+        (["judge-agreement", "label.jsonl"], "label.jsonl:1: label: 'maybe' is no label."),
+        (["judge-agreement", "good.jsonl", "--judge", "no-such-model"], "no-such-model"),
+        (["serve", "gmial"], "no simulated server is called 'gmial'"),
+        (["serve", "mail", "--seed", "bad.jsonl"], "the seed bad.jsonl cannot be read as JSON"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_mistake_is_one_line_and_exit_code_2(
+    arguments: list[str],
+    problem: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bad.jsonl").write_text("not json\n")
+    Path("empty.jsonl").write_text("\n")
+    Path("label.jsonl").write_text('{"claim": "c", "answer": "a", "label": "maybe"}\n')
+    Path("good.jsonl").write_text('{"claim": "c", "answer": "a", "label": 1}\n')
+    assert main(arguments) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("mcpbench: ")
+    assert problem in shown.err
+    assert "Traceback" not in shown.err
+
+
+def test_a_comparison_says_whether_a_loss_is_more_than_chance(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tasks = [f"t{number:02}" for number in range(20)]
+    before = write(tmp_path / "before", run_of(dict.fromkeys(tasks, "passed")))
+    worse = {task: "failed" if number < 10 else "passed" for number, task in enumerate(tasks)}
+    after = write(tmp_path / "after", run_of(worse))
+    assert main(["compare", str(before), str(after)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "s, m: fewer passes, more than chance explains" in lines
+    assert f"  worse: {', '.join(tasks[:10])}" in lines
+    assert main(["compare", str(before), str(after), "--fail-if-worse"]) == 1
+    assert main(["compare", str(after), str(before), "--fail-if-worse"]) == 0
+
+
+def test_a_comparison_of_few_tasks_says_what_they_could_have_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tasks = [f"t{number:02}" for number in range(20)]
+    before = write(tmp_path / "before", run_of(dict.fromkeys(tasks, "passed")))
+    after = write(tmp_path / "after", run_of({**dict.fromkeys(tasks, "passed"), "t00": "failed", "t19": "error"}))
+    assert main(["compare", str(before), str(after), "--format", "markdown", "--fail-if-worse"]) == 0
+    shown = capsys.readouterr().out
+    assert "no difference beyond chance" in shown
+    assert "left out, with a verdict in the first run only: t19" in shown
+
+
+def test_a_comparison_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = write(tmp_path / "before", run_of({"a": "passed", "b": "passed"}))
+    after = write(tmp_path / "after", run_of({"a": "passed", "b": "failed"}))
+    main(["compare", str(before), str(after), "--format", "json"])
+    passed = json.loads(capsys.readouterr().out)["comparisons"][0]
+    assert (passed["metric"], passed["difference"], passed["p_value"]) == ("passed", -0.5, 1.0)
+    assert passed["changed"] == [{"task": "b", "left": 1.0, "right": 0.0}]
+
+
+def test_runs_with_nothing_in_common_are_a_mistake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before, after = write(tmp_path / "a", run_of({"a": "passed"})), write(tmp_path / "b", run_of({"b": "passed"}))
+    assert main(["compare", str(before), str(after)]) == 2
+    assert "no suite with a task and a model in common" in capsys.readouterr().err
+
+
+@pytest.fixture
+def scored_wrongly(tmp_path: Path) -> Path:
+    """A run of the suite whose scores are all wrong, with an error and a task that is no longer there."""
+    (tmp_path / "notes.mcpbench.yaml").write_text(SUITE)
+    runs = {
+        "one": a_run((a_call("read", {"path": "a"}),)),
+        "two": a_run((a_call("read", {"path": "a"}),)),
+        "says": a_run(answer="The total is 42."),
+        "gone": a_run(),
+    }
+    wrong = Scorecard(scores={"ast": Score.of(0.5), "own": Score.of(0.25)}, floors={"ast": 1.0})
+    records = [
+        RunRecord(suite="notes", task_id=task, task_hash="", model="m", outcome="failed", run=run, scorecard=wrong)
+        for task, run in runs.items()
+    ]
+    return write(tmp_path / "out", records)
+
+
+def test_rescoring_makes_scores_and_outcomes_anew(
+    scored_wrongly: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["rescore", str(scored_wrongly), "--suite", str(tmp_path / "notes.mcpbench.yaml")]
+    assert main([*arguments, "--judge", "keyfacts"]) == 0
+    shown = capsys.readouterr().out
+    entries = {entry.task_id: entry for entry in read_report(tmp_path / "out-rescored").entries}
+    assert {task: entry.outcome for task, entry in entries.items()} == {
+        "one": "passed",
+        "two": "failed",
+        "says": "passed",
+        "gone": "failed",
+    }
+    assert entries["one"].scores == {"ast": 1.0, "own": 0.25}
+    assert entries["says"].scores["coverage"] == 1.0
+    assert "outcomes changed: 2 failed -> passed" in shown
+    assert "left as they were, for they are not in the suite: gone" in shown
+    assert main(arguments) == 2
+    assert "holds records already" in capsys.readouterr().err
+
+
+def test_rescoring_keeps_to_the_limits_and_floors_of_the_command_line(scored_wrongly: Path, tmp_path: Path) -> None:
+    (scored_wrongly / "run.json").write_text('{"settings": {"floors": "{\'ast\': 0.0}", "rounds": "7"}}')
+    suite = str(tmp_path / "notes.mcpbench.yaml")
+    assert main(["rescore", str(scored_wrongly), "--suite", suite, "--out", str(tmp_path / "new")]) == 0
+    entries = {entry.task_id: entry for entry in read_report(tmp_path / "new").entries}
+    assert (entries["two"].outcome, entries["two"].floors) == ("passed", {"ast": 0.0})
+
+
+def test_rescoring_without_a_judge_leaves_claims_unscored(scored_wrongly: Path, tmp_path: Path) -> None:
+    suite = str(tmp_path / "notes.mcpbench.yaml")
+    assert main(["rescore", str(scored_wrongly), "--suite", suite, "--out", str(tmp_path / "new")]) == 0
+    entries = {entry.task_id: entry for entry in read_report(tmp_path / "new").entries}
+    assert entries["says"].outcome == "unscored"
+    assert entries["says"].unscored["coverage"] == "no judge is configured"
+
+
+def test_a_judge_is_measured_against_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        ("The total is 42.", "The total is 42.", 1),
+        ("The total is 42.", "I do not know.", 0),
+        ("It costs 5.", "It costs 6.", 1),
+    ]
+    labels = tmp_path / "labels.jsonl"
+    labels.write_text("".join(json.dumps({"claim": c, "answer": a, "label": one}) + "\n" for c, a, one in rows))
+    assert main(["judge-agreement", str(labels), "-v"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("judge keyfacts: 66.7 % of 3 labels as people gave them, kappa 0.400")
+    assert "asked: It costs 5." in shown
+
+
+def test_generate_writes_the_suites_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "radar", "--to", str(tmp_path)]) == 0
+    written = capsys.readouterr().out.split()
+    assert written
+    assert all(Path(path).is_file() for path in written)
+
+
+def test_the_version_and_a_missing_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
+    assert capsys.readouterr().out.strip() == __version__
+    with pytest.raises(SystemExit, match="2"):
+        main([])
+
+
+def test_help_imports_neither_mcp_nor_litellm_nor_pytest() -> None:
+    code = (
+        "import sys; from pytest_mcpbench.cli import main\n"
+        "try: main(['--help'])\nexcept SystemExit: pass\n"
+        "assert not {'mcp', 'litellm', 'pytest', 'numpy', 'jinja2'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
