@@ -16,6 +16,8 @@ class ToolFailure(Exception):  # noqa: N818 (what a tool reports is data for the
         super().__init__(message)
         self.verbatim = verbatim
         self.facts = facts
+        self.tool = ""
+        """The tool that was called, once :meth:`Simulation.call` knows of the failure."""
 
 
 class MissingScope(ToolFailure):

@@ -68,9 +68,9 @@ class Simulation:
             self._check_scope(state, name)
             return self.answer(self._tool(name).call(state, arguments))
         except ToolFailure as failure:
-            raise ToolFailure(self._text(failure), verbatim=True) from failure
+            raise ToolFailure(self._text(name, failure), verbatim=True) from failure
         except SandboxError as refusal:
-            raise ToolFailure(self._text(ToolFailure(str(refusal))), verbatim=True) from refusal
+            raise ToolFailure(self._text(name, ToolFailure(str(refusal))), verbatim=True) from refusal
 
     def server(self, world: World) -> "Server[Any]":
         """An MCP server on the world of one attempt."""
@@ -78,7 +78,8 @@ class Simulation:
 
         return serve_world(self, world)
 
-    def _text(self, failure: ToolFailure) -> str:
+    def _text(self, tool: str, failure: ToolFailure) -> str:
+        failure.tool = tool
         if failure.verbatim:
             return str(failure)
         return self.failure.format(message=failure) if isinstance(self.failure, str) else self.failure(failure)

@@ -29,7 +29,7 @@ def look(_shop: Shop, path: Where) -> dict[str, Any]:
 
 
 def failed(failure: ToolFailure) -> str:
-    return json.dumps({"ok": False, "error": str(failure), **failure.facts})
+    return json.dumps({"ok": False, "tool": failure.tool, "error": str(failure), **failure.facts})
 
 
 SHOP = Simulation(
@@ -58,12 +58,15 @@ def test_every_result_is_wrapped() -> None:
 
 
 def test_a_failure_has_the_services_form_with_its_facts() -> None:
-    assert refused(a_shop(), path={"room": "cellar"}) == '{"ok": false, "error": "locked", "key": "rusty"}'
+    assert refused(a_shop(), path={"room": "cellar"}) == (
+        '{"ok": false, "tool": "look", "error": "locked", "key": "rusty"}'
+    )
 
 
 def test_a_token_without_the_scope_is_refused_and_one_without_a_list_is_not() -> None:
     assert json.loads(refused(a_shop(scopes=["shop:write"]), path={"room": "hall"})) == {
         "ok": False,
+        "tool": "look",
         "error": "missing scope: shop:read",
         "needed": "shop:read",
         "provided": ["shop:write"],
