@@ -20,19 +20,20 @@ class Line:
     text: str
 
 
-def talk(
+def talk(  # noqa: PLR0913 (each is a keyword of its own)
     subject: str,
     people: Sequence[Person],
     *,
     ids: Ids,
     count: int,
     language: Literal["en", "zh"] = "en",
+    setting: Literal["work", "private"] = "work",
 ) -> tuple[Line, ...]:
     """Lines about a subject, in which nobody speaks twice in a row; the oldest first, no two at the same second.
 
     ``people`` are at least one; lines that name somebody name one of them.
     """
-    return tuple(_lines(subject, people, ids, count, _ENGLISH if language == "en" else _CHINESE))[::-1]
+    return tuple(_lines(subject, people, ids, count, _TEXTS[setting, language]))[::-1]
 
 
 def _lines(subject: str, people: Sequence[Person], ids: Ids, count: int, texts: Sequence[str]) -> Iterator[Line]:
@@ -43,7 +44,7 @@ def _lines(subject: str, people: Sequence[Person], ids: Ids, count: int, texts: 
         moment -= timedelta(minutes=ids.number(1, _LONGEST_PAUSE_MINUTES), seconds=ids.number(0, 59))
         speaker = (speaker + ids.number(1, max(1, len(people) - 1))) % len(people)
         other = people[(speaker + 1) % len(people)]
-        name = other.name if texts is _ENGLISH else other.local_name
+        name = other.local_name if texts in (_CHINESE, _PRIVATE_CHINESE) else other.name
         text = texts[(first + number) % len(texts)].format(subject=subject, name=name, number=ids.number(2, 40))
         yield Line(people[speaker], moment, text)
 
@@ -96,3 +97,38 @@ _CHINESE = (
     "好消息：{subject}批下来了。",
     "细节问{name}最清楚。",
 )
+_PRIVATE_ENGLISH = (
+    "Are we still on for {subject}?",
+    "I am about {number} minutes late, sorry!",
+    "Could you bring the blue bag that I left at your place?",
+    "{name}, how did it go yesterday?",
+    "Wonderful, I told everybody.",
+    "I found a cheaper ticket, only {number} euros.",
+    "Let us talk about {subject} on the phone tonight.",
+    "The weather looks fine for the weekend.",
+    "Did you see the pictures of {name}? So good.",
+    "I will cook, you take care of the music.",
+    "Happy birthday!",
+    "There are {number} people who want to come along to {subject}.",
+    "Sleep well, talk tomorrow.",
+    "My new number works from Monday on.",
+    "Thank you for everything.",
+)
+_PRIVATE_CHINESE = (
+    "{subject}还去吗？",
+    "我晚{number}分钟到，抱歉！",
+    "{name}，昨天怎么样？",
+    "票我订好了，一共{number}块。",
+    "晚上打电话聊聊{subject}吧。",
+    "周末天气不错。",
+    "我做饭，你洗碗。",
+    "生日快乐！",
+    "早点休息，别太累。",
+    "照片收到了，{name}笑得真开心。",
+)
+_TEXTS = {
+    ("work", "en"): _ENGLISH,
+    ("work", "zh"): _CHINESE,
+    ("private", "en"): _PRIVATE_ENGLISH,
+    ("private", "zh"): _PRIVATE_CHINESE,
+}
