@@ -1,0 +1,1 @@
+"""WeCom: the robot of one group chat."""

@@ -1,0 +1,59 @@
+"""The WeCom group in which an attempt begins, made from the cast."""
+
+from typing import Any
+
+from pytest_mcpbench.simulated.cast import CAST, Person, talk
+
+_SUBJECTS = ("灯笼新手引导", "港湾计费", "青山试点", "杜松发布活动")
+_LINES = 50
+
+
+def seed() -> dict[str, Any]:
+    """The group of the company's Chinese offices, its members, and what was said."""
+    members = [each for each in CAST.colleagues if each.chinese_name]
+    messages = [each for number, subject in enumerate(_SUBJECTS) for each in _messages(number, subject, members)]
+    return {
+        **_group(),
+        "members": {each.wecom_id: _member(each) for each in members},
+        "messages": {each["message_id"]: each for each in messages},
+        "media": {},
+    }
+
+
+def empty() -> dict[str, Any]:
+    """The group with its members, before anything was said."""
+    return {**seed(), "messages": {}}
+
+
+def _group() -> dict[str, Any]:
+    ids = CAST.ids("wecom/group")
+    return {
+        "chat_id": "wr" + ids.hex(30),
+        "name": "北光中国区协作群",
+        "webhook": {"key": ids.uuid(), "name": "北光小助手", "enabled": True},
+    }
+
+
+def _member(person: Person) -> dict[str, Any]:
+    return {
+        "userid": person.wecom_id,
+        "name": person.local_name,
+        "mobile": person.mobile.removeprefix("+86"),
+        "email": person.email,
+        "position": person.title,
+        "department": person.team,
+    }
+
+
+def _messages(number: int, subject: str, members: list[Person]) -> list[dict[str, Any]]:
+    lines = talk(subject, members, ids=CAST.ids(f"wecom/talk/{number}"), count=_LINES, language="zh")
+    return [
+        {
+            "message_id": CAST.ids(f"wecom/messages/{number}/{at}").hex(32),
+            "from": line.person.wecom_id,
+            "msgtype": "text",
+            "text": {"content": line.text},
+            "create_time": int(line.moment.timestamp()),
+        }
+        for at, line in enumerate(lines)
+    ]
