@@ -1,0 +1,1 @@
+"""Telegram: chats and contacts of one account."""
