@@ -1,0 +1,1 @@
+"""Discord: servers, channels and messages that one account sees."""

@@ -1,0 +1,94 @@
+"""The Discord servers that an attempt begins with, made from the cast."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from pytest_mcpbench.simulated.cast import CAST, Line, Person, talk
+from pytest_mcpbench.simulated.discord.snowflake import snowflake
+
+_FOUNDED = datetime(2024, 5, 17, 18, 0, tzinfo=UTC)
+_LINES = 18
+_CATEGORIES = {
+    "Welcome": ("rules", "announcements", "introductions"),
+    "Community": ("general", "help", "show-and-tell", "off-topic"),
+    "Development": ("lantern", "bamboo", "osprey", "releases"),
+}
+_SUBJECTS = {"lantern": "Lantern onboarding", "bamboo": "Bamboo mobile app", "osprey": "Osprey data platform"}
+_READ_ONLY = ("rules", "announcements")
+_VOICE = ("Lounge", "Pairing room")
+_FELLOWS = ("nina.berg", "sam.carter", "lei.zheng", "tomas.novak", "priya.nair", "daniel.okoye", "ruoxi.sun")
+
+
+def seed() -> dict[str, Any]:
+    """The servers, their members and channels with messages, and the account's private messages."""
+    members = CAST.persons((CAST.me.key, "haoran.li", *_FELLOWS))
+    channels = list(_channels(members))
+    return {
+        "user_id": CAST.me.discord_id,
+        "guild_id": str(snowflake(_FOUNDED)),
+        "users": {each.discord_id: _user(each) for each in members},
+        "guilds": {
+            str(snowflake(_FOUNDED)): {
+                "id": str(snowflake(_FOUNDED)),
+                "name": "Northlight Makers",
+                "owner_id": CAST.person("haoran.li").discord_id,
+                "members": [each.discord_id for each in members],
+                "boosts": 3,
+                "channels": {each["id"]: each for each in channels},
+            }
+        },
+        "directs": {each["id"]: each for each in _directs(members[2:4])},
+    }
+
+
+def empty() -> dict[str, Any]:
+    """The servers with their channels and members, before anything was said."""
+    whole = seed()
+    for guild in whole["guilds"].values():
+        for channel in guild["channels"].values():
+            channel |= {"messages": {}} if "messages" in channel else {}
+    return {**whole, "directs": {}}
+
+
+def _user(person: Person) -> dict[str, Any]:
+    return {"id": person.discord_id, "username": person.handle, "global_name": person.local_name, "discriminator": "0"}
+
+
+def _channels(members: Sequence[Person]) -> Iterator[dict[str, Any]]:
+    number = 1
+    for category, names in _CATEGORIES.items():
+        parent = str(snowflake(_FOUNDED, number))
+        yield {"id": parent, "type": "CATEGORY", "name": category}
+        for name in names:
+            number += 1
+            denied = ["MESSAGE_SEND"] if name in _READ_ONLY else []
+            subject = _SUBJECTS.get(name, name)
+            lines = talk(subject, members[1:] if denied else members, ids=CAST.ids(f"discord/{name}"), count=_LINES)
+            place = {"id": str(snowflake(_FOUNDED, number)), "type": "TEXT", "name": name, "parent_id": parent}
+            yield {**place, "topic": f"About {subject}", "denied": denied, "messages": _messages(lines)}
+        number += 1
+    for name in _VOICE:
+        number += 1
+        yield {"id": str(snowflake(_FOUNDED, number)), "type": "VOICE", "name": name}
+
+
+def _directs(people: Sequence[Person]) -> Iterator[dict[str, Any]]:
+    for number, partner in enumerate(people, 100):
+        lines = talk(
+            "the climbing hall",
+            (CAST.me, partner),
+            ids=CAST.ids(f"discord/{partner.key}"),
+            count=_LINES,
+            setting="private",
+        )
+        yield {
+            "id": str(snowflake(_FOUNDED, number)),
+            "recipient_id": partner.discord_id,
+            "messages": _messages(lines),
+        }
+
+
+def _messages(lines: Sequence[Line]) -> dict[str, Any]:
+    made = {str(snowflake(line.moment, number)): line for number, line in enumerate(lines)}
+    return {key: {"id": key, "author_id": line.person.discord_id, "content": line.text} for key, line in made.items()}
