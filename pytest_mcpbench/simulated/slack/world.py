@@ -238,7 +238,12 @@ def _names_of_channel(channel: Fields) -> list[str]:
 def _names_of_user(user: Fields) -> list[str]:
     profile = user.get("profile", {})
     names = ("real_name", "display_name", "first_name", "last_name", "email", "status_text")
-    return [user["id"], user["name"], user.get("real_name", ""), *(str(profile.get(name, "")) for name in names)]
+    return [
+        user["id"],
+        user.get("name", ""),
+        user.get("real_name", ""),
+        *(str(profile.get(name, "")) for name in names),
+    ]
 
 
 def _matches(query: str, names: Iterable[str], *, exact: bool) -> bool:
