@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from pytest_mcpbench.simulated.cast import CAST, Line, Person, talk
@@ -20,8 +21,12 @@ _VOICE = ("Lounge", "Pairing room")
 _FELLOWS = ("nina.berg", "sam.carter", "lei.zheng", "tomas.novak", "priya.nair", "daniel.okoye", "ruoxi.sun")
 
 
+@cache
 def seed() -> dict[str, Any]:
-    """The servers, their members and channels with messages, and the account's private messages."""
+    """The servers, their members and channels with messages, and the account's private messages.
+
+    Made once a process: a tree never changes what it begins with, and nobody else may.
+    """
     members = CAST.persons((CAST.me.key, "haoran.li", *_FELLOWS))
     channels = list(_channels(members))
     return {
@@ -45,10 +50,12 @@ def seed() -> dict[str, Any]:
 def empty() -> dict[str, Any]:
     """The servers with their channels and members, before anything was said."""
     whole = seed()
-    for guild in whole["guilds"].values():
-        for channel in guild["channels"].values():
-            channel |= {"messages": {}} if "messages" in channel else {}
-    return {**whole, "directs": {}}
+    guilds = {key: {**each, "channels": _emptied(each["channels"])} for key, each in whole["guilds"].items()}
+    return {**whole, "guilds": guilds, "directs": {}}
+
+
+def _emptied(channels: dict[str, Any]) -> dict[str, Any]:
+    return {key: {**each, "messages": {}} if "messages" in each else each for key, each in channels.items()}
 
 
 def _user(person: Person) -> dict[str, Any]:

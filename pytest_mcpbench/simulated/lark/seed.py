@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from json import dumps
 from string import ascii_lowercase, digits
 from typing import Any
@@ -15,8 +16,12 @@ _CLOSED_TEAM = "finance"
 _LINES = 11
 
 
+@cache
 def seed() -> dict[str, Any]:
-    """The user's account: calendars with events, chats with messages, and the company's directory."""
+    """The user's account: calendars with events, chats with messages, and the company's directory.
+
+    Made once a process: a tree never changes what it begins with, and nobody else may.
+    """
     return {
         **user(CAST.me),
         "calendars": {each["calendar_id"]: each for each in _calendars()},

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import cache
 from string import ascii_uppercase, digits
 from typing import Any
 
@@ -15,8 +16,12 @@ _ALPHABET = ascii_uppercase + digits
 _DAY = 86_400
 
 
+@cache
 def seed() -> dict[str, Any]:
-    """The workspace: people, channels with messages, files and the user's reminders."""
+    """The workspace: people, channels with messages, files and the user's reminders.
+
+    Made once a process: a tree never changes what it begins with, and nobody else may.
+    """
     files = list(_files())
     return {
         "user_id": CAST.me.slack_id,

@@ -1,6 +1,7 @@
 """The Telegram account in which an attempt begins, made from the cast."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Literal
 
 from pytest_mcpbench.simulated.cast import CAST, Line, Person, talk
@@ -18,8 +19,12 @@ _GROUPS: tuple[tuple[str, str, tuple[str, ...], str, Language], ...] = (
 )
 
 
+@cache
 def seed() -> dict[str, Any]:
-    """The account: its contacts, and its chats with what was said in them."""
+    """The account: its contacts, and its chats with what was said in them.
+
+    Made once a process: a tree never changes what it begins with, and nobody else may.
+    """
     me, people = CAST.me, (*CAST.friends, *CAST.family, *CAST.clients)
     known = {each.telegram_id: each for each in (me, *people)}
     known |= {each.telegram_id: each for _, _, keys, _, _ in _GROUPS for each in CAST.persons(keys)}

@@ -1,5 +1,6 @@
 """The WeCom group in which an attempt begins, made from the cast."""
 
+from functools import cache
 from typing import Any
 
 from pytest_mcpbench.simulated.cast import CAST, Person, talk
@@ -8,8 +9,12 @@ _SUBJECTS = ("灯笼新手引导", "港湾计费", "青山试点", "杜松发布
 _LINES = 50
 
 
+@cache
 def seed() -> dict[str, Any]:
-    """The group of the company's Chinese offices, its members, and what was said."""
+    """The group of the company's Chinese offices, its members, and what was said.
+
+    Made once a process: a tree never changes what it begins with, and nobody else may.
+    """
     members = [each for each in CAST.colleagues if each.chinese_name]
     messages = [each for number, subject in enumerate(_SUBJECTS) for each in _messages(number, subject, members)]
     return {
