@@ -122,11 +122,7 @@ def thresholds(made: Sequence[Summary]) -> Table:
 def comparisons(report: Report, made: Sequence[Summary]) -> Table:
     """Every model beside the best of its suite, on the tasks that both have."""
     rows = [(pair.suite, _model(pair.right), _model(pair.left), *_paired(pair)) for pair in against_best(report, made)]
-    note = (
-        "difference of pass rates; p: exact McNemar; detectable: least difference that so many tasks show"
-        if rows
-        else ""
-    )
+    note = "difference of pass rates, * beyond chance; p: exact McNemar; detectable: least that so many tasks show"
     return _table("Against the best", _PAIRED, rows, 3, note=note)
 
 
@@ -185,7 +181,7 @@ def efficiency(report: Report) -> Table:
         )
         for each in efficiencies(report)
     ]
-    note = "CRE: 1 is the cheapest of these models, 0 the dearest (MCP-RADAR 4.2)" if rows else ""
+    note = "CRE: 1 is the cheapest of these models, 0 the dearest (MCP-RADAR 4.2)"
     return _table("Efficiency", ("suite", "domain", "model", "tokens a task", "CRE"), rows, 3, note=note)
 
 

@@ -1,5 +1,6 @@
 """Scores reach every report that pytest's users know."""
 
+import html
 import json
 from xml.etree import ElementTree
 
@@ -22,7 +23,7 @@ def test_junit_holds_scores_as_properties(project: pytest.Pytester) -> None:
 def test_html_has_a_column_a_score_and_the_trajectory(project: pytest.Pytester, workers: list[str]) -> None:
     project.runpytest_inprocess("--model=oracle", "--model=noop", "--html=r.html", "--self-contained-html", *workers)
     page = (project.path / "r.html").read_text()
-    assert '>ast</th>' in page
+    assert ">ast</th>" in page
     assert "read_note" in page
     assert "milk, eggs" in page
 
@@ -86,3 +87,38 @@ def test_a_hook_gets_the_report(project: pytest.Pytester) -> None:
     )
     result = project.runpytest_inprocess("--model=oracle", "-s")
     result.stdout.fnmatch_lines(["*HOOK [[]'passed', 'passed'[]]*"])
+
+
+def test_tasks_that_fail_for_one_reason_show_it_once(project: pytest.Pytester) -> None:
+    broken = (
+        (project.path / "notes.mcpbench.yaml")
+        .read_text()
+        .replace("factory: fixtures.notes_server:server", "{command: no-such-command-of-anyone}")
+    )
+    project.makefile(".mcpbench.yaml", notes=broken)
+    text = project.runpytest_inprocess("--model=oracle").stdout.str()
+    assert text.count("ERROR at setup of") == 1
+    assert text.count("\nERROR notes.mcpbench.yaml::") == 2
+    assert "Results:" in text
+
+
+def test_trials_and_models_are_compared_at_the_end(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess("--model=oracle", "--model=noop", "--trials=2")
+    result.stdout.fnmatch_lines(
+        ["Results:", "*rank (UB)*", "Metrics:", "Trials:", "*pass@k*", "Against the best:", "records:*"]
+    )
+
+
+def test_rows_of_the_html_report_are_folded_and_hold_no_second_log(project: pytest.Pytester) -> None:
+    project.runpytest_inprocess("--model=oracle", "--html=r.html", "--self-contained-html")
+    page = html.unescape((project.path / "r.html").read_text())
+    assert '"renderCollapsed": ["all"]' in page
+    assert "No log output captured" not in page
+    assert page.count("Trajectory") == 2
+
+
+def test_tests_of_other_kinds_share_the_html_report(project: pytest.Pytester) -> None:
+    project.makepyfile("def test_plain(): pass")
+    project.runpytest_inprocess("--model=oracle", "--html=r.html", "--self-contained-html")
+    page = html.unescape((project.path / "r.html").read_text())
+    assert page.count("col-mcpbench1") == 3

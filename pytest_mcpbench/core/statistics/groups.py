@@ -33,7 +33,7 @@ class Aggregate:
     micro: float | None
     """Value of the pooled counts; ``None`` for a metric that pools none."""
     interval: Interval | None
-    """Of :attr:`macro`: by bootstrap over tasks or, where each task has one value that is 0 or 1, Wilson's.
+    """Of :attr:`macro`: by bootstrap over tasks or, where the trials of each task are all 0 or all 1, Wilson's.
     ``None`` for one task that is neither: nothing can be said from it."""
     n: int
     """Attempts that have a value."""
@@ -67,7 +67,7 @@ def aggregate(metric: str, attempts: Iterable[Observed], *, level: float = 0.95,
 
 def _interval(trials: list[list[float]], *, level: float, seed: int) -> Interval | None:
     """The bootstrap would be sure of a share of 0 or 1, however few tasks it is seen in."""
-    if all(len(each) == 1 and each[0] in (0.0, 1.0) for each in trials) and trials:
+    if trials and all(set(each) in ({0.0}, {1.0}) for each in trials):
         return wilson(sum(each[0] for each in trials), len(trials), level)
     return bootstrap_mean(trials, level=level, seed=seed) if len(trials) > 1 else None
 

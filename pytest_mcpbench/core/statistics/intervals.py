@@ -64,9 +64,12 @@ def bootstrap_ratio(
 
 
 def pass_rate_interval(verdicts: Mapping[str, Sequence[bool]], level: float = 0.95) -> Interval:
-    """Interval of the pass rate: Wilson's with one trial a task, else the bootstrap over tasks."""
+    """Interval of the pass rate: Wilson's where the trials of each task agree, else the bootstrap over tasks.
+
+    The bootstrap alone would be sure of 0 or 1, however few tasks it is seen in.
+    """
     trials = [verdicts[task] for task in sorted(verdicts) if len(verdicts[task])]
-    if all(len(each) == 1 for each in trials):
+    if all(len(set(each)) == 1 for each in trials):
         return wilson(sum(each[0] for each in trials), len(trials), level)
     return bootstrap_mean(trials, level=level)
 
