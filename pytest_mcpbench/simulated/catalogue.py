@@ -18,6 +18,7 @@ SERVERS: Mapping[str, str] = MappingProxyType(
         "wecom": "pytest_mcpbench.simulated.wecom.server:server",
         "wecome": "pytest_mcpbench.simulated.wecom.server:server",
         "slack": "pytest_mcpbench.simulated.slack.server:server",
+        "obsidian": "pytest_mcpbench.simulated.obsidian.server:server",
         "reddit": "pytest_mcpbench.simulated.reddit.server:server",
         "universal_email": "pytest_mcpbench.simulated.universal_email.server:server",
         "xiaohongshu": "pytest_mcpbench.simulated.xiaohongshu.server:server",

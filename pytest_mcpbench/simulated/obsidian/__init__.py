@@ -1,0 +1,1 @@
+"""Obsidian: a vault of linked Markdown notes behind the plugin "Local REST API"."""
