@@ -193,9 +193,7 @@ def failures(made: Sequence[Summary]) -> Table:
         for taxonomy, labels in summary.failures.items()
         for label, count in labels.items()
     ]
-    note = (
-        "share of the attempts that were made; an attempt may have several labels, also one that passed" if rows else ""
-    )
+    note = "share of the attempts that were made; an attempt may have several labels, also one that passed"
     return _table("What went wrong", ("suite", "model", "taxonomy", "label", "attempts", "share"), rows, 4, note=note)
 
 
