@@ -1,0 +1,1 @@
+"""A browser without a network: a few small sites behind the tools of Playwright's and Puppeteer's servers."""

@@ -1,0 +1,107 @@
+"""The Playwright server: ten tools of ``@executeautomation/playwright-mcp-server`` over the simulated sites."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from pytest_mcpbench.core.tool import Content
+from pytest_mcpbench.simulated.browser import sites
+from pytest_mcpbench.simulated.browser.session import Session
+from pytest_mcpbench.simulated.engine import ZOD, Simulation, ToolFailure
+
+Selector = Annotated[str, Field(description="CSS selector of the element")]
+
+
+def playwright_navigate(session: Session, url: Annotated[str, Field(description="Address to open")]) -> str:
+    """Open a page in the Playwright browser."""
+    session.navigate(url)
+    return f"Navigated to {url}"
+
+
+def playwright_click(session: Session, selector: Selector) -> str:
+    """Click an element of the open page."""
+    session.click(selector)
+    return f"Clicked element: {selector}"
+
+
+def playwright_fill(
+    session: Session, selector: Selector, value: Annotated[str, Field(description="Text to put there")]
+) -> str:
+    """Fill in a field of a form."""
+    session.fill(selector, value)
+    return f"Filled {selector} with: {value}"
+
+
+def playwright_select(
+    session: Session, selector: Selector, value: Annotated[str, Field(description="Value of the option")]
+) -> str:
+    """Choose an option of a drop-down list."""
+    session.select(selector, value)
+    return f"Selected {selector} with: {value}"
+
+
+def playwright_press_key(
+    session: Session,
+    key: Annotated[str, Field(description="Name of the key, such as Enter or Escape")],
+    selector: Annotated[str | None, Field(description="Element that gets the focus before")] = None,
+) -> str:
+    """Press a key of the keyboard."""
+    session.press(key, selector)
+    return f"Pressed key: {key}"
+
+
+def playwright_screenshot(
+    session: Session,
+    name: Annotated[str, Field(description="What to call the picture")],
+    selector: Annotated[str | None, Field(description="Only this element")] = None,
+) -> Any:
+    """Take a picture of the open page, or of one element."""
+    picture = session.screenshot(name, selector)
+    return [Content(type="text", text=f"Screenshot also stored in memory with name: '{name}'"), picture]
+
+
+def playwright_get_visible_text(session: Session) -> str:
+    """Read everything that the open page shows."""
+    return f"Visible text content:\n{session.text()}"
+
+
+def playwright_go_back(session: Session) -> str:
+    """Return to the page before this one."""
+    session.back()
+    return "Navigated back in browser history"
+
+
+def playwright_get(_session: Session, url: Annotated[str, Field(description="Address to request")]) -> str:
+    """Send an HTTP GET request to an API, without the browser."""
+    if sites.host_of(url) not in sites.hosts():
+        raise ToolFailure(f"apiRequestContext.get: getaddrinfo ENOTFOUND {sites.host_of(url)}")
+    answer = sites.fetched(url)
+    return f"Performed GET Operation {url}\nResponse: {answer.text.strip()}\nResponse code {answer.status}"
+
+
+def playwright_close(session: Session) -> str:
+    """Close the browser."""
+    session.close()
+    return "Browser closed successfully"
+
+
+SIMULATION = Simulation(
+    name="playwright",
+    state=Session,
+    tools=(
+        playwright_navigate,
+        playwright_click,
+        playwright_fill,
+        playwright_select,
+        playwright_press_key,
+        playwright_screenshot,
+        playwright_get_visible_text,
+        playwright_go_back,
+        playwright_get,
+        playwright_close,
+    ),
+    dialect=ZOD,
+    failure="Operation failed: {message}",
+)
+server = SIMULATION.server
+"""The factory: a server with a browser for one attempt."""

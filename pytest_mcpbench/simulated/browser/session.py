@@ -1,0 +1,174 @@
+"""One window of the browser: where it is, what was filled in, where it was before.
+
+The tree is ``{window: {url, history: [url], values: {field: value}, screenshots: [{name, url}]}}``.
+"""
+
+import struct
+import zlib
+from base64 import b64encode
+from hashlib import sha256
+from typing import Any
+from urllib.parse import urlencode, urljoin
+
+from pytest_mcpbench.core.sandbox import World
+from pytest_mcpbench.core.tool import Content
+from pytest_mcpbench.simulated.browser import sites
+from pytest_mcpbench.simulated.browser.document import Element, SelectorError, selected
+from pytest_mcpbench.simulated.engine.failure import ToolFailure
+
+_WIDTH, _HEIGHT = 64, 48
+
+
+_WINDOW = "window"
+
+
+def _fresh() -> dict[str, object]:
+    return {_WINDOW: {"url": "", "history": [], "values": {}, "screenshots": []}}
+
+
+class Session:
+    """The window of one attempt."""
+
+    def __init__(self, world: World) -> None:
+        self.tree = world.tree(_fresh)
+
+    @property
+    def url(self) -> str:
+        """The address of the page; empty before the first one."""
+        return str(self._get("url"))
+
+    @property
+    def page(self) -> Element:
+        """The page that is open."""
+        if not self.url:
+            raise ToolFailure("no page is open: session not found, navigate to a page first")
+        return sites.document(self.url)
+
+    def navigate(self, url: str) -> None:
+        """Open an address."""
+        host = sites.host_of(url)
+        if host is None:
+            raise ToolFailure(f'page.goto: Protocol error (Page.navigate): Cannot navigate to invalid URL "{url}"')
+        if host not in sites.hosts():
+            raise ToolFailure(f"page.goto: net::ERR_NAME_NOT_RESOLVED at {url}")
+        if self.url:
+            self._update({"history": [*self._get("history"), self.url]})
+        self._update({"url": url, "values": {}})
+
+    def back(self) -> None:
+        """Open the page before; where there is none, stay."""
+        history = self._get("history")
+        if history:
+            self._update({"url": history[-1], "history": history[:-1], "values": {}})
+
+    def click(self, selector: str) -> None:
+        """Follow a link, submit a form; anything else takes the click and does nothing."""
+        element = self._element(selector)
+        link = element if element.tag == "a" else element.ancestor("a")
+        if link is not None and "href" in link.attributes:
+            self.navigate(urljoin(self.url, link.attributes["href"]))
+        elif element.tag == "button" or element.attributes.get("type") == "submit":
+            self._submit(element)
+
+    def fill(self, selector: str, value: str) -> None:
+        """Type into a field, in place of what was there."""
+        element = self._element(selector)
+        if element.tag not in ("input", "textarea"):
+            raise ToolFailure(
+                "Error: Element is not an <input>, <textarea> or [contenteditable] element: invalid target"
+            )
+        self._set(element, value)
+
+    def select(self, selector: str, value: str) -> None:
+        """Choose an option by its value."""
+        element = self._element(selector)
+        if element.tag != "select":
+            raise ToolFailure("Error: Element is not a <select> element: invalid target")
+        if value not in [each.attributes.get("value") for each in element.descendants() if each.tag == "option"]:
+            raise ToolFailure(f"Timeout 30000ms exceeded: did not find some options: '{value}'")
+        self._set(element, value)
+
+    def press(self, key: str, selector: str | None) -> None:
+        """Press a key; Enter in a field submits its form."""
+        element = self._element(selector) if selector is not None else None
+        if key == "Enter" and element is not None:
+            self._submit(element)
+
+    def text(self, selector: str | None = None) -> str:
+        """What can be read on the page, or in one element of it."""
+        return self.page.text if selector is None else self._element(selector).text
+
+    def screenshot(self, name: str, selector: str | None = None) -> Content:
+        """A picture of the page or of one element; the same for the same text."""
+        seen = self.text(selector)
+        self._update({"screenshots": [*self._get("screenshots"), {"name": name, "url": self.url}]})
+        return Content(type="image", mime_type="image/png", data=b64encode(_png(seen)).decode())
+
+    def close(self) -> None:
+        """Close the window."""
+        self._update({"url": "", "history": [], "values": {}})
+
+    def _get(self, field: str) -> Any:
+        return self.tree.get(f"{_WINDOW}.{field}")
+
+    def _update(self, fields: dict[str, Any]) -> None:
+        self.tree.update(_WINDOW, fields)
+
+    def _element(self, selector: str) -> Element:
+        try:
+            element = selected(self.page, selector)
+        except SelectorError as wrong:
+            raise ToolFailure(f"SyntaxError: {wrong}") from wrong
+        if element is None:
+            raise ToolFailure(f"Timeout 30000ms exceeded.\nCall log:\n  - waiting for locator('{selector}')")
+        return element
+
+    def _set(self, element: Element, value: str) -> None:
+        self._update({"values": {**self._get("values"), _name(element): value}})
+
+    def _submit(self, element: Element) -> None:
+        form = element.ancestor("form")
+        if form is None:
+            return
+        values = self._values(form)
+        if any("required" in field.attributes and not values.get(_name(field)) for field in form.descendants()):
+            return
+        target = form.attributes.get("action", "")
+        if not _accepts(form, values):
+            target = form.attributes["data-refuse"]
+        self.navigate(f"{urljoin(self.url, target)}?{urlencode(values)}")
+
+    def _values(self, form: Element) -> dict[str, str]:
+        typed = self._get("values")
+        fields = [field for field in form.descendants() if field.tag in ("input", "select", "textarea")]
+        return {_name(field): typed.get(_name(field), _initial(field)) for field in fields}
+
+
+def _name(element: Element) -> str:
+    return element.attributes.get("name") or element.attributes.get("id", "")
+
+
+def _initial(element: Element) -> str:
+    if element.tag == "select":
+        first = next((each for each in element.descendants() if each.tag == "option"), None)
+        return first.attributes.get("value", "") if first else ""
+    return element.attributes.get("value", "")
+
+
+def _accepts(form: Element, values: dict[str, str]) -> bool:
+    wanted = form.attributes.get("data-accept")
+    pairs = (pair.partition("=") for pair in wanted.split(";")) if wanted else ()
+    return all(values.get(name) == value for name, _, value in pairs)
+
+
+def _png(text: str) -> bytes:
+    """A small grey picture whose shades follow from the text."""
+    digest = sha256(text.encode()).digest()
+    rows = b"".join(b"\0" + bytes(digest[(x // 8 + y // 8 * 3) % 32] for x in range(_WIDTH)) for y in range(_HEIGHT))
+    header = struct.pack(">IIBBBBB", _WIDTH, _HEIGHT, 8, 0, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in chunks)
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

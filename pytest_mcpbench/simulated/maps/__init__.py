@@ -1,0 +1,1 @@
+"""Map services: one world of cities and places behind the tools of three providers."""

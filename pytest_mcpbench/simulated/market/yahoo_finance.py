@@ -1,0 +1,106 @@
+"""The server ``yahoo-finance-mcp``: histories, company facts, statements and exchange rates."""
+
+import json
+from datetime import timedelta
+from typing import Any, Literal
+
+from pytest_mcpbench.simulated.engine import FASTMCP, Simulation, ToolFailure
+from pytest_mcpbench.simulated.market import world
+from pytest_mcpbench.simulated.market.world import Bar, Company
+
+Period = Literal["5d", "1mo", "3mo", "6mo", "1y"]
+_DAYS_OF = {"5d": 7, "1mo": 31, "3mo": 92, "6mo": 183, "1y": 365}
+
+
+def get_historical_stock_prices(
+    _world: None, ticker: str, period: Period = "1mo", interval: Literal["1d", "1wk"] = "1d"
+) -> str:
+    """Past prices of one stock.
+
+    Args:
+        ticker: With the ending of the exchange: none in the US, 0005.HK, 601318.SS, 000858.SZ, BARC.L, TCS.NS, BNP.PA
+        period: How far back: 5d, 1mo, 3mo, 6mo or 1y; 1mo if it is left out
+        interval: One row a day (1d) or a week (1wk); 1d if it is left out
+    """
+    company = _company(ticker)
+    first = world.LAST_DAY - timedelta(days=_DAYS_OF[period])
+    bars = [bar for bar in world.history(company) if bar.date > first]
+    chosen = bars if interval == "1d" else [bar for bar in bars if bar.date.weekday() == 4]
+    return json.dumps([_row(bar) for bar in chosen])
+
+
+def get_stock_info(_world: None, ticker: str) -> str:
+    """Name, sector, currency, market value and price of the company behind one stock.
+
+    Args:
+        ticker: With the ending of the exchange: none in the US, 0005.HK, 601318.SS, 000858.SZ, BARC.L, TCS.NS, BNP.PA
+    """
+    company = _company(ticker)
+    facts = {"symbol": company.ticker, "longName": company.name, "sector": company.sector}
+    worth = {"currentPrice": world.history(company)[-1].close, "marketCap": world.market_value(company)}
+    return json.dumps({**facts, **worth, "currency": world.MARKETS[company.market].currency}, ensure_ascii=False)
+
+
+def get_financial_statement(
+    _world: None, ticker: str, financial_type: Literal["income_stmt", "quarterly_income_stmt"]
+) -> str:
+    """Revenue and net income of a company by business year or quarter, the latest first.
+
+    Args:
+        ticker: With the ending of the exchange: none in the US, 0005.HK, 601318.SS, 000858.SZ, BARC.L, TCS.NS, BNP.PA
+        financial_type: income_stmt for years, quarterly_income_stmt for quarters
+    """
+    years = world.revenues(_company(ticker))
+    return json.dumps(_years(years) if financial_type == "income_stmt" else _quarters(years))
+
+
+def get_exchange_rate(_world: None, from_currency: str, to_currency: str) -> str:
+    """How much of one currency a unit of another buys.
+
+    Args:
+        from_currency: Three letters, like JPY
+        to_currency: Three letters, like RUB
+    """
+    rate = world.rate(from_currency.upper(), to_currency.upper())
+    if rate is None:
+        raise ToolFailure(f"no exchange rate found for {from_currency}/{to_currency}")
+    return json.dumps(
+        {"from": from_currency.upper(), "to": to_currency.upper(), "rate": rate, "date": f"{world.LAST_DAY}"}
+    )
+
+
+def _company(ticker: str) -> Company:
+    found = world.of_ticker(ticker)
+    if found is None:
+        raise ToolFailure(f"Company ticker {ticker} not found.")
+    return found
+
+
+def _row(bar: Bar) -> dict[str, Any]:
+    prices = {"Open": bar.open, "High": bar.high, "Low": bar.low, "Close": bar.close}
+    return {"Date": bar.date.isoformat(), **prices, "Volume": bar.volume}
+
+
+def _years(years: dict[str, tuple[int, int]]) -> list[dict[str, Any]]:
+    return [{"date": day, "Total Revenue": revenue, "Net Income": income} for day, (revenue, income) in years.items()]
+
+
+def _quarters(years: dict[str, tuple[int, int]]) -> list[dict[str, Any]]:
+    """The quarters of the latest year; each has a share of its own."""
+    revenue, income = next(iter(years.values()))
+    shares = {"2025-12-31": 28, "2025-09-30": 25, "2025-06-30": 24, "2025-03-31": 23}
+    return [
+        {"date": day, "Total Revenue": revenue * share // 100, "Net Income": income * share // 100}
+        for day, share in shares.items()
+    ]
+
+
+SIMULATION = Simulation(
+    name="yahoo-finance",
+    state=lambda _world: None,
+    tools=(get_historical_stock_prices, get_stock_info, get_financial_statement, get_exchange_rate),
+    dialect=FASTMCP,
+    failure="Error: {message}",
+)
+server = SIMULATION.server
+"""The factory: a server for one attempt."""
