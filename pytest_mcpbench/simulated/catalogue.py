@@ -19,6 +19,7 @@ SERVERS: Mapping[str, str] = MappingProxyType(
         "lark_mcp": "pytest_mcpbench.simulated.lark.server:server",
         "mail": "pytest_mcpbench.simulated.mail.server:server",
         "math": "pytest_mcpbench.simulated.math.server:server",
+        "notion": "pytest_mcpbench.simulated.notion.server:server",
         "obsidian": "pytest_mcpbench.simulated.obsidian.server:server",
         "paypal": "pytest_mcpbench.simulated.payments.server:server",
         "playwright": "pytest_mcpbench.simulated.browser.playwright:server",

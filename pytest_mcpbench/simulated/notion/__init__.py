@@ -1,0 +1,1 @@
+"""Notion: the pages, databases, blocks and comments of a company's workspace."""

@@ -1,0 +1,353 @@
+"""The workspace in which an attempt begins: the company's people, projects, tasks and minutes."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from string import ascii_letters
+from typing import Any
+
+from pytest_mcpbench.simulated.cast import CAST, NOW, Meeting, Person, Project
+from pytest_mcpbench.simulated.notion.objects import Object, instant, reference, rich_text, stamped, url
+
+_STATUS = {"on track": "In progress", "at risk": "In progress", "blocked": "Blocked", "done": "Done"}
+
+
+def seed() -> dict[str, Any]:
+    """The whole workspace; a new copy on each call."""
+    databases = {each["id"]: each for each in _databases()}
+    pages = {each["id"]: each for each in (_home(), *map(_project, CAST.projects), *_tasks(), *_minutes())}
+    blocks = {each["id"]: each for each in _blocks()}
+    comments = {each["id"]: each for each in _comments()}
+    return {"users": users(), "databases": databases, "pages": pages, "blocks": blocks, "comments": comments}
+
+
+def empty() -> dict[str, Any]:
+    """The people and one page, without anything on it."""
+    home = _home()
+    return {"users": users(), "databases": {}, "pages": {home["id"]: home}, "blocks": {}, "comments": {}}
+
+
+def adapted(tree: dict[str, Any]) -> dict[str, Any]:
+    """The tree of MCP-Persona's contexts: by id a ``user``, a ``page``, its ``blocks`` and ``comments``."""
+    found: dict[str, Any] = {name: {} for name in ("users", "databases", "pages", "blocks", "comments")}
+    if "pages" in tree:
+        return found | tree
+    for key, context in tree.items():
+        if isinstance(context, dict):
+            _take_over(key, context, found)
+    return found
+
+
+def _take_over(key: str, context: dict[str, Any], found: dict[str, Any]) -> None:
+    """Put what one context holds into the collections; what does not say where it belongs is on the context's page."""
+    given = context.get("page") if isinstance(context.get("page"), dict) else {}
+    page_id = str(given.get("id", key))
+    parent = {"type": "page_id", "page_id": page_id}
+    found["users"].update(_by_id([context.get("user")]))
+    if given:
+        workspace = {"type": "workspace", "workspace": True}
+        found["pages"][page_id] = page(page_id, workspace, {}, NOW, BOT) | given
+    blocks = _by_id(_members(context.get("blocks")))
+    found["blocks"] |= {
+        one: {"object": "block", "parent": parent, "rank": rank, **block}
+        for rank, (one, block) in enumerate(blocks.items())
+    }
+    comments = _by_id(_members(context.get("comments")))
+    missing = {"object": "comment", "parent": parent, "discussion_id": page_id}
+    found["comments"] |= {one: missing | comment for one, comment in comments.items()}
+
+
+def users() -> dict[str, Any]:
+    """Everybody in the workspace, and the integration by which the server is connected."""
+    bot = {"type": "bot", "bot": {"owner": {"type": "workspace", "workspace": True}, "workspace_name": "Northlight"}}
+    people = [_user(each) for each in CAST.colleagues]
+    found = [*people, {"object": "user", "id": BOT, "name": "Assistant", "avatar_url": None, **bot}]
+    return {each["id"]: each for each in found}
+
+
+BOT = CAST.ids("notion/bot").uuid()
+"""The id of the integration, which writes what agents write."""
+
+
+def user_id(person: Person) -> str:
+    """The id of a person in the workspace."""
+    return person.ids("notion").uuid()
+
+
+def database_id(name: str) -> str:
+    """The id of the database ``projects``, ``tasks`` or ``minutes``."""
+    return CAST.ids(f"notion/databases/{name}").uuid()
+
+
+def _by_id(found: list[Any]) -> dict[str, Any]:
+    return {each["id"]: each for each in found if isinstance(each, dict) and "id" in each}
+
+
+def _members(value: Any) -> list[Any]:
+    return list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+
+
+def _user(person: Person) -> Object:
+    return {
+        "object": "user",
+        "id": user_id(person),
+        "name": person.name,
+        "avatar_url": None,
+        "type": "person",
+        "person": {"email": person.email},
+    }
+
+
+def _databases() -> Iterator[Object]:
+    for name, title, columns in _COLUMNS:
+        ids = CAST.ids(f"notion/databases/{name}/properties")
+        yield {
+            "object": "database",
+            "id": database_id(name),
+            **stamped(NOW - timedelta(days=300), user_id(CAST.me)),
+            "title": rich_text(title),
+            "description": [],
+            "icon": None,
+            "cover": None,
+            "parent": {"type": "page_id", "page_id": _home_id()},
+            "url": url(database_id(name)),
+            "archived": False,
+            "is_inline": True,
+            "properties": {column: _column(column, kind, ids.text(4, ascii_letters)) for column, kind in columns},
+        }
+
+
+def _column(name: str, kind: str, column_id: str) -> Object:
+    settings: Object = {}
+    if kind in ("select", "status", "multi_select"):
+        names = _OPTIONS[name]
+        settings = {"options": [{"id": option.lower().replace(" ", "-"), "name": option} for option in names]}
+    if kind == "relation":
+        settings = {"database_id": database_id("projects"), "type": "single_property", "single_property": {}}
+    return {"id": "title" if kind == "title" else column_id, "name": name, "type": kind, kind: settings}
+
+
+def _home_id() -> str:
+    return CAST.ids("notion/pages/home").uuid()
+
+
+def _home() -> Object:
+    title = {"title": {"id": "title", "type": "title", "title": rich_text("Northlight HQ")}}
+    parent = {"type": "workspace", "workspace": True}
+    return page(_home_id(), parent, title, NOW - timedelta(days=400), user_id(CAST.me))
+
+
+def page(page_id: str, parent: Object, properties: Object, moment: datetime, author: str) -> Object:
+    """A page as the API answers with it."""
+    return {
+        "object": "page",
+        "id": page_id,
+        **stamped(moment, author),
+        "cover": None,
+        "icon": None,
+        "parent": parent,
+        "archived": False,
+        "in_trash": False,
+        "properties": properties,
+        "url": url(page_id),
+        "public_url": None,
+    }
+
+
+def _item(name: str, key: str, values: Object, moment: datetime, author: str) -> Object:
+    """A page in a database; ``values`` are those of its columns, without ids and types."""
+    columns = next(each for each in _databases() if each["id"] == database_id(name))["properties"]
+    properties = {
+        column: {"id": facts["id"], "type": facts["type"], facts["type"]: values[column]}
+        for column, facts in columns.items()
+    }
+    parent = {"type": "database_id", "database_id": database_id(name)}
+    return page(_page_id(name, key), parent, properties, moment, author)
+
+
+def _page_id(name: str, key: str) -> str:
+    return CAST.ids(f"notion/{name}/{key}").uuid()
+
+
+def _project(project: Project) -> Object:
+    ids = CAST.ids(f"notion/projects/{project.key}/facts")
+    lead = CAST.person(project.lead)
+    values = {
+        "Name": rich_text(project.name),
+        "Lead": [reference(user_id(lead))],
+        "Status": _choice("Status", _STATUS[project.status]),
+        "Health": _choice("Health", project.status.capitalize()),
+        "Due": {"start": project.due.isoformat(), "end": None, "time_zone": None},
+        "Budget": project.budget,
+        "Members": [reference(user_id(each)) for each in CAST.persons(project.members)],
+    }
+    return _item("projects", project.key, values, NOW - timedelta(days=ids.number(1, 30)), user_id(lead))
+
+
+def _choice(column: str, name: str) -> Object:
+    return {"id": name.lower().replace(" ", "-"), "name": name, "color": "default"} if name in _OPTIONS[column] else {}
+
+
+def _tasks() -> Iterator[Object]:
+    for project in CAST.projects:
+        ids = CAST.ids(f"notion/tasks/{project.key}/facts")
+        members, first = CAST.persons(project.members), ids.number(0, len(_TASKS) - 1)
+        for number in range(5):
+            owner = members[ids.number(0, len(members) - 1)]
+            values = {
+                "Task": rich_text(f"{_TASKS[(first + number) % len(_TASKS)]} ({project.name})"),
+                "Assignee": [reference(user_id(owner))],
+                "Status": _choice("Status", _OPTIONS["Status"][ids.number(0, 3)]),
+                "Due": {
+                    "start": (project.due - timedelta(days=7 * number)).isoformat(),
+                    "end": None,
+                    "time_zone": None,
+                },
+                "Project": [{"id": _page_id("projects", project.key)}],
+                "Done": False,
+            }
+            moment = NOW - timedelta(days=ids.number(1, 60), minutes=ids.number(0, 800))
+            yield _item("tasks", f"{project.key}-{number}", values, moment, user_id(owner))
+
+
+def _reviews() -> list[Meeting]:
+    return [each for each in CAST.meetings if each.project and each.start < NOW]
+
+
+def _minutes() -> Iterator[Object]:
+    for meeting in _reviews():
+        values = {
+            "Meeting": rich_text(meeting.title),
+            "Date": {"start": instant(meeting.start), "end": None, "time_zone": None},
+            "Attendees": [reference(user_id(each)) for each in CAST.persons(meeting.attendees)],
+            "Project": [{"id": _page_id("projects", meeting.project or "")}],
+        }
+        yield _item("minutes", meeting.key, values, meeting.end, user_id(CAST.person(meeting.organizer)))
+
+
+def _blocks() -> Iterator[Object]:
+    """What stands on the pages: the home page's sections, each project's brief, each meeting's minutes."""
+    yield from _page_blocks(_home_id(), _HOME, user_id(CAST.me), NOW - timedelta(days=90))
+    for project in CAST.projects:
+        facts = {"name": project.name, "status": project.status, "due": project.due, "budget": project.budget}
+        texts = [(kind, text.format(**facts)) for kind, text in _BRIEF]
+        author = user_id(CAST.person(project.lead))
+        yield from _page_blocks(_page_id("projects", project.key), texts, author, NOW - timedelta(days=20))
+    for meeting in _reviews():
+        people = CAST.persons(meeting.attendees)
+        facts = {"title": meeting.title, "place": meeting.place, "one": people[0].name, "two": people[-1].name}
+        texts = [(kind, text.format(**facts)) for kind, text in _MINUTES]
+        yield from _page_blocks(_page_id("minutes", meeting.key), texts, user_id(people[0]), meeting.end)
+
+
+def _page_blocks(page_id: str, texts: Any, author: str, moment: datetime) -> Iterator[Object]:
+    ids = CAST.ids(f"notion/blocks/{page_id}")
+    for rank, (kind, text) in enumerate(texts):
+        checked = {"checked": False} if kind == "to_do" else {}
+        content = {"rich_text": rich_text(text), **checked, "color": "default"}
+        yield {
+            "object": "block",
+            "id": ids.uuid(),
+            "parent": {"type": "page_id", "page_id": page_id},
+            **stamped(moment, author),
+            "archived": False,
+            "type": kind,
+            kind: content,
+            "rank": rank,
+        }
+
+
+def _comments() -> Iterator[Object]:
+    for project in CAST.projects:
+        ids = CAST.ids(f"notion/comments/{project.key}")
+        discussion, members = ids.uuid(), CAST.persons(project.members)
+        moment = NOW - timedelta(days=ids.number(2, 9))
+        for number in range(3):
+            moment += timedelta(hours=ids.number(1, 14))
+            yield {
+                "object": "comment",
+                "id": ids.uuid(),
+                "parent": {"type": "page_id", "page_id": _page_id("projects", project.key)},
+                "discussion_id": discussion,
+                "created_time": instant(moment),
+                "last_edited_time": instant(moment),
+                "created_by": reference(user_id(members[number % len(members)])),
+                "rich_text": rich_text(_REMARKS[(number + ids.number(0, 4)) % len(_REMARKS)]),
+            }
+
+
+_COLUMNS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
+    (
+        "projects",
+        "Projects",
+        (
+            ("Name", "title"),
+            ("Lead", "people"),
+            ("Status", "status"),
+            ("Health", "select"),
+            ("Due", "date"),
+            ("Budget", "number"),
+            ("Members", "people"),
+        ),
+    ),
+    (
+        "tasks",
+        "Tasks",
+        (
+            ("Task", "title"),
+            ("Assignee", "people"),
+            ("Status", "status"),
+            ("Due", "date"),
+            ("Project", "relation"),
+            ("Done", "checkbox"),
+        ),
+    ),
+    (
+        "minutes",
+        "Meeting minutes",
+        (("Meeting", "title"), ("Date", "date"), ("Attendees", "people"), ("Project", "relation")),
+    ),
+)
+_OPTIONS = {
+    "Status": ("Not started", "In progress", "Blocked", "Done"),
+    "Health": ("On track", "At risk", "Blocked", "Done"),
+}
+_TASKS = (
+    "Collect open questions",
+    "Write the test plan",
+    "Prepare the demo",
+    "Update the cost table",
+    "Ask the client for feedback",
+    "Draw the second variant",
+    "Check the numbers again",
+    "Plan the next four weeks",
+    "Tell the other teams",
+)
+_HOME = (
+    ("heading_1", "Welcome"),
+    ("paragraph", "Everything that is not in the chat is here."),
+    ("bulleted_list_item", "Projects: one page each, kept by its lead"),
+    ("bulleted_list_item", "Tasks: assign yourself"),
+    ("bulleted_list_item", "Meeting minutes: on the same day"),
+    ("callout", "Do not put passwords here."),
+)
+_BRIEF = (
+    ("heading_2", "Brief"),
+    ("paragraph", "{name} is {status}. It ends on {due} and may cost {budget} euros."),
+    ("heading_2", "Next steps"),
+    ("to_do", "Agree on the scope of {name}"),
+    ("to_do", "Invite to the demo"),
+    ("quote", "Less, but on time."),
+)
+_MINUTES = (
+    ("heading_2", "{title}"),
+    ("paragraph", "We met in {place}. {one} took the notes."),
+    ("bulleted_list_item", "The date stays as it is."),
+    ("to_do", "{two} sends the list of open points"),
+)
+_REMARKS = (
+    "Could you add the numbers of last week?",
+    "Done, please check again.",
+    "I would move this to the next quarter.",
+    "Agreed.",
+    "Who talks to the client?",
+)
