@@ -1,0 +1,1 @@
+"""A SQLite database in the attempt's directory: the books of a design studio."""

@@ -1,0 +1,207 @@
+"""The books in which an attempt begins: clients, projects, hours, invoices, suppliers and orders of a design studio."""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from functools import cache
+from random import Random
+from typing import NamedTuple
+
+Value = str | int | float | None
+
+
+class Table(NamedTuple):
+    """A table: the columns as SQL declares them, and the rows."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(column.split()[0] for column in self.columns)
+
+
+_CLIENTS = (
+    (1, "Harmon Logistics", "Aldern", "logistics", "2023-05-02"),
+    (2, "Museum of Tides", "Aldern", "culture", "2021-09-14"),
+    (3, "Petrova Bakeries", "Aldern", "food", "2025-11-19"),
+    (4, "Calder City Library", "Calder", "public", "2026-01-22"),
+    (5, "Saltmarsh Inns", "Port Ness", "hospitality", "2022-02-01"),
+    (6, "Orchard Clinic", "Calder", "health", "2024-06-17"),
+    (7, "Stork Street Nursery", "Aldern", "education", "2024-10-03"),
+    (8, "Wren Hotels", "Port Ness", "hospitality", "2023-11-20"),
+    (9, "Aldern Port Authority", "Aldern", "public", "2022-08-29"),
+)
+_PROJECTS = (
+    ("HBH", "Harbour Hall", 1, "Nora Lindqvist", "active", 184000, "2025-12-15", "2026-06-05"),
+    ("LAN", "Lantern exhibition", 2, "Priya Raman", "active", 96500, "2025-11-11", "2026-04-16"),
+    ("MLN", "Mill Lane shop", 3, "Julia Behrens", "active", 58200, "2026-01-15", "2026-07-24"),
+    ("CAL", "Calder reading room", 4, "Nora Lindqvist", "tender", 142000, "2026-01-22", "2026-11-27"),
+    ("KLP", "Kelp Bar", 5, "Julia Behrens", "closed", 71400, "2025-02-10", "2025-09-12"),
+    ("ORC", "Orchard waiting room", 6, "Priya Raman", "closed", 38800, "2025-04-07", "2025-10-31"),
+    ("STK", "Stork Street playroom", 7, "Tomás Herrera", "active", 27600, "2025-10-20", "2026-03-27"),
+    ("WRN", "Wren lobby", 8, "Julia Behrens", "on hold", 112300, "2025-08-18", "2026-08-28"),
+    ("FRY", "Ferry terminal benches", 9, "Tomás Herrera", "active", 64900, "2025-09-08", "2026-05-15"),
+)
+_PEOPLE = {
+    "Nora Lindqvist": ("HBH", "CAL", "LAN"),
+    "Priya Raman": ("LAN", "ORC", "HBH", "MLN"),
+    "Julia Behrens": ("MLN", "KLP", "WRN", "CAL"),
+    "Tomás Herrera": ("STK", "FRY", "HBH", "LAN"),
+    "Sofia Marchetti": ("HBH", "WRN", "FRY", "CAL"),
+    "Bea Novak": ("HBH", "LAN", "KLP"),
+}
+_PHASES = ("concept", "drawings", "workshop", "site", "meetings")
+_SUPPLIERS = (
+    (1, "Oakline", "Fennwick", "timber", 21),
+    (2, "Brightwire", "Aldern", "lighting", 35),
+    (3, "Keller Ceramics", "Calder", "tiles", 28),
+    (4, "Norrhem Metal", "Port Ness", "metalwork", 18),
+    (5, "Vetro Lume", "Fennwick", "glass", 42),
+    (6, "Silt & Sons", "Aldern", "plaster", 12),
+    (7, "Woolcraft Lune", "Calder", "felt", 16),
+    (8, "Harrow Fixings", "Aldern", "hardware", 5),
+)
+_ASH_BOARDS = (60418, 1, "HBH", "ash board 40 mm", 24, 86.5, "2025-12-16", "2026-01-06", "2026-01-08")
+"""The order of which the studio's calendar knows the day of delivery."""
+_ITEMS = {
+    1: (("ash board 40 mm", 86.5), ("oak veneer sheet", 54.0), ("larch batten", 11.2)),
+    2: (("ring lamp 60 cm", 312.0), ("picture spot", 74.5), ("dimmer module", 48.0)),
+    3: (("sea-green tile, m2", 63.4), ("white tile, m2", 38.9)),
+    4: (("steel bracket", 9.8), ("bench frame", 218.0), ("handrail, metre", 92.0)),
+    5: (("curved pane", 445.0), ("display case glass", 268.0)),
+    6: (("lime plaster bag", 17.6), ("clay paint bucket", 58.0)),
+    7: (("felt panel", 41.3), ("acoustic curtain, metre", 29.5)),
+    8: (("screw box", 12.4), ("hinge pair", 7.9)),
+}
+
+
+@cache
+def tables() -> dict[str, Table]:
+    """The tables by name, in the order in which they are made; the same in every process."""
+    return {
+        "clients": Table(
+            ("id INTEGER PRIMARY KEY", "name TEXT NOT NULL", "city TEXT", "sector TEXT", "client_since TEXT"), _CLIENTS
+        ),
+        "projects": Table(
+            (
+                "code TEXT PRIMARY KEY",
+                "name TEXT NOT NULL",
+                "client_id INTEGER REFERENCES clients(id)",
+                "lead TEXT",
+                "status TEXT",
+                "budget_eur REAL",
+                "started TEXT",
+                "due TEXT",
+            ),
+            _PROJECTS,
+        ),
+        "time_entries": Table(
+            (
+                "id INTEGER PRIMARY KEY",
+                "project_code TEXT REFERENCES projects(code)",
+                "person TEXT",
+                "day TEXT",
+                "phase TEXT",
+                "hours REAL",
+            ),
+            tuple(_time_entries()),
+        ),
+        "invoices": Table(
+            (
+                "number TEXT PRIMARY KEY",
+                "project_code TEXT REFERENCES projects(code)",
+                "issued TEXT",
+                "due TEXT",
+                "amount_eur REAL",
+                "paid_on TEXT",
+            ),
+            tuple(_invoices()),
+        ),
+        "suppliers": Table(
+            ("id INTEGER PRIMARY KEY", "name TEXT NOT NULL", "city TEXT", "product TEXT", "lead_time_days INTEGER"),
+            _SUPPLIERS,
+        ),
+        "orders": Table(
+            (
+                "number INTEGER PRIMARY KEY",
+                "supplier_id INTEGER REFERENCES suppliers(id)",
+                "project_code TEXT REFERENCES projects(code)",
+                "item TEXT",
+                "quantity INTEGER",
+                "unit_price_eur REAL",
+                "ordered_on TEXT",
+                "promised_on TEXT",
+                "delivered_on TEXT",
+            ),
+            tuple(_orders()),
+        ),
+    }
+
+
+_TODAY = date(2026, 3, 2)
+
+
+def _time_entries() -> Iterator[tuple[Value, ...]]:
+    draw = Random("hours")
+    number = 0
+    for week in range(26):
+        monday = date(2025, 9, 1) + timedelta(weeks=week)
+        for person, codes in _PEOPLE.items():
+            for code in draw.sample(codes, 2):
+                if _is_worked_on(code, monday):
+                    number += 1
+                    day = monday + timedelta(days=draw.randint(0, 4))
+                    yield number, code, person, day.isoformat(), draw.choice(_PHASES), draw.randint(4, 32) / 2
+
+
+def _is_worked_on(code: str, day: date) -> bool:
+    row = next(row for row in _PROJECTS if row[0] == code)
+    return row[4] != "on hold" and row[6] <= day.isoformat() <= row[7]
+
+
+def _invoices() -> Iterator[tuple[Value, ...]]:
+    draw = Random("invoices")
+    number = 0
+    for code, *_, budget, started, _due in _PROJECTS:
+        if code == "CAL":
+            continue
+        issued = date.fromisoformat(started) + timedelta(days=draw.randint(10, 20))
+        while issued < _TODAY and issued < date.fromisoformat(started) + timedelta(days=200):
+            number += 1
+            due = issued + timedelta(days=30)
+            amount = round(float(budget) * draw.randint(70, 190) / 1000, 2)
+            yield f"F-{2500 + number}", code, issued.isoformat(), due.isoformat(), amount, _paid(draw, due)
+            issued += timedelta(days=draw.randint(28, 45))
+
+
+def _paid(draw: Random, due: date) -> str | None:
+    """The day on which an invoice was paid; ``None`` where it has not been."""
+    paid = due + timedelta(days=draw.randint(-18, 26))
+    is_open = due > _TODAY - timedelta(days=45) and draw.random() < 0.6
+    return None if is_open or paid >= _TODAY else paid.isoformat()
+
+
+def _orders() -> Iterator[tuple[Value, ...]]:
+    draw = Random("orders")
+    codes = [row[0] for row in _PROJECTS if row[0] != "CAL"]
+    for number in range(60377, 60443):
+        supplier, _, _, _, lead = draw.choice(_SUPPLIERS)
+        item, price = draw.choice(_ITEMS[supplier])
+        ordered = date(2025, 8, 15) + timedelta(days=(number - 60377) * 3 + draw.randint(0, 2))
+        promised = ordered + timedelta(days=lead)
+        delivered = promised + timedelta(days=draw.choice((-3, -1, 0, 0, 0, 2, 5, 9, 13)))
+        if number == _ASH_BOARDS[0]:
+            yield _ASH_BOARDS
+            continue
+        yield (
+            number,
+            supplier,
+            draw.choice(codes),
+            item,
+            draw.randint(2, 60),
+            price,
+            ordered.isoformat(),
+            promised.isoformat(),
+            delivered.isoformat() if delivered < _TODAY else None,
+        )

@@ -1,0 +1,1 @@
+"""A document store: bases with tables of records, and pages of text."""

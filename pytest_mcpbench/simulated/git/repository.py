@@ -1,0 +1,121 @@
+"""A git repository as values: commits with their files, references, a working tree, and git's own object names."""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+Files = Mapping[str, str]
+"""Path -> text."""
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A commit; its name is the one that git gives to the same content."""
+
+    author: str
+    email: str
+    when: datetime
+    message: str
+    """Without the line break at its end."""
+    parents: tuple["Commit", ...]
+    files: Files
+    """All files of the commit's tree."""
+    name: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self._digest())
+
+    @property
+    def before(self) -> Files:
+        """The files of the first parent."""
+        return self.parents[0].files if self.parents else {}
+
+    def _digest(self) -> str:
+        stamp = f"{self.author} <{self.email}> {int(self.when.timestamp())} {self.when:%z}"
+        parents = "".join(f"parent {parent.name}\n" for parent in self.parents)
+        head = f"tree {tree_name(self.files)}\n{parents}author {stamp}\ncommitter {stamp}\n"
+        return _object_name("commit", f"{head}\n{self.message}\n".encode())
+
+
+@dataclass(frozen=True)
+class Repository:
+    """What is in a repository's directory."""
+
+    head: str
+    """The branch that is checked out."""
+    branches: Mapping[str, Commit]
+    tags: Mapping[str, Commit]
+    working: Files
+    """The files of the working tree; those that the checked-out commit lacks are untracked."""
+
+    @property
+    def tip(self) -> Commit:
+        """The commit that is checked out."""
+        return self.branches[self.head]
+
+    def history(self, start: Commit | None = None) -> list[Commit]:
+        """A commit and all that it descends from, the latest first."""
+        found: dict[str, Commit] = {}
+        waiting = [start or self.tip]
+        while waiting:
+            commit = waiting.pop()
+            if commit.name not in found:
+                found[commit.name] = commit
+                waiting.extend(commit.parents)
+        return sorted(found.values(), key=lambda commit: commit.when, reverse=True)
+
+    def revision(self, text: str) -> Commit | None:
+        """The commit that ``HEAD``, a branch, a tag or the beginning of a name means, with ``~n`` and ``^`` behind."""
+        match = re.fullmatch(r"(?P<base>[^~^]+)(?P<steps>(?:~\d*|\^)*)", text)
+        commit = self._base(match["base"]) if match else None
+        for step in _steps(match["steps"] if match else ""):
+            for _ in range(step):
+                commit = commit.parents[0] if commit and commit.parents else None
+        return commit
+
+    def _base(self, text: str) -> Commit | None:
+        if text in ("HEAD", "@"):
+            return self.tip
+        named = self.branches.get(text) or self.tags.get(text)
+        if named is not None or not re.fullmatch(r"[0-9a-f]{4,40}", text):
+            return named
+        fitting = {commit.name: commit for commit in self._all() if commit.name.startswith(text)}
+        return next(iter(fitting.values())) if len(fitting) == 1 else None
+
+    def _all(self) -> Iterator[Commit]:
+        for tip in (*self.branches.values(), *self.tags.values()):
+            yield from self.history(tip)
+
+
+def tree_name(files: Files) -> str:
+    """The name of the tree object with the files."""
+    entries: dict[str, str] = {}
+    inner: dict[str, dict[str, str]] = {}
+    for path, text in files.items():
+        first, slash, rest = path.partition("/")
+        if slash:
+            inner.setdefault(first, {})[rest] = text
+        else:
+            entries[first] = blob_name(text)
+    listed = [(name, b"100644", digest) for name, digest in entries.items()]
+    listed += [(name, b"40000", tree_name(part)) for name, part in inner.items()]
+    # Git sorts a directory as if its name ended in a slash.
+    listed.sort(key=lambda entry: entry[0] + ("/" if entry[1] == b"40000" else ""))
+    content = b"".join(mode + b" " + name.encode() + b"\0" + bytes.fromhex(digest) for name, mode, digest in listed)
+    return _object_name("tree", content)
+
+
+def blob_name(text: str) -> str:
+    """The name of the blob with a text."""
+    return _object_name("blob", text.encode())
+
+
+def _object_name(kind: str, content: bytes) -> str:
+    return hashlib.sha1(f"{kind} {len(content)}\0".encode() + content, usedforsecurity=False).hexdigest()
+
+
+def _steps(text: str) -> Iterator[int]:
+    for step in re.findall(r"~\d*|\^", text):
+        yield int(step[1:] or 1) if len(step) > 1 else 1

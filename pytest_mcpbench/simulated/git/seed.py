@@ -1,0 +1,308 @@
+"""The histories in which an attempt begins: three repositories of a design studio."""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+_EMAILS = {
+    "Ian Castellan": "ian.castellan@fernhill.example",
+    "Priya Raman": "priya.raman@fernhill.example",
+    "Sofia Marchetti": "sofia.marchetti@fernhill.example",
+    "Tomás Herrera": "tomas.herrera@fernhill.example",
+}
+_IAN, _PRIYA, _SOFIA, _TOMAS = _EMAILS
+
+Edits = tuple[tuple[str, str], ...]
+"""Texts with what replaces each."""
+
+
+class _History:
+    """A repository that is being written down, commit by commit."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, dict[str, str]] = {}
+        self._branches: dict[str, str] = {}
+        self.commits: list[dict[str, Any]] = []
+
+    def commit(  # noqa: PLR0913 (each is a fact of the commit)
+        self,
+        author: str,
+        when: str,
+        message: str,
+        changes: Mapping[str, str | Edits | None],
+        *,
+        branch: str = "main",
+        merging: str | None = None,
+    ) -> str:
+        """Commit on a branch, which begins where ``main`` stands; returns the commit's id.
+
+        What is merged replaces the files of the branch that it is merged into.
+        """
+        parent = self._branches.get(branch, self._branches.get("main"))
+        before = self._files[parent] if parent else {}
+        files = {path: _edited(before, path, change) for path, change in changes.items()}
+        if merging:
+            files |= self._files[self._branches[merging]]
+        made = f"c{len(self.commits) + 1}"
+        parents = [parent, *([self._branches[merging]] if merging else [])] if parent else []
+        facts = {"author": author, "email": _EMAILS[author], "when": when, "message": message}
+        self.commits.append({"id": made, "branch": branch, "parents": parents, **facts, "files": files})
+        self._branches[branch] = made
+        self._files[made] = {path: text for path, text in {**before, **files}.items() if text is not None}
+        return made
+
+    def as_json(
+        self, tags: Mapping[str, str], working: Mapping[str, str | Edits | None] | None = None
+    ) -> dict[str, Any]:
+        """The history with ``main`` checked out."""
+        before = self._files[self._branches["main"]]
+        left = {path: _edited(before, path, change) for path, change in (working or {}).items()}
+        return {"head": "main", "commits": self.commits, "tags": dict(tags), "working": left}
+
+
+def _edited(files: Mapping[str, str], path: str, change: str | Sequence[tuple[str, str]] | None) -> str | None:
+    if change is None or isinstance(change, str):
+        return change
+    text = files[path]
+    for old, new in change:
+        if old not in text:
+            raise ValueError(f"{path} has no {old!r}")
+        text = text.replace(old, new)
+    return text
+
+
+def seed() -> dict[str, Any]:
+    """The repositories, a new copy on each call."""
+    fresh: dict[str, Any] = json.loads(_seed_text())
+    return fresh
+
+
+@cache
+def _seed_text() -> str:
+    repositories = {
+        "repos/configurator": _configurator(),
+        "repos/lamp-controller": _lamp_controller(),
+        "repos/studio-site": _studio_site(),
+    }
+    return json.dumps({"repositories": repositories})
+
+
+_PRICES = """{
+  "currency": "EUR",
+  "per_square_metre": {
+    "ash": 148.0,
+    "oak": 176.0,
+    "larch": 97.0,
+    "linoleum": 64.0
+  },
+  "edge_per_metre": 22.5,
+  "waste_percent": 12,
+  "rush_surcharge_percent": 15
+}
+"""
+_RULES = """MAX_SPAN_MM = 1400
+MIN_THICKNESS_MM = 24
+
+
+def needs_support(span_mm, thickness_mm):
+    return span_mm > MAX_SPAN_MM or thickness_mm < MIN_THICKNESS_MM
+"""
+
+
+def _configurator() -> dict[str, Any]:
+    history = _History()
+    commit = history.commit
+    commit(
+        _IAN,
+        "2025-09-08T10:12:00+00:00",
+        "Start the counter configurator",
+        {
+            "README.md": "# Counter configurator\n\nPrices a counter from its measurements.\n",
+            "pricing.json": _PRICES,
+            "rules.py": _RULES,
+        },
+    )
+    first = commit(
+        _IAN,
+        "2025-09-26T16:40:00+00:00",
+        "Release 1.0",
+        {"CHANGELOG.md": "# Changelog\n\n## 1.0\n\n- Counters in four materials\n"},
+    )
+    commit(
+        _PRIYA,
+        "2025-10-14T09:05:00+00:00",
+        "Raise the price of oak after Oakline's new list",
+        {"pricing.json": (('"oak": 176.0', '"oak": 189.5'),)},
+    )
+    commit(
+        _SOFIA,
+        "2025-11-03T13:22:00+00:00",
+        "Allow longer spans for steel-backed tops",
+        {"rules.py": (("MAX_SPAN_MM = 1400", "MAX_SPAN_MM = 1650"),)},
+    )
+    commit(
+        _IAN,
+        "2025-11-17T11:48:00+00:00",
+        "Fix rounding of edge lengths\n\nLengths were cut to centimetres; the Kelp Bar offer was 31.60 EUR too low.",
+        {"rounding.py": "def edge_length(mm):\n    return round(mm / 1000, 3)\n"},
+    )
+    second = commit(
+        _IAN,
+        "2025-12-01T15:30:00+00:00",
+        "Release 1.1",
+        {"CHANGELOG.md": (("# Changelog\n", "# Changelog\n\n## 1.1\n\n- Longer spans\n- Exact edges\n"),)},
+    )
+    commit(
+        _PRIYA,
+        "2026-01-12T08:55:00+00:00",
+        "Count 14 percent waste for ash",
+        {"pricing.json": (('"waste_percent": 12', '"waste_percent": 14'),)},
+    )
+    commit(
+        _SOFIA,
+        "2026-01-29T17:10:00+00:00",
+        "Offer felt panels",
+        {"pricing.json": (('    "linoleum": 64.0\n', '    "linoleum": 64.0,\n    "felt": 71.5\n'),)},
+        branch="felt-panels",
+    )
+    commit(
+        _SOFIA,
+        "2026-02-18T10:31:00+00:00",
+        "Lower the felt price to what Woolcraft quoted",
+        {"pricing.json": (('"felt": 71.5', '"felt": 66.0'),)},
+        branch="felt-panels",
+    )
+    commit(
+        _PRIYA,
+        "2026-02-05T14:02:00+00:00",
+        "Charge more for rush orders",
+        {"pricing.json": (('"rush_surcharge_percent": 15', '"rush_surcharge_percent": 20'),)},
+    )
+    commit(
+        _IAN,
+        "2026-02-24T09:47:00+00:00",
+        "Check thickness before span",
+        {
+            "rules.py": (
+                ("span_mm > MAX_SPAN_MM or thickness_mm < MIN", "thickness_mm < MIN"),
+                ("_THICKNESS_MM\n", "_THICKNESS_MM or span_mm > MAX_SPAN_MM\n"),
+            )
+        },
+        branch="strict-rules",
+    )
+    return history.as_json({"v1.0": first, "v1.1": second})
+
+
+_LAMPS = """[ring]
+count = 14
+max_current_ma = 700
+fade_seconds = 4
+evening_level_percent = 55
+
+[wall]
+count = 9
+max_current_ma = 450
+fade_seconds = 6
+evening_level_percent = 40
+"""
+
+
+def _lamp_controller() -> dict[str, Any]:
+    history = _History()
+    commit = history.commit
+    commit(
+        _TOMAS,
+        "2025-10-02T12:00:00+00:00",
+        "Add the lamp groups of Harbour Hall",
+        {"lamps.ini": _LAMPS, "README.md": "# Lamp controller\n\nLevels and currents of the lamps in Harbour Hall.\n"},
+    )
+    commit(
+        _IAN,
+        "2025-11-21T09:18:00+00:00",
+        "Write levels to the log",
+        {"log.py": "def line(group, level):\n    return f'{group}: {level} %'\n"},
+    )
+    commit(
+        _TOMAS,
+        "2026-01-09T16:25:00+00:00",
+        "Dim the ring to 48 percent in the evening\n\nDaniel Harmon found it too bright on the test evening.",
+        {"lamps.ini": (("evening_level_percent = 55", "evening_level_percent = 48"),)},
+    )
+    release = commit(
+        _IAN,
+        "2026-01-16T10:00:00+00:00",
+        "Release 0.9",
+        {"VERSION": "0.9\n"},
+    )
+    commit(
+        _TOMAS,
+        "2026-02-11T07:52:00+00:00",
+        "Slow the fade of the wall lamps",
+        {"lamps.ini": (("fade_seconds = 6", "fade_seconds = 9"),)},
+    )
+    commit(
+        _PRIYA,
+        "2026-02-20T11:36:00+00:00",
+        "Plan two more wall lamps",
+        {"lamps.ini": (("count = 9", "count = 11"),)},
+    )
+    working: dict[str, str | Edits | None] = {
+        "lamps.ini": (("max_current_ma = 700", "max_current_ma = 640"),),
+        "measurements.txt": "ring, 26 Feb: 631 mA at full level\nwall, 26 Feb: 402 mA at full level\n",
+    }
+    return history.as_json({"v0.9": release}, working)
+
+
+def _studio_site() -> dict[str, Any]:
+    history = _History()
+    commit = history.commit
+    commit(
+        _IAN,
+        "2025-09-15T09:00:00+00:00",
+        "Begin the new site",
+        {
+            "index.md": "# Fernhill\n\nWe build rooms that people remember.\n",
+            "team.md": "# Team\n\n- Nora Lindqvist\n- Julia Behrens\n- Priya Raman\n- Tomás Herrera\n",
+            "opening-hours.md": "Workshop: Monday to Friday, 08:00 to 17:00\n",
+        },
+    )
+    commit(
+        _SOFIA,
+        "2025-10-22T15:11:00+00:00",
+        "Add Sofia and Bea to the team",
+        {"team.md": (("- Tomás Herrera\n", "- Tomás Herrera\n- Sofia Marchetti\n- Bea Novak\n"),)},
+    )
+    commit(
+        _PRIYA,
+        "2025-12-08T10:45:00+00:00",
+        "Announce Harbour Hall",
+        {"news/harbour-hall.md": "# Harbour Hall\n\nThe board said yes. We finish in May 2026.\n"},
+    )
+    commit(
+        _PRIYA,
+        "2026-01-14T09:20:00+00:00",
+        "Correct the month in which Harbour Hall is finished",
+        {"news/harbour-hall.md": (("May 2026", "June 2026"),)},
+    )
+    commit(
+        _IAN,
+        "2026-01-19T13:05:00+00:00",
+        "Put the newsletter form on the first page",
+        {"index.md": (("remember.\n", "remember.\n\nNewsletter: letters@fernhill.example\n"),)},
+        branch="newsletter",
+    )
+    commit(
+        _IAN,
+        "2026-01-22T08:40:00+00:00",
+        "Merge branch 'newsletter'",
+        {},
+        merging="newsletter",
+    )
+    commit(
+        _SOFIA,
+        "2026-02-09T16:58:00+00:00",
+        "Close the workshop earlier on Fridays",
+        {"opening-hours.md": "Workshop: Monday to Thursday, 08:00 to 17:00; Friday, 08:00 to 14:30\n"},
+    )
+    return history.as_json({})

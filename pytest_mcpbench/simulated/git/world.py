@@ -1,0 +1,97 @@
+"""The repositories of an attempt, made from their histories; agents can look at them and change nothing.
+
+The tree, which is also what a task may give as its seed, is ``{repositories: {path: history}}`` with::
+
+    history = {head, commits: [commit, …], tags: {name: commit's id}, working: {path: text | null}}
+    commit = {id, branch, parents: [id, …], author, email, when, message, files: {path: text | null}}
+
+``files`` and ``working`` hold what changed; ``null`` is a file that is gone. A branch stands at its last commit.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from functools import cache
+from pathlib import PurePosixPath
+from typing import Any
+
+from pytest_mcpbench.core.sandbox import World
+from pytest_mcpbench.simulated.engine import ToolFailure
+from pytest_mcpbench.simulated.git.repository import Commit, Repository
+from pytest_mcpbench.simulated.git.seed import seed
+
+_AGO = re.compile(r"(\d+)\s+(minute|hour|day|week|month|year)s?\s+ago", re.IGNORECASE)
+_SECONDS = {"minute": 60, "hour": 3600, "day": 86400, "week": 604_800, "month": 2_629_746, "year": 31_556_952}
+
+
+class Repositories:
+    """The repositories by path. Each method is a request; :class:`ToolFailure` has git's message."""
+
+    def __init__(self, world: World) -> None:
+        self.tree = world.tree(seed)
+        self._now = world.now
+        self._made = _seeded() if world.seed is None else _made(self.tree.get("repositories"))
+
+    def at(self, path: str) -> Repository:
+        """The repository at a path, absolute or not."""
+        wanted = PurePosixPath(path).parts
+        for known, repository in self._made.items():
+            if wanted[-len(PurePosixPath(known).parts) :] == PurePosixPath(known).parts or wanted == (
+                PurePosixPath(known).name,
+            ):
+                return repository
+        raise ToolFailure(f"{path} is not a Git repository; there are: {', '.join(self._made)}")
+
+    def commit(self, path: str, revision: str) -> Commit:
+        """A commit of a repository by whatever names it."""
+        found = self.at(path).revision(revision)
+        if found is None:
+            raise ToolFailure(f"Ref '{revision}' did not resolve to an object")
+        return found
+
+    def moment(self, text: str) -> datetime:
+        """A date, a date with a time, or a time ago; without an offset it is the clock's zone."""
+        now = self._now
+        if match := _AGO.fullmatch(text.strip()):
+            return now - timedelta(seconds=int(match[1]) * _SECONDS[match[2].lower()])
+        if text.strip().lower() in ("yesterday", "today", "now"):
+            return now - timedelta(days=text.strip().lower() == "yesterday")
+        try:
+            moment = datetime.fromisoformat(text.strip())
+        except ValueError:
+            raise ToolFailure(
+                f"cannot read the timestamp {text!r}; write it like 2026-02-01 or '2 weeks ago'"
+            ) from None
+        return moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo)
+
+
+@cache
+def _seeded() -> Mapping[str, Repository]:
+    return _made(seed()["repositories"])
+
+
+def _made(histories: Mapping[str, Any]) -> dict[str, Repository]:
+    return {path: _repository(history) for path, history in histories.items()}
+
+
+def _repository(history: Mapping[str, Any]) -> Repository:
+    commits: dict[str, Commit] = {}
+    branches: dict[str, Commit] = {}
+    for each in history["commits"]:
+        parents = tuple(commits[parent] for parent in each["parents"])
+        before = parents[0].files if parents else {}
+        commits[each["id"]] = branches[each["branch"]] = Commit(
+            author=each["author"],
+            email=each["email"],
+            when=datetime.fromisoformat(each["when"]),
+            message=each["message"],
+            parents=parents,
+            files=_with(before, each["files"]),
+        )
+    head = history["head"]
+    tags = {name: commits[commit] for name, commit in history.get("tags", {}).items()}
+    return Repository(head, branches, tags, _with(branches[head].files, history.get("working", {})))
+
+
+def _with(files: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:
+    return {path: text for path, text in {**files, **changes}.items() if text is not None}

@@ -1,0 +1,1 @@
+"""A knowledge graph that remembers people, things and how they belong together."""

@@ -1,0 +1,135 @@
+"""The knowledge graph: entities with observations, and relations between them, over a context tree.
+
+The tree is ``{entities: {name: {name, entityType, observations[]}}, relations: {key: {from, to, relationType}}}``.
+Rules are those of ``@modelcontextprotocol/server-memory``: names are unique, relations may name entities that do not
+exist, unknown things are deleted without complaint. Unlike there, what one request creates twice is created once.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pytest_mcpbench.core.context import Collection, Shape
+from pytest_mcpbench.core.sandbox import World
+from pytest_mcpbench.simulated.engine.failure import ToolFailure
+
+SHAPE = Shape((Collection("entities", id_field="name"), Collection("relations")))
+
+Json = dict[str, Any]
+
+
+def seed() -> Json:
+    """The graph in which an attempt begins, a new copy on each call."""
+    fresh: Json = json.loads(_seed_text())
+    return fresh
+
+
+@cache
+def _seed_text() -> str:
+    graph = json.loads(Path(__file__).with_name("seed.json").read_text(encoding="utf-8"))
+    return json.dumps(
+        {
+            "entities": {entity["name"]: entity for entity in graph["entities"]},
+            "relations": {_key(relation): relation for relation in graph["relations"]},
+        }
+    )
+
+
+def _empty() -> Json:
+    return {"entities": {}, "relations": {}}
+
+
+def _key(relation: Mapping[str, str]) -> str:
+    return f"{relation['from']} {relation['relationType']} {relation['to']}"
+
+
+class KnowledgeGraph:
+    """The graph of one attempt. Each method is a request."""
+
+    def __init__(self, world: World) -> None:
+        self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": _empty})
+
+    def create_entities(self, entities: Iterable[Json]) -> list[Json]:
+        """Those whose names are new."""
+        return [entity for entity in entities if self._create("entities", entity["name"], entity)]
+
+    def create_relations(self, relations: Iterable[Json]) -> list[Json]:
+        """Those that are new."""
+        return [relation for relation in relations if self._create("relations", _key(relation), relation)]
+
+    def add_observations(self, additions: Sequence[Json]) -> list[Json]:
+        """For each entity what was not yet known of it; none is changed where one of them does not exist."""
+        for each in additions:
+            if self.tree.find("entities", each["entityName"]) is None:
+                raise ToolFailure(f"Entity with name {each['entityName']} not found")
+        return [self._observe(each["entityName"], each["contents"]) for each in additions]
+
+    def delete_entities(self, names: Sequence[str]) -> None:
+        """Take entities away, and all relations in which they stand."""
+        for name in names:
+            self._delete("entities", name)
+        for key, relation in self._relations().items():
+            if relation["from"] in names or relation["to"] in names:
+                self._delete("relations", key)
+
+    def delete_observations(self, deletions: Iterable[Json]) -> None:
+        """Forget observations."""
+        for each in deletions:
+            entity = self.tree.find("entities", each["entityName"])
+            if entity is not None:
+                kept = [text for text in entity["observations"] if text not in each["observations"]]
+                self.tree.update(f"entities[{each['entityName']}]", {"observations": kept})
+
+    def delete_relations(self, relations: Iterable[Json]) -> None:
+        """Take relations away."""
+        for relation in relations:
+            self._delete("relations", _key(relation))
+
+    def whole(self) -> Json:
+        """Everything."""
+        return self._part(lambda _: True, every_relation=True)
+
+    def search(self, query: str) -> Json:
+        """Entities whose name, type or an observation holds the text, in either case, with their relations."""
+        wanted = query.lower()
+        return self._part(lambda entity: any(wanted in text.lower() for text in _texts(entity)))
+
+    def open(self, names: Sequence[str]) -> Json:
+        """The entities with the names, with their relations."""
+        return self._part(lambda entity: entity["name"] in names)
+
+    def _part(self, holds: Callable[[Json], bool], *, every_relation: bool = False) -> Json:
+        entities = [entity for entity in self.tree.list("entities") if holds(entity)]
+        names = {entity["name"] for entity in entities}
+        relations = [
+            relation
+            for relation in self._relations().values()
+            if every_relation or relation["from"] in names or relation["to"] in names
+        ]
+        return {"entities": entities, "relations": relations}
+
+    def _relations(self) -> dict[str, Json]:
+        found: dict[str, Json] = self.tree.get("relations")
+        return found
+
+    def _create(self, collection: str, key: str, entity: Json) -> bool:
+        if self.tree.find(collection, key) is not None:
+            return False
+        self.tree.create(collection, entity, key)
+        return True
+
+    def _observe(self, name: str, contents: Iterable[str]) -> Json:
+        known = self.tree.get(f"entities[{name}].observations")
+        new = [text for text in contents if text not in known]
+        self.tree.update(f"entities[{name}]", {"observations": known + new})
+        return {"entityName": name, "addedObservations": new}
+
+    def _delete(self, collection: str, key: str) -> None:
+        if self.tree.find(collection, key) is not None:
+            self.tree.delete(f"{collection}[{key}]")
+
+
+def _texts(entity: Json) -> list[str]:
+    return [entity["name"], entity["entityType"], *entity["observations"]]

@@ -1,0 +1,1 @@
+"""A team's chat: channels, threads and messages."""
