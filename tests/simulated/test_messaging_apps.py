@@ -1,4 +1,4 @@
-"""What holds for each of the apps in which people write to each other."""
+"""What holds for each of the personal apps."""
 
 import json
 from typing import Any
@@ -9,11 +9,22 @@ from mcp import Client
 from pytest_mcpbench.simulated.cast import CAST
 from pytest_mcpbench.simulated.discord import server as discord
 from pytest_mcpbench.simulated.engine import Simulation
+from pytest_mcpbench.simulated.gmail import server as gmail
+from pytest_mcpbench.simulated.instagram import seed as instagram_seed
+from pytest_mcpbench.simulated.instagram import server as instagram
 from pytest_mcpbench.simulated.lark import server as lark
+from pytest_mcpbench.simulated.notion import seed as notion_seed
+from pytest_mcpbench.simulated.notion import server as notion
+from pytest_mcpbench.simulated.obsidian import server as obsidian
+from pytest_mcpbench.simulated.reddit import seed as reddit_seed
+from pytest_mcpbench.simulated.reddit import server as reddit
 from pytest_mcpbench.simulated.serve import made, world
 from pytest_mcpbench.simulated.slack import server as slack
 from pytest_mcpbench.simulated.telegram import server as telegram
+from pytest_mcpbench.simulated.universal_email import server as universal_email
 from pytest_mcpbench.simulated.wecom import server as wecom
+from pytest_mcpbench.simulated.xiaohongshu import seed as xiaohongshu_seed
+from pytest_mcpbench.simulated.xiaohongshu import server as xiaohongshu
 from tests.shared_data import shared_file
 from tests.simulated.service import Service, collections
 
@@ -23,8 +34,19 @@ APPS = {
     "wecome": wecom.SIMULATION,
     "telegram": telegram.SIMULATION,
     "discord": discord.SIMULATION,
+    "gmail": gmail.SIMULATION,
+    "instagram": instagram.SIMULATION,
+    "notion": notion.SIMULATION,
+    "obsidian": obsidian.SIMULATION,
+    "reddit": reddit.SIMULATION,
+    "universal_email": universal_email.SIMULATION,
+    "xiaohongshu": xiaohongshu.SIMULATION,
 }
 ALIASES = {"feishu": "lark_mcp", "wecom": "wecome"}
+POST = next(each for each in reddit_seed.seed()["posts"].values() if not (each["locked"] or each["archived"]))
+COMMENT = next(key for each in instagram_seed.seed()["media"].values() for key in each["comments"])
+NOTE = next(iter(xiaohongshu_seed.seed()["feeds"].values()))
+PAGE = next(iter(notion_seed.seed()["pages"]))
 WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "lark_mcp": (
         "im_v1_message_create",
@@ -37,6 +59,16 @@ WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "wecome": ("send_text", {"content": "Hi"}),
     "telegram": ("send_message", {"chat_id": "nina_berg", "message": "Hi"}),
     "discord": ("send_private_message", {"userId": CAST.person("nina.berg").discord_id, "message": "Hi"}),
+    "gmail": ("draft_email", {"to": ["nina.berg@post.example"], "subject": "Hi", "body": "Hi"}),
+    "instagram": ("reply_to_comment", {"ig_comment_id": COMMENT, "message": "Hi"}),
+    "notion": ("notion_create_comment", {"parent": {"page_id": PAGE}, "rich_text": [{"text": {"content": "Hi"}}]}),
+    "obsidian": ("obsidian_append_content", {"filepath": "Hi.md", "content": "Hi"}),
+    "reddit": ("post_reddit_comment", {"thing_id": POST["name"], "text": "Hi"}),
+    "universal_email": ("send_email", {"to": ["mei.zhao@northlight.example"], "subject": "Hi", "text": "Hi"}),
+    "xiaohongshu": (
+        "post_comment_to_feed",
+        {"feed_id": NOTE["id"], "xsec_token": NOTE["xsec_token"], "content": "Hi"},
+    ),
 }
 
 each_app = pytest.mark.parametrize(("name", "simulation"), APPS.items(), ids=APPS)
@@ -47,7 +79,7 @@ def test_a_world_has_at_least_200_entities(name: str, simulation: Simulation) ->
     assert sum(collections(Service(simulation).state.tree).values()) >= 200, name
 
 
-@pytest.mark.parametrize("name", ["lark_mcp", "slack", "wecome"])
+@pytest.mark.parametrize("name", [name for name in APPS if name not in ("telegram", "discord", "gmail")])
 def test_the_tools_are_those_of_mcp_persona(name: str) -> None:
     tools = json.loads(shared_file("persona/persona_tools.json").read_text())["simulated_tools_by_server"]
     assert list(APPS[name].table) == tools[name]
@@ -71,7 +103,21 @@ def test_the_same_people_are_in_every_app() -> None:
             assert trees["wecome"].get(f"members[{person.wecom_id}].email") == person.email
     for person in (*CAST.friends, *CAST.clients):
         assert trees["telegram"].get(f"users[{person.telegram_id}].username") == person.handle
+    for person in CAST.colleagues:
+        assert trees["notion"].get(f"users[{notion_seed.user_id(person)}].person.email") == person.email
+        if person is not CAST.me:
+            assert person.email in trees["obsidian"].get(f"notes[People/{person.name}.md].content")
+        if person.chinese_name:
+            user = trees["xiaohongshu"].get(f"users[{xiaohongshu_seed.user_id(person)}]")
+            assert user["nickname"] == person.local_name
+    senders = {each["from"] for each in trees["gmail"].list("messages")}
     nina = CAST.person("nina.berg")
+    assert f"{nina.name} <{nina.private_email}>" in senders
+    conversations = trees["instagram"].list("conversations")
+    assert nina.handle in {each["username"] for talk in conversations for each in talk["participants"]}
+    assert nina.handle in {each["author"] for each in trees["reddit"].list("posts")}
+    inbox = trees["universal_email"].list(f"accounts[{CAST.me.email}].inbox")
+    assert '"Mei Zhao" <mei.zhao@northlight.example>' in {each["from"] for each in inbox}
     assert trees["discord"].get(f"users[{nina.discord_id}].username") == nina.handle
 
 

@@ -104,7 +104,7 @@ class Instagram:
             raise self._failure(400, "(#100) Param reply_to[mid] is not a valid message ID.", 100)
         self._check_window(conversation, recipient_id)
         receiver = next(each for each in conversation["participants"] if each["id"] == recipient_id)
-        message = {
+        message: dict[str, Any] = {
             "id": opaque_id(self._world.ids),
             "created_time": self._now(),
             "from": self._me(),
@@ -113,7 +113,7 @@ class Instagram:
             **({"reply_to": {"mid": answered}} if answered else {}),
         }
         self.tree.create(f"conversations[{conversation['id']}].messages", message)
-        return {"recipient_id": recipient_id, "message_id": message["id"]}
+        return {"recipient_id": recipient_id, "message_id": str(message["id"])}
 
     def _check_text(self, text: str) -> None:
         if not text:

@@ -39,7 +39,8 @@ def adapted(tree: dict[str, Any]) -> dict[str, Any]:
 
 def _take_over(key: str, context: dict[str, Any], found: dict[str, Any]) -> None:
     """Put what one context holds into the collections; what does not say where it belongs is on the context's page."""
-    given = context.get("page") if isinstance(context.get("page"), dict) else {}
+    found_page = context.get("page")
+    given = found_page if isinstance(found_page, dict) else {}
     page_id = str(given.get("id", key))
     parent = {"type": "page_id", "page_id": page_id}
     found["users"].update(_by_id([context.get("user")]))

@@ -226,7 +226,7 @@ class Workspace:
             raise malformed("query.page_size", f"≤ `{MOST_CHILDREN}`" if size > 1 else "≥ `1`", int(size))
         wrong = malformed("query.start_cursor", "a cursor that the API has returned", cursor)
         shown, following = page(items, int(size or MOST_CHILDREN), cursor, str(wrong))
-        facts = {"next_cursor": following, "has_more": following is not None, "type": kind, kind: {}}
+        facts: Object = {"next_cursor": following, "has_more": following is not None, "type": kind, kind: {}}
         return {"object": "list", "results": shown, **facts}
 
     def _found(self, collection: str, kind: str, key: str) -> Object:
