@@ -4,17 +4,18 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from pytest_mcpbench.core.placeholders import PLACEHOLDER
+
 Checker = Callable[[dict[str, Any]], str | None]
 """Arguments -> the first thing that does not fit, in one sentence; ``None`` where all does."""
 
-_PLACEHOLDER = re.compile(r"<[^<>]*_result>")
 _SHOWN = 160
 
 
 def checker_of(schema: dict[str, Any]) -> Checker:
     """A checker for one schema. One that is empty or no JSON schema fits everything.
 
-    A value that stands for another call's result (``<1_result>``) fits everything too.
+    A value that stands for another call's result (``<1_result>``, ``<1_result.id>``) fits everything too.
     """
     if not schema:
         return _fits
@@ -59,7 +60,7 @@ def _path_of(error: Any) -> list[str]:
 
 
 def _is_placeholder(value: Any) -> bool:
-    return isinstance(value, str) and _PLACEHOLDER.search(value) is not None
+    return isinstance(value, str) and PLACEHOLDER.search(value) is not None
 
 
 def _sentence(error: Any) -> str:

@@ -263,7 +263,9 @@ def _groups(calls: list[_Call]) -> tuple[CallGroup, ...]:
 
 
 def _tags(row: Mapping[str, Any], calls: list[_Call]) -> dict[str, str]:
-    tags = {"call_type": "single" if len(calls) == 1 else "multiple"}
+    tags = {"call_type": "single" if len(calls) == 1 else "multiple", "calls": str(len(calls))}
+    if language := _word(row.get("language")):
+        tags["language"] = language
     category = _word(row.get("category"))
     if category:
         tags["category"] = _CATEGORIES.get(category.lower(), category.lower())

@@ -76,7 +76,7 @@ def test_a_record_is_a_task_on_its_recorded_tools() -> None:
         tools=("geo", "route"),
         context=Context(files="seed"),
         expected=Expected(calls=(CallGroup(calls=(EXPECTED,)),)),
-        tags={"category": "map", "call_type": "single"},
+        tags={"category": "map", "call_type": "single", "calls": "1"},
         source=Source(file="map.json", place="map.json[0]", upstream_id="u1"),
     )
 

@@ -207,7 +207,7 @@ def _is_address(said: str, address: str) -> bool:
     if _is_written_without_spaces(address):
         return any(mark.isdigit() for mark in said) and said in address
     words = said.split()
-    return len(words) > 1 and any(word.isdigit() for word in words) and set(words) <= set(address.split())
+    return len(words) > 1 and any(mark.isdigit() for mark in said) and set(words) <= set(address.split())
 
 
 def _is_written_without_spaces(text: str) -> bool:

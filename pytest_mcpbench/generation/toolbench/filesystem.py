@@ -1,0 +1,156 @@
+"""Requests about the files of a small studio, which every attempt finds below ``studio/``."""
+
+from pytest_mcpbench.generation.toolbench.asked import Asked, ask, call
+
+
+def tasks() -> list[Asked]:
+    """All requests of the category."""
+    return [*_looking(), *_changing(), *_several()]
+
+
+def _looking() -> list[Asked]:
+    return [
+        ask("en", "What is in studio/notes/ideas.txt?", call("read_text_file", path="studio/notes/ideas.txt")),
+        ask(
+            "en",
+            "How did the last build end? The final 3 lines of studio/logs/build.log will do.",
+            call("read_text_file", path="studio/logs/build.log", tail=3),
+        ),
+        ask(
+            "fr",
+            "Montre-moi seulement les 2 premières lignes de studio/invoices/2026-02.csv.",
+            call("read_text_file", path="studio/invoices/2026-02.csv", head=2),
+        ),
+        ask(
+            "ru",
+            "Какие файлы и папки лежат прямо в studio? Размеры не нужны, вложенные папки тоже.",
+            call("list_directory", path="studio"),
+        ),
+        ask(
+            "en",
+            "Which file in studio/invoices takes up most room? Order them by size for me.",
+            call("list_directory_with_sizes", path="studio/invoices", sortBy="size"),
+        ),
+        ask("zh", "把 studio 目录连同所有下级目录画成一棵树给我看。", call("directory_tree", path="studio")),
+        ask(
+            "es",
+            "¿Cuándo se cambió por última vez studio/config/site.yaml y cuánto ocupa?",
+            call("get_file_info", path="studio/config/site.yaml"),
+        ),
+        ask(
+            "en",
+            "Before you start: in which folders are you permitted to work at all?",
+            call("list_allowed_directories"),
+        ),
+        ask(
+            "en",
+            'Hunt down every CSV below studio, at whatever depth; the pattern is "**/*.csv".',
+            call("search_files", path="studio", pattern="**/*.csv"),
+        ),
+        ask("zh", "请看一下 studio/logo.png 这张图。", call("read_media_file", path="studio/logo.png")),
+        ask(
+            "en",
+            "Compare the two months: put studio/invoices/2026-01.csv and studio/invoices/2026-02.csv side by side, "
+            "fetched with a single call in that order.",
+            call("read_multiple_files", paths=["studio/invoices/2026-01.csv", "studio/invoices/2026-02.csv"]),
+        ),
+    ]
+
+
+def _changing() -> list[Asked]:
+    return [
+        ask(
+            "ru",
+            'Создай файл studio/notes/zvonok.txt с текстом "Позвонить Павлу в среду".',
+            call("write_file", path="studio/notes/zvonok.txt", content="Позвонить Павлу в среду"),
+        ),
+        ask(
+            "en",
+            "I need an empty folder studio/archive/2025 for last year's things.",
+            call("create_directory", path="studio/archive/2025"),
+        ),
+        ask(
+            "fr",
+            "Renomme studio/drafts/flyer.txt en studio/drafts/flyer-final.txt.",
+            call("move_file", source="studio/drafts/flyer.txt", destination="studio/drafts/flyer-final.txt"),
+        ),
+        ask(
+            "en",
+            'In studio/config/site.yaml, swap "theme: amber" for "theme: slate".',
+            call(
+                "edit_file",
+                path="studio/config/site.yaml",
+                edits=[{"oldText": "theme: amber", "newText": "theme: slate"}],
+            ),
+        ),
+        ask(
+            "es",
+            'Simula, sin guardar nada, cómo quedaría studio/drafts/poster.txt si "12 de marzo" pasara a ser '
+            '"19 de marzo".',
+            call(
+                "edit_file",
+                path="studio/drafts/poster.txt",
+                edits=[{"oldText": "12 de marzo", "newText": "19 de marzo"}],
+                dryRun=True,
+            ),
+        ),
+    ]
+
+
+def _several() -> list[Asked]:
+    return [
+        ask(
+            "en",
+            "Copy what studio/translations/en.txt says into a new file studio/translations/en-backup.txt.",
+            call("read_text_file", path="studio/translations/en.txt"),
+            call("write_file", path="studio/translations/en-backup.txt", content="<1_result>"),
+        ),
+        ask(
+            "zh",
+            "先建目录 studio/archive，再把 studio/logs/build.log 移到 studio/archive/build.log。",
+            call("create_directory", path="studio/archive"),
+            call("move_file", source="studio/logs/build.log", destination="studio/archive/build.log"),
+        ),
+        ask(
+            "en",
+            "Show me the French and the Russian greeting (studio/translations/fr.txt, studio/translations/ru.txt); "
+            "open each file by itself, both at once.",
+            (
+                call("read_text_file", path="studio/translations/fr.txt"),
+                call("read_text_file", path="studio/translations/ru.txt"),
+            ),
+        ),
+        ask(
+            "ru",
+            'Замени в studio/config/lamps.json "\\"watts\\": 9" на "\\"watts\\": 11", а потом выведи весь этот файл.',
+            call(
+                "edit_file",
+                path="studio/config/lamps.json",
+                edits=[{"oldText": '"watts": 9', "newText": '"watts": 11'}],
+            ),
+            call("read_text_file", path="studio/config/lamps.json"),
+        ),
+        ask(
+            "en",
+            "Tidy up the drafts: make studio/drafts/old and studio/drafts/new, then move studio/drafts/poster.txt "
+            "to studio/drafts/new/poster.txt and studio/drafts/flyer.txt to studio/drafts/old/flyer.txt, and finally "
+            "list studio/drafts with everything below it as a tree.",
+            (call("create_directory", path="studio/drafts/old"), call("create_directory", path="studio/drafts/new")),
+            (
+                call("move_file", source="studio/drafts/poster.txt", destination="studio/drafts/new/poster.txt"),
+                call("move_file", source="studio/drafts/flyer.txt", destination="studio/drafts/old/flyer.txt"),
+            ),
+            call("directory_tree", path="studio/drafts"),
+        ),
+        ask(
+            "es",
+            "Junta en studio/translations/todo.txt los saludos en español y en chino: lee primero "
+            "studio/translations/es.txt y studio/translations/zh.txt y escribe uno tras otro, en ese orden, separados "
+            "por un salto de línea.",
+            (
+                call("read_text_file", path="studio/translations/es.txt"),
+                call("read_text_file", path="studio/translations/zh.txt"),
+            ),
+            call("write_file", path="studio/translations/todo.txt", content="<1_result>\n<2_result>"),
+        ),
+    ]

@@ -1,0 +1,213 @@
+"""Requests to a merchant's PayPal account: invoices, a catalogue, orders, refunds and parcels."""
+
+from typing import Any
+
+from pytest_mcpbench.generation.toolbench.asked import Asked, Called, ask, call
+
+
+def _money(value: str, currency: str = "USD") -> dict[str, str]:
+    return {"currency_code": currency, "value": value}
+
+
+def _line(name: str, quantity: str, price: str, currency: str = "USD") -> dict[str, Any]:
+    return {"name": name, "quantity": quantity, "unit_amount": _money(price, currency)}
+
+
+def _invoice(business: str, *lines: dict[str, Any], to: str | None = None, currency: str = "USD") -> Called:
+    recipient = {"primary_recipients": [{"billing_info": {"email_address": to}}]} if to else {}
+    detail, sender = {"currency_code": currency}, {"business_name": business}
+    return call("create_invoice", detail=detail, invoicer=sender, items=list(lines), **recipient)
+
+
+def _phase(
+    price: str, *, unit: str = "MONTH", kind: str = "REGULAR", position: int = 1, times: int = 0
+) -> dict[str, Any]:
+    return {
+        "frequency": {"interval_unit": unit, "interval_count": 1},
+        "tenure_type": kind,
+        "sequence": position,
+        "total_cycles": times,
+        "pricing_scheme": {"fixed_price": _money(price)},
+    }
+
+
+def _product(name: str, kind: str, **further: str) -> Called:
+    return call("create_product", name=name, type=kind, **further)
+
+
+def tasks() -> list[Asked]:
+    """All requests of the category."""
+    return [*_invoices(), *_catalogue(), *_orders(), *_several()]
+
+
+def _invoices() -> list[Asked]:
+    return [
+        ask(
+            "en",
+            'Draft an invoice from "Fernhill Studio" in US dollars with one line: 1 "Site visit" at 180.00.',
+            _invoice("Fernhill Studio", _line("Site visit", "1", "180.00")),
+        ),
+        ask(
+            "fr",
+            'Prépare une facture en euros au nom de "Fernhill Studio" : 3 "Suspension Brume" à 96.50 pièce.',
+            _invoice("Fernhill Studio", _line("Suspension Brume", "3", "96.50", "EUR"), currency="EUR"),
+        ),
+        ask(
+            "es",
+            'Borrador de factura en dólares de "Fernhill Studio" para el correo "ines.carvajal@mail.example": '
+            '2 "Lámpara Arden" a 64.00 cada una y 1 "Envío" a 9.90, en ese orden.',
+            _invoice(
+                "Fernhill Studio",
+                _line("Lámpara Arden", "2", "64.00"),
+                _line("Envío", "1", "9.90"),
+                to="ines.carvajal@mail.example",
+            ),
+        ),
+        ask("en", "Which invoices have we got on PayPal, and in what state are they?", call("list_invoices")),
+        ask("ru", "Покажи счёт INV2-9FBN-55VD-17GY целиком.", call("get_invoice", invoice_id="INV2-9FBN-55VD-17GY")),
+        ask("zh", "把草稿账单 INV2-2PWL-08HC-63ZR 发给客户。", call("send_invoice", invoice_id="INV2-2PWL-08HC-63ZR")),
+    ]
+
+
+def _catalogue() -> list[Asked]:
+    return [
+        ask(
+            "en",
+            'Add the physical product "Skerry wall light" to the catalogue, with no other details.',
+            _product("Skerry wall light", "PHYSICAL"),
+        ),
+        ask(
+            "zh",
+            '在产品目录里新建一个数字产品 "灯光课程"，描述写 "八节视频课"。',
+            _product("灯光课程", "DIGITAL", description="八节视频课"),
+        ),
+        ask("ru", "Какие товары и услуги есть в нашем каталоге PayPal?", call("list_products")),
+        ask(
+            "en",
+            'Offer the product PROD-3HX62871LK909174B as a subscription plan called "Newsletter yearly": 24.00 USD '
+            "once a year, without end, no trial.",
+            call(
+                "create_subscription_plan",
+                product_id="PROD-3HX62871LK909174B",
+                name="Newsletter yearly",
+                billing_cycles=[_phase("24.00", unit="YEAR")],
+            ),
+        ),
+    ]
+
+
+def _orders() -> list[Asked]:
+    return [
+        ask(
+            "en",
+            'Set up an order in dollars for 3 pieces of "Paper lantern" at 18.5 each, 55.5 together; no shipping '
+            "costs, no discount.",
+            call(
+                "create_order",
+                currencyCode="USD",
+                items=[{"name": "Paper lantern", "quantity": 3, "itemCost": 18.5, "itemTotal": 55.5}],
+            ),
+        ),
+        ask(
+            "fr",
+            'Crée une commande en dollars : 1 "Desk lamp Arden" à 64 (total de la ligne 64, quantité 1), plus 7.5 '
+            "de frais de port.",
+            call(
+                "create_order",
+                currencyCode="USD",
+                shippingCost=7.5,
+                items=[{"name": "Desk lamp Arden", "quantity": 1, "itemCost": 64, "itemTotal": 64}],
+            ),
+        ),
+        ask("es", "¿Ya está pagado el pedido 7DS64185FY2038817?", call("get_order", id="7DS64185FY2038817")),
+        ask(
+            "en",
+            "Give all the money back for the payment 2GG27953PV4081146.",
+            call("create_refund", capture_id="2GG27953PV4081146"),
+        ),
+        ask(
+            "zh",
+            "对付款 9XK55417DR2096834 部分退款 12.25 美元。",
+            call("create_refund", capture_id="9XK55417DR2096834", amount=_money("12.25")),
+        ),
+        ask(
+            "ru",
+            'Внеси для платежа 9XK55417DR2096834 посылку с номером "RM220913547" и перевозчиком "ROYAL_MAIL".',
+            call(
+                "create_shipment_tracking",
+                transaction_id="9XK55417DR2096834",
+                tracking_number="RM220913547",
+                carrier="ROYAL_MAIL",
+            ),
+        ),
+        ask(
+            "en",
+            "Has the parcel for payment 6AB90284MN1573620 arrived?",
+            call("get_shipment_tracking", transaction_id="6AB90284MN1573620"),
+        ),
+    ]
+
+
+def _several() -> list[Asked]:
+    return [
+        ask(
+            "en",
+            'Invoice "tom.becker@mail.example" for 2 "Consulting hour" at 120.00 USD each, from "Fernhill Studio", '
+            "and send it off straight away.",
+            _invoice("Fernhill Studio", _line("Consulting hour", "2", "120.00"), to="tom.becker@mail.example"),
+            call("send_invoice", invoice_id="<1_result.id>"),
+        ),
+        ask(
+            "en",
+            'A new service called "Lamp care" goes into the catalogue (name and type are all it needs); then sell '
+            'it as the plan "Lamp care monthly" at 15.00 USD a month without end.',
+            _product("Lamp care", "SERVICE"),
+            call(
+                "create_subscription_plan",
+                product_id="<1_result.id>",
+                name="Lamp care monthly",
+                billing_cycles=[_phase("15.00")],
+            ),
+        ),
+        ask(
+            "zh",
+            '新建服务类产品 "茶席布光"（只要名称和类型），再为它建订阅方案 "茶席布光月付"：先试用一个月 '
+            "1.00 美元（一期），之后每月 20.00 美元，不限期数。",
+            _product("茶席布光", "SERVICE"),
+            call(
+                "create_subscription_plan",
+                product_id="<1_result.id>",
+                name="茶席布光月付",
+                billing_cycles=[_phase("1.00", kind="TRIAL", times=1), _phase("20.00", position=2)],
+            ),
+        ),
+        ask(
+            "ru",
+            "Посмотри заказ 1LC77029ZE4815530 и верни покупателю всю сумму его платежа.",
+            call("get_order", id="1LC77029ZE4815530"),
+            call("create_refund", capture_id="<1_result.captures[0].id>"),
+        ),
+        ask(
+            "es",
+            'Mira el pedido 3QV20948BT7719462 y anota para su pago el paquete "ES7740012" con el transportista '
+            '"CORREOS"; comprueba al final qué envíos constan para el pago 4ZM81630HJ5507291.',
+            call("get_order", id="3QV20948BT7719462"),
+            call(
+                "create_shipment_tracking",
+                transaction_id="<1_result.captures[0].id>",
+                tracking_number="ES7740012",
+                carrier="CORREOS",
+            ),
+            call("get_shipment_tracking", transaction_id="4ZM81630HJ5507291"),
+        ),
+        ask(
+            "fr",
+            "Envoie les deux brouillons INV2-2PWL-08HC-63ZR et INV2-4MTS-72JA-30KE, puis montre-moi la liste des "
+            "factures.",
+            (
+                call("send_invoice", invoice_id="INV2-2PWL-08HC-63ZR"),
+                call("send_invoice", invoice_id="INV2-4MTS-72JA-30KE"),
+            ),
+            call("list_invoices"),
+        ),
+    ]
