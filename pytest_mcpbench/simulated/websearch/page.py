@@ -1,0 +1,55 @@
+"""A page of the small web, as a file and as the text that a reader is given."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+_FIELD = re.compile(r"(url|title|date): (.+)")
+_LEAD = 155
+"""Characters of a page that a list of results shows."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page; its ``body`` is Markdown."""
+
+    url: str
+    title: str
+    date: str
+    """When it was published, ISO 8601."""
+    body: str
+
+    @cached_property
+    def text(self) -> str:
+        """All that a reader sees, on one line: title, body without its marks, cells of tables one after the other."""
+        return " ".join(f"{self.title} {' '.join(_lines(self.body))} Published {self.date}".split())
+
+    @property
+    def lead(self) -> str:
+        """How the page begins, behind its title."""
+        beginning = " ".join(" ".join(_lines(self.body)).split())
+        if len(beginning) <= _LEAD:
+            return beginning
+        return beginning[:_LEAD].rsplit(" ", 1)[0] + " ..."
+
+
+def read_page(text: str) -> Page:
+    """A page from its file: a head with ``url``, ``title`` and ``date`` between two lines ``---``, then the body."""
+    _, head, body = text.split("---\n", 2)
+    fields = {match[1]: match[2] for match in map(_FIELD.fullmatch, head.strip().splitlines()) if match}
+    return Page(fields["url"], fields["title"], fields["date"], body.strip())
+
+
+def written_page(page: Page) -> str:
+    """The file that :func:`read_page` reads."""
+    return f"---\nurl: {page.url}\ntitle: {page.title}\ndate: {page.date}\n---\n\n{page.body}\n"
+
+
+def _lines(body: str) -> Iterator[str]:
+    for line in body.splitlines():
+        if re.fullmatch(r"[|\s:-]+", line) and line.strip():
+            continue
+        plain = re.sub(r"\[([^\]]*)\]\(([^)]*)\)", r"\1", line)
+        plain = re.sub(r"^(#+|[-*]|\d+\.)\s+", "", plain.strip())
+        yield re.sub(r"[*_`]{1,2}([^*_`]+)[*_`]{1,2}", r"\1", plain).replace("|", " ")
