@@ -8,11 +8,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from pytest_mcpbench.generation.radar import calendar, mail, math, rows
+from pytest_mcpbench.generation.radar import calendar, mail, math, rows, web
 
 SEED = 2026
 SUITE = Path(__file__).parents[3] / "suites" / "radar"
 """Where the suite lies in a checkout of the project."""
+PAGES = Path(__file__).parents[2] / "simulated" / "websearch" / "pages"
+"""Where the pages lie that the server of the websearch tasks finds."""
 
 Rows = list[dict[str, Any]]
 
@@ -32,8 +34,13 @@ def math_rows(seed: int) -> Rows:
     return [rows.precise(problem) for _, problem in math.problems(seed)]
 
 
+def websearch_rows(_seed: int) -> Rows:
+    """94 questions about the pages of the small web; no two files differ, whatever the seed."""
+    return [rows.precise(question) for question in web.questions()]
+
+
 DOMAINS: Mapping[str, Callable[[int], Rows]] = MappingProxyType(
-    {"email": email_rows, "calendar": calendar_rows, "math": math_rows}
+    {"email": email_rows, "calendar": calendar_rows, "math": math_rows, "websearch": websearch_rows}
 )
 """Name of a file in ``tasks/`` -> what makes its rows from a seed."""
 
@@ -44,8 +51,14 @@ def task_files(seed: int = SEED) -> dict[str, str]:
 
 
 def write(directory: Path | None = None, seed: int = SEED) -> None:
-    """Write the task files of the suite, by default those that ship."""
-    for path, content in task_files(seed).items():
-        target = (directory or SUITE) / path
+    """Write the task files of the suite: into a directory, or those that ship, together with the pages of the web."""
+    _write(directory or SUITE, task_files(seed))
+    if directory is None:
+        _write(PAGES, web.page_files())
+
+
+def _write(directory: Path, files: Mapping[str, str]) -> None:
+    for path, content in files.items():
+        target = directory / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(content, encoding="utf-8")

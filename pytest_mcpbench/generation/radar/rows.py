@@ -8,6 +8,7 @@ from uuid import UUID
 
 from pytest_mcpbench.generation.radar.math.problem import Problem
 from pytest_mcpbench.generation.radar.request import Request
+from pytest_mcpbench.generation.radar.web.question import Question
 
 
 def lines(rows: Iterable[dict[str, Any]], name: str, seed: int) -> str:
@@ -19,7 +20,7 @@ def lines(rows: Iterable[dict[str, Any]], name: str, seed: int) -> str:
     )
 
 
-def precise(problem: Problem) -> dict[str, Any]:
+def precise(problem: Problem | Question) -> dict[str, Any]:
     """A task with one right answer."""
     return {"Prompt": problem.prompt, "Answer": problem.answer}
 

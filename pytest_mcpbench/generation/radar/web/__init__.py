@@ -1,0 +1,7 @@
+"""Websearch: pages about islands that do not exist, and questions that only these pages answer."""
+
+from pytest_mcpbench.generation.radar.web.pages import page_files, pages
+from pytest_mcpbench.generation.radar.web.question import Question
+from pytest_mcpbench.generation.radar.web.questions import questions
+
+__all__ = ["Question", "page_files", "pages", "questions"]

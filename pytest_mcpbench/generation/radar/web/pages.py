@@ -1,0 +1,78 @@
+"""The pages of the small web, written from its facts: one template a kind of page."""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_mcpbench.generation.radar.web.facts import facts, standings
+from pytest_mcpbench.simulated.websearch.page import Page, read_page, written_page
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+MANY = {
+    "island": "islands",
+    "town": "towns",
+    "company": "companies",
+    "person": "people",
+    "lighthouse": "lighthouses",
+    "ferry": "ferries",
+    "club": "clubs",
+    "season": "league",
+    "marathon": "marathon",
+    "prize": "prizes",
+    "election": "assembly",
+}
+"""Template -> the facts of which each entry gives a page; every other template gives one page."""
+
+
+def pages() -> dict[str, Page]:
+    """The pages by the name of their file."""
+    return dict(_pages())
+
+
+def page_files() -> dict[str, str]:
+    """Name of a file -> its content."""
+    return {f"{name}.md": written_page(page) for name, page in pages().items()}
+
+
+def _pages() -> Iterator[tuple[str, Page]]:
+    made = _environment()
+    for file in sorted(_TEMPLATES.glob("*.md")):
+        template = made.get_template(file.name)
+        entries: Mapping[Any, Any] = facts()[MANY[file.stem]] if file.stem in MANY else {None: None}
+        for number, (name, it) in enumerate(entries.items(), start=1):
+            text = template.render(**facts(), name=str(name), it=it, loop=number)
+            yield file.stem if name is None else f"{file.stem}-{slug(str(name))}", read_page(_tidy(text))
+
+
+def slug(name: str) -> str:
+    """A name as part of an address."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower().replace("'", "")).strip("-")
+
+
+def spoken(day: date) -> str:
+    """``14 March 1889``."""
+    return f"{day.day} {day:%B %Y}"
+
+
+_TEMPLATES = Path(__file__).with_name("templates")
+
+
+def _environment() -> "Environment":
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    made = Environment(
+        loader=FileSystemLoader(_TEMPLATES), undefined=StrictUndefined, trim_blocks=True, keep_trailing_newline=True
+    )
+    made.filters.update(slug=slug, day=spoken, n=lambda number: f"{number:,}", standings=standings)
+    return made
+
+
+def _tidy(text: str) -> str:
+    """No blank lines inside of tables, and one around headings, tables and lists."""
+    text = re.sub(r"\| *\n\n+(?=\|)", "|\n", re.sub(r"\| +$", "|", text, flags=re.MULTILINE))
+    text = re.sub(r"^(\|.*|- .*|\d+\. .*)\n(?=[A-Z#])", r"\1\n\n", text, flags=re.MULTILINE)
+    return re.sub(r"\n{3,}", "\n\n", text)
