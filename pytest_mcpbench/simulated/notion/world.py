@@ -240,7 +240,7 @@ class Workspace:
 
     def _key(self, collection: str, given: str, place: str) -> str:
         """An id in the form that the tree has: with hyphens, in small letters."""
-        if self._exists(collection, given):
+        if self._exists(collection, given) or self._exists("pages", given):
             return given
         plain = given.replace("-", "").lower()
         if not _HEX.fullmatch(plain):
