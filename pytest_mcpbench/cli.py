@@ -261,19 +261,28 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _add_generate(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("suite", choices=("radar",))
+    parser.add_argument("suite", choices=_GENERATED)
     parser.add_argument("--to", type=Path, metavar="DIR", help="directory of the suite (default: the shipped one)")
     parser.add_argument("--seed", type=int, help="(default: that of the shipped files)")
 
 
 def _generate(options: argparse.Namespace) -> int:
-    from pytest_mcpbench.generation import radar
+    from importlib import import_module
 
-    seed = radar.SEED if options.seed is None else options.seed
-    radar.write(options.to, seed)
-    for path in radar.task_files(seed):
-        print((options.to or radar.SUITE) / path)
+    from pytest_mcpbench.core.errors import UsageError
+
+    generation = import_module(f"pytest_mcpbench.generation.{options.suite}")
+    if options.seed is not None and not hasattr(generation, "SEED"):
+        raise UsageError(f"nothing in the suite {options.suite!r} is drawn, so it has no seed.")
+    drawn = {} if options.seed is None else {"seed": options.seed}
+    generation.write(options.to, **drawn)
+    for path in generation.task_files(**drawn):
+        print((options.to or generation.SUITE) / path)
     return 0
+
+
+_GENERATED = ("radar", "toolbench")
+"""Suites of which the task files are made; each is a package of :mod:`pytest_mcpbench.generation`."""
 
 
 def _asked(ask: Callable[..., Any], *arguments: Any, name: str) -> Any:
