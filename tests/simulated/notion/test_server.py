@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.simulated.cast import CAST
+from pytest_mcpbench.simulated.notion.objects import rich_text
 from pytest_mcpbench.simulated.notion.seed import BOT, database_id, seed, user_id
 from pytest_mcpbench.simulated.notion.server import SIMULATION
 from tests.simulated.service import Service, parameters
@@ -313,11 +314,11 @@ def test_contexts_of_mcp_persona_are_taken_over() -> None:
     context = {
         "user": {"object": "user", "id": "u1", "name": "Ann"},
         "page": {"object": "page", "id": "p1", "properties": {}},
-        "blocks": {"b1": a_paragraph("Hello") | {"id": "b1"}},
+        "blocks": {"b1": {"id": "b1", "type": "paragraph", "paragraph": {"rich_text": rich_text("Hello")}}},
         "comments": [{"id": "c1", "rich_text": []}],
     }
     notion = Service(SIMULATION, seed={"p1": context})
-    assert lines(notion, "p1") == [""]
+    assert lines(notion, "p1") == ["Hello"]
     assert [each["id"] for each in notion.call("notion_retrieve_comments", block_id="p1")["results"]] == ["c1"]
     assert notion.call("notion_retrieve_user", user_id="u1")["name"] == "Ann"
     notion.call("notion_append_block_children", block_id="p1", children=[a_paragraph("more")])

@@ -13,16 +13,18 @@ POSTS, COMMENTS = seed()["posts"], seed()["comments"]
 def a_post(**fields: Any) -> str:
     """The id of the first post of a public subreddit with the fields."""
     wanted = {"locked": False, "archived": False, **fields}
-    return next(key for key, each in POSTS.items() if all(each[name] == value for name, value in wanted.items()))
+    found = (key for key, each in POSTS.items() if all(each[name] == value for name, value in wanted.items()))
+    return str(next(found))
 
 
 def a_comment(**fields: Any) -> str:
     open_posts = {each["name"] for each in POSTS.values() if not (each["locked"] or each["archived"])}
-    return next(
+    found = (
         each["name"]
         for each in COMMENTS.values()
         if each["link_id"] in open_posts and all(each[name] == value for name, value in fields.items())
     )
+    return str(next(found))
 
 
 @pytest.fixture
