@@ -16,6 +16,7 @@ An app builds its seed from ``CAST``, so that whom an agent meets in one app it 
   same goes for what belongs to no person: ``CAST.ids("slack/channels")``.
 * ``CAST.meetings`` are in calendars, notes and chats alike. Times are aware, in UTC; everything is grouped around
   ``NOW``, the frozen clock of a task that sets none.
+* :mod:`~pytest_mcpbench.simulated.cast.letters` has the user's mail, at work and private.
 * ``talk(subject, people, ids=…, count=…)`` are lines of a conversation, the oldest first, none after ``NOW``.
 
 Whatever an app writes about a project (a page, a note, a post) takes its facts from the project: name, due date, lead,

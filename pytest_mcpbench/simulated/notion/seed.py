@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import cache
 from string import ascii_letters
 from typing import Any
 
@@ -117,6 +118,13 @@ def _databases() -> Iterator[Object]:
         }
 
 
+@cache
+def _columns(name: str) -> Object:
+    """The columns of a database, which nobody changes."""
+    columns: Object = next(each for each in _databases() if each["id"] == database_id(name))["properties"]
+    return columns
+
+
 def _column(name: str, kind: str, column_id: str) -> Object:
     settings: Object = {}
     if kind in ("select", "status", "multi_select"):
@@ -156,7 +164,7 @@ def page(page_id: str, parent: Object, properties: Object, moment: datetime, aut
 
 def _item(name: str, key: str, values: Object, moment: datetime, author: str) -> Object:
     """A page in a database; ``values`` are those of its columns, without ids and types."""
-    columns = next(each for each in _databases() if each["id"] == database_id(name))["properties"]
+    columns = _columns(name)
     properties = {
         column: {"id": facts["id"], "type": facts["type"], facts["type"]: values[column]}
         for column, facts in columns.items()
