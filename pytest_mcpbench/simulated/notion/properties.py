@@ -5,7 +5,8 @@ from datetime import date, datetime
 from typing import Any
 
 from pytest_mcpbench.simulated.notion.failures import invalid, not_found
-from pytest_mcpbench.simulated.notion.objects import Object, complete_text, reference
+from pytest_mcpbench.simulated.notion.objects import Object, reference
+from pytest_mcpbench.simulated.notion.texts import completed
 
 Exists = Callable[[str, str], bool]
 """Collection and id -> whether there is such an object."""
@@ -86,9 +87,7 @@ def _as_it_is(_name: str, _column: Object, content: Any, _exists: Exists) -> Any
 
 
 def _texts(name: str, column: Object, content: list[Any], _exists: Exists) -> Any:
-    if not all(isinstance(each, dict) for each in content):
-        raise invalid(f"{name} is expected to be {column['type']}.")
-    return [complete_text(each) for each in content]
+    return completed(content, f"body.properties.{name}.{column['type']}")
 
 
 def _people(_name: str, _column: Object, content: list[Any], exists: Exists) -> Any:

@@ -14,8 +14,9 @@ from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import page
 from pytest_mcpbench.simulated.notion import seed
 from pytest_mcpbench.simulated.notion.failures import invalid, malformed, not_found
-from pytest_mcpbench.simulated.notion.objects import Object, complete_text, instant, reference, stamped, title_of
+from pytest_mcpbench.simulated.notion.objects import Object, instant, reference, stamped, title_of
 from pytest_mcpbench.simulated.notion.properties import blank, written
+from pytest_mcpbench.simulated.notion.texts import completed
 
 SHAPE = Shape(tuple(Collection(name, id_field="id") for name in ("users", "databases", "pages", "blocks", "comments")))
 MOST_CHILDREN = 100
@@ -134,7 +135,7 @@ class Workspace:
             "created_time": instant(self._world.now),
             "last_edited_time": instant(self._world.now),
             "created_by": reference(seed.BOT),
-            "rich_text": _rich_text(text, "body.rich_text"),
+            "rich_text": completed(text, "body.rich_text"),
         }
         self.tree.create("comments", comment)
         return comment
@@ -269,7 +270,10 @@ def _check_block(block: Any, place: str) -> None:
     if kind not in block:
         raise malformed(f"{place}.{kind}", "defined", ...)
     content = _content(kind, block[kind], f"{place}.{kind}")
-    for number, child in enumerate(content.get("children") or block.get("children") or ()):
+    children = content.get("children") or block.get("children") or []
+    if not isinstance(children, list):
+        raise malformed(f"{place}.{kind}.children", "an array", children)
+    for number, child in enumerate(children):
         _check_block(child, f"{place}.{kind}.children[{number}]")
 
 
@@ -279,23 +283,4 @@ def _content(kind: str, content: Any, place: str) -> Object:
         raise malformed(place, "an object", content)
     if kind in _WITHOUT_TEXT or ("rich_text" not in content and "checked" in content):
         return dict(content)
-    return {**content, "rich_text": _rich_text(content.get("rich_text", ...), f"{place}.rich_text")}
-
-
-def _rich_text(pieces: Any, place: str) -> list[Object]:
-    if not isinstance(pieces, list | tuple):
-        raise malformed(place, "defined" if pieces is ... else "an array", pieces)
-    for number, piece in enumerate(pieces):
-        _check_text(piece, f"{place}[{number}]")
-    return [complete_text(piece) for piece in pieces]
-
-
-def _check_text(piece: Any, place: str) -> None:
-    if not isinstance(piece, dict):
-        raise malformed(place, "an object", piece)
-    if piece.get("type", "text") != "text" or "mention" in piece or "equation" in piece:
-        return
-    content = piece.get("text", {})
-    given = content.get("content", ...) if isinstance(content, dict) else content
-    if not isinstance(given, str):
-        raise malformed(f"{place}.text.content", "defined" if given is ... else "a string", given)
+    return {**content, "rich_text": completed(content.get("rich_text", ...), f"{place}.rich_text")}

@@ -25,6 +25,8 @@ SHAPE = Shape(
         Collection("accounts[*].sent", id_field="message_id"),
     )
 )
+_LONGEST_LOOK_BACK = 36_500
+"""In days."""
 _BARE = re.compile(r"<([^<>]*)>\s*$")
 _VALID = re.compile(r"[^\s@]+@[^\s@]+")
 
@@ -78,7 +80,7 @@ class MailClient:
 
     def recent(self, days: float, limit: int) -> list[dict[str, Any]]:
         """What arrived in the last days, the newest first."""
-        since = self._world.now - timedelta(days=days)
+        since = self._world.now - timedelta(days=min(max(days, 0), _LONGEST_LOOK_BACK))
         mails = [each for each in self.check("imap")["inbox"].values() if arrived(each) >= since]
         return sorted(mails, key=arrived, reverse=True)[:limit]
 
