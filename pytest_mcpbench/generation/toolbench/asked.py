@@ -24,8 +24,8 @@ class Asked:
     language: str
     query: str
     steps: tuple[Step, ...]
-    alternatives: bool = True
-    """Whether tools of other servers that do the same are as right; not where the user names one."""
+    named: frozenset[str] = frozenset()
+    """Servers that the user names: for their tools no other is as right."""
 
     @property
     def calls(self) -> Iterator[tuple[int, int, Called]]:
@@ -42,6 +42,7 @@ def call(tool: str, **arguments: Any) -> Called:
     return Called(tool, {name.rstrip("_"): value for name, value in arguments.items()})
 
 
-def ask(language: str, query: str, *steps: Called | Step, alternatives: bool = True) -> Asked:
-    """A request; each further argument is a call, or several that may be made at once."""
-    return Asked(language, query, tuple((step,) if isinstance(step, Called) else step for step in steps), alternatives)
+def ask(language: str, query: str, *steps: Called | Step, named: str = "") -> Asked:
+    """A request; each further argument is a call, or several that may be made at once; ``named`` servers by name."""
+    taken = tuple((step,) if isinstance(step, Called) else step for step in steps)
+    return Asked(language, query, taken, frozenset(named.split()))

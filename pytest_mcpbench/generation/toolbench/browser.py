@@ -235,7 +235,7 @@ def _with_puppeteer() -> list[Asked]:
             f'With Puppeteer, not Playwright: open "{_FERRY}/fares" and take a picture "fares".',
             call("puppeteer_navigate", url=f"{_FERRY}/fares"),
             call("puppeteer_screenshot", name="fares"),
-            alternatives=False,
+            named="playwright puppeteer",
         ),
         ask(
             "fr",
@@ -249,7 +249,7 @@ def _with_puppeteer() -> list[Asked]:
             ),
             call("puppeteer_click", selector="#reserver"),
             call("puppeteer_screenshot", name="lavandou"),
-            alternatives=False,
+            named="puppeteer",
         ),
         ask(
             "en",
@@ -257,6 +257,6 @@ def _with_puppeteer() -> list[Asked]:
             call("puppeteer_navigate", url=f"{_BOOKS}/"),
             call("puppeteer_click", selector="#contact"),
             call("puppeteer_screenshot", name="form", selector="#message"),
-            alternatives=False,
+            named="puppeteer",
         ),
     ]

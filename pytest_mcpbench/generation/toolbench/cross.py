@@ -1,7 +1,7 @@
 """Requests that need servers of several categories (paper 2.3): what one finds out, another works on."""
 
 from pytest_mcpbench.generation.toolbench.asked import Asked, ask, call
-from pytest_mcpbench.generation.toolbench.pay import _invoice, _line
+from pytest_mcpbench.generation.toolbench.pay import invoice, line
 
 
 def tasks() -> list[Asked]:
@@ -22,7 +22,7 @@ def _into_files() -> list[Asked]:
             '用高德查 "北京" 的天气，把查询结果原样存到 studio/notes/weather.txt。',
             call("maps_weather", city="北京"),
             call("write_file", path="studio/notes/weather.txt", content="<1_result>"),
-            alternatives=False,
+            named="amap-maps",
         ),
         ask(
             "fr",
@@ -30,7 +30,7 @@ def _into_files() -> list[Asked]:
             "telle quelle dans studio/notes/trajet.json.",
             call("maps_directions", origin="Café Marceline", destination="Musée du Louvre", mode="walking"),
             call("write_file", path="studio/notes/trajet.json", content="<1_result>"),
-            alternatives=False,
+            named="google-maps",
         ),
         ask(
             "ru",
@@ -39,7 +39,6 @@ def _into_files() -> list[Asked]:
             call("playwright_navigate", url="https://ferry.bellmar.example/ru"),
             call("playwright_get_visible_text"),
             call("write_file", path="studio/notes/parom.txt", content="<2_result>"),
-            alternatives=False,
         ),
         ask(
             "es",
@@ -67,7 +66,7 @@ def _between_services() -> list[Asked]:
             'Search with Tavily for "Ravenswick new books this month" and open the first result in Playwright.',
             call("tavily_search", query="Ravenswick new books this month"),
             call("playwright_navigate", url="<1_result.results[0].url>"),
-            alternatives=False,
+            named="playwright tavily",
         ),
         ask(
             "zh",
@@ -75,7 +74,7 @@ def _between_services() -> list[Asked]:
             call("google_search", query="青檐茶馆"),
             call("playwright_navigate", url="<1_result[0].link>"),
             call("playwright_screenshot", name="qingyan"),
-            alternatives=False,
+            named="google-search playwright",
         ),
         ask(
             "es",
@@ -84,21 +83,21 @@ def _between_services() -> list[Asked]:
             call("maps_search_places", query="restaurante en Madrid"),
             call("maps_place_details", place_id="<1_result.places[0].place_id>"),
             call("tavily_search", query="<2_result.name>"),
-            alternatives=False,
+            named="google-maps tavily",
         ),
         ask(
             "ru",
             "Узнай, сколько стоит одна акция Amazon сейчас (котировка рынка США), и выставь от имени "
             '"Fernhill Studio" счёт в долларах на 1 "AMZN" по этой цене.',
             call("get_stock_price_global_market", symbol_list=["AMZN"], market="US"),
-            _invoice("Fernhill Studio", _line("AMZN", "1", "<1_result[0].current>")),
+            invoice("Fernhill Studio", line("AMZN", "1", "<1_result[0].current>")),
         ),
         ask(
             "fr",
             "Lis le fichier studio/drafts/query.txt : il contient une recherche. Lance-la avec Tavily, mot pour mot.",
             call("read_text_file", path="studio/drafts/query.txt"),
             call("tavily_search", query="<1_result>"),
-            alternatives=False,
+            named="tavily",
         ),
         ask(
             "en",
@@ -109,14 +108,14 @@ def _between_services() -> list[Asked]:
                 call("get_stock_price_global_market", symbol_list=["MC"], market="EURONEXT"),
                 call("list_products"),
             ),
-            alternatives=False,
+            named="amap-maps",
         ),
         ask(
             "zh",
-            '先用 Google Maps 查 "上海虹桥站" 的坐标，再用百度地图规划从 "豫园" 到该坐标（纬度在前）的驾车路线。',
+            '先用 Google Maps 查 "上海虹桥站" 的坐标，再用百度地图规划从 "豫园" 到该坐标的驾车路线（坐标先写纬度）。',
             call("maps_geocode", address="上海虹桥站"),
             call("map_directions", origin="豫园", destination="<1_result.location.lat>,<1_result.location.lng>"),
-            alternatives=False,
+            named="baidu-maps google-maps",
         ),
     ]
 
@@ -136,7 +135,7 @@ def _long() -> list[Asked]:
                 call("write_file", path="studio/trip/weather.json", content="<3_result>"),
             ),
             call("list_directory", path="studio/trip"),
-            alternatives=False,
+            named="amap-maps google-maps",
         ),
         ask(
             "en",
@@ -158,7 +157,7 @@ def _long() -> list[Asked]:
             call("playwright_get_visible_text"),
             call("write_file", path="studio/notes/tarifs.txt", content="<4_result>"),
             call("playwright_close"),
-            alternatives=False,
+            named="google-search playwright",
         ),
         ask(
             "ru",
@@ -175,6 +174,26 @@ def _long() -> list[Asked]:
                 call("write_file", path="studio/notes/kurs.json", content="<2_result>"),
                 call("write_file", path="studio/notes/pogoda.json", content="<3_result>"),
             ),
-            alternatives=False,
+            named="amap-maps",
+        ),
+        ask(
+            "es",
+            "Prepara una ruta por Madrid: crea la carpeta studio/madrid; pide después a Google Maps, a la vez, las "
+            'coordenadas de "Museo del Prado", "Estación de Atocha" y "Puerta del Sol"; guarda cada respuesta tal cual '
+            "en studio/madrid/prado.json, studio/madrid/atocha.json y studio/madrid/sol.json; al final enseña el "
+            "contenido de studio/madrid, sin tamaños.",
+            call("create_directory", path="studio/madrid"),
+            (
+                call("maps_geocode", address="Museo del Prado"),
+                call("maps_geocode", address="Estación de Atocha"),
+                call("maps_geocode", address="Puerta del Sol"),
+            ),
+            (
+                call("write_file", path="studio/madrid/prado.json", content="<2_result>"),
+                call("write_file", path="studio/madrid/atocha.json", content="<3_result>"),
+                call("write_file", path="studio/madrid/sol.json", content="<4_result>"),
+            ),
+            call("list_directory", path="studio/madrid"),
+            named="google-maps",
         ),
     ]

@@ -122,13 +122,13 @@ def _several() -> list[Asked]:
         ),
         ask(
             "ru",
-            'Замени в studio/config/lamps.json "\\"watts\\": 9" на "\\"watts\\": 11", а потом выведи весь этот файл.',
+            'Замени в studio/invoices/template.txt "within 30 days" на "within 14 days", потом покажи весь этот файл.',
             call(
                 "edit_file",
-                path="studio/config/lamps.json",
-                edits=[{"oldText": '"watts": 9', "newText": '"watts": 11'}],
+                path="studio/invoices/template.txt",
+                edits=[{"oldText": "within 30 days", "newText": "within 14 days"}],
             ),
-            call("read_text_file", path="studio/config/lamps.json"),
+            call("read_text_file", path="studio/invoices/template.txt"),
         ),
         ask(
             "en",

@@ -52,13 +52,13 @@ def _places() -> list[Asked]:
             "en",
             'Use Google Maps to look for "museum in London".',
             call("maps_search_places", query="museum in London"),
-            alternatives=False,
+            named="google-maps",
         ),
         ask(
             "zh",
             '用百度地图在 "北京市" 范围内检索 "药店"。',
             call("map_search_places", query="药店", region="北京市"),
-            alternatives=False,
+            named="baidu-maps",
         ),
         ask(
             "en",
@@ -73,21 +73,21 @@ def _places() -> list[Asked]:
             "zh",
             "用高德查一下坐标 121.4998,31.2397（经度在前）属于哪个城市、什么地址。",
             call("maps_regeocode", location="121.4998,31.2397"),
-            alternatives=False,
+            named="amap-maps",
         ),
         ask(
             "zh",
             '用高德在坐标 116.3972,39.9163 周围 "5000" 米内找 "茶馆"。',
             call("maps_around_search", keywords="茶馆", location="116.3972,39.9163", radius="5000"),
-            alternatives=False,
+            named="amap-maps",
         ),
         ask(
             "zh",
             "百度地图：纬度 39.8652、经度 116.3789 是什么地方？",
             call("map_reverse_geocode", latitude=39.8652, longitude=116.3789),
-            alternatives=False,
+            named="baidu-maps",
         ),
-        ask("zh", '百度地图上 "豫园" 的坐标？', call("map_geocode", address="豫园"), alternatives=False),
+        ask("zh", '百度地图上 "豫园" 的坐标？', call("map_geocode", address="豫园"), named="baidu-maps"),
     ]
 
 
@@ -97,31 +97,31 @@ def _ways() -> list[Asked]:
             "en",
             'With Google Maps: how do I walk from "King\'s Cross Station" to "British Museum"?',
             _way("King's Cross Station", "British Museum", "walking"),
-            alternatives=False,
+            named="google-maps",
         ),
         ask(
             "fr",
             'Avec Google Maps, quel trajet en transports en commun de "Gare de Lyon" à "Tour Eiffel" ?',
             _way("Gare de Lyon", "Tour Eiffel", "transit"),
-            alternatives=False,
+            named="google-maps",
         ),
         ask(
             "es",
             '¿Cuál es la ruta en bicicleta de "Shinjuku Station" a "Torre de Tokio" según Google Maps?',
             _way("Shinjuku Station", "Torre de Tokio", "bicycling"),
-            alternatives=False,
+            named="google-maps",
         ),
         ask(
             "ru",
             'Проложи в Google Maps маршрут на машине от "Московский вокзал" до "Исаакиевский собор".',
             _way("Московский вокзал", "Исаакиевский собор", "driving"),
-            alternatives=False,
+            named="google-maps",
         ),
         ask(
             "zh",
             '用百度地图规划从 "北京南站" 骑行到 "天坛" 的路线。',
             call("map_directions", origin="北京南站", destination="天坛", model="riding"),
-            alternatives=False,
+            named="baidu-maps",
         ),
         ask(
             "en",
@@ -138,31 +138,31 @@ def _ways() -> list[Asked]:
             "zh",
             "用高德测量 116.3972,39.9163 到 116.4066,39.8822 的直线距离。",
             call("maps_distance", origins="116.3972,39.9163", destination="116.4066,39.8822", type="0"),
-            alternatives=False,
+            named="amap-maps",
         ),
     ]
 
 
 def _weather() -> list[Asked]:
     return [
-        ask("zh", '高德天气："上海" 接下来几天怎么样？', call("maps_weather", city="上海"), alternatives=False),
+        ask("zh", '高德天气："上海" 接下来几天怎么样？', call("maps_weather", city="上海"), named="amap-maps"),
         ask(
             "ru",
             'Какая погода ожидается в городе "Санкт-Петербург"? Спроси у Amap.',
             call("maps_weather", city="Санкт-Петербург"),
-            alternatives=False,
+            named="amap-maps",
         ),
         ask(
             "es",
             "Pregunta a Baidu Maps qué tiempo hará en la zona con el código 110000.",
             call("map_weather", district_id="110000"),
-            alternatives=False,
+            named="baidu-maps",
         ),
         ask(
             "en",
             'Compare the forecasts for "Tokyo" and "New York", both from Amap, at the same time.',
             (call("maps_weather", city="Tokyo"), call("maps_weather", city="New York")),
-            alternatives=False,
+            named="amap-maps",
         ),
     ]
 
@@ -174,21 +174,21 @@ def _two_steps() -> list[Asked]:
             'Find "bookshop in London" with Google Maps and give me the details of the first hit: phone and hours.',
             call("maps_search_places", query="bookshop in London"),
             call("maps_place_details", place_id="<1_result.places[0].place_id>"),
-            alternatives=False,
+            named="google-maps",
         ),
         ask(
             "ru",
             'Найди через Google Maps "аптека Санкт-Петербург" и скажи телефон и часы работы первой из найденных.',
             call("maps_search_places", query="аптека Санкт-Петербург"),
             call("maps_place_details", place_id="<1_result.places[0].place_id>"),
-            alternatives=False,
+            named="google-maps",
         ),
         ask(
             "zh",
             '用百度地图在 "上海市" 检索 "书店"，再查第一家的详细信息。',
             call("map_search_places", query="书店", region="上海市"),
             call("map_place_details", uid="<1_result.results[0].uid>"),
-            alternatives=False,
+            named="baidu-maps",
         ),
         ask(
             "fr",
@@ -198,7 +198,7 @@ def _two_steps() -> list[Asked]:
                 "maps_elevation",
                 locations=[{"latitude": "<1_result.location.lat>", "longitude": "<1_result.location.lng>"}],
             ),
-            alternatives=False,
+            named="google-maps",
         ),
         ask(
             "es",
@@ -211,7 +211,7 @@ def _two_steps() -> list[Asked]:
                 radius=1500,
                 location={"latitude": "<1_result.location.lat>", "longitude": "<1_result.location.lng>"},
             ),
-            alternatives=False,
+            named="google-maps",
         ),
         ask(
             "zh",
@@ -222,7 +222,7 @@ def _two_steps() -> list[Asked]:
                 origin="<1_result.return[0].location>",
                 destination="<2_result.return[0].location>",
             ),
-            alternatives=False,
+            named="amap-maps",
         ),
         ask(
             "en",
@@ -234,7 +234,7 @@ def _two_steps() -> list[Asked]:
                 origin="<1_result.return[0].location>",
                 destination="<2_result.return[0].location>",
             ),
-            alternatives=False,
+            named="amap-maps",
         ),
     ]
 
@@ -247,7 +247,7 @@ def _long() -> list[Asked]:
             _in_china("天坛"),
             call("maps_around_search", keywords="药店", location="<1_result.return[0].location>", radius="8000"),
             call("maps_search_detail", id="<2_result.pois[0].id>"),
-            alternatives=False,
+            named="amap-maps",
         ),
         ask(
             "en",
@@ -266,7 +266,7 @@ def _long() -> list[Asked]:
                     destination="<3_result.return[0].location>",
                 ),
             ),
-            alternatives=False,
+            named="amap-maps",
         ),
         ask(
             "fr",
@@ -282,6 +282,6 @@ def _long() -> list[Asked]:
             ),
             call("maps_place_details", place_id="<2_result.places[0].place_id>"),
             _way("Hôtel Lavandou", "<3_result.formatted_address>", "walking"),
-            alternatives=False,
+            named="google-maps",
         ),
     ]

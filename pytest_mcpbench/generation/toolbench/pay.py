@@ -9,11 +9,13 @@ def _money(value: str, currency: str = "USD") -> dict[str, str]:
     return {"currency_code": currency, "value": value}
 
 
-def _line(name: str, quantity: str, price: str, currency: str = "USD") -> dict[str, Any]:
+def line(name: str, quantity: str, price: str, currency: str = "USD") -> dict[str, Any]:
+    """A line of an invoice."""
     return {"name": name, "quantity": quantity, "unit_amount": _money(price, currency)}
 
 
-def _invoice(business: str, *lines: dict[str, Any], to: str | None = None, currency: str = "USD") -> Called:
+def invoice(business: str, *lines: dict[str, Any], to: str | None = None, currency: str = "USD") -> Called:
+    """The call that drafts an invoice."""
     recipient = {"primary_recipients": [{"billing_info": {"email_address": to}}]} if to else {}
     detail, sender = {"currency_code": currency}, {"business_name": business}
     return call("create_invoice", detail=detail, invoicer=sender, items=list(lines), **recipient)
@@ -35,6 +37,10 @@ def _product(name: str, kind: str, **further: str) -> Called:
     return call("create_product", name=name, type=kind, **further)
 
 
+def _monthly(product_id: str, name: str, price: str) -> Called:
+    return call("create_subscription_plan", product_id=product_id, name=name, billing_cycles=[_phase(price)])
+
+
 def tasks() -> list[Asked]:
     """All requests of the category."""
     return [*_invoices(), *_catalogue(), *_orders(), *_several()]
@@ -45,21 +51,21 @@ def _invoices() -> list[Asked]:
         ask(
             "en",
             'Draft an invoice from "Fernhill Studio" in US dollars with one line: 1 "Site visit" at 180.00.',
-            _invoice("Fernhill Studio", _line("Site visit", "1", "180.00")),
+            invoice("Fernhill Studio", line("Site visit", "1", "180.00")),
         ),
         ask(
             "fr",
             'Prépare une facture en euros au nom de "Fernhill Studio" : 3 "Suspension Brume" à 96.50 pièce.',
-            _invoice("Fernhill Studio", _line("Suspension Brume", "3", "96.50", "EUR"), currency="EUR"),
+            invoice("Fernhill Studio", line("Suspension Brume", "3", "96.50", "EUR"), currency="EUR"),
         ),
         ask(
             "es",
             'Borrador de factura en dólares de "Fernhill Studio" para el correo "ines.carvajal@mail.example": '
             '2 "Lámpara Arden" a 64.00 cada una y 1 "Envío" a 9.90, en ese orden.',
-            _invoice(
+            invoice(
                 "Fernhill Studio",
-                _line("Lámpara Arden", "2", "64.00"),
-                _line("Envío", "1", "9.90"),
+                line("Lámpara Arden", "2", "64.00"),
+                line("Envío", "1", "9.90"),
                 to="ines.carvajal@mail.example",
             ),
         ),
@@ -154,7 +160,7 @@ def _several() -> list[Asked]:
             "en",
             'Invoice "tom.becker@mail.example" for 2 "Consulting hour" at 120.00 USD each, from "Fernhill Studio", '
             "and send it off straight away.",
-            _invoice("Fernhill Studio", _line("Consulting hour", "2", "120.00"), to="tom.becker@mail.example"),
+            invoice("Fernhill Studio", line("Consulting hour", "2", "120.00"), to="tom.becker@mail.example"),
             call("send_invoice", invoice_id="<1_result.id>"),
         ),
         ask(
@@ -208,6 +214,22 @@ def _several() -> list[Asked]:
                 call("send_invoice", invoice_id="INV2-2PWL-08HC-63ZR"),
                 call("send_invoice", invoice_id="INV2-4MTS-72JA-30KE"),
             ),
+            call("list_invoices"),
+        ),
+        ask(
+            "en",
+            'Three new services, name and type only: "Light audit", "Bulb swap", "Wiring check". Once they exist, a '
+            'monthly plan without end for each: "Audit plan" at 30.00 USD, "Swap plan" at 12.00 USD, "Wiring plan" at '
+            '45.00 USD. When the plans stand, draft an invoice in USD from "Fernhill Studio" with 1 "Set-up" at 75.00, '
+            "send it, and then list all invoices.",
+            (_product("Light audit", "SERVICE"), _product("Bulb swap", "SERVICE"), _product("Wiring check", "SERVICE")),
+            (
+                _monthly("<1_result.id>", "Audit plan", "30.00"),
+                _monthly("<2_result.id>", "Swap plan", "12.00"),
+                _monthly("<3_result.id>", "Wiring plan", "45.00"),
+            ),
+            invoice("Fernhill Studio", line("Set-up", "1", "75.00")),
+            call("send_invoice", invoice_id="<7_result.id>"),
             call("list_invoices"),
         ),
     ]

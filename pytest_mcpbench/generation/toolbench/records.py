@@ -94,12 +94,22 @@ def _servers_for(asked: Asked) -> dict[str, Simulation]:
 
 
 def _call(number: int, step: int, called: Called, asked: Asked) -> dict[str, Any]:
-    similar = [{"name": name, "mcp_server": server_of(name)} for name in _similar(called.tool) if asked.alternatives]
+    similar = [{"name": name, "mcp_server": server_of(name)} for name in _similar(called.tool, asked)]
     who = {"name": called.tool, "step": f"{step}", "id": f"{number}", "mcp_server": server_of(called.tool)}
     return {**who, "similar_tools": similar, "input": dict(called.arguments), "output": OUTPUT}
 
 
-def _similar(tool: str) -> list[str]:
+def _similar(tool: str, asked: Asked) -> list[str]:
+    """Tools that are as right: none where the user names the server, or needs another tool of the same browser."""
+    if server_of(tool) in asked.named:
+        return []
+    in_browser = [called.tool for _, _, called in asked.calls if _category_of(called.tool) == "browser"]
+    if tool in in_browser and not all(map(_doing_the_same, in_browser)):
+        return []
+    return _doing_the_same(tool)
+
+
+def _doing_the_same(tool: str) -> list[str]:
     return sorted(other for group in SIMILAR if tool in group for other in group - {tool})
 
 

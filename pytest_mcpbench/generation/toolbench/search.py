@@ -25,13 +25,13 @@ def _searching() -> list[Asked]:
             "en",
             'Ask Google, and only Google, for "novels about lighthouses"; two hits are enough.',
             call("google_search", query="novels about lighthouses", num=2),
-            alternatives=False,
+            named="google-search",
         ),
         ask(
             "en",
             'Have Tavily find "Idris Fell travels" with no more than 3 results.',
             _search("Idris Fell travels", max_results=3),
-            alternatives=False,
+            named="tavily",
         ),
     ]
 
@@ -58,7 +58,7 @@ def _reading() -> list[Asked]:
             "Extrais avec Tavily, en un seul appel et dans cet ordre, les textes de "
             '"https://hotel.lavandou.example/tarifs" et de "https://ferry.bellmar.example/fr".',
             call("tavily_extract", urls=["https://hotel.lavandou.example/tarifs", "https://ferry.bellmar.example/fr"]),
-            alternatives=False,
+            named="tavily",
         ),
         ask(
             "zh",
@@ -89,14 +89,14 @@ def _several() -> list[Asked]:
                 call("google_search", query="An Atlas of Bread"),
                 call("google_search", query="Harbour Lights Maren Oake"),
             ),
-            alternatives=False,
+            named="google-search",
         ),
         ask(
             "zh",
             '用 Google 搜索 "贝尔马渡轮 开船时间"，然后打开第一条链接，读出全文。',
             call("google_search", query="贝尔马渡轮 开船时间"),
             call("read_webpage", url="<1_result[0].link>"),
-            alternatives=False,
+            named="google-search",
         ),
         ask(
             "ru",
@@ -104,6 +104,6 @@ def _several() -> list[Asked]:
             "которая стоит в ней последней, тоже через Tavily.",
             call("tavily_map", url="https://hotel.lavandou.example"),
             call("tavily_extract", urls=["<1_result.results[-1]>"]),
-            alternatives=False,
+            named="tavily",
         ),
     ]

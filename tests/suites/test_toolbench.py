@@ -1,0 +1,274 @@
+"""The suite ``toolbench``: in the public format, decidable, solvable, and not passed by doing nothing."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from pytest_mcpbench.core.call_graph import CallGraph
+from pytest_mcpbench.core.comparison import call_ids
+from pytest_mcpbench.core.equality import has_placeholder
+from pytest_mcpbench.core.loading import Loaded, LoadOptions
+from pytest_mcpbench.core.placeholders import filled
+from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import Content, ToolResult
+from pytest_mcpbench.generation import toolbench
+from pytest_mcpbench.generation.toolbench.records import OUTPUT, SERVERS, SIMILAR, server_of
+from pytest_mcpbench.loaders.manifest import read_manifest
+from pytest_mcpbench.loaders.toolbench import load
+from pytest_mcpbench.metrics.catalogue import configured, resolve
+from pytest_mcpbench.simulated.browser import sites
+from pytest_mcpbench.simulated.engine import Simulation
+from pytest_mcpbench.simulated.maps.places import CITIES, PLACES
+from pytest_mcpbench.simulated.market.world import COMPANIES
+from pytest_mcpbench.simulated.payments.world import seed as account_seed
+
+SUITE = Path(__file__).parents[2] / "suites" / "toolbench"
+SIMULATIONS: dict[str, Simulation] = {name: each for servers in SERVERS.values() for name, each in servers.items()}
+
+
+def _manifest() -> SuiteManifest:
+    return read_manifest((SUITE / "suite.toml").read_text(encoding="utf-8"), SUITE / "suite.toml", {})
+
+
+def _loaded() -> Iterator[Loaded]:
+    for file in _manifest().files:
+        yield from load((SUITE / file.path).read_bytes(), LoadOptions(file.path, dict(file.options)))
+
+
+TASKS = [loaded.task for loaded in _loaded() if loaded.task is not None]
+RECORDS = [row for path in toolbench.task_files() for row in json.loads((SUITE / path).read_text(encoding="utf-8"))]
+
+
+def test_regenerating_gives_the_files_that_are_checked_in() -> None:
+    made = toolbench.task_files()
+    assert {path: (SUITE / path).read_text(encoding="utf-8") for path in made} == made
+
+
+def test_generating_writes_every_file(tmp_path: Path) -> None:
+    toolbench.write(tmp_path)
+    assert {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.json")} == set(toolbench.task_files())
+
+
+def test_every_record_loads_without_error_or_warning() -> None:
+    assert [(str(each.place), each.error, each.warnings) for each in _loaded() if each.error or each.warnings] == []
+
+
+def test_records_have_the_keys_of_the_released_ones_and_the_language() -> None:
+    keys = {"uuid", "category", "call_type", "tools", "mcp_tools_dict", "query", "function_call_label"}
+    assert {frozenset(row) - {"language"} for row in RECORDS} == {frozenset(keys)}
+    of_a_call = {"name", "step", "id", "mcp_server", "similar_tools", "input", "output"}
+    calls = [call for row in RECORDS for call in row["function_call_label"]]
+    assert {frozenset(call) for call in calls} == {frozenset(of_a_call)}
+    assert all(call["output"] == OUTPUT for call in calls)
+
+
+def test_the_settings_name_metrics_and_servers_that_exist() -> None:
+    suite = _manifest()
+    for name in (*suite.metrics, *suite.floors):
+        configured(name, resolve(name), suite.metric_settings.get(name, {}))
+    assert set(suite.servers) == set(SIMULATIONS)
+
+
+def test_the_prompt_says_what_day_it_is() -> None:
+    day = f"{DEFAULT_NOW:%A}, {DEFAULT_NOW.day} {DEFAULT_NOW:%B %Y}, {DEFAULT_NOW:%H:%M}"
+    assert day in str(_manifest().system)
+
+
+def test_no_two_requests_are_alike() -> None:
+    runs = [_trigrams(task.prompt) for task in TASKS]
+    near = [
+        (TASKS[i].id, TASKS[j].id)
+        for i, j in combinations(range(len(TASKS)), 2)
+        if len(runs[i] & runs[j]) > 0.3 * len(runs[i] | runs[j])
+    ]
+    assert near == []
+
+
+def test_no_two_references_are_alike() -> None:
+    references = Counter(
+        json.dumps([[call.tool, call.arguments] for call in task.expected.flat_calls], sort_keys=True) for task in TASKS
+    )
+    assert [reference for reference, count in references.items() if count > 1] == []
+
+
+def test_no_request_quotes_the_description_of_a_tool() -> None:
+    said = {name: _all_runs(each) for name, each in SIMULATIONS.items()}
+    quoted = [(task.id, server) for task in TASKS for server in task.servers if _runs(task.prompt, 6) & said[server]]
+    assert quoted == []
+
+
+def test_every_plain_argument_can_be_read_off_the_request() -> None:
+    """What a call is to be given stands in the request, but for what must be known: symbols, modes, kinds, counts."""
+    unsaid = [
+        (task.id, call.tool, value)
+        for task in TASKS
+        for call in task.expected.flat_calls
+        for value in _texts(call.arguments)
+        if not _is_said(value, task)
+    ]
+    known = {"symbol", "ticker", *(text for company in COMPANIES for text in (company.symbol, company.ticker))}
+    words = known | _CODES
+    assert [each for each in unsaid if each[2] not in words] == []
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_the_reference_calls_validate_succeed_and_refer_to_what_is_there(task: Task, tmp_path: Path) -> None:
+    if task.context.files:
+        shutil.copytree(SUITE / task.context.files, tmp_path, dirs_exist_ok=True)
+    states = {name: SIMULATIONS[name].state(World(name, tmp_path, DEFAULT_NOW, Ids(task.id))) for name in task.servers}
+    ids = frozenset(call_ids(task.expected.flat_calls))
+    results: dict[str, ToolResult] = {}
+    for call in task.expected.flat_calls:
+        simulation = SIMULATIONS[str(call.server)]
+        schema = simulation.table[call.tool].input_schema
+        arguments = filled(dict(call.arguments), results, schema)
+        assert isinstance(arguments, dict)
+        assert not has_placeholder(arguments, ids), f"{call.tool} refers to what no call gave: {arguments}"
+        Draft202012Validator(schema).validate(arguments)
+        results[call.id] = _result(simulation.call(states[str(call.server)], call.tool, arguments), simulation)
+        assert results[call.id].text.strip() not in ("", "[]", "No matches found")
+        assert '"results": []' not in results[call.id].text
+        assert '"places": []' not in results[call.id].text
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_what_nothing_waits_for_is_called_last(task: Task) -> None:
+    """So that ``dag_leaf`` of the reference itself is 1: its sinks are the calls of its last step."""
+    graph = CallGraph.of(task.expected.calls)
+    last = task.expected.calls[-1].calls
+    assert [graph.nodes[index].id for index in graph.sinks] == [call.id for call in last]
+
+
+def test_every_tool_is_needed_by_some_task() -> None:
+    called = {call.tool for task in TASKS for call in task.expected.flat_calls}
+    assert {tool for each in SIMULATIONS.values() for tool in each.table} - called == set()
+
+
+def test_similar_tools_exist_and_belong_to_servers_of_one_category() -> None:
+    categories = {server: category for category, servers in SERVERS.items() for server in servers}
+    assert all(len({categories[server_of(tool)] for tool in group}) == 1 for group in SIMILAR)
+    assert {len({server_of(tool) for tool in group}) - len(group) for group in SIMILAR} == {0}
+
+
+def test_no_two_servers_have_a_tool_of_the_same_name() -> None:
+    names = Counter(tool for each in SIMULATIONS.values() for tool in each.table)
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_the_world_behind_the_tasks_is_consistent() -> None:
+    assert {place.city for place in PLACES} == {city.key for city in CITIES}
+    account = account_seed()
+    for invoice in account["invoices"].values():
+        total = sum(float(line["quantity"]) * float(line["unit_amount"]["value"]) for line in invoice["items"])
+        assert f"{total:.2f}" == invoice["amount"]["value"]
+    for order in account["orders"].values():
+        assert f"{sum(line['itemTotal'] for line in order['items']):.2f}" == order["amount"]["value"]
+    assert all(sites.fetched(page.url).status == 200 for page in sites.readable())
+
+
+def test_the_spread_is_what_the_source_says() -> None:
+    said = (SUITE / "SOURCE.md").read_text(encoding="utf-8")
+    rows = [
+        _row(category, [task for task in TASKS if task.tags["category"] == category])
+        for category in toolbench.CATEGORIES
+    ]
+    assert [row for row in (*rows, _row("all", TASKS)) if row not in said] == []
+    languages = Counter(task.tags["language"] for task in TASKS)
+    assert [row for row in (f"| {name} | {count} |" for name, count in languages.items()) if row not in said] == []
+
+
+def test_oracle_passes_every_task_and_noop_none(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--suite", str(SUITE)]
+    options = ["--model", "oracle", "--model", "noop", "--mcpbench-out", str(tmp_path / "out")]
+    run = subprocess.run([*command, *options], capture_output=True, text=True, cwd=tmp_path, timeout=120, check=False)
+    count = len(TASKS)
+    assert re.search(rf"oracle +{count} +{count} +0 +0 +0 ", run.stdout), run.stdout[-3000:]
+    assert re.search(rf"noop +{count} +0 +{count} +0 +0 ", run.stdout), run.stdout[-3000:]
+
+
+def _row(name: str, tasks: list[Task]) -> str:
+    """Number of tasks, of those with several calls, with parallel calls, with references to results; most calls."""
+    several = [task for task in tasks if len(task.expected.flat_calls) > 1]
+    parallel = sum(any(len(group.calls) > 1 for group in task.expected.calls) for task in tasks)
+    referring = sum(any(_refers(call.arguments) for call in task.expected.flat_calls) for task in tasks)
+    most = max(len(task.expected.flat_calls) for task in tasks)
+    return f"| {name} | {len(tasks)} | {len(several)} | {parallel} | {referring} | {most} |"
+
+
+def _refers(value: Any) -> bool:
+    return "_result" in json.dumps(value)
+
+
+def _result(value: Any, simulation: Simulation) -> ToolResult:
+    """What the server answers, as the agent gets it."""
+    if isinstance(value, list) and value and isinstance(value[0], Content):
+        return ToolResult(content=tuple(value))
+    if isinstance(value, Content):
+        return ToolResult(content=(value,))
+    return ToolResult.of_text(
+        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=simulation.indent)
+    )
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in an argument that does not refer to a result."""
+    if isinstance(value, str):
+        if "_result" not in value:
+            yield value
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from _texts(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _texts(part)
+
+
+def _is_said(value: str, task: Task) -> bool:
+    return value.casefold() in task.prompt.replace('\\"', '"').casefold()
+
+
+_CODES = {
+    # Travel modes, kinds and switches.
+    *("walking", "driving", "bicycling", "transit", "riding", "0"),
+    *("5d", "1mo", "3mo", "6mo", "1y", "1wk", "size", "income_stmt", "quarterly_income_stmt"),
+    *("PHYSICAL", "DIGITAL", "SERVICE", "MONTH", "YEAR", "REGULAR", "TRIAL", "Enter"),
+    # Markets and currencies.
+    *("US", "HK", "CN_MAINLAND", "LSE", "NSE_INDIA", "EURONEXT"),
+    *("USD", "EUR", "GBP", "CNY", "HKD", "INR", "RUB", "JPY"),
+    # How many, as text.
+    *("1", "2", "3"),
+}
+
+
+def _words(text: str) -> list[str]:
+    """Words in lower case; Chinese characters one by one."""
+    return re.findall(r"[\u4e00-\u9fff]|[^\W\d_\u4e00-\u9fff]+|\d+", text.lower())
+
+
+def _trigrams(text: str) -> set[tuple[str, ...]]:
+    return _runs(text, 3) or {tuple(_words(text))}
+
+
+def _runs(text: str, length: int) -> set[tuple[str, ...]]:
+    words = _words(text)
+    return {tuple(words[start : start + length]) for start in range(len(words) - length + 1)}
+
+
+def _all_runs(simulation: Simulation) -> set[tuple[str, ...]]:
+    return {
+        run
+        for tool in simulation.table.values()
+        for run in _runs(tool.description + " " + json.dumps(tool.input_schema, ensure_ascii=False), 6)
+    }

@@ -1,0 +1,60 @@
+"""The public file_system tasks of MCPToolBench++ on the real server, with a fresh copy of their fixture for each."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.runtime.servers.subjects import npm
+from tests.shared_data import shared_file
+
+SUITE = """
+metrics = ["tool_success"]
+floors = {{ ast = 1.0 }}
+[[files]]
+path = {tasks}
+loader = "toolbench"
+options = {{ files = "fixture" }}
+[servers.filesystem]
+command = {command}
+arguments = {arguments}
+"""
+
+
+@pytest.mark.npm
+def test_every_label_is_matched_and_those_that_the_fixture_allows_succeed(tmp_path: Path) -> None:
+    server = npm("server-filesystem", ".", name="filesystem")
+    shutil.copytree(shared_file("toolbench/file_system/test_project_root"), tmp_path / "fixture" / "test_project_root")
+    tasks = shared_file("toolbench/file_system/filesystem_0723_single.json")
+    written = {"tasks": str(tasks), "command": server.command, "arguments": list(server.arguments)}
+    suite = SUITE.format(**{name: json.dumps(value) for name, value in written.items()})
+    (tmp_path / "suite.toml").write_text(suite, encoding="utf-8")
+    records = _records(tmp_path)
+    successes = [record["scorecard"]["scores"]["tool_success"]["counts"] for record in records]
+    assert len(records) == 241
+    assert [record["task_id"] for record in records if record["scorecard"]["scores"]["ast"]["value"] != 1] == []
+    assert (sum(each["part"] for each in successes), sum(each["whole"] for each in successes)) == (225, 241)
+
+
+def _records(directory: Path) -> list[dict[str, Any]]:
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-W",
+        "ignore",
+        "--suite",
+        str(directory),
+    ]
+    options = ["--model", "oracle", "--mcpbench-concurrency", "8", "--mcpbench-out", str(directory / "out")]
+    run = subprocess.run([*command, *options], capture_output=True, text=True, cwd=directory, timeout=300, check=False)
+    assert run.returncode == 0, run.stdout[-3000:]
+    lines = (directory / "out" / "records-main.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
