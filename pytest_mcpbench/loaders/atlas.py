@@ -7,7 +7,7 @@ from typing import Any
 from pytest_mcpbench.core.errors import Place
 from pytest_mcpbench.core.frozen import Frozen
 from pytest_mcpbench.core.loading import Loaded, LoadOptions
-from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Source, Task, Turn
+from pytest_mcpbench.core.task import CallGroup, Context, Expected, ExpectedCall, Source, Task, Turn
 from pytest_mcpbench.loaders import atlas_servers, tables
 from pytest_mcpbench.loaders.atlas_claims import claims_of
 from pytest_mcpbench.loaders.chat_messages import conversation, groups_of
@@ -41,6 +41,8 @@ class AtlasOptions(Frozen):
     """Whether claims go through the cleaner of the authors' scorer, which damages some that begin with a number."""
     results: bool = False
     """Whether reference calls keep the recorded results, up to 0.7 MB a task, for replay."""
+    files: str | None = None
+    """Directory that each attempt gets a copy of, relative to the suite: what the benchmark has under ``/data``."""
 
 
 def load(content: bytes, options: LoadOptions) -> Iterator[Loaded]:
@@ -94,6 +96,7 @@ def _task(values: Mapping[str, Any], made: str, place: Place, options: AtlasOpti
         "id": made,
         "turns": (Turn(user=prompt),),
         "tools": tools,
+        "context": Context(files=options.files),
         "expected": Expected(calls=groups, claims=claims),
         "tags": _tags(values, tools, groups),
         "source": Source(file=place.file, place=str(place), upstream_id=str(values.get("TASK") or "") or None),
