@@ -1,7 +1,8 @@
 """The database: a SQLite file in the attempt's directory, read and changed within safe limits.
 
-A task's seed is ``{table: {columns: ["id INTEGER PRIMARY KEY", …], rows: [[…], …]}}``. The file is made when the server
-starts. Each request opens it anew, so that nothing stays open and other servers of the task see the same file.
+A task's seed is ``{table: {columns: ["id INTEGER PRIMARY KEY", …], rows: [[…], …]}}``. The file is made by the first
+request; one that is there already, as a task's files may have it, is used as it is. Each request opens it anew, so that
+nothing stays open and other servers of the task see the same file.
 """
 
 import sqlite3
@@ -9,6 +10,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.core.errors import SandboxError
@@ -39,8 +41,8 @@ class Database:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        content = _seed_bytes() if world.seed is None else _content(_tables_of(world.seed))
-        (world.path / FILE).write_bytes(content)
+        self._seed = None if world.seed is None else _tables_of(world.seed)
+        self._is_made = False
 
     def tables(self) -> list[Row]:
         """The tables' names."""
@@ -69,15 +71,21 @@ class Database:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        file = inside(self._world, FILE)
-        if file is None or not file.is_file():
-            raise ToolFailure("unable to open database file")
         try:
-            with closing(sqlite3.connect(file)) as connection:
+            with closing(sqlite3.connect(self._file())) as connection:
                 _limit(connection)
                 yield connection
         except (sqlite3.Error, sqlite3.Warning) as error:
             raise ToolFailure(_message(error)) from error
+
+    def _file(self) -> Path:
+        place = inside(self._world, FILE)
+        if not self._is_made and place is not None and not place.exists():
+            place.write_bytes(_seed_bytes() if self._seed is None else _content(self._seed))
+        self._is_made = True
+        if place is None or not place.is_file():
+            raise ToolFailure("unable to open database file")
+        return place
 
 
 def _limit(connection: sqlite3.Connection) -> None:
