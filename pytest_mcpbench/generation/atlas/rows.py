@@ -1,0 +1,105 @@
+"""Tasks as rows of MCP-Atlas' format, with a recorded run of the reference calls on fresh servers."""
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from random import Random
+from types import MappingProxyType
+from typing import Any
+
+from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Sandbox
+from pytest_mcpbench.generation.atlas.draft import Draft, GenerationError, Step
+from pytest_mcpbench.generation.atlas.sources import FILES
+from pytest_mcpbench.simulated.calendar.server import SIMULATION as CALENDAR
+from pytest_mcpbench.simulated.database.server import SIMULATION as DATABASE
+from pytest_mcpbench.simulated.documents.server import SIMULATION as DOCUMENTS
+from pytest_mcpbench.simulated.engine import Simulation, ToolFailure
+from pytest_mcpbench.simulated.files.server import simulation as files
+from pytest_mcpbench.simulated.git.server import SIMULATION as GIT
+from pytest_mcpbench.simulated.math.server import SIMULATION as CALCULATOR
+from pytest_mcpbench.simulated.memory.server import SIMULATION as MEMORY
+from pytest_mcpbench.simulated.messages.server import SIMULATION as MESSAGES
+
+SERVERS: Mapping[str, Simulation] = MappingProxyType(
+    {
+        "filesystem": files("/data"),
+        "memory": MEMORY,
+        "calculator": CALCULATOR,
+        "documents": DOCUMENTS,
+        "database": DATABASE,
+        "git": GIT,
+        "calendar": CALENDAR,
+        "messages": MESSAGES,
+    }
+)
+"""The servers of the suite, by the names under which their tools are exposed."""
+
+_FEWEST, _MOST = 12, 18
+
+
+class Studio:
+    """Fresh servers over one directory, as an attempt has them."""
+
+    def __init__(self, identity: str, directory: Path) -> None:
+        shutil.copytree(FILES, directory, dirs_exist_ok=True)
+        sandbox = Sandbox(path=directory, now=DEFAULT_NOW, identity=identity)
+        self._states = {name: each.state(sandbox.world(name)) for name, each in SERVERS.items()}
+
+    def answer(self, step: Step) -> str:
+        """What the server says; :class:`ToolFailure` where it refuses."""
+        server, _, tool = step.tool.partition("_")
+        simulation = SERVERS[server]
+        value = simulation.call(self._states[server], tool, step.arguments)
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=simulation.indent)
+
+
+def line(name: str, draft: Draft, seed: int) -> str:
+    """The row of a task, as a line of JSON."""
+    made = {
+        "TASK": name.replace("_", "-"),
+        "ENABLED_TOOLS": enabled(name, draft, seed),
+        "PROMPT": draft.prompt,
+        "GTFA_CLAIMS": list(draft.claims),
+        "TRAJECTORY": list(_trajectory(name, draft)),
+    }
+    return json.dumps(made, ensure_ascii=False) + "\n"
+
+
+def enabled(name: str, draft: Draft, seed: int) -> list[str]:
+    """The tools that the reference calls, and others that would not help: first of the same servers, then of others."""
+    draw = Random(f"{seed}/{name}/tools")
+    needed = list(dict.fromkeys(step.tool for step in draft.steps))
+    servers = {tool.partition("_")[0] for tool in needed}
+    near, far = [], []
+    for server, simulation in SERVERS.items():
+        for tool in simulation.table:
+            (near if server in servers else far).append(f"{server}_{tool}")
+    near = [tool for tool in near if tool not in needed]
+    count = draw.randint(_FEWEST, _MOST) - len(needed)
+    some = draw.sample(near, min(len(near), (count + 1) // 2))
+    chosen = {*needed, *some, *draw.sample(far, min(len(far), count - len(some)))}
+    return [
+        f"{server}_{tool}" for server, each in SERVERS.items() for tool in each.table if f"{server}_{tool}" in chosen
+    ]
+
+
+def _trajectory(name: str, draft: Draft) -> Iterator[dict[str, Any]]:
+    """OpenAI's chat messages: a call, its answer, and so on."""
+    with tempfile.TemporaryDirectory() as directory:
+        studio = Studio(name, Path(directory))
+        for at, step in enumerate(draft.steps, 1):
+            call_id = f"call_{at}"
+            function = {"name": step.tool, "arguments": json.dumps(step.arguments, ensure_ascii=False)}
+            calls = [{"id": call_id, "type": "function", "function": function}]
+            yield {"role": "assistant", "content": "", "tool_calls": calls}
+            content = [{"type": "text", "text": _played(studio, step, name)}]
+            yield {"role": "tool", "tool_call_id": call_id, "content": content}
+
+
+def _played(studio: Studio, step: Step, name: str) -> str:
+    try:
+        return studio.answer(step)
+    except ToolFailure as failure:
+        raise GenerationError(f"{name}: {step.tool} {step.arguments} is refused: {failure}") from failure
