@@ -97,8 +97,26 @@ def _zod_issue(kind: str, place: tuple[str | int, ...], given: Any, schema: dict
         message = f"Invalid enum value. Expected {options}, received '{given}'"
         choices = {"code": "invalid_enum_value", "options": wanted["enum"]}
         return {"received": given, **choices, "path": list(place), "message": message}
+    if kind == "literal_error" and "const" in wanted:
+        facts = {"received": given, "code": "invalid_literal", "expected": wanted["const"], "path": list(place)}
+        return {**facts, "message": f"Invalid literal value, expected {json.dumps(wanted['const'])}"}
+    if kind in _BOUNDS:
+        return _zod_bound(*_BOUNDS[kind], wanted, place)
     expected, received = _zod_type(wanted), _zod_type_of(given)
     return _zod_mismatch(expected, received, place, f"Expected {expected}, received {received}")
+
+
+_BOUNDS = {
+    "greater_than_equal": ("too_small", "minimum", "greater than or equal to"),
+    "less_than_equal": ("too_big", "maximum", "less than or equal to"),
+}
+
+
+def _zod_bound(
+    code: str, bound: str, relation: str, wanted: Mapping[str, Any], place: tuple[str | int, ...]
+) -> dict[str, Any]:
+    facts = {"code": code, bound: wanted.get(bound), "type": "number", "inclusive": True, "exact": False}
+    return {**facts, "message": f"Number must be {relation} {wanted.get(bound)}", "path": list(place)}
 
 
 def _zod_mismatch(expected: str, received: str, place: tuple[str | int, ...], message: str) -> dict[str, Any]:

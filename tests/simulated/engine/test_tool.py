@@ -144,3 +144,22 @@ def test_the_python_sdk_converts_text_and_passes_over_what_it_does_not_know() ->
     state: list[Any] = []
     a_tool(move, FASTMCP).call(state, {"to": {"x": "3"}, "note": None, "extra": 1})
     assert state == [(Point(x=3), None)]
+
+
+def order(state: list[Any], currency: Literal["USD"], count: Annotated[int, Field(ge=1, le=9)]) -> str:
+    """Order something."""
+    return "ordered"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"currency": "EUR", "count": 1}, 'Invalid literal value, expected \\"USD\\"'),
+        ({"currency": "USD", "count": 0}, "Number must be greater than or equal to 1"),
+        ({"currency": "USD", "count": 10}, "Number must be less than or equal to 9"),
+    ],
+)
+def test_zod_says_what_a_value_must_be(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ToolFailure) as refused:
+        a_tool(order).call([], arguments)
+    assert message in str(refused.value)
