@@ -215,8 +215,9 @@ def _is_written_without_spaces(text: str) -> bool:
 
 
 def _likeness(text: str, place: Place) -> int:
-    said = _plain(text)
-    return max((len(name) for name in map(_plain, place.names) if _has(said, name)), default=0)
+    said, address = _plain(text), _plain(place.address)
+    whole = [len(said)] if _is_address(said, address) else []
+    return max([*whole, *(len(name) for name in map(_plain, place.names) if _has(said, name))], default=0)
 
 
 def _is_kind(query: str, place: Place) -> bool:
