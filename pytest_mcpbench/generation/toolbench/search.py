@@ -93,7 +93,7 @@ def _several() -> list[Asked]:
         ),
         ask(
             "zh",
-            '用 Google 搜索 "贝尔马渡轮 开船时间"，然后打开第一条链接，读出全文。',
+            '只用 Google 的工具：先搜索 "贝尔马渡轮 开船时间"，再打开第一条链接，读出全文。',
             call("google_search", query="贝尔马渡轮 开船时间"),
             call("read_webpage", url="<1_result[0].link>"),
             named="google-search",
