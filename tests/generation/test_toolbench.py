@@ -1,9 +1,12 @@
 """Requests of the suite ``toolbench`` become records: servers, steps, similar tools."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pytest_mcpbench.cli import main
+from pytest_mcpbench.generation import toolbench
 from pytest_mcpbench.generation.toolbench.asked import Asked, ask, call
 from pytest_mcpbench.generation.toolbench.records import record
 
@@ -56,3 +59,12 @@ def test_tools_that_do_the_same_are_as_right(asked: Asked, similar: list[list[st
 @pytest.mark.parametrize(("calls", "kind"), [((GEOCODE,), "single"), ((OPEN, TEXT), "multiple")])
 def test_the_type_of_a_record_is_the_number_of_its_calls(calls: Any, kind: str) -> None:
     assert record("t-1", "map", ask("en", "?", *calls))["call_type"] == kind
+
+
+def test_the_command_writes_the_files_and_takes_no_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "toolbench", "--to", str(tmp_path)]) == 0
+    assert {
+        path: (tmp_path / path).read_text(encoding="utf-8") for path in toolbench.task_files()
+    } == toolbench.task_files()
+    assert main(["generate", "toolbench", "--to", str(tmp_path), "--seed", "7"]) == 2
+    assert "it has no seed" in capsys.readouterr().err

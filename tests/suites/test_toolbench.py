@@ -156,6 +156,30 @@ def test_every_tool_is_needed_by_some_task() -> None:
     assert {tool for each in SIMULATIONS.values() for tool in each.table} - called == set()
 
 
+def test_every_symbol_is_that_of_a_company_which_the_request_names() -> None:
+    by_symbol = {symbol: company for company in COMPANIES for symbol in (company.symbol, company.ticker)}
+    named = [
+        (task.id, symbol)
+        for task in TASKS
+        for call in task.expected.flat_calls
+        for symbol in (*_listed(call.arguments.get("symbol_list")), *_listed(call.arguments.get("ticker")))
+        if _SPOKEN.get(symbol, by_symbol[symbol].name.split()[0].rstrip(",").removesuffix(".com")) not in task.prompt
+    ]
+    assert named == []
+
+
+def test_every_symbol_is_on_the_market_that_is_asked() -> None:
+    on_market = {(company.market, company.symbol) for company in COMPANIES}
+    asked = {
+        (call.arguments["market"], symbol)
+        for task in TASKS
+        for call in task.expected.flat_calls
+        if "market" in call.arguments
+        for symbol in _listed(call.arguments["symbol_list"])
+    }
+    assert asked <= on_market
+
+
 def test_similar_tools_exist_and_belong_to_servers_of_one_category() -> None:
     categories = {server: category for category, servers in SERVERS.items() for server in servers}
     assert all(len({categories[server_of(tool)] for tool in group}) == 1 for group in SIMILAR)
@@ -238,6 +262,21 @@ def _texts(value: Any) -> Iterator[str]:
 def _is_said(value: str, task: Task) -> bool:
     return value.casefold() in task.prompt.replace('\\"', '"').casefold()
 
+
+def _listed(value: Any) -> list[str]:
+    """The symbols of an argument that may be one, several or none."""
+    return [] if value is None else value if isinstance(value, list) else [value]
+
+
+_SPOKEN = {
+    "700": "腾讯",
+    "SH600519": "贵州茅台",
+    "600036.SS": "招商银行",
+    "KO": "Coca-Cola",
+    "MC": "LVMH",
+    "MC.PA": "LVMH",
+}
+"""Symbol -> what a company is called in requests, where that is not the first word of its name."""
 
 _CODES = {
     # Travel modes, kinds and switches.

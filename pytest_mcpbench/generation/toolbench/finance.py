@@ -85,8 +85,8 @@ def _several() -> list[Asked]:
         ),
         ask(
             "en",
-            "For a trip I need to know what one US dollar, one British pound and one euro are worth in yen. Three rates, "
-            "all together.",
+            "For a trip I need to know what one US dollar, one British pound and one euro are worth in yen. Three "
+            "rates, all together.",
             (_rate("USD", "JPY"), _rate("GBP", "JPY"), _rate("EUR", "JPY")),
         ),
         ask(
