@@ -478,7 +478,6 @@ def lamp_counts() -> Draft:
             f"{change['author']} changed the number in the repository on {spoken(change['when'][:10])}.",
             f"The plan must be approved by {spoken(milestone['Due'])}; the milestone is '{milestone['State']}'.",
         ],
-        conditional=True,
     )
 
 

@@ -59,7 +59,6 @@ def lantern_reminder() -> Draft:
             "There is no late fee, because the Museum of Tides agreed to none.",
             "Nora asked for no reminder before she has spoken with Yuki on 5 March.",
         ],
-        conditional=True,
     )
 
 
@@ -244,7 +243,6 @@ def loan_insurance() -> Draft:
             f"The most expensive lender is {max(premiums, key=lambda k: premiums[k])} with "
             f"{money(max(premiums.values()))} EUR.",
         ],
-        conditional=True,
     )
 
 
@@ -364,7 +362,7 @@ def port_withheld() -> Draft:
         "them release it? I also need to know whom to talk to over there.",
         [
             open_nodes("Aldern Port Authority"),
-            nodes("ferry terminal"),
+            open_nodes("Petter Aas"),
             sql("SELECT SUM(amount_eur) AS paid FROM invoices WHERE project_code = 'FRY' AND paid_on IS NOT NULL"),
             look_up("Milestones", "acceptance"),
             sum_up(f"{paid} * {rate / 100:g}"),
@@ -413,7 +411,6 @@ def owens_discount() -> Draft:
             f"At the full price Nora has to approve it in writing, with the offer the lead of the project may: {lead}.",
             "Owen's offer has been noted in the knowledge graph.",
         ],
-        conditional=True,
     )
 
 
@@ -521,7 +518,6 @@ def harbour_penalty() -> Draft:
             f"The penalty would be {share:.1f}% of {money(budget)} EUR, that is {money(fee)} EUR.",
             "The upper limit of 4 percent is not reached.",
         ],
-        conditional=True,
     )
 
 

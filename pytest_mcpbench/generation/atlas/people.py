@@ -182,7 +182,6 @@ def lisbon_costs() -> Draft:
             f"She also pays the taxi, {taxi:.2f} EUR.",
             f"The flight out leaves at {of.event('Flight to Lisbon')['start_time'][11:16]}.",
         ],
-        conditional=True,
     )
 
 
@@ -388,7 +387,6 @@ def call_yuki() -> Draft:
             f"The loan contracts are due on {spoken(milestone['Due'])}.",
             f"The milestone is owned by {milestone['Owner']}.",
         ],
-        conditional=True,
     )
 
 

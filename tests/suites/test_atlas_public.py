@@ -1,0 +1,174 @@
+"""The public sample tasks of MCP-Atlas that can be answered offline: their claims, and a run on our servers."""
+
+import csv
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.keyfacts import decide
+from pytest_mcpbench.core.loading import LoadOptions
+from pytest_mcpbench.loaders.atlas import load
+from tests.shared_data import shared_file
+
+SUITE = """
+tool_names = "prefixed"
+exposure = "listed"
+judge = "keyfacts"
+metrics = ["discovery_recall", "error_free"]
+floors = {{ coverage = 0.75 }}
+[[files]]
+path = {tasks}
+loader = "atlas"
+options = {{ files = "data" }}
+[servers.filesystem]
+factory = "pytest_mcpbench.simulated.files.server:server"
+settings = {{ shown_as = "/data" }}
+[servers.desktop-commander]
+factory = "pytest_mcpbench.simulated.files.server:server"
+settings = {{ shown_as = "/data" }}
+[servers.calculator]
+factory = "pytest_mcpbench.simulated.math.server:server"
+"""
+BARBER, HAIRCUT = "689bd255c0422b257e7dfcc5", "6888e207a34beb25cfedda3b"
+MOVIES, BEER = "68993ef3cf3e953b8ab83fa9", "689af4e653c3905e7b5b25b8"
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    with shared_file(f"atlas/{name}").open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _barber() -> str:
+    clients = _rows("Barber Shop.csv")
+    ages = [int(c["Customer Age"]) for c in clients if c["Customer Gender"] == "Female"]
+    share, mean = Fraction(100 * len(ages), len(clients)), Fraction(sum(ages), len(ages))
+    females = f"{float(share):.2f}% of the clients in Barber Shop.csv are female."
+    return f"{females} Their average age is {float(mean):.2f} years."
+
+
+def _haircut() -> str:
+    cuts = [c for c in _rows("Barber Shop.csv") if c["Service"] == "Haircut"]
+    rating = sum(Fraction(c["Barber Rating"]) for c in cuts) / len(cuts)
+    age = Fraction(sum(int(c["Customer Age"]) for c in cuts), len(cuts))
+    return f"The average rating of haircuts is {float(rating)}. The average age of these clients is {float(age)}."
+
+
+def _movies() -> str:
+    counts = Counter(movie["Genre"] or "None" for movie in _rows("Top Movies.csv"))
+    ranks = ("most frequent", "second", "third", "fourth", "fifth", "sixth", "seventh", "seventh", "seventh", "seventh")
+    return "\n".join(
+        f"The {rank} genre is {genre}, with {count} movies each."
+        for rank, (genre, count) in zip(ranks, counts.most_common(), strict=True)
+    )
+
+
+def _beer() -> str:
+    orders = [o for o in _rows("food and beverage consumption.csv") if o["Beverage Type"].strip().lower() == "beer"]
+
+    def mean(day: str, gender: str) -> Fraction:
+        prices = [
+            Fraction(o["Total Price ($)"])
+            for o in orders
+            if f"{datetime.strptime(o['Date'], '%d %b %Y'):%A}" == day and gender in ("all", o["Gender"])
+        ]
+        return Fraction(round(sum(prices) / len(prices), 2))
+
+    changes = {g: 100 * (mean("Saturday", g) / mean("Wednesday", g) - 1) for g in ("all", "Female", "Male")}
+    larger = "Men" if abs(changes["Male"]) > abs(changes["Female"]) else "Women"
+    return (
+        f"For beer in 2022–2023 the average on Saturday was ${float(mean('Saturday', 'all')):.2f}, "
+        f"on Wednesday ${float(mean('Wednesday', 'all')):.2f}.\n"
+        f"The percentage change from Wednesday to Saturday was {float(changes['all']):.1f}%.\n"
+        f"For women it was {float(changes['Female']):.1f}%, for men {float(changes['Male']):.1f}%.\n"
+        f"{larger} who ordered beer in 2022–2023 showed the larger Saturday–vs–Wednesday gap in percentage terms."
+    )
+
+
+RECOMPUTED: dict[str, Callable[[], str]] = {BARBER: _barber, HAIRCUT: _haircut, MOVIES: _movies, BEER: _beer}
+
+
+@pytest.mark.parametrize("task_id", RECOMPUTED)
+def test_the_claims_recompute_exactly_from_the_files(task_id: str) -> None:
+    sample = shared_file("atlas/sample_tasks.csv")
+    tasks = [each.task for each in load(sample.read_bytes(), LoadOptions(sample.name))]
+    (task,) = [task for task in tasks if task is not None and task.id == task_id]
+    computed = RECOMPUTED[task_id]()
+    numbers = {float(each) for each in re.findall(r"-?\d+(?:\.\d+)?", computed)}
+    claimed = {float(each) for claim in task.expected.claims for each in re.findall(r"-?\d+\.\d+|\d+(?= movie)", claim)}
+    assert claimed - numbers == set()
+    assert {decide(claim, computed).label for claim in task.expected.claims} <= {"fulfilled", "partially_fulfilled"}
+
+
+def test_they_run_on_our_servers_which_say_what_they_lack(tmp_path: Path) -> None:
+    sample = shared_file("atlas/sample_tasks.csv")
+    (tmp_path / "data").mkdir()
+    for file in sample.parent.glob("*.csv"):
+        if file != sample:
+            shutil.copy(file, tmp_path / "data")
+    (tmp_path / "suite.toml").write_text(SUITE.format(tasks=json.dumps(str(sample))), encoding="utf-8")
+    records = _records(tmp_path)
+    assert {key: record["outcome"] for key, record in records.items()} == dict.fromkeys(RECOMPUTED, "passed")
+    lacking = {key: set(record["run"]["unavailable_tools"]) for key, record in records.items()}
+    assert lacking[BARBER] == {
+        "filesystem_read_file",
+        "mcp-code-executor_execute_code",
+        "mcp-code-executor_read_code_file",
+        "arxiv_search_papers",
+        "airtable_list_bases",
+    }
+    assert {"desktop-commander_read_file", "mcp-code-executor_execute_code"} <= lacking[MOVIES]
+    assert {"cli-mcp-server_run_command", "notion_API-post-search"} <= lacking[HAIRCUT]
+    assert "mcp-code-executor_execute_code" in lacking[BEER]
+    assert {key: _played(record) for key, record in records.items()} == {
+        BARBER: ["filesystem_list_allowed_directories", "filesystem_list_directory"],
+        HAIRCUT: ["calculator_calculate", "calculator_calculate"],
+        MOVIES: ["desktop-commander_list_directory"],
+        BEER: ["filesystem_list_allowed_directories", "filesystem_list_directory", "filesystem_read_text_file"],
+    }
+    assert [_text(call) for call in _calls(records[HAIRCUT]) if call["name"] == "calculator_calculate"] == [
+        '{\n  "result": 4.25625\n}',
+        '{\n  "result": 32.5\n}',
+    ]
+
+
+def _records(directory: Path) -> dict[str, dict[str, Any]]:
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-W",
+        "ignore",
+        "--suite",
+        str(directory),
+    ]
+    options = ["--model", "oracle", "--mcpbench-out", str(directory / "out"), "-k", " or ".join(RECOMPUTED)]
+    run = subprocess.run([*command, *options], capture_output=True, text=True, cwd=directory, timeout=120, check=False)
+    assert run.returncode == 0, run.stdout[-3000:]
+    lines = (directory / "out" / "records-main.jsonl").read_text(encoding="utf-8").splitlines()
+    return {record["task_id"]: record for record in map(json.loads, lines)}
+
+
+def _calls(record: dict[str, Any]) -> list[dict[str, Any]]:
+    return [call for step in record["run"]["trajectory"]["steps"] for call in step.get("calls", ())]
+
+
+def _played(record: dict[str, Any]) -> list[str]:
+    """The reference calls that our servers could answer."""
+    return [call["name"] for call in _calls(record) if call.get("result") and not call["result"].get("is_error")]
+
+
+def _text(call: dict[str, Any]) -> str:
+    return "".join(block.get("text", "") for block in call["result"]["content"])
