@@ -1,0 +1,192 @@
+"""The grammar of the simulated shell: words with quotes and ``$``, pipes, lists and redirections.
+
+What a real shell knows besides (loops, conditions, functions, subshells, here-documents, jobs in the background) is a
+:class:`ShellSyntaxError` that says so.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+_OPERATORS = ("2>&1", "2>>", "&>", "&&", "||", ">>", "2>", "|", ";", "\n", ">", "<", "&", "(", ")")
+_UNSUPPORTED = frozenset(("for", "while", "until", "if", "case", "function", "{", "!", "[["))
+_NAME = re.compile(r"\{(\w+)\}|(\w+)|([?$#])")
+
+Kind = Literal["text", "quoted", "variable", "quoted variable", "command", "quoted command"]
+
+
+class ShellSyntaxError(Exception):
+    """A command line that the simulated shell cannot read; the message is the shell's."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of a word: text as it is, the name of a variable, or a command whose output stands in its place."""
+
+    kind: Kind
+    text: str
+
+
+Word = tuple[Part, ...]
+
+
+@dataclass
+class Command:
+    """One simple command."""
+
+    words: list[Word] = field(default_factory=list)
+    redirections: list[tuple[str, Word | None]] = field(default_factory=list)
+    """Operator and target, in order; ``2>&1`` has no target."""
+
+
+@dataclass
+class Pipeline:
+    """Commands of which each reads what the one before writes; ``after`` says when it is run."""
+
+    after: Literal[";", "&&", "||"]
+    commands: list[Command]
+
+
+def parsed(line: str) -> list[Pipeline]:
+    """The pipelines of a command line, in order."""
+    pipelines = [Pipeline(";", [Command()])]
+    tokens = list(_tokens(line))
+    position = 0
+    while position < len(tokens):
+        token = tokens[position]
+        command = pipelines[-1].commands[-1]
+        if not isinstance(token, str):
+            command.words.append(token)
+        elif token in (";", "\n", "&&", "||"):
+            pipelines.append(Pipeline("&&" if token == "&&" else "||" if token == "||" else ";", [Command()]))
+        elif token == "|":
+            pipelines[-1].commands.append(Command())
+        elif token in ("&", "(", ")"):
+            raise ShellSyntaxError(f"Syntax error: {token!r} is not supported by this simulated shell")
+        else:
+            position += token != "2>&1"
+            command.redirections.append((token, _target(tokens, position) if token != "2>&1" else None))
+        position += 1
+    return _checked(pipelines)
+
+
+def _target(tokens: "list[Word | str]", position: int) -> Word:
+    token = tokens[position] if position < len(tokens) else "end of line"
+    if isinstance(token, str):
+        raise ShellSyntaxError(f"Syntax error: {_shown(token)} unexpected")
+    return token
+
+
+def _checked(pipelines: list[Pipeline]) -> list[Pipeline]:
+    kept = [one for one in pipelines if len(one.commands) > 1 or one.commands[0].words or one.commands[0].redirections]
+    for pipeline in kept:
+        for command in pipeline.commands:
+            if not command.words and not command.redirections:
+                raise ShellSyntaxError('Syntax error: "|" unexpected')
+            first = command.words[0][0] if command.words and command.words[0] else Part("text", "")
+            if first.kind == "text" and first.text in _UNSUPPORTED:
+                raise ShellSyntaxError(f"Syntax error: {first.text!r} is not supported by this simulated shell")
+    return kept
+
+
+def _shown(token: str) -> str:
+    return "newline" if token == "\n" else token if token == "end of line" else f'"{token}"'
+
+
+def _tokens(line: str) -> Iterator[Word | str]:
+    place = 0
+    while place < len(line):
+        if line[place] in " \t" or line.startswith("\\\n", place):
+            place += 1 if line[place] in " \t" else 2
+        elif line[place] == "#":
+            place = line.find("\n", place) if "\n" in line[place:] else len(line)
+        elif line.startswith("<<", place):
+            raise ShellSyntaxError("Syntax error: '<<' is not supported by this simulated shell")
+        elif operator := next((one for one in _OPERATORS if line.startswith(one, place)), None):
+            yield operator
+            place += len(operator)
+        else:
+            word, place = _word(line, place)
+            yield word
+
+
+def _word(line: str, place: int) -> tuple[Word, int]:
+    parts: list[Part] = []
+    while place < len(line) and line[place] not in " \t\n|;<>&()":
+        sign = line[place]
+        if sign == "'":
+            end = _closing(line, place + 1, "'")
+            parts.append(Part("quoted", line[place + 1 : end]))
+            place = end + 1
+        elif sign == '"':
+            place = _double_quoted(line, place + 1, parts)
+        elif sign == "\\":
+            parts.append(Part("quoted", line[place + 1 : place + 2]))
+            place += 2
+        elif sign in "$`":
+            place = _expansion(line, place, parts, quoted=False)
+        else:
+            parts.append(Part("text", sign))
+            place += 1
+    return _joined(parts), place
+
+
+def _double_quoted(line: str, place: int, parts: list[Part]) -> int:
+    parts.append(Part("quoted", ""))
+    while place < len(line) and line[place] != '"':
+        if line[place] == "\\" and line[place + 1 : place + 2] in ("$", '"', "\\", "`"):
+            parts.append(Part("quoted", line[place + 1]))
+            place += 2
+        elif line[place] in "$`":
+            place = _expansion(line, place, parts, quoted=True)
+        else:
+            parts.append(Part("quoted", line[place]))
+            place += 1
+    if place >= len(line):
+        raise ShellSyntaxError("Syntax error: Unterminated quoted string")
+    return place + 1
+
+
+def _expansion(line: str, place: int, parts: list[Part], *, quoted: bool) -> int:
+    if line[place] == "`":
+        end = _closing(line, place + 1, "`")
+        parts.append(Part("quoted command" if quoted else "command", line[place + 1 : end]))
+        return end + 1
+    if line.startswith("$(", place):
+        end = _closing_parenthesis(line, place + 1)
+        parts.append(Part("quoted command" if quoted else "command", line[place + 2 : end]))
+        return end + 1
+    found = _NAME.match(line, place + 1)
+    if found is None:
+        parts.append(Part("quoted", "$"))
+        return place + 1
+    parts.append(Part("quoted variable" if quoted else "variable", found[1] or found[2] or found[3]))
+    return found.end()
+
+
+def _closing(line: str, place: int, sign: str) -> int:
+    end = line.find(sign, place)
+    if end < 0:
+        raise ShellSyntaxError("Syntax error: Unterminated quoted string")
+    return end
+
+
+def _closing_parenthesis(line: str, place: int) -> int:
+    depth = 0
+    for end in range(place, len(line)):
+        depth += (line[end] == "(") - (line[end] == ")")
+        if depth == 0:
+            return end
+    raise ShellSyntaxError('Syntax error: end of line unexpected (expecting ")")')
+
+
+def _joined(parts: list[Part]) -> Word:
+    """Neighbours of one kind as one part."""
+    made: list[Part] = []
+    for part in parts:
+        if made and part.kind == made[-1].kind and part.kind in ("text", "quoted"):
+            made[-1] = Part(part.kind, made[-1].text + part.text)
+        else:
+            made.append(part)
+    return tuple(made)
