@@ -34,6 +34,7 @@ SERVERS: Mapping[str, str] = MappingProxyType(
         "tavily": "pytest_mcpbench.simulated.search.tavily:server",
         "telegram": "pytest_mcpbench.simulated.telegram.server:server",
         "universal_email": "pytest_mcpbench.simulated.universal_email.server:server",
+        "terminal": "pytest_mcpbench.simulated.terminal.server:server",
         "websearch": "pytest_mcpbench.simulated.websearch.server:server",
         "wecom": "pytest_mcpbench.simulated.wecom.server:server",
         "wecome": "pytest_mcpbench.simulated.wecom.server:server",
