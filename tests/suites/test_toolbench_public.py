@@ -56,5 +56,5 @@ def _records(directory: Path) -> list[dict[str, Any]]:
     options = ["--model", "oracle", "--mcpbench-concurrency", "8", "--mcpbench-out", str(directory / "out")]
     run = subprocess.run([*command, *options], capture_output=True, text=True, cwd=directory, timeout=300, check=False)
     assert run.returncode == 0, run.stdout[-3000:]
-    lines = (directory / "out" / "records-main.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+    files = (directory / "out").glob("records-*.jsonl")
+    return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
