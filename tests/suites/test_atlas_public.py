@@ -81,7 +81,7 @@ def _beer() -> str:
             for o in orders
             if f"{datetime.strptime(o['Date'], '%d %b %Y'):%A}" == day and gender in ("all", o["Gender"])
         ]
-        return Fraction(round(sum(prices) / len(prices), 2))
+        return round(sum(prices, Fraction()) / len(prices), 2)
 
     changes = {g: 100 * (mean("Saturday", g) / mean("Wednesday", g) - 1) for g in ("all", "Female", "Male")}
     larger = "Men" if abs(changes["Male"]) > abs(changes["Female"]) else "Women"

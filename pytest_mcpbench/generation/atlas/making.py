@@ -49,10 +49,9 @@ def lamp_circuits() -> Draft:
     of.knows("Lucy Adeyemi", "Head of facilities")
     return draft(
         "Does every zone in our lamp plan for Harbour Hall stay within what we allow ourselves to hang on one "
-        "circuit? Name the "
-        "zones that are above with their watts, and what the second circuits for them cost altogether. If the contract "
-        "leaves a change of that size to a single person at Harmon, tell me who that is; if it needs the board, say "
-        "so.",
+        "circuit? Name the zones that are above with their watts, and what the second circuits for them cost "
+        "altogether. If the contract leaves a change of that size to a single person at Harmon, tell me who that is; "
+        "if it needs the board, say so.",
         [
             folder("harbour-hall"),
             read("harbour-hall/lamp-plan.csv", "harbour-hall/contract-summary.md"),
@@ -92,10 +91,9 @@ def ash_batches() -> Draft:
     of.message("Batch B of the ash lay under the leaking gutter")
     return draft(
         "Which batches of ash may Tomás cut, going by the latest measurement of every board in the moisture log and "
-        "by the "
-        "workshop's own rules? If a batch may not be cut, give me its mean, the boards that have to be set aside, "
-        "the day on "
-        "which they are to be measured again, and what happened to it according to the workshop channel.",
+        "by the workshop's own rules? Give me the mean of every batch. If one may not be cut, I also need the boards "
+        "that have to be set aside, the day on which they are to be measured again, and what happened to it according "
+        "to the workshop channel.",
         [
             folder("workshop"),
             read("workshop/moisture-log.csv"),
@@ -105,7 +103,8 @@ def ash_batches() -> Draft:
             chat("batch", channel="#workshop"),
         ],
         [
-            "Batches 'A' and 'C' may be cut.",
+            f"Batch A may be cut: its mean is {means['A']:.2f} percent.",
+            f"Batch C may be cut: its mean is {means['C']:.2f} percent.",
             f"Batch B may not be cut: its mean is {means['B']:.2f} percent.",
             f"The boards {aside[0]} and {aside[1]} are set aside.",
             f"They are measured again on {spoken(again)}.",
@@ -124,11 +123,9 @@ def sander_belt() -> Draft:
     stand_in = of.relation(None, "stands_in_for", "Tomás Herrera")
     return draft(
         "Bring the running hours of the band sander up to date in our list of machines: somebody has used it since "
-        "Tomás wrote "
-        "down its hours, see the workshop channel. If the belt has to be changed by now, tell me so, with the new "
-        "hours and the "
-        "date of the next service; if not, tell me how many hours are left. Who would look after it if its keeper "
-        "were away?",
+        "Tomás wrote down its hours, see the workshop channel. If the belt has to be changed by now, tell me so, with "
+        "the new hours and the date of the next service; if not, tell me how many hours are left. Who would look "
+        "after it if its keeper were away?",
         [
             chat("band sander", channel="#workshop"),
             look_up("Machines", "band sander"),
@@ -156,9 +153,8 @@ def wave_wall_crane() -> Draft:
     of.page("pg-5d68-transport", "Above 80 kg: crane")
     return draft(
         "The project tracker has a milestone for the crane that lifts the wave wall. Who in the studio will be "
-        "allowed to operate "
-        "a crane on that very date? If nobody will, tell me what the crane firm takes for an operator. I also need the "
-        "weight of the heavier part and the hours in which the contract lets us lift.",
+        "allowed to operate a crane on that very date? If nobody will, tell me what the crane firm takes for an "
+        "operator. I also need the weight of the heavier part and the hours in which the contract lets us lift.",
         [
             look_up("Milestones", "wave wall"),
             nodes("crane"),
@@ -184,13 +180,10 @@ def lens_on_floor() -> Draft:
     must(load < limit, "the floor is strong enough")
     risk = of.record("Risks", Risk="Floor of room 3 too weak for the lens")
     return draft(
-        "One of the risks in the tracker says that a floor may be too weak for the lighthouse lens. Check it with "
-        "the newest "
-        "weight and the other figures from the Lantern channel; leave the weight of the plinth itself out. If the "
-        "floor is "
-        "strong enough, set the level of that risk to 1; if it is not, leave the level and tell me what the tracker "
-        "plans to "
-        "do about it.",
+        "One of the risks in the tracker says that a floor may be too weak for the lighthouse lens. Check it with the "
+        "newest weight and the other figures from the Lantern channel; leave the weight of the plinth itself out. If "
+        "the floor is strong enough, set the level of that risk to 1; if it is not, leave the level and tell me what "
+        "the tracker plans to do about it.",
         [
             chat(channel="#lantern"),
             look_up("Risks", "lens"),
@@ -215,10 +208,8 @@ def loan_list_weight() -> Draft:
     must(lens["Weight kg"] != weight, "the list is wrong")
     return draft(
         "Priya mentioned in the Lantern channel that a weight in the loan list is wrong and that she has left it as "
-        "it was. "
-        "Correct it there. What did the list say before, and how heavy is everything that this lender lends us, with "
-        "the "
-        "corrected weight?",
+        "it was. Correct it there. What did the list say before, and how heavy is everything that this lender lends "
+        "us, with the corrected weight?",
         [
             chat("loan list", channel="#lantern"),
             bases(),
@@ -244,9 +235,8 @@ def couriers() -> Draft:
     must(len(two) == 1 and len(guarded) == 3, "one lender needs two couriers")
     return draft(
         "Which loans for Lantern may only travel with a courier, by our rules for moving exhibits? The curator has a "
-        "habit of "
-        "her own on top of that; see what the knowledge graph has on her. If it touches one of the lenders, name the "
-        "lender and the value that is insured there; if it touches none, say so.",
+        "habit of her own on top of that; see what the knowledge graph has on her. If it touches one of the lenders, "
+        "name the lender and the value that is insured there; if it touches none, say so.",
         [
             find_page("exhibits courier"),
             page("pg-5d68-transport"),
@@ -272,10 +262,9 @@ def calder_textiles() -> Draft:
     must([m["Material"] for m in good] == ["Felt panel grey", "Acoustic curtain"], "two textiles are good enough")
     return draft(
         "For the Calder reading room we think of felt in moss green. Is it allowed in a public building at all, by "
-        "our page on "
-        "fire classes? If not, which textiles of our materials library would satisfy even the stricter thing that the "
-        "tender papers ask for above two metres, as Bea reported it? I want to know how much of each we have and "
-        "where it lies.",
+        "our page on fire classes? If not, which textiles of our materials library would satisfy even the stricter "
+        "thing that the tender papers ask for above two metres, as Bea reported it? I want to know how much of each "
+        "we have and where it lies.",
         [
             find_page("fire classes"),
             page("pg-6a3f-fire"),
@@ -302,13 +291,10 @@ def nursery_floor() -> Draft:
     price = of.number(first["files"]["pricing.json"], r'"linoleum": ([\d.]+)')
     must(linoleum["Stock"] >= 29, "there is enough in stock")
     return draft(
-        "Stork Street wants a cork floor of 29 square metres in its playroom, which belongs to a nursery. If the "
-        "fire class of our "
-        "cork permits that, tell me how many sheets we have. If not, propose the covering from our materials library "
-        "that does, "
-        "check that we have enough of it, and work out the price without waste, at what the counter configurator has "
-        "charged for "
-        "a square metre of that material ever since its first commit.",
+        "Stork Street wants a cork floor of 29 square metres in its playroom, which belongs to a nursery. If the fire "
+        "class of our cork permits that, tell me how many sheets we have. If not, propose the covering from our "
+        "materials library that does, check that we have enough of it, and work out the price without waste, at what "
+        "the counter configurator has charged for a square metre of that material ever since its first commit.",
         [
             page("pg-6a3f-fire"),
             records("Materials", '{Kind}="covering"'),
@@ -317,7 +303,7 @@ def nursery_floor() -> Draft:
             sum_up(f"29 * {price:g}"),
         ],
         [
-            "Cork is not permitted in a nursery: it has class 'E', and C-s1 or better is needed.",
+            "Cork is not permitted: a nursery needs C-s1 or better, and it only has class E.",
             f"Blue linoleum is possible, with class C-s1; {linoleum['Stock']} square metres are in stock.",
             f"29 square metres at {price:.2f} EUR cost {money(29 * price)} EUR.",
         ],
@@ -334,11 +320,9 @@ def felt_branch() -> Draft:
     ripe = date.fromisoformat(last["when"][:10]) + timedelta(days=14)
     must(ripe > TODAY, "the branch may not be merged yet")
     return draft(
-        "Sofia asks in the channel for computer questions whether the configurator has the felt price that was "
-        "quoted to us. "
-        "It is on a branch. Does it agree with the quote? And may that branch be merged today, 2 March 2026, by our "
-        "release "
-        "rules? If not, from which day on, and would the quote still hold then?",
+        "Sofia asks in the channel for computer questions whether the configurator has the felt price that was quoted "
+        "to us. It is on a branch. Does it agree with the quote? And may that branch be merged today, 2 March 2026, "
+        "by our release rules? If not, from which day on, and would the quote still hold then?",
         [
             chat("felt"),
             branches("configurator"),
@@ -366,10 +350,8 @@ def rush_surcharge() -> Draft:
     fee = 2400 * 0.15
     return draft(
         "Julia wondered about the rush surcharge in the configurator. Who changed it, on what date, and from what to "
-        "what? If the "
-        "new figure is already in use at the counter, by our rules for releases, take it; otherwise take the old "
-        "one: what is "
-        "the surcharge on a counter of 2,400 EUR today?",
+        "what? If the new figure is already in use at the counter, by our rules for releases, take it; otherwise take "
+        "the old one: what is the surcharge on a counter of 2,400 EUR today?",
         [
             chat("rush surcharge"),
             log("configurator"),
@@ -398,12 +380,10 @@ def larch_counter() -> Draft:
     board, border = length * depth * larch * (1 + waste / 100), 2 * (length + depth) * edge
     return draft(
         "Work out the price of the counter that Elena has decided on for Mill Lane: the wood by its area with the "
-        "allowance "
-        "for waste, plus the edge all the way round, which has no waste. Use the figures that the configurator had "
-        "when it was "
-        "first committed; for larch, edges and waste these are also the ones of its last release. If the counter "
-        "reaches "
-        "further into the room than the brief permits, don't price it but tell me by how much it is too deep.",
+        "allowance for waste, plus the edge all the way round, which has no waste. Use the figures that the "
+        "configurator had when it was first committed; for larch, edges and waste these are also the ones of its last "
+        "release. If the counter reaches further into the room than the brief permits, don't price it but tell me by "
+        "how much it is too deep.",
         [
             chat("counter larch", channel="#mill-lane"),
             read("mill-lane/brief.md"),
@@ -429,10 +409,9 @@ def lamp_release() -> Draft:
     must(said["user"] == "U07TOMA", "Tomás did it")
     return draft(
         "I would like to release the lamp controller today. Do our release rules let me, with its working tree as it "
-        "is? If "
-        "something is in the way, say in the channel for computer questions that there is no release, and tell me "
-        "which "
-        "setting of which lamps it is about, its old and its new value, and whose work it is according to the chat.",
+        "is? If something is in the way, say in the channel for computer questions that there is no release, and tell "
+        "me which setting of which lamps it is about, its old and its new value, and whose work it is according to "
+        "the chat.",
         [
             Step("git_git_status", {"repo_path": "repos/lamp-controller"}),
             Step("git_git_diff_unstaged", {"repo_path": "repos/lamp-controller"}),
@@ -461,9 +440,9 @@ def lamp_counts() -> Draft:
     milestone = of.record("Milestones", Milestone="Lamp plan approved")
     return draft(
         "Do the numbers of ring and wall lamps in the foyer agree between the lamp plan of Harbour Hall in our files "
-        "and the "
-        "repository of the lamp controller? Where they don't, tell me both numbers, and who made the difference in the "
-        "repository on what date. By when must the plan be approved, and in what state is that milestone?",
+        "and the repository of the lamp controller? Where they don't, tell me both numbers, and who made the "
+        "difference in the repository on what date. By when must the plan be approved, and in what state is that "
+        "milestone?",
         [
             folder("harbour-hall"),
             read("harbour-hall/lamp-plan.csv"),
@@ -488,10 +467,8 @@ def strict_rules() -> Draft:
     must(review["start_time"][:10] == ripe.isoformat(), "there is an event on that day")
     return draft(
         "What does the configurator's branch with the stricter rules change compared with main, and does that alter "
-        "any "
-        "result? When does our page on releases allow it to be merged at the earliest? If the calendar has something "
-        "on that "
-        "day, tell me what and from when to when, so that I do it before or after.",
+        "any result? When does our page on releases allow it to be merged at the earliest? If the calendar has "
+        "something on that day, tell me what and from when to when, so that I do it before or after.",
         [
             branches("configurator"),
             Step("git_git_diff", {"repo_path": "repos/configurator", "target": "main..strict-rules"}),
@@ -515,10 +492,8 @@ def bright_ring() -> Draft:
     of.knows("Daniel Harmon", "Found the ring of lamps too bright")
     return draft(
         "The knowledge graph says that Daniel Harmon complained about some lamps. If the repository of the lamp "
-        "controller shows that "
-        "somebody has done something about it since, remove the complaint from the graph and tell me who did what on "
-        "which "
-        "date, with the level before and after; otherwise leave the graph alone.",
+        "controller shows that somebody has done something about it since, remove the complaint from the graph and "
+        "tell me who did what on which date, with the level before and after; otherwise leave the graph alone.",
         [
             open_nodes("Daniel Harmon"),
             log("lamp-controller"),

@@ -38,14 +38,12 @@ def lantern_reminder() -> Draft:
     must(days >= 31, "the invoice has come to a call")
     return draft(
         "It is 2 March 2026. The Museum of Tides still owes Fernhill money for the Lantern exhibition. Take the "
-        "invoice "
-        "that has been open longest: what would our own rules on reminders have us do about it now, and do we add a "
-        "late "
-        "fee? Before anybody acts, see whether somebody has asked in the finance channel to wait.",
+        "invoice that has been open longest: what would our own rules on reminders have us do about it now, and do we "
+        "add a late fee? Before anybody acts, see whether somebody has asked in the finance channel to wait.",
         [
             sql(
-                "SELECT number, amount_eur, due FROM invoices WHERE project_code = 'LAN' AND paid_on IS NULL ORDER "
-                "BY due"
+                "SELECT number, amount_eur, due FROM invoices WHERE project_code = 'LAN' AND paid_on IS NULL ORDER BY "
+                "due"
             ),
             find_page("reminders"),
             page("pg-1f0a-payment"),
@@ -71,10 +69,9 @@ def wren_fee() -> Draft:
     rate = of.number("\n".join(of.knows("Wren Hotels")), r"late fee of ([\d.]+) percent")
     must(11 <= (TODAY - due).days <= 30, "a friendly reminder is due")
     return draft(
-        "Wren Hotels has not paid the earlier of its two open invoices. Today is 2 March 2026. Is this already a "
-        "case for "
-        "a phone call under our payment rules, or only for a mail? If only for a mail: from which day on would it be a "
-        "call, and what late fee in euros would come on top then?",
+        "Wren Hotels has not paid the earlier of its two open invoices. Today is 2 March 2026. Is this already a case "
+        "for a phone call under our payment rules, or only for a mail? If only for a mail: from which day on would it "
+        "be a call, and what late fee in euros would come on top then?",
         [
             sql(
                 "SELECT number, amount_eur, invoices.due, paid_on FROM invoices JOIN projects ON projects.code = "
@@ -109,17 +106,15 @@ def red_projects() -> Draft:
     of.page("pg-8c14-budget", "red: above 70 percent")
     return draft(
         "Which of our projects that are still active would show a red budget light, by the definition that we wrote "
-        "down? "
-        "Give me its share of the budget to one decimal. If it has milestones due in March 2026, say which and "
-        "whose; if "
-        "it has none, tell me when its first one is due.",
+        "down? Give me its share of the budget to one decimal. If it has milestones due in March 2026, say which and "
+        "whose; if it has none, tell me when its first one is due.",
         [
             find_page("budget lights"),
             page("pg-8c14-budget"),
             sql(
-                "SELECT p.code, p.name, p.status, p.budget_eur, SUM(i.amount_eur) AS invoiced, "
-                "ROUND(100 * SUM(i.amount_eur) / p.budget_eur, 1) AS share FROM projects p JOIN invoices i "
-                "ON i.project_code = p.code GROUP BY p.code"
+                "SELECT p.code, p.name, p.status, p.budget_eur, SUM(i.amount_eur) AS invoiced, ROUND(100 * "
+                "SUM(i.amount_eur) / p.budget_eur, 1) AS share FROM projects p JOIN invoices i ON i.project_code = "
+                "p.code GROUP BY p.code"
             ),
             records("Milestones", f'{{Project}}="{project["code"]}"'),
         ],
@@ -144,26 +139,22 @@ def glass_contract() -> Draft:
     must(20 < share <= 45, "the grade is B")
     return draft(
         "Two of our suppliers have a framework contract with an end date in the knowledge graph. For the one that "
-        "runs out "
-        "first: work out its present grade from the deliveries in our books. If the grade is C, I want to know who "
-        "else "
-        "could sell us the same kind of product; if it is better than C, just tell me the share of late orders and "
-        "when the contract ends so that I can renew it.",
+        "runs out first: work out its present grade from the deliveries in our books. If the grade is C, I want to "
+        "know who else could sell us the same kind of product; if it is better than C, just tell me the share of late "
+        "orders and when the contract ends so that I can renew it.",
         [
             nodes("framework contract"),
             find_page("grades of suppliers"),
             page("pg-3e91-suppliers"),
             sql(
-                "SELECT COUNT(*) AS delivered, SUM(delivered_on > promised_on) AS late, "
-                "ROUND(100.0 * SUM(delivered_on > promised_on) / COUNT(*), 1) AS late_percent FROM orders JOIN "
-                "suppliers "
-                "ON suppliers.id = supplier_id WHERE name = 'Vetro Lume' AND delivered_on IS NOT NULL"
+                "SELECT COUNT(*) AS delivered, SUM(delivered_on > promised_on) AS late, ROUND(100.0 * "
+                "SUM(delivered_on > promised_on) / COUNT(*), 1) AS late_percent FROM orders JOIN suppliers ON "
+                "suppliers.id = supplier_id WHERE name = 'Vetro Lume' AND delivered_on IS NOT NULL"
             ),
         ],
         [
             "The framework contract that runs out first is that of Vetro Lume, on 15 March 2026.",
-            f"Of its {len(delivered)} delivered orders {len(late)} came late, which is {share:.1f}%.",
-            "That makes grade 'B', so the contract can be renewed.",
+            f"Of its {len(delivered)} delivered orders {len(late)} came late, which is {share:.1f}% and makes grade B.",
         ],
         conditional=True,
     )
@@ -184,13 +175,10 @@ def oven_tiles() -> Draft:
     must(400 < buy * price <= 1800, "the lead of the project decides")
     of.page("pg-2c7d-purchase", "above 400 and up to 1,800 EUR: the lead of the project")
     return draft(
-        "I want to order the sea-green tiles that go behind the oven in Mill Lane. Take the area that Julia and "
-        "Priya agreed "
-        "on in the channel of the project, with everything that they add, and subtract what our materials library "
-        "has in "
-        "stock. If the rest is below Keller's minimum order, tell me so and stop there; otherwise tell me what it "
-        "costs at "
-        "the price of our last order of that tile and who may place an order of that size.",
+        "I want to order the sea-green tiles that go behind the oven in Mill Lane. Take the area that Julia and Priya "
+        "agreed on in the channel of the project, with everything that they add, and subtract what our materials "
+        "library has in stock. If the rest is below Keller's minimum order, tell me so and stop there; otherwise tell "
+        "me what it costs at the price of our last order of that tile and who may place an order of that size.",
         [
             chat("tiles oven", channel="#mill-lane"),
             thread("#mill-lane", of.stamp(thread_start["when"])),
@@ -226,9 +214,8 @@ def loan_insurance() -> Draft:
     total = sum(premiums.values())
     return draft(
         "How much will the insurance of everything that is lent to Lantern cost us, on the terms that Bea posted in "
-        "February? "
-        "Reckon lender by lender, as the terms want it. Tell me also which lenders only pay the minimum and who is the "
-        "most expensive one.",
+        "February? Reckon lender by lender, as the terms want it. Tell me also which lenders only pay the minimum and "
+        "who is the most expensive one.",
         [
             chat("insurance", of="bea"),
             bases(),
@@ -254,12 +241,10 @@ def petty_cash() -> Draft:
     largest = max(over, key=lambda r: float(r["amount_eur"]))
     must(len(over) >= 2, "there is more than one receipt")
     return draft(
-        "Marcus wrote in the finance channel what is not to be paid from petty cash any more. Go through the "
-        "February list "
-        "among our finance files: if there is more than one receipt above his limit, answer in that channel with their "
-        "number and their sum, otherwise leave the channel alone. Then tell me the same, who handed them in, and "
-        "which was the "
-        "largest.",
+        "Marcus wrote in the finance channel what is not to be paid from petty cash any more. Go through the February "
+        "list among our finance files: if there is more than one receipt above his limit, answer in that channel with "
+        "their number and their sum, otherwise leave the channel alone. Then tell me the same, who handed them in, "
+        "and which was the largest.",
         [
             chat("petty cash", channel="#finance"),
             folder("finance"),
@@ -298,9 +283,8 @@ def lantern_hours() -> Draft:
     most = max(hours, key=lambda person: hours[person])
     return draft(
         "At this year's hourly rates, what is the time worth that we have booked on Lantern until now? Compare it "
-        "with what "
-        "has been invoiced for the project, paid or not: if the hours are worth more, tell me what we still have to "
-        "invoice, if they are worth less, by how much the invoices are ahead. And who has booked most?",
+        "with what has been invoiced for the project, paid or not: if the hours are worth more, tell me what we still "
+        "have to invoice, if they are worth less, by how much the invoices are ahead. And who has booked most?",
         [
             Step("database_list_tables", {}),
             Step("database_describe_table", {"table_name": "time_entries"}),
@@ -331,14 +315,13 @@ def three_largest() -> Draft:
     return draft(
         "In the notes of the weekly round of 23 February there is something that Nora wants to have on one page about "
         "invoices. Put it together for me from the books: the numbers, and the sum of them with VAT. The amounts in "
-        "the "
-        "books are without VAT; its rate should be known to the knowledge graph.",
+        "the books are without VAT; its rate should be known to the knowledge graph.",
         [
             folder("notes"),
             read("notes/round-2026-02-23.md"),
             sql(
-                "SELECT number, project_code, amount_eur FROM invoices WHERE paid_on IS NULL ORDER BY amount_eur "
-                "DESC LIMIT 3"
+                "SELECT number, project_code, amount_eur FROM invoices WHERE paid_on IS NULL ORDER BY amount_eur DESC "
+                "LIMIT 3"
             ),
             nodes("VAT"),
             sum_up(f"({' + '.join(str(i['amount_eur']) for i in top)}) * {1 + rate / 100:g}"),
@@ -356,10 +339,8 @@ def port_withheld() -> Draft:
     acceptance = of.record("Milestones", Milestone="Acceptance by the port")
     return draft(
         "The port authority keeps back a part of what it owes us for the ferry terminal benches. How much money is "
-        "that by "
-        "now, counting the invoices that are marked as paid, and on what date does our tracker expect the event that "
-        "makes "
-        "them release it? I also need to know whom to talk to over there.",
+        "that by now, counting the invoices that are marked as paid, and on what date does our tracker expect the "
+        "event that makes them release it? I also need to know whom to talk to over there.",
         [
             open_nodes("Aldern Port Authority"),
             open_nodes("Petter Aas"),
@@ -385,17 +366,16 @@ def owens_discount() -> Draft:
     lead = of.row("projects", code=order["project_code"])["lead"]
     offer = f"Offers {percent:g} percent off the next lighting order placed before 31 March 2026"
     return draft(
-        "Owen from Brightwire has offered us something to make up for the delay; it is in the suppliers channel. "
-        "Find the "
-        "first order that we have sent to Brightwire after the day of that message and tell me what it comes to with "
-        "his "
-        "offer. Would that change who has to approve it? Also add his offer to what the knowledge graph has on him.",
+        "Owen from Brightwire has offered us something to make up for the delay; it is in the suppliers channel. Find "
+        "the first order that we have sent to Brightwire after the day of that message and tell me what it comes to "
+        "with his offer. Would that change who has to approve it? Also add his offer to what the knowledge graph has "
+        "on him.",
         [
             chat("Owen", channel="#suppliers"),
             sql(
                 "SELECT o.number, o.project_code, item, quantity, unit_price_eur, ordered_on FROM orders o JOIN "
-                "suppliers s "
-                "ON s.id = supplier_id WHERE s.name = 'Brightwire' AND ordered_on > '2026-02-25' ORDER BY ordered_on"
+                "suppliers s ON s.id = supplier_id WHERE s.name = 'Brightwire' AND ordered_on > '2026-02-25' ORDER BY "
+                "ordered_on"
             ),
             sum_up(f"{order['quantity']} * {order['unit_price_eur']} * {1 - percent / 100:g}"),
             find_page("purchase approvals"),
@@ -423,17 +403,16 @@ def bench_frames() -> Draft:
     more = needed - ordered
     must(more > 0, "frames are missing")
     return draft(
-        "Check whether we have ordered enough bench frames for the ferry terminal: the list of positions is among "
-        "our files, "
-        "the orders are in the books. If some are missing, tell me how many and what we save by ordering them before "
-        "the "
-        "price goes up, which somebody announced in a channel; if we have too many, tell me how many are left over.",
+        "Check whether we have ordered enough bench frames for the ferry terminal: the list of positions is among our "
+        "files, the orders are in the books. If some are missing, tell me how many and what we save by ordering them "
+        "before the price goes up, which somebody announced in a channel; if we have too many, tell me how many are "
+        "left over.",
         [
             folder("ferry"),
             read("ferry/bench-positions.csv"),
             sql(
-                "SELECT SUM(quantity) AS ordered, MAX(unit_price_eur) AS price FROM orders "
-                "WHERE item = 'bench frame' AND project_code = 'FRY'"
+                "SELECT SUM(quantity) AS ordered, MAX(unit_price_eur) AS price FROM orders WHERE item = 'bench frame' "
+                "AND project_code = 'FRY'"
             ),
             chat("bench frames"),
             sum_up(" + ".join(f"{p['benches']}*{p['frames_per_bench']}" for p in positions)),
@@ -463,12 +442,10 @@ def calder_hours() -> Draft:
     with_reserve = left * (1 + reserve / 100)
     must(with_reserve <= most, "it fits with the reserve")
     return draft(
-        "Add up the hours that we have each estimated for the Calder tender; where somebody has corrected himself, the "
-        "correction counts. If the sum is above what the library asks for, apply the way out that our notes on the "
-        "tender "
-        "describe, otherwise leave it. Then put the reserve on top that Nora wants for Calder. Does it fit? Write "
-        "the final "
-        "number of hours at the end of those notes.",
+        "Add up the hours that we have each estimated for the Calder tender; where somebody has corrected himself, "
+        "the correction counts. If the sum is above what the library asks for, apply the way out that our notes on "
+        "the tender describe, otherwise leave it. Then put the reserve on top that Nora wants for Calder. Does it "
+        "fit? Write the final number of hours at the end of those notes.",
         [
             history("#calder-tender", "4w"),
             find_page("Calder"),
@@ -502,10 +479,8 @@ def harbour_penalty() -> Draft:
     must(share < 4, "the cap is not reached")
     return draft(
         "Suppose that Harbour Hall is finished only on the day of the opening party in Mill Lane, as the brief of "
-        "that shop has "
-        "it. What penalty would our contract with Harmon make us pay, in euros, and does its upper limit come into "
-        "play? The "
-        "agreed sum is the budget in the books.",
+        "that shop has it. What penalty would our contract with Harmon make us pay, in euros, and does its upper "
+        "limit come into play? The agreed sum is the budget in the books.",
         [
             Step("filesystem_search_files", {"path": "/data", "pattern": "**/*.md"}),
             read("harbour-hall/contract-summary.md", "mill-lane/brief.md"),
@@ -533,9 +508,9 @@ def silt_delivery() -> Draft:
     must(early > 0 and share > 45, "the order is early and the grade stays C")
     return draft(
         "Tomás has written this morning, 2 March 2026, that a delivery has come. If the order is still open in the "
-        "books, enter "
-        "today as the day on which it was delivered; if it is closed already, change nothing. How many days before or "
-        "after the promise is that, and what grade does the supplier have, by our own scale, with this order counted?",
+        "books, enter today as the day on which it was delivered; if it is closed already, change nothing. How many "
+        "days before or after the promise is that, and what grade does the supplier have, by our own scale, with this "
+        "order counted?",
         [
             chat("order", of="tomas", channel="#suppliers"),
             sql(
@@ -550,8 +525,8 @@ def silt_delivery() -> Draft:
                 },
             ),
             sql(
-                "SELECT COUNT(*) AS delivered, SUM(delivered_on > promised_on) AS late, "
-                "ROUND(100.0 * SUM(delivered_on > promised_on) / COUNT(*), 1) AS late_percent "
+                "SELECT COUNT(*) AS delivered, SUM(delivered_on > promised_on) AS late, ROUND(100.0 * "
+                "SUM(delivered_on > promised_on) / COUNT(*), 1) AS late_percent "
                 f"FROM orders WHERE supplier_id = {supplier['id']} AND delivered_on IS NOT NULL"
             ),
             find_page("grades of suppliers"),
@@ -560,8 +535,7 @@ def silt_delivery() -> Draft:
         [
             "Order 60440 of Silt & Sons was open and is now marked as delivered on 2 March 2026.",
             f"It came {early} days before the promised day.",
-            f"With it {len(late)} of {len(done) + 1} delivered orders were late, {share:.1f}%.",
-            "That is grade 'C'.",
+            f"With it {len(late)} of {len(done) + 1} delivered orders were late, {share:.1f}%, which is grade C.",
         ],
         conditional=True,
     )

@@ -37,11 +37,9 @@ def harmon_room() -> Draft:
     must(visit["start_time"][11:13] == "10", "the visit is in the morning")
     return draft(
         "Sofia was asked in the weekly round of 23 February to find a room for the visit of the Harmon board. How "
-        "many seats does "
-        "she need, counting everybody that the notes count, and is there a meeting room with enough of them at the "
-        "hour at which "
-        "the calendar has the visit? If there isn't, is there one that would do if the visit were moved to the "
-        "afternoon?",
+        "many seats does she need, counting everybody that the notes count, and is there a meeting room with enough "
+        "of them at the hour at which the calendar has the visit? If there isn't, is there one that would do if the "
+        "visit were moved to the afternoon?",
         [
             folder("notes"),
             read("notes/round-2026-02-23.md"),
@@ -68,11 +66,9 @@ def first_aid() -> Draft:
     must("2026-03-12" < opening["start_time"][:10] < "2027-10-09", "one certificate has run out by the opening")
     risk = "First aid certificate of Sofia Marchetti runs out"
     return draft(
-        "When is the opening of Lantern in the calendar, and whose first aid certificates will still be valid on "
-        "that evening? "
-        "If somebody's runs out before, put a risk of level 2 for Lantern (project code LAN) into our tracker, owned "
-        "by "
-        "that person; if nobody's does, don't.",
+        "When is the opening of Lantern in the calendar, and whose first aid certificates will still be valid on that "
+        "evening? If somebody's runs out before, put a risk of level 2 for Lantern (project code LAN) into our "
+        "tracker, owned by that person; if nobody's does, don't.",
         [
             events("2026-04-01", "2026-04-30"),
             nodes("first aid"),
@@ -102,10 +98,8 @@ def julias_leave() -> Draft:
     must(len(others) == 1, "the stand-in has one milestone in April")
     return draft(
         "Julia will be away in April. Does one of her milestones fall due while she is on leave? If so, make whoever "
-        "stands in "
-        "for her its owner in the tracker, and tell me which milestone and when it is due; if not, leave the tracker "
-        "as it is. "
-        "What else is due in April that the stand-in owned before?",
+        "stands in for her its owner in the tracker, and tell me which milestone and when it is due; if not, leave "
+        "the tracker as it is. What else is due in April that the stand-in owned before?",
         [
             open_nodes("Julia Behrens"),
             records("Milestones", '{Owner}="Julia Behrens"'),
@@ -128,10 +122,8 @@ def hannas_first_day() -> Draft:
     stand_in = of.relation(None, "stands_in_for", "Julia Behrens")
     return draft(
         "Prepare Hanna's arrival: by what dates must Bea and Ian be ready according to our list for new colleagues, "
-        "counting Monday "
-        "to Friday as working days? The day itself is in the calendar. Who will be her stand-in in the first month? "
-        "Store that "
-        "in the knowledge graph in the way in which it keeps the other stand-ins.",
+        "counting Monday to Friday as working days? The day itself is in the calendar. Who will be her stand-in in "
+        "the first month? Store that in the knowledge graph in the way in which it keeps the other stand-ins.",
         [
             events("2026-03-25", "2026-04-02"),
             find_page("new colleague"),
@@ -163,10 +155,9 @@ def lisbon_costs() -> Draft:
     of.knows("Nora Lindqvist", "talk in Lisbon on 21 May 2026")
     return draft(
         "Nora's trip to Lisbon is planned in a list among our files. By our travel rules, what does Fernhill pay in "
-        "total, with "
-        "the daily allowance from the day she flies out to the day she flies back? She carries 8 kg of luggage. Tell "
-        "me also what "
-        "she pays herself, split into hotel and taxi, and when her flight out leaves according to the calendar.",
+        "total, with the daily allowance from the day she flies out to the day she flies back? She carries 8 kg of "
+        "luggage. Tell me also what she pays herself, split into hotel and taxi, and when her flight out leaves "
+        "according to the calendar.",
         [
             folder("lisbon"),
             read("lisbon/trip-costs.csv"),
@@ -197,10 +188,8 @@ def tender_variant() -> Draft:
     due = of.event("Offer for the Calder library due")
     return draft(
         "We have given points to our own variants for the Calder reading room; they lie next to the criteria of the "
-        "tender. Which "
-        "variant has the highest weighted mean? If the criteria exclude it, name the best one that they do not "
-        "exclude. "
-        "I need both means, and until what day and hour the calendar says the offer can be handed in.",
+        "tender. Which variant has the highest weighted mean? If the criteria exclude it, name the best one that they "
+        "do not exclude. I need both means, and until what day and hour the calendar says the offer can be handed in.",
         [
             folder("calder"),
             read("calder/self-assessment.csv", "calder/tender-criteria.md"),
@@ -228,9 +217,8 @@ def long_thursdays() -> Draft:
     must("16" not in [w["week"] for w in long], "the first week is none of them")
     return draft(
         "In which calendar weeks will the museum have to stay open until 20:00 on Thursday, if the forecast for "
-        "Lantern comes true? "
-        "What does it earn with tickets in these weeks together? Tell me also whether the week in which the calendar "
-        "has the opening is one of them, and which week of the year that is.",
+        "Lantern comes true? What does it earn with tickets in these weeks together? Tell me also whether the week in "
+        "which the calendar has the opening is one of them, and which week of the year that is.",
         [
             folder("lantern"),
             read("lantern/visitor-forecast.csv", "lantern/tickets.md"),
@@ -258,11 +246,9 @@ def second_till() -> Draft:
     weekdays = "+".join(d["entered"] for d in saturdays)
     return draft(
         "Elena wants a second till in Mill Lane on a condition that is in her brief. Decide it by the Saturdays in "
-        "our count of "
-        "people, both taken together. If the condition is met, post in the channel of the project that the second "
-        "till is "
-        "needed, otherwise that one till is enough. Then give me the share to two decimals and the two numbers "
-        "behind it.",
+        "our count of people, both taken together. If the condition is met, post in the channel of the project that "
+        "the second till is needed, otherwise that one till is enough. Then give me the share to two decimals and the "
+        "two numbers behind it.",
         [
             folder("mill-lane"),
             read("mill-lane/brief.md", "mill-lane/footfall.csv"),
@@ -297,11 +283,9 @@ def bakery_floor() -> Draft:
     must(price <= limit, "white tiles are cheap enough")
     return draft(
         "Is there a floor for the shop in Mill Lane among the coverings of our materials library that the fire rules "
-        "for shops "
-        "permit and that its owner can live with? If so, name it. If not, say what speaks against each of them and "
-        "look at "
-        "white tiles instead: would our usual price for them stay within the brief, and how many square metres would "
-        "we be short?",
+        "for shops permit and that its owner can live with? If so, name it. If not, say what speaks against each of "
+        "them and look at white tiles instead: would our usual price for them stay within the brief, and how many "
+        "square metres would we be short?",
         [
             records("Materials", 'OR({Kind}="covering",{Material}="White tile")'),
             page("pg-6a3f-fire"),
@@ -311,7 +295,7 @@ def bakery_floor() -> Draft:
             sum_up(f"46 - {tile['Stock']}"),
         ],
         [
-            "Cork is out, because its fire class is 'E' and shops need D-s2 or better.",
+            "Cork is out, because shops need D-s2 or better and its fire class is only E.",
             "Linoleum is out, because Elena Petrova dislikes it.",
             f"White tiles cost {price:.2f} EUR a square metre, within the {limit:g} EUR of the brief.",
             f"{missing:g} square metres would be missing.",
@@ -330,12 +314,9 @@ def closed_lane() -> Draft:
     must(event["start_time"][:10] == latest.isoformat(), "there is an event on that day")
     return draft(
         "Vans cannot reach Mill Lane for some days in July. What does our tracker say we do about it? If the answer "
-        "is to deliver "
-        "before, take the Friday before the closure as the day of delivery: by what date must an order with Keller "
-        "Ceramics go "
-        "out, at the lead time in the books, and what does the calendar have on that date? If it is to deliver "
-        "afterwards, take "
-        "the Monday after.",
+        "is to deliver before, take the Friday before the closure as the day of delivery: by what date must an order "
+        "with Keller Ceramics go out, at the lead time in the books, and what does the calendar have on that date? If "
+        "it is to deliver afterwards, take the Monday after.",
         [
             chat("lane vans"),
             look_up("Risks", "vans"),
@@ -362,10 +343,9 @@ def call_yuki() -> Draft:
     must(review["end_time"] == "2026-03-04T14:30:00", "Wednesday is free from 14:30 on")
     return draft(
         "It is Monday, 2 March 2026. From tomorrow on, what is the first half hour in which the curator of Lantern "
-        "can well be "
-        "reached, her museum is not closed and Nora's calendar is free? Put a call with her there, under the title "
-        "'Call Yuki "
-        "about the loan contracts'. When are these contracts due, and who on our side owns that milestone?",
+        "can well be reached, her museum is not closed and Nora's calendar is free? Put a call with her there, under "
+        "the title 'Call Yuki about the loan contracts'. When are these contracts due, and who on our side owns that "
+        "milestone?",
         [
             nodes("curator"),
             nodes("Museum of Tides"),
@@ -397,9 +377,8 @@ def old_supplier() -> Draft:
     saw = of.record("Machines", Machine="Panel saw")
     return draft(
         "The knowledge graph still has a supplier of saw blades that it calls old. If the list of suppliers in our "
-        "books has "
-        "nobody by that name either, delete it from the graph; if it has, leave it. Who used to order there, and when "
-        "is the next service of the panel saw, so that I can ask that person about new blades in time?",
+        "books has nobody by that name either, delete it from the graph; if it has, leave it. Who used to order "
+        "there, and when is the next service of the panel saw, so that I can ask that person about new blades in time?",
         [
             nodes("saw blade"),
             Step("database_list_tables", {}),
@@ -429,10 +408,9 @@ def crane_hire() -> Draft:
     must(min(parts) > limit, "both parts need a crane")
     return draft(
         "What would the crane firm in the knowledge graph charge us for half a day with its own operator? If that is "
-        "more than "
-        "500 EUR, take the recommendation of the firm out of the graph, otherwise leave it in. And do both parts of "
-        "the wave wall "
-        "have to be lifted by crane at all, going by our page on moving things? Give me their weights.",
+        "more than 500 EUR, take the recommendation of the firm out of the graph, otherwise leave it in. And do both "
+        "parts of the wave wall have to be lifted by crane at all, going by our page on moving things? Give me their "
+        "weights.",
         [
             nodes("crane hire"),
             sum_up(f"{half:g} + {operator:g}"),
@@ -464,15 +442,14 @@ def french_speaker() -> Draft:
     text = of.page("pg-4b22-rates")
     rate = of.number(text, rf"{less} \| (\d+)")
     return draft(
-        "A hotel in Lyon wants somebody of ours who speaks French for two days of eight hours. Look through everything "
-        "that the knowledge graph knows, and pick the one with fewer hours booked in 2026 up to now if there are "
-        "several. "
-        "What do the two days cost at the current rate?",
+        "A hotel in Lyon wants somebody of ours who speaks French for two days of eight hours. Look through "
+        "everything that the knowledge graph knows, and pick the one with fewer hours booked in 2026 up to now if "
+        "there are several. What do the two days cost at the current rate?",
         [
             Step("memory_read_graph", {}),
             sql(
-                "SELECT person, SUM(hours) AS hours FROM time_entries WHERE day >= '2026-01-01' AND person IN "
-                "('Priya Raman', 'Sofia Marchetti') GROUP BY person"
+                "SELECT person, SUM(hours) AS hours FROM time_entries WHERE day >= '2026-01-01' AND person IN ('Priya "
+                "Raman', 'Sofia Marchetti') GROUP BY person"
             ),
             page("pg-4b22-rates"),
             sum_up(f"16 * {rate:g}"),
@@ -501,12 +478,9 @@ def subcontractor() -> Draft:
     }
     return draft(
         "What are the shelves of the Calder reading room worth at the rate of the head of our workshop, going by the "
-        "hours that "
-        "a subcontractor would take off him? Check that the tracker names the same way out for the risk of too many "
-        "hours, "
-        "with its level. If it does, store 'Calder shelves' as a work package in the knowledge graph with the number "
-        "of "
-        "hours; if it names another way out, tell me which.",
+        "hours that a subcontractor would take off him? Check that the tracker names the same way out for the risk of "
+        "too many hours, with its level. If it does, store 'Calder shelves' as a work package in the knowledge graph "
+        "with the number of hours; if it names another way out, tell me which.",
         [
             find_page("subcontractor"),
             page("pg-d0b6-calder"),

@@ -72,17 +72,13 @@ def enabled(name: str, draft: Draft, seed: int) -> list[str]:
     draw = Random(f"{seed}/{name}/tools")
     needed = list(dict.fromkeys(step.tool for step in draft.steps))
     servers = {tool.partition("_")[0] for tool in needed}
-    near, far = [], []
-    for server, simulation in SERVERS.items():
-        for tool in simulation.table:
-            (near if server in servers else far).append(f"{server}_{tool}")
-    near = [tool for tool in near if tool not in needed]
+    offered = [f"{server}_{tool}" for server, each in SERVERS.items() for tool in each.table]
+    near = [tool for tool in offered if tool.partition("_")[0] in servers and tool not in needed]
+    far = [tool for tool in offered if tool.partition("_")[0] not in servers]
     count = draw.randint(_FEWEST, _MOST) - len(needed)
     some = draw.sample(near, min(len(near), (count + 1) // 2))
     chosen = {*needed, *some, *draw.sample(far, min(len(far), count - len(some)))}
-    return [
-        f"{server}_{tool}" for server, each in SERVERS.items() for tool in each.table if f"{server}_{tool}" in chosen
-    ]
+    return [tool for tool in offered if tool in chosen]
 
 
 def _trajectory(name: str, draft: Draft) -> Iterator[dict[str, Any]]:

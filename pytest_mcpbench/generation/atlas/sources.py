@@ -4,7 +4,7 @@ import csv
 import json
 import re
 from collections.abc import Mapping
-from datetime import date
+from datetime import UTC, date, datetime
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -35,7 +35,8 @@ def rows(table: str) -> list[Row]:
 
 def row(table: str, **wanted: Any) -> Row:
     """The one row of a table with certain values."""
-    return _only([each for each in rows(table) if wanted.items() <= each.items()], f"{table} {wanted}")
+    only: Row = _only([each for each in rows(table) if wanted.items() <= each.items()], f"{table} {wanted}")
+    return only
 
 
 def records(table: str) -> list[Row]:
@@ -54,7 +55,8 @@ def records(table: str) -> list[Row]:
 
 def record(table: str, **wanted: Any) -> Row:
     """The one record of a table with certain values."""
-    return _only([each for each in records(table) if wanted.items() <= each.items()], f"{table} {wanted}")
+    only: Row = _only([each for each in records(table) if wanted.items() <= each.items()], f"{table} {wanted}")
+    return only
 
 
 def page(page_id: str, *said: str) -> str:
@@ -91,8 +93,6 @@ def message(*said: str) -> Row:
 
 def stamp(when: str) -> str:
     """The id of the message that was written at a time."""
-    from datetime import UTC, datetime
-
     return f"{int(datetime.fromisoformat(when).replace(tzinfo=UTC).timestamp())}.000100"
 
 
@@ -111,7 +111,8 @@ def event(title: str) -> Row:
     """An event of the calendar."""
     calendars: Mapping[str, Any] = _seed_of("calendar")["calendars"]
     found = [e for calendar in calendars.values() for e in calendar["events"].values() if e["title"] == title]
-    return _only(found, title)
+    only: Row = _only(found, title)
+    return only
 
 
 def commit(repository: str, message: str) -> Row:
@@ -119,7 +120,8 @@ def commit(repository: str, message: str) -> Row:
     found = [
         c for c in git.seed()["repositories"][f"repos/{repository}"]["commits"] if c["message"].startswith(message)
     ]
-    return _only(found, message)
+    only: Row = _only(found, message)
+    return only
 
 
 def number(text: str, pattern: str) -> float:
