@@ -295,3 +295,7 @@ def test_five_tasks_of_the_public_sample_are_solved_on_local_servers() -> None:
     tags = [each.task.tags for each in found if each.task]
     counts = {mark: sum(mark in each for each in tags) for mark in ("keyless", "keyless-gt", "local-gt", "mutating")}
     assert counts == {"keyless": 5, "keyless-gt": 10, "local-gt": 5, "mutating": 0}
+
+
+def test_the_directory_that_attempts_get_a_copy_of_is_an_option() -> None:
+    assert (task_of(files="data").context.files, task_of().context.files) == ("data", None)
