@@ -281,7 +281,7 @@ def _generate(options: argparse.Namespace) -> int:
     return 0
 
 
-_GENERATED = ("radar", "toolbench")
+_GENERATED = ("atlas", "radar", "toolbench")
 """Suites of which the task files are made; each is a package of :mod:`pytest_mcpbench.generation`."""
 
 
