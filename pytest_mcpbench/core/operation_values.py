@@ -35,6 +35,8 @@ class OperationValues:
     """Whether a free text will do beside the reference's; by default: it is not empty."""
     sets: frozenset[str] = frozenset()
     """Keys, at any depth, whose lists have no order."""
+    root: str = ""
+    """Directory from which relative paths lead and for which ``~`` stands, so that they may be absolute as well."""
 
     def differences(
         self, reference: Mapping[str, Any], given: Mapping[str, Any], optional: Collection[str] = ()
@@ -64,8 +66,19 @@ class OperationValues:
         elif isinstance(expected, Mapping) and isinstance(got, Mapping):
             for inner, value in expected.items():
                 yield from self._of_key(inner, f"{path}.{inner}", value, got.get(inner, NOTHING))
-        elif not same_operand(expected, got):
+        elif not same_operand(expected, got) and not self._is_same_place(expected, got):
             yield Difference(path, expected, got)
+
+    def _is_same_place(self, expected: Any, got: Any) -> bool:
+        if not self.root or not isinstance(expected, str) or not isinstance(got, str):
+            return False
+        return bool(expected and got) and same_operand(self._rooted(expected), self._rooted(got))
+
+    def _rooted(self, path: str) -> str:
+        """The path from the root on; what is none (several lines, an address of the web) as it is."""
+        if path.startswith("/") or "://" in path or "\n" in path:
+            return path
+        return f"{self.root}/{path.removeprefix('~').lstrip('/')}"
 
     def _of_lists(self, key: str, path: str, expected: list[Any], got: list[Any]) -> Iterator[Difference]:
         if len(expected) != len(got):

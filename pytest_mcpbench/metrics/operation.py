@@ -37,6 +37,8 @@ class Operation:
     """Least ROUGE-L (F1 on words) for ``text = "rouge"``."""
     sets: frozenset[str] = frozenset()
     """Keys whose lists have no order (``to``, ``labels``)."""
+    root: str = ""
+    """The home directory of the task's servers: with it, a relative path is as good as the absolute one."""
 
     def questions(self, task: Task, run: Run) -> tuple[Question, ...]:
         """What a judge must decide: free texts of calls that are otherwise the reference's."""
@@ -83,9 +85,9 @@ class Operation:
     def _values(self) -> OperationValues:
         if self.text == "rouge":
             return OperationValues(
-                self.free_text, lambda reference, text: rouge_l(reference, text) >= self.rouge, self.sets
+                self.free_text, lambda reference, text: rouge_l(reference, text) >= self.rouge, self.sets, self.root
             )
-        return OperationValues(self.free_text, sets=self.sets)
+        return OperationValues(self.free_text, sets=self.sets, root=self.root)
 
     def _fits(self, run: Run) -> Fits:
         values, tools = self._values(), ToolIndex.of(run.tools)
@@ -109,7 +111,7 @@ class Operation:
         return [(expected, call) for expected in task.expected.flat_calls for call in calls if fits(expected, call)]
 
     def _asked(self, task: Task, expected: ExpectedCall, call: CallRecord) -> list[Question]:
-        values = OperationValues(self.free_text, lambda reference, text: reference == text, self.sets)
+        values = OperationValues(self.free_text, lambda reference, text: reference == text, self.sets, self.root)
         worded: tuple[Difference, ...] = values.differences(expected.arguments, call.arguments, expected.optional)
         return [question(task, expected, difference) for difference in worded]
 

@@ -99,3 +99,25 @@ def test_arguments_against_the_reference(
 )
 def test_rouge_l_is_the_f1_of_the_longest_common_subsequence(reference: str, text: str, score: float) -> None:
     assert rouge_l(reference, text) == pytest.approx(score)
+
+
+@pytest.mark.parametrize(
+    ("given", "is_same"),
+    [
+        ("notes/a.txt", True),
+        ("/home/ann/notes/a.txt", True),
+        ("~/notes/a.txt", True),
+        ("./notes//a.txt", True),
+        ("/notes/a.txt", False),
+        ("/home/bo/notes/a.txt", False),
+        ("a.txt", False),
+    ],
+)
+def test_with_a_root_a_relative_path_is_as_good_as_the_absolute_one(given: str, is_same: bool) -> None:
+    values = OperationValues(root="/home/ann")
+    assert (values.differences({"path": "notes/a.txt"}, {"path": given}) == ()) is is_same
+
+
+@pytest.mark.parametrize(("reference", "given"), [("a", "b"), ("", "."), ("x\ny", "./x\ny"), ("5", 5)])
+def test_with_a_root_other_values_are_compared_as_before(reference: str, given: object) -> None:
+    assert OperationValues(root="/home/ann").differences({"key": reference}, {"key": given}) != ()
