@@ -99,6 +99,13 @@ def test_too_many_rows_are_refused(tmp_path: Path) -> None:
     )
 
 
+def test_too_much_text_is_refused(tmp_path: Path) -> None:
+    much = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 3) SELECT hex(zeroblob(40000)) FROM n"
+    assert answer(a_database(tmp_path), "read_query", query=much) == (
+        "Database error: the result has more than 200000 characters; select fewer columns or rows"
+    )
+
+
 def test_a_link_that_leads_outside_is_not_followed(tmp_path: Path) -> None:
     outside, inside = tmp_path / "outside.sqlite", tmp_path / "attempt"
     inside.mkdir()

@@ -21,8 +21,8 @@ from pytest_mcpbench.simulated.engine import ToolFailure, inside
 FILE = "studio.sqlite"
 MOST_SECONDS = 2.0
 MOST_ROWS = 2000
-_MOST_BYTES = 1_000_000
-"""Of one value, and of the text of a statement."""
+_MOST_BYTES = 200_000
+"""Of one value, and of all that a query gives."""
 _STEPS_BETWEEN_LOOKS = 20_000
 _READING = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE})
 _WRITING = _READING | {
@@ -113,9 +113,15 @@ def _message(error: Exception) -> str:
 
 def _rows(cursor: sqlite3.Cursor) -> list[Row]:
     names = [column[0] for column in cursor.description or ()]
-    found = [dict(zip(names, row, strict=True)) for row in cursor.fetchmany(MOST_ROWS + 1)]
-    if len(found) > MOST_ROWS:
-        raise ToolFailure(f"the result has more than {MOST_ROWS} rows; add a LIMIT or aggregate")
+    found: list[Row] = []
+    size = 0
+    for row in cursor:
+        size += sum(len(value) for value in row if isinstance(value, str | bytes))
+        if len(found) == MOST_ROWS:
+            raise ToolFailure(f"the result has more than {MOST_ROWS} rows; add a LIMIT or aggregate")
+        if size > _MOST_BYTES:
+            raise ToolFailure(f"the result has more than {_MOST_BYTES} characters; select fewer columns or rows")
+        found.append(dict(zip(names, row, strict=True)))
     return found
 
 
