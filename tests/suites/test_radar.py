@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -17,17 +18,28 @@ from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.generation import radar
+from pytest_mcpbench.generation.radar.home import FILES, HOME
 from pytest_mcpbench.generation.radar.math import KINDS
 from pytest_mcpbench.loaders.manifest import read_manifest
 from pytest_mcpbench.loaders.radar import load
 from pytest_mcpbench.metrics.catalogue import configured, resolve
 from pytest_mcpbench.simulated.calendar.server import SIMULATION as CALENDAR
 from pytest_mcpbench.simulated.engine import Simulation
+from pytest_mcpbench.simulated.files.server import simulation as files
 from pytest_mcpbench.simulated.mail.server import SIMULATION as MAIL
 from pytest_mcpbench.simulated.math.server import SIMULATION as MATH
+from pytest_mcpbench.simulated.terminal.server import simulation as terminal
+from pytest_mcpbench.simulated.websearch.server import SIMULATION as WEB
 
 SUITE = Path(__file__).parents[2] / "suites" / "radar"
-SIMULATIONS: dict[str, Simulation] = {"mail": MAIL, "calendar": CALENDAR, "math": MATH}
+SIMULATIONS: dict[str, Simulation] = {
+    "mail": MAIL,
+    "calendar": CALENDAR,
+    "math": MATH,
+    "websearch": WEB,
+    "files": files(HOME),
+    "terminal": terminal(HOME),
+}
 READING = {
     "read_email",
     "search_emails",
@@ -36,7 +48,24 @@ READING = {
     "get_filter",
     "list_calendars",
     "list_events",
+    "read_text_file",
+    "read_media_file",
+    "read_multiple_files",
+    "list_directory",
+    "list_directory_with_sizes",
+    "directory_tree",
+    "search_files",
+    "get_file_info",
+    "list_allowed_directories",
+    "get_config",
+    "read_process_output",
+    "list_sessions",
+    "list_processes",
 }
+WITHOUT_ARGUMENTS = (
+    *("list_email_labels", "list_filters", "list_calendars", "list_allowed_directories"),
+    *("get_config", "list_sessions", "list_processes"),
+)
 
 
 def _manifest() -> SuiteManifest:
@@ -80,7 +109,14 @@ def test_every_record_loads_without_error_or_warning() -> None:
         ("calendar", "fuzzy", "single"): 20,
         ("calendar", "fuzzy", "multi"): 8,
         ("math", "precise", None): 120,
+        ("websearch", "precise", None): 94,
+        ("filemanagement", "fuzzy", "single"): 65,
+        ("filemanagement", "fuzzy", "multi"): 26,
+        ("terminal", "fuzzy", "single"): 45,
+        ("terminal", "fuzzy", "multi"): 18,
     }
+    assert len(TASKS) == 515
+    assert sum(len(simulation.table) for simulation in SIMULATIONS.values()) == 49
 
 
 def test_the_settings_name_metrics_that_exist() -> None:
@@ -112,7 +148,7 @@ def test_no_two_references_are_alike_but_those_without_arguments() -> None:
         for task in OPERATIONS
     )
     repeated = {reference for reference, count in references.items() if count > 1}
-    assert repeated == {f'[["{tool}", {{}}]]' for tool in ("list_email_labels", "list_filters", "list_calendars")}
+    assert repeated == {f'[["{tool}", {{}}]]' for tool in WITHOUT_ARGUMENTS}
 
 
 def test_no_request_quotes_the_description_of_a_tool() -> None:
@@ -141,15 +177,18 @@ def test_no_id_of_the_world_stands_in_a_request() -> None:
 
 @pytest.mark.parametrize("task", OPERATIONS, ids=lambda task: task.id)
 def test_the_reference_calls_validate_succeed_and_change_the_world(task: Task, tmp_path: Path) -> None:
+    if task.context.files is not None:
+        shutil.copytree(SUITE / task.context.files, tmp_path, dirs_exist_ok=True)
     simulation, world = _fresh(task, tmp_path)
     state = simulation.state(world)
     for call in task.expected.flat_calls:
         before = _everything(world, tmp_path)
         simulation.call(state, call.tool, call.arguments)
-        assert (_everything(world, tmp_path) != before) is (call.tool not in READING), call.tool
+        writes = call.tool not in READING and not call.arguments.get("dryRun")
+        assert (_everything(world, tmp_path) != before) is writes, call.tool
 
 
-@pytest.mark.parametrize("server", ["mail", "calendar"])
+@pytest.mark.parametrize("server", ["mail", "calendar", "files", "terminal"])
 def test_every_tool_is_needed_by_some_task(server: str) -> None:
     called = {call.tool for task in OPERATIONS if task.servers == (server,) for call in task.expected.flat_calls}
     assert called == set(SIMULATIONS[server].table)
@@ -170,13 +209,19 @@ def test_oracle_passes_every_task_and_noop_none(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--suite", str(SUITE)]
     options = ["--model", "oracle", "--model", "noop", "--mcpbench-out", str(tmp_path / "out")]
     run = subprocess.run([*command, *options], capture_output=True, text=True, cwd=tmp_path, timeout=120, check=False)
-    assert re.search(r"oracle +267 +267 +0 +0 +0 ", run.stdout), run.stdout[-3000:]
-    assert re.search(r"noop +267 +0 +267 +0 +0 ", run.stdout), run.stdout[-3000:]
+    assert re.search(r"oracle +515 +515 +0 +0 +0 ", run.stdout), run.stdout[-3000:]
+    assert re.search(r"noop +515 +0 +515 +0 +0 ", run.stdout), run.stdout[-3000:]
 
 
 def _everything(world: World, directory: Path) -> Any:
     tree = world.after
-    return (tree.text() if tree else None, sorted(path.as_posix() for path in directory.rglob("*")))
+    files = sorted((path.as_posix(), path.read_bytes() if path.is_file() else b"") for path in directory.rglob("*"))
+    return (tree.text() if tree else None, files)
+
+
+def test_the_files_are_those_that_the_generator_knows() -> None:
+    assert {task.context.files for task in TASKS if task.context.files} == {"files/home"}
+    assert SUITE / "files" / "home" == FILES
 
 
 def _words(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from pytest_mcpbench.generation.radar import calendar, mail, math, rows, web
+from pytest_mcpbench.generation.radar import calendar, files, mail, math, rows, terminal, web
 
 SEED = 2026
 SUITE = Path(__file__).parents[3] / "suites" / "radar"
@@ -35,12 +35,29 @@ def math_rows(seed: int) -> Rows:
 
 
 def websearch_rows(_seed: int) -> Rows:
-    """94 questions about the pages of the small web; no two files differ, whatever the seed."""
+    """94 questions about the pages of the small web; written by hand, so the same for every seed."""
     return [rows.precise(question) for question in web.questions()]
 
 
+def file_rows(_seed: int) -> Rows:
+    """91 operations on files, 26 of them of several calls; written by hand, so the same for every seed."""
+    return [rows.fuzzy(request) for request in files.requests()]
+
+
+def terminal_rows(_seed: int) -> Rows:
+    """63 operations in a terminal, 18 of them of several calls; written by hand too."""
+    return [rows.fuzzy(request) for request in terminal.requests()]
+
+
 DOMAINS: Mapping[str, Callable[[int], Rows]] = MappingProxyType(
-    {"email": email_rows, "calendar": calendar_rows, "math": math_rows, "websearch": websearch_rows}
+    {
+        "email": email_rows,
+        "calendar": calendar_rows,
+        "math": math_rows,
+        "websearch": websearch_rows,
+        "filemanagement": file_rows,
+        "terminal": terminal_rows,
+    }
 )
 """Name of a file in ``tasks/`` -> what makes its rows from a seed."""
 

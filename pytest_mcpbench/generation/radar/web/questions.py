@@ -227,6 +227,7 @@ def _companies(f: F) -> list[Question]:
 
 def _people(f: F) -> list[Question]:
     people, towns, prizes = f["people"], f["towns"], f["prizes"]
+    prize = prizes["Maren Prize for Literature"]["winners"]
     return [
         ask(
             "On which day did the painter Thea Morwen die? Format: YYYY-MM-DD.",
@@ -235,28 +236,28 @@ def _people(f: F) -> list[Question]:
         ),
         ask(
             "How many of Thea Morwen's 143 Windows belong to the town of Astrand?",
-            143 - 58,
+            people["Thea Morwen"]["windows"] - people["Thea Morwen"]["windows_in_the_museum"],
             ("person-thea-morwen", "58"),
         ),
         ask(
             "What is the title of Corin Vashel's second novel?",
-            "Winter Berth",
+            list(people["Corin Vashel"]["novels"].values())[1],
             ("person-corin-vashel", "Winter Berth (1978)"),
         ),
         ask(
             "How many plants did the botanist Nils Corrowby put on his list?",
-            761,
+            people["Nils Corrowby"]["plants"],
             ("person-nils-corrowby", "761"),
         ),
         ask(
             "In what year will the comet come back that the astronomer Yrsa Hallin discovered?",
-            2158,
+            people["Yrsa Hallin"]["comet_returns"],
             ("person-yrsa-hallin", "2158"),
         ),
         ask(
             "How much larger, in percentage points, was Edda Carrow's share of the votes at her second election as "
             "mayor than at her first?",
-            round(58.9 - 53.4, 1),
+            round(people["Edda Carrow"]["votes"][1] - people["Edda Carrow"]["votes"][0], 1),
             ("person-edda-carrow", "53.4"),
             ("person-edda-carrow", "58.9"),
         ),
@@ -269,7 +270,8 @@ def _people(f: F) -> list[Question]:
         ask(
             "In the year in which Lise Amberly won the Maren Prize, how many years had passed since her first "
             "collection of poems came out?",
-            2019 - 2003,
+            only(year for year, (winner, _) in prize.items() if winner == "Lise Amberly")
+            - min(people["Lise Amberly"]["collections"]),
             ("prize-maren-prize-for-literature", "2019 Lise Amberly"),
             ("person-lise-amberly", "Slate (2003)"),
         ),

@@ -1,0 +1,315 @@
+"""Requests that one call on files answers: five for each tool, in the order of the server's list."""
+
+from typing import Any
+
+from pytest_mcpbench.generation.radar.request import Request, ToolCall, request
+
+
+def singles() -> list[Request]:
+    """All of them; files are mostly described, so that their paths must be looked up."""
+    return [
+        *_reading(),
+        *_media(),
+        *_reading_together(),
+        *_writing(),
+        *_editing(),
+        *_folders(),
+        *_names(),
+        *_sizes(),
+        *_trees(),
+        *_moving(),
+        *_searching(),
+        *_facts(),
+        *_limits(),
+    ]
+
+
+def _call(tool: str, prompt: str, **arguments: Any) -> Request:
+    return request(prompt, ToolCall(tool, arguments))
+
+
+def _reading() -> list[Request]:
+    tool = "read_text_file"
+    return [
+        _call(tool, "What is on my to-do list? It is among my notes.", path="notes/todo.md"),
+        _call(
+            tool,
+            "Invoice 0911: show me only its first two lines, I just want to know who it is for.",
+            path="invoices/2026/INV-0911.txt",
+            head=2,
+        ),
+        _call(tool, "The last three lines of the server's log are enough for me.", path="logs/server.log", tail=3),
+        _call(tool, "Read out the brief for Harbour Hall, all of it.", path="projects/harbour-hall/brief.md"),
+        _call(tool, "How did I want to begin the speech for Mum? Open the draft.", path="drafts/speech.txt"),
+    ]
+
+
+def _media() -> list[Request]:
+    tool = "read_media_file"
+    return [
+        _call(
+            tool,
+            "Let me see the photo of the north side of Harbour Hall.",
+            path="projects/harbour-hall/photos/north.png",
+        ),
+        _call(
+            tool,
+            "Play me the foghorn that we have recorded for Lantern.",
+            path="projects/lantern/sound/foghorn.wav",
+        ),
+        _call(tool, "Load the bakery's logo so that you can describe it.", path="projects/petrova-bakery/logo.png"),
+        _call(tool, "What did our old logo look like, the one in the archive?", path="archive/2024/old-logo.png"),
+        _call(tool, "I need the bell from the Lantern sounds as audio.", path="projects/lantern/sound/bell.wav"),
+    ]
+
+
+def _reading_together() -> list[Request]:
+    tool = "read_multiple_files"
+    return [
+        _call(
+            tool,
+            "Put the two versions of the plan for Harbour Hall beside each other: fetch both in one go.",
+            paths=["projects/harbour-hall/plan-v1.txt", "projects/harbour-hall/plan-v2.txt"],
+        ),
+        _call(
+            tool,
+            "Both minutes of our Monday meetings in February, read together, please.",
+            paths=["notes/meetings/2026-02-16.md", "notes/meetings/2026-02-23.md"],
+        ),
+        _call(
+            tool,
+            "I want the captions of case 1 and case 3 with a single request.",
+            paths=["projects/lantern/captions/case-1.txt", "projects/lantern/captions/case-3.txt"],
+        ),
+        _call(
+            tool,
+            "Which of the two recipes, dal or buns, has more lines? Get them at the same time.",
+            paths=["recipes/dal.txt", "recipes/buns.txt"],
+        ),
+        _call(
+            tool,
+            "All invoices of 2025 at once, not one after the other.",
+            paths=["invoices/2025/INV-0841.txt", "invoices/2025/INV-0867.txt"],
+        ),
+    ]
+
+
+def _writing() -> list[Request]:
+    tool = "write_file"
+    return [
+        _call(
+            tool,
+            'Make a file shopping.txt right in my home directory that says "two lemons".',
+            path="shopping.txt",
+            content="two lemons",
+        ),
+        _call(
+            tool,
+            'Under notes I want visitors.md, with "seven guests on Tuesday" as its only line.',
+            path="notes/visitors.md",
+            content="seven guests on Tuesday",
+        ),
+        _call(
+            tool,
+            'Whatever data/colours.txt holds now: afterwards there is to be nothing in it but the word "slate".',
+            path="data/colours.txt",
+            content="slate",
+        ),
+        _call(
+            tool,
+            'Put three words, each on a line of its own and in this order, into drafts/title.txt: "Salt", "Light", '
+            '"Rope".',
+            path="drafts/title.txt",
+            content="Salt\nLight\nRope\n",
+        ),
+        _call(
+            tool,
+            'The draft of my talk starts over: let the file hold just "# Floors", the rest is to go.',
+            path="drafts/talk.md",
+            content="# Floors",
+        ),
+    ]
+
+
+def _editing() -> list[Request]:
+    return [
+        _edit('In the to-do list, swap the exact text "order staples" for "order nails".', "notes/todo.md")(
+            "order staples", "order nails"
+        ),
+        _edit(
+            'The readme of Harbour Hall gives the status as "in planning". Exchange just these two words for "under '
+            'construction".',
+            "projects/harbour-hall/README.md",
+        )("in planning", "under construction"),
+        _edit(
+            'Coffee at the bakery costs more now: "coffee 3.10" on the menu becomes "coffee 3.40".',
+            "projects/petrova-bakery/menu.txt",
+        )("coffee 3.10", "coffee 3.40"),
+        _edit(
+            'Do not save anything yet: what would the difference be if "Dust it twice a year." in the manual of the '
+            'lamp were "Dust it monthly."?',
+            "downloads/manual.txt",
+            dryRun=True,
+        )("Dust it twice a year.", "Dust it monthly."),
+        _edit(
+            'INV-0907 has been settled. The word "open" in it should be "paid".',
+            "invoices/2026/INV-0907.txt",
+        )("open", "paid"),
+    ]
+
+
+def _edit(prompt: str, path: str, **arguments: Any) -> Any:
+    def made(old: str, new: str) -> Request:
+        return _call("edit_file", prompt, path=path, edits=[{"oldText": old, "newText": new}], **arguments)
+
+    return made
+
+
+def _folders() -> list[Request]:
+    tool = "create_directory"
+    return [
+        _call(tool, 'I need a folder called "contracts" at the top of my home directory.', path="contracts"),
+        _call(tool, "Set up projects/calder-library, empty for the time being.", path="projects/calder-library"),
+        _call(
+            tool,
+            "Beside the folders with the invoices of 2025 and 2026 there should be one for 2027.",
+            path="invoices/2027",
+        ),
+        _call(tool, 'Lantern gets films too: put a folder "video" into that project.', path="projects/lantern/video"),
+        _call(tool, "The path archive/2025/photos should exist, with all that is missing.", path="archive/2025/photos"),
+    ]
+
+
+def _names() -> list[Request]:
+    tool = "list_directory"
+    return [
+        _call(tool, "What lies around in my downloads? Names will do.", path="downloads"),
+        _call(
+            tool, "Name the captions that we have for Lantern, without reading them.", path="projects/lantern/captions"
+        ),
+        _call(tool, "Which recipes do I keep? Only the file names.", path="recipes"),
+        _call(tool, "Tell me which invoices of this year there are, just by name.", path="invoices/2026"),
+        _call(
+            tool,
+            "Files and folders at the top of the Harbour Hall project, please, not what is further down.",
+            path="projects/harbour-hall",
+        ),
+    ]
+
+
+def _sizes() -> list[Request]:
+    tool = "list_directory_with_sizes"
+    return [
+        _call(tool, "How big is each file in my logs folder?", path="logs"),
+        _call(tool, "List the data folder with sizes, the biggest on top.", path="data", sortBy="size"),
+        _call(
+            tool,
+            "I have to free some space: what takes up how much in downloads? Order it by size.",
+            path="downloads",
+            sortBy="size",
+        ),
+        _call(tool, "How many bytes does each invoice of 2025 need? One listing.", path="invoices/2025"),
+        _call(tool, "Sizes of the sound files for Lantern, and their sum.", path="projects/lantern/sound"),
+    ]
+
+
+def _trees() -> list[Request]:
+    tool = "directory_tree"
+    return [
+        _call(tool, "Draw me the tree of everything below projects.", path="projects"),
+        _call(tool, "How is the archive built up, down to the last subfolder? As a tree.", path="archive"),
+        _call(tool, "A tree of invoices, however deep it goes.", path="invoices"),
+        _call(
+            tool,
+            'Harbour Hall as a tree, but leave out whatever is called "photos".',
+            path="projects/harbour-hall",
+            excludePatterns=["photos"],
+        ),
+        _call(
+            tool,
+            'My notes with all their branches; skip the part named "meetings".',
+            path="notes",
+            excludePatterns=["meetings"],
+        ),
+    ]
+
+
+def _moving() -> list[Request]:
+    tool = "move_file"
+    return [
+        _call(
+            tool,
+            "The train ticket in downloads should be called ticket-calder.txt; it stays where it is.",
+            source="downloads/ticket.txt",
+            destination="downloads/ticket-calder.txt",
+        ),
+        _call(
+            tool,
+            "Nobody needs the first plan of Harbour Hall any more. Off with it to the archive of 2024, under the same "
+            "name.",
+            source="projects/harbour-hall/plan-v1.txt",
+            destination="archive/2024/plan-v1.txt",
+        ),
+        _call(
+            tool,
+            "Bring my speech out of drafts to the top of my home directory; it keeps its name.",
+            source="drafts/speech.txt",
+            destination="speech.txt",
+        ),
+        _call(tool, 'Rename the folder tools: "scripts" says it better.', source="tools", destination="scripts"),
+        _call(
+            tool,
+            "The recipe for buns, as it is, goes over to the bakery's project.",
+            source="recipes/buns.txt",
+            destination="projects/petrova-bakery/buns.txt",
+        ),
+    ]
+
+
+def _searching() -> list[Request]:
+    tool = "search_files"
+    return [
+        _call(
+            tool,
+            "Where in my home directory are there tables? Search all of it for **/*.csv.",
+            path=".",
+            pattern="**/*.csv",
+        ),
+        _call(tool, "Find all that fits **/*.png below projects.", path="projects", pattern="**/*.png"),
+        _call(tool, "Look for **/INV-09* under invoices.", path="invoices", pattern="**/INV-09*"),
+        _call(tool, "Which of my notes fit **/*.md?", path="notes", pattern="**/*.md"),
+        _call(
+            tool,
+            "Starting at the top of my home directory, which paths match **/*.txt if one excludes archive/** and "
+            "invoices/**?",
+            path=".",
+            pattern="**/*.txt",
+            excludePatterns=["archive/**", "invoices/**"],
+        ),
+    ]
+
+
+def _facts() -> list[Request]:
+    tool = "get_file_info"
+    return [
+        _call(tool, "When was the table of our stock changed last?", path="data/stock.csv"),
+        _call(tool, "What permissions does the render script have?", path="tools/render.sh"),
+        _call(tool, "Is offer.tmp empty? Judge by its metadata.", path="downloads/offer.tmp"),
+        _call(tool, "On what day was the folder archive created?", path="archive"),
+        _call(
+            tool,
+            "Particulars of the foghorn recording, please: bytes, times, access rights. I do not want to hear it.",
+            path="projects/lantern/sound/foghorn.wav",
+        ),
+    ]
+
+
+def _limits() -> list[Request]:
+    tool = "list_allowed_directories"
+    return [
+        _call(tool, "In which folders may you work at all?"),
+        _call(tool, "Could you get at everything on my computer? Find out where your access to files ends."),
+        _call(tool, "Name each directory that is open to you."),
+        _call(tool, "Before we begin: what is the root of the area that you are permitted to touch?"),
+        _call(tool, "Which place on this machine has been released for your tools? Ask, do not assume."),
+    ]

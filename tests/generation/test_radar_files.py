@@ -1,0 +1,76 @@
+"""The requests about files: about what is there, and with one way to do them."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from pytest_mcpbench.generation.radar.files import requests
+from pytest_mcpbench.generation.radar.home import FILES, home_world
+from pytest_mcpbench.generation.radar.request import Request, ToolCall
+from pytest_mcpbench.simulated.files.server import SIMULATION
+
+REQUESTS = requests()
+CALLS = [(request, call) for request in REQUESTS for call in request.calls]
+
+
+def of(tool: str) -> list[tuple[Request, ToolCall]]:
+    return [(request, call) for request, call in CALLS if call.tool == tool]
+
+
+def test_every_tool_has_five_requests_and_chains_follow() -> None:
+    tools = [tuple(call.tool for call in request.calls) for request in REQUESTS]
+    assert list(dict.fromkeys(tools[:65])) == [(tool,) for tool in SIMULATION.table]
+    assert set(Counter(tools[:65]).values()) == {5}
+    assert (len(tools), {tool for chain in tools[65:] for tool in chain}) == (
+        91,
+        {"create_directory", "move_file", "write_file"},
+    )
+
+
+def test_what_is_read_is_there() -> None:
+    paths = [call.arguments["path"] for tool in ("read_text_file", "read_media_file") for _, call in of(tool)]
+    paths += [path for _, call in of("read_multiple_files") for path in call.arguments["paths"]]
+    assert [path for path in paths if not (FILES / path).is_file()] == []
+
+
+def test_what_is_made_is_not_there_yet() -> None:
+    paths = [call.arguments["path"] for _, call in of("create_directory")]
+    paths += [call.arguments["destination"] for _, call in of("move_file")]
+    assert [path for path in paths if (FILES / path).exists()] == []
+
+
+def test_what_is_replaced_stands_once_in_the_file_and_in_the_request() -> None:
+    for request, call in of("edit_file"):
+        (edit,) = call.arguments["edits"]
+        counts = (
+            (FILES / call.arguments["path"]).read_text().count(edit["oldText"]),
+            request.prompt.count(edit["oldText"]),
+        )
+        assert counts == (1, 1), request.prompt
+
+
+@pytest.mark.parametrize(("request_", "call"), of("write_file"), ids=lambda value: getattr(value, "prompt", "")[:40])
+def test_what_is_written_is_said_word_by_word(request_: Request, call: ToolCall) -> None:
+    assert [line for line in call.arguments["content"].split("\n") if line not in request_.prompt] == []
+
+
+def test_every_search_finds_something() -> None:
+    found = [
+        [
+            path
+            for path in (FILES / call.arguments["path"]).rglob("*")
+            if path.match(call.arguments["pattern"].split("/")[-1])
+        ]
+        for _, call in of("search_files")
+    ]
+    assert all(found)
+
+
+def test_copies_of_the_home_directory_are_apart() -> None:
+    with home_world("files") as world:
+        first, second = world(), world()
+        (first.path / "notes" / "todo.md").unlink()
+        assert (second.path / "notes" / "todo.md").read_bytes() == (FILES / "notes" / "todo.md").read_bytes()
+        kept = first.path
+    assert not Path(kept).exists()

@@ -1,0 +1,63 @@
+"""The requests about the terminal: commands word by word, times said, and processes that are there."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from pytest_mcpbench.generation.radar.home import HOME, home_world
+from pytest_mcpbench.generation.radar.request import Request, ToolCall
+from pytest_mcpbench.generation.radar.terminal import requests
+from pytest_mcpbench.simulated.terminal.server import SIMULATION
+from pytest_mcpbench.simulated.terminal.world import Machine, seed
+
+REQUESTS = requests()
+CALLS = [(request, call) for request in REQUESTS for call in request.calls]
+NUMBERS = {"half a second": 500, "a second": 1000, "one second": 1000, "two seconds": 2000, "three seconds": 3000}
+NUMBERS |= {"four seconds": 4000, "five seconds": 5000, "ten seconds": 10000, "twenty seconds": 20000}
+
+
+def test_every_tool_has_five_requests_and_chains_follow() -> None:
+    tools = [tuple(call.tool for call in request.calls) for request in REQUESTS]
+    assert list(dict.fromkeys(tools[:45])) == [(tool,) for tool in SIMULATION.table]
+    assert set(Counter(tools[:45]).values()) == {5}
+    assert (len(tools), {tool for chain in tools[45:] for tool in chain}) == (
+        63,
+        {"start_process", "interact_with_process", "read_process_output"},
+    )
+
+
+@pytest.mark.parametrize(("request_", "call"), CALLS, ids=lambda value: getattr(value, "prompt", "")[:40])
+def test_commands_and_times_stand_in_the_request(request_: Request, call: ToolCall) -> None:
+    prompt = request_.prompt
+    if "command" in call.arguments:
+        assert f"`{call.arguments['command']}`" in prompt
+    if "timeout_ms" in call.arguments:
+        said = {time for words, time in NUMBERS.items() if words in prompt}
+        said |= {int(number) for number in re.findall(r"(\d+) milliseconds", prompt)}
+        assert call.arguments["timeout_ms"] in said
+    if len(call.arguments.get("input", "")) > 1:
+        assert f"`{call.arguments['input']}`" in prompt
+
+
+def test_sessions_and_processes_are_there_or_started_before() -> None:
+    sessions, processes = ({int(pid) for pid in seed()[kind]} for kind in ("sessions", "processes"))
+    with home_world("terminal") as world:
+        for request in REQUESTS:
+            machine, known = Machine(world(), HOME), set(sessions)
+            for call in request.calls:
+                if call.tool == "start_process":
+                    known.add(machine.start(call.arguments["command"], 0, "/bin/sh").pid)
+                elif "pid" in call.arguments:
+                    assert call.arguments["pid"] in (processes if call.tool == "kill_process" else known), (
+                        request.prompt
+                    )
+
+
+def test_no_request_names_the_id_that_must_be_looked_up() -> None:
+    named = [
+        request.prompt
+        for request, call in CALLS
+        if "pid" in call.arguments and str(call.arguments["pid"]) in request.prompt
+    ]
+    assert named == []
