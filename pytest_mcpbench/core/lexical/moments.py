@@ -21,7 +21,7 @@ _CHINESE = re.compile(r"(\d{4})年(\d\d?)月(\d\d?)[日号]")
 def number(word: str) -> float | None:
     """A number in digits, with commas between thousands, or as an English word."""
     if word.lower() in _NUMBERS:
-        return _NUMBERS[word.lower()]
+        return float(_NUMBERS[word.lower()])
     try:
         return float(word.replace(",", ""))
     except ValueError:
