@@ -2,15 +2,19 @@
 
 import os
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from pytest_mcpbench.core.sandbox import Sandbox
+from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import Content
 from pytest_mcpbench.simulated.engine import ToolFailure
-from pytest_mcpbench.simulated.files.server import simulation
+from pytest_mcpbench.simulated.files.server import server, simulation
+from tests.runtime.servers.subjects import a_suite, an_arena, result_of
 
 HOME = "/home/ann"
 
@@ -134,3 +138,55 @@ def test_a_pipe_is_not_waited_for(directory: Path) -> None:
 def test_a_pattern_full_of_stars_is_not_slow(directory: Path) -> None:
     (directory / ("a" * 200)).touch()
     assert Desk(directory).call("search_files", path=".", pattern="*a" * 40 + "b") == "No matches found"
+
+
+def test_answers_come_with_structured_content_and_tools_with_hints(directory: Path) -> None:
+    (directory / "model.bin").write_bytes(b"\x00\x01")
+    ref = ServerRef(name="files", transport="in_process", factory=partial(server, shown_as=HOME))
+
+    async def results() -> list[Any]:
+        async with an_arena(a_suite(ref), Sandbox(path=directory)) as arena:
+            text = await result_of(arena, "read_text_file", path="notes/todo.md", head=1)
+            binary = await result_of(arena, "read_media_file", path="model.bin")
+            hints = {tool.name: tool.annotations["readOnlyHint"] for tool in arena.tools}
+            return [text.structured, binary.content, sorted(name for name, reads in hints.items() if not reads)]
+
+    assert anyio.run(results) == [
+        {"content": "- call Bo"},
+        (
+            Content(
+                type="resource", data="AAE=", mime_type="application/octet-stream", uri="file:///home/ann/model.bin"
+            ),
+        ),
+        ["create_directory", "edit_file", "move_file", "write_file"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "complaints"),
+    [
+        ("read_text_file", {}, "Invalid input: expected string, received undefined at path"),
+        (
+            "read_text_file",
+            {"path": 5, "head": "2"},
+            "Invalid input: expected string, received number at path\n"
+            "Invalid input: expected number, received string at head",
+        ),
+        ("read_multiple_files", {"paths": []}, "Too small: expected array to have >=1 items at paths"),
+        (
+            "list_directory_with_sizes",
+            {"path": ".", "sortBy": "date"},
+            'Invalid option: expected one of "name"|"size" at sortBy',
+        ),
+        (
+            "edit_file",
+            {"path": "x", "edits": [{"oldText": "a"}]},
+            "Invalid input: expected string, received undefined at edits[0].newText",
+        ),
+    ],
+)
+def test_arguments_are_checked_as_by_zod(
+    directory: Path, tool: str, arguments: dict[str, Any], complaints: str
+) -> None:
+    start = f"MCP error -32602: Input validation error: Invalid arguments for tool {tool}: "
+    assert Desk(directory).refusal(tool, **arguments) == start + complaints
