@@ -3,6 +3,8 @@
 import importlib
 import pkgutil
 
+import httpcore2  # noqa: F401
+import httpx2  # noqa: F401
 import jsonschema  # noqa: F401
 import mcp  # noqa: F401
 import numpy  # noqa: F401

@@ -1,6 +1,5 @@
 """How to reach an MCP server."""
 
-from collections.abc import Callable
 from typing import Any, Literal
 
 from pydantic import Field, JsonValue, model_validator
@@ -44,7 +43,8 @@ class ServerRef(Frozen):
     timeouts: ServerTimeouts = ServerTimeouts()
     problem: str | None = None
     """Why it cannot be started (an environment variable that is not set). Connecting to it is a
-    :class:`~pytest_mcpbench.core.errors.ServerError` of the phase ``configure`` with this text; tasks on other servers run."""
+    :class:`~pytest_mcpbench.core.errors.ServerError` of the phase ``configure`` with this text; tasks on other servers
+    run."""
 
     @model_validator(mode="after")
     def _has_an_address(self) -> "ServerRef":

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import Place
 from pytest_mcpbench.core.loading import Loaded, LoadOptions
-from pytest_mcpbench.core.task import Source, Task
+from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.text_records import decode_text, is_undecodable, read_records, undecodable_line
 from pytest_mcpbench.loaders import yaml_nodes
 from pytest_mcpbench.loaders.complaint import FieldError, complaint
@@ -135,15 +135,15 @@ def _task(record: _Record, chosen: str) -> Task:
     fields = written_out(value)
     given = value.get("id")
     fields["id"] = chosen
-    fields["source"] = _source(value.get("source"), record.place, str(given) if given not in (None, chosen) else None)
+    upstream_id = _upstream_id(value.get("source"), str(given) if given not in (None, chosen) else None)
+    if upstream_id is not None:
+        fields["source"] = {"upstream_id": upstream_id}
     try:
         return Task.model_validate(fields)
     except ValidationError as error:
         raise complaint(error, Task, lambda location: author_name(value, location)) from None
 
 
-def _source(given: Any, place: Place, upstream_id: str | None) -> Source:
-    """Where the task was read; of what the record says itself only the id in its first home is kept."""
-    if isinstance(given, dict):
-        upstream_id = given.get("upstream_id", upstream_id)
-    return Source(file=place.file, place=str(place), upstream_id=upstream_id)
+def _upstream_id(source: Any, own: str | None) -> str | None:
+    """The id in the record's first home: all that is kept of what it says of its source."""
+    return source.get("upstream_id", own) if isinstance(source, dict) else own

@@ -2,8 +2,6 @@
 
 import difflib
 import functools
-import hashlib
-import importlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -17,6 +15,7 @@ from pytest_mcpbench.core.score import Metric
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.plugin.options import SETTINGS
+from pytest_mcpbench.runtime.suite_files import content_of, resolved
 
 
 class Catalogue:
@@ -75,7 +74,7 @@ class Catalogue:
         """The records of one task file."""
         place = Place(file.path)
         loader: Loader = resolved(self._named("loader", file.loader, self.loaders, place))
-        content = _content(Path(suite.directory) / file.path, file.sha256)
+        content = content_of(Path(suite.directory) / file.path, file.sha256)
         shown = os.path.relpath(Path(suite.directory) / file.path, self._config.rootpath)
         return loader(content, LoadOptions(shown, file.options))
 
@@ -106,25 +105,3 @@ CATALOGUE = pytest.StashKey[Catalogue]()
 def catalogue_of(config: pytest.Config) -> Catalogue:
     """The catalogue of this run."""
     return config.stash.setdefault(CATALOGUE, Catalogue(config))
-
-
-def resolved(value: Any) -> Any:
-    """What ``"module:attribute"`` points to; any other value as it is."""
-    if not isinstance(value, str):
-        return value
-    module, _, attribute = value.partition(":")
-    return getattr(importlib.import_module(module), attribute)
-
-
-def _content(path: Path, sha256: str | None) -> bytes:
-    if not path.is_file():
-        raise TaskError(
-            "the file does not exist.", Place(str(path)), remedy="See the suite's SOURCE.md for where to get it."
-        )
-    content = path.read_bytes()
-    found = hashlib.sha256(content).hexdigest()
-    if sha256 and found != sha256:
-        raise TaskError(
-            f"sha256 is {found}, the suite expects {sha256}.", Place(str(path)), remedy="Fetch the file again."
-        )
-    return content

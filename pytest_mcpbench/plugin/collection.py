@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from pytest_mcpbench.core.loading import Loaded
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.plugin import jobs, public_data
 from pytest_mcpbench.plugin.catalogue import catalogue_of
+from pytest_mcpbench.plugin.failure import ShortfallError
 from pytest_mcpbench.plugin.jobs import Job
 from pytest_mcpbench.plugin.options import SETTINGS
 from pytest_mcpbench.plugin.state import RUN_STATE
@@ -35,9 +37,19 @@ class TaskFile(pytest.Module):
             suite, records = load(self.path, self.config)
         except McpBenchError as error:
             raise self.CollectError(str(error)) from None
-        for warning in (*suite.warnings, *(warning for record in records for warning in record.warnings)):
+        for warning in suite.warnings:
             self.warn(TaskWarning(warning))
-        return self._items(jobs.of_records(suite, records, self.config.stash[SETTINGS]))
+        checked = [self._warned(record) for record in records]
+        return self._items(jobs.of_records(suite, checked, self.config.stash[SETTINGS]))
+
+    def _warned(self, record: Loaded) -> Loaded:
+        """The record, its warnings given; where pytest makes errors of warnings, an error of this record alone."""
+        try:
+            for warning in record.warnings:
+                self.warn(TaskWarning(warning))
+        except TaskWarning as warning:
+            return replace(record, task=None, error=TaskError(str(warning), record.place))
+        return record
 
     def _items(self, made: Iterable[Job]) -> Iterator["TaskItem"]:
         """The items; all ask for the same fixtures, so that the first one's search for them serves every other."""
@@ -72,7 +84,7 @@ def assert_floors(request: pytest.FixtureRequest, mcp_scorecard: Any) -> None:
 
     state = request.node.stash[RUN_STATE]
     if mcp_scorecard.shortfalls:
-        raise explanation.ShortfallError(explanation.of_shortfalls(state.job, state.run, mcp_scorecard))
+        raise ShortfallError(explanation.of_shortfalls(state.job, state.run, mcp_scorecard))
     if mcp_scorecard.unscored:
         pytest.skip(explanation.of_unscored(mcp_scorecard))
 

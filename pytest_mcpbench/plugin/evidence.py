@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench import __version__
+from pytest_mcpbench.core.comparison_table import comparison_rows
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.failures import failures
 from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.plugin import explanation
+from pytest_mcpbench.plugin.failure import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.jobs import Job
 from pytest_mcpbench.plugin.options import Settings
 from pytest_mcpbench.plugin.state import RunState
@@ -44,6 +46,7 @@ def record_of(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.Tes
         tags=task.tags if task else {},
         prompt=task.prompt if task else "",
         expected=explanation.expected_lines(task) if task else (),
+        comparison=comparison_rows(task, state.run) if task and state.run else (),
         started_at=state.started_at,
         seconds=state.seconds,
     )
@@ -54,7 +57,8 @@ def properties_of(entry: Entry) -> list[tuple[str, Any]]:
     cost = entry.usage.cost_usd
     fixed = [("suite", entry.suite), ("model", entry.model), ("trial", entry.trial), ("outcome", entry.outcome)]
     scores = [
-        (f"score.{name}", "unscored" if value is None else round(value, 6)) for name, value in entry.scores.items()
+        (f"score.{name}", _without_value(entry, name) if value is None else round(value, 6))
+        for name, value in entry.scores.items()
     ]
     effort = [("rounds", entry.rounds), ("tool_calls", entry.tool_calls)]
     return [*fixed, *scores, *effort, ("cost_usd", "unknown" if cost is None else cost)]
@@ -82,13 +86,18 @@ def settings_hash(job: Job) -> str:
 
 def is_ours(call: pytest.CallInfo[None]) -> bool:
     """Whether the item's error says by itself what is wrong, so that no traceback is needed."""
-    return call.excinfo is not None and isinstance(call.excinfo.value, McpBenchError | explanation.ShortfallError)
+    return call.excinfo is not None and isinstance(call.excinfo.value, McpBenchError | AttemptError | ShortfallError)
+
+
+def _without_value(entry: Entry, metric: str) -> str:
+    return "n/a" if metric in entry.not_applicable else "unscored"
 
 
 def _error(call: pytest.CallInfo[None], report: pytest.TestReport) -> ErrorFacts | None:
     if report.passed or report.skipped or call.excinfo is None:
         return None
-    error = call.excinfo.value
+    raised = call.excinfo.value
+    error = raised.error if isinstance(raised, AttemptError) else raised
     if isinstance(error, McpBenchError):
         return ErrorFacts(kind=error.kind, message=str(error))
     return ErrorFacts(kind="internal", message=call.excinfo.exconly()) if report.when == "setup" else None

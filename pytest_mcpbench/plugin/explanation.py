@@ -10,11 +10,7 @@ from pytest_mcpbench.plugin.jobs import Job
 from pytest_mcpbench.reporting import shortfall
 from pytest_mcpbench.reporting.shortfall import of_unscored
 
-__all__ = ["ShortfallError", "expected_lines", "of_comparison", "of_shortfalls", "of_unscored"]
-
-
-class ShortfallError(AssertionError):
-    """A score is below its floor; the message says everything, a traceback would not help."""
+__all__ = ["expected_lines", "of_comparison", "of_shortfalls", "of_unscored"]
 
 
 def of_shortfalls(job: Job, run: Run, scorecard: Scorecard) -> str:

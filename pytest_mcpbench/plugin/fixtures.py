@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_mcpbench.plugin.failure import AttemptError
 from pytest_mcpbench.plugin.state import RUN_STATE, RunState
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def mcp_job(request: pytest.FixtureRequest) -> "Job":
 def mcp_task(mcp_job: "Job") -> "Task":
     """The task, with the limits and the system prompt that hold for this run."""
     if mcp_job.loaded.error is not None:
-        raise mcp_job.loaded.error
+        raise AttemptError(mcp_job.loaded.error)
     return mcp_job.task
 
 

@@ -23,11 +23,13 @@ class Job:
 
     @property
     def task(self) -> Task:
-        """The task with the suite's prompt and limits filled in and the command line's put over them."""
+        """The task with where it stands, and the suite's prompt and limits filled in."""
         if self.loaded.task is None:
             raise self.loaded.error or AssertionError("a record without a task has an error")
-        task = self.loaded.task
-        return task.model_copy(update={"system": task.system or self._system, "limits": self._limits(task)})
+        task, place = self.loaded.task, self.loaded.place
+        source = task.source.model_copy(update={"file": place.file, "place": str(place)})
+        filled_in = {"system": task.system or self._system, "limits": self._limits(task), "source": source}
+        return task.model_copy(update=filled_in)
 
     @property
     def label(self) -> str:
@@ -52,13 +54,15 @@ class Job:
         return self.suite.prompts.get(name, self.suite.system) if name else self.suite.system
 
     def _limits(self, task: Task) -> Limits:
+        """The command line's over the task's over the suite's."""
         asked = {
             "rounds": self.settings.rounds,
             "tool_calls": self.settings.tool_calls,
             "seconds": self.settings.seconds,
         }
-        own = task.limits or self.suite.limits
-        return own.model_copy(update={name: value for name, value in asked.items() if value is not None})
+        own = task.limits.model_dump(exclude_unset=True) if task.limits else {}
+        over = {name: value for name, value in asked.items() if value is not None}
+        return self.suite.limits.model_copy(update={**own, **over})
 
 
 def of_records(

@@ -124,7 +124,7 @@ def activate(config: pytest.Config) -> None:
     settings = _settings(config)
     config.stash[SETTINGS] = settings
     _register(config, settings)
-    if settings.suites and not hasattr(config, "workerinput"):
+    if settings.suites:
         _collect_suites(config, settings)
 
 

@@ -55,7 +55,7 @@ def _known_tools(suite: SuiteManifest) -> "Mapping[str, tuple[ToolSpec, ...]]":
 
 def _tools_in(path: Path, loader: str) -> "Mapping[str, tuple[ToolSpec, ...]]":
     from pytest_mcpbench.loaders.catalogue import RECORDED_TOOLS
-    from pytest_mcpbench.plugin.catalogue import resolved
+    from pytest_mcpbench.runtime.suite_files import resolved
 
     if loader not in RECORDED_TOOLS or not path.is_file():
         return {}

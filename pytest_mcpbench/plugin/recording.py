@@ -1,6 +1,5 @@
 """From an item's report to its record on disk, and from all reports to the report of the run."""
 
-import os
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,7 @@ class Recorder:
     def __init__(self, config: pytest.Config, settings: Settings) -> None:
         self._config = config
         self._settings = settings
-        self._worker: str = os.environ.get("PYTEST_XDIST_WORKER", "main")
+        self._worker: str = getattr(config, "workerinput", {}).get("workerid", "main")
         self._writer: Any = None
         self._entries: dict[str, Entry] = {}
         self.directory = _directory(config, settings)

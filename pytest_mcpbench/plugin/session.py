@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_mcpbench.plugin.failure import AttemptError
 from pytest_mcpbench.plugin.options import Settings
 from pytest_mcpbench.plugin.state import RUN_STATE, RunState
 
@@ -172,5 +173,5 @@ def _kept(state: RunState, made: "Made") -> "Run":
     """What came of the attempt; its evidence is kept for the record even where it is an error."""
     state.run, state.seconds = made.run, made.seconds
     if made.error is not None:
-        raise made.error
+        raise AttemptError(made.error)
     return made.run

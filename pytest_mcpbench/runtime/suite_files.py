@@ -16,14 +16,14 @@ from pytest_mcpbench.loaders import manifest
 from pytest_mcpbench.loaders.catalogue import BUILT_IN
 
 
-def find_suite(name: str, directory: Path) -> Path:
-    """The suite.toml or task file that a name or a path means, as seen from a directory."""
+def find_suite(name: str, directory: Path, root: Path | None = None) -> Path:
+    """The suite.toml or task file that a path from ``directory`` means, or the name of a suite of ``root``."""
     given = directory / name
     if given.is_file():
         return given.resolve()
     if (given / "suite.toml").is_file():
         return (given / "suite.toml").resolve()
-    known = suites_by_name(directory)
+    known = suites_by_name(root or directory)
     if name not in known:
         nearest = difflib.get_close_matches(name, known, n=1)
         hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
@@ -69,21 +69,27 @@ def _records(suite: SuiteManifest, file: TaskFileRef, loaders: Mapping[str, Any]
             Place(file.path),
             remedy=f"There are: {', '.join(sorted(loaders))}.",
         )
-    loader: Loader = _resolved(loaders[file.loader])
-    yield from loader(_content(path, file.sha256), LoadOptions(os.path.relpath(path), file.options))
+    loader: Loader = resolved(loaders[file.loader])
+    yield from loader(content_of(path, file.sha256), LoadOptions(os.path.relpath(path), file.options))
 
 
-def _content(path: Path, sha256: str | None) -> bytes:
+def content_of(path: Path, sha256: str | None) -> bytes:
+    """What a file of tasks holds; it must be the one that the suite expects."""
     if not path.is_file():
-        raise TaskError("the file does not exist.", Place(str(path)))
+        raise TaskError(
+            "the file does not exist.", Place(str(path)), remedy="See the suite's SOURCE.md for where to get it."
+        )
     content = path.read_bytes()
     found = hashlib.sha256(content).hexdigest()
     if sha256 and found != sha256:
-        raise TaskError(f"sha256 is {found}, the suite expects {sha256}.", Place(str(path)))
+        raise TaskError(
+            f"sha256 is {found}, the suite expects {sha256}.", Place(str(path)), remedy="Fetch the file again."
+        )
     return content
 
 
-def _resolved(value: Any) -> Any:
+def resolved(value: Any) -> Any:
+    """What ``"module:attribute"`` points to; any other value as it is."""
     if not isinstance(value, str):
         return value
     module, _, attribute = value.partition(":")

@@ -54,7 +54,7 @@ def whole_task() -> Task:
 @pytest.mark.parametrize(
     ("part", "without"),
     [
-        (lambda task: task, set()),
+        (lambda task: task, {"source"}),  # filled in from where the record stands
         (lambda task: task.turns[0], set()),
         (lambda task: task.context, set()),
         (lambda task: task.limits, set()),

@@ -16,7 +16,6 @@ from pytest_mcpbench.core.task import (
     Limits,
     Message,
     SimilarTool,
-    Source,
     StateCheck,
     Task,
     Turn,
@@ -57,7 +56,6 @@ tasks:
         id="is-it-raining-in-montreal",
         turns=(Turn(user="Is it raining in Montreal?"),),
         expected=Expected(calls=(a_group(ExpectedCall(id="1", tool="get_weather", arguments={"city": "Montreal"})),)),
-        source=Source(file="t.yaml", place="t.yaml:3"),
     )
 
 

@@ -72,7 +72,7 @@ def test_hooks_add_metrics_and_agents(project: pytest.Pytester) -> None:
     )
     result = project.runpytest_inprocess("--model=silent", "--mcpbench-metric=quiet", "--mcpbench-floor=ast=0")
     result.assert_outcomes(passed=2)
-    result.stdout.fnmatch_lines(["*quiet*1.000 (n=2)*"])
+    result.stdout.fnmatch_lines(["*quiet*silent*1.000*2"])
 
 
 def test_a_metric_given_twice_names_both(project: pytest.Pytester) -> None:

@@ -71,6 +71,12 @@ def test_workers_share_the_items(project: pytest.Pytester) -> None:
     result.assert_outcomes(passed=2, failed=2)
 
 
+def test_workers_run_the_suite_that_was_asked_for_and_nothing_else(project: pytest.Pytester) -> None:
+    project.makepyfile(test_plain="def test_plain(): pass")
+    result = project.runpytest_inprocess("--suite=notes.mcpbench.yaml", "--model=oracle", "-n", "2")
+    result.assert_outcomes(passed=2)
+
+
 def test_a_broken_record_is_one_error_and_the_others_run(project: pytest.Pytester) -> None:
     broken = TASKS.replace("    tool: add_note\n", "    tol: add_note\n")
     project.makefile(".mcpbench.yaml", notes=broken)

@@ -84,7 +84,7 @@ def test_of_an_attempt_made_twice_the_last_record_counts(tmp_path: Path) -> None
     assert [entry.outcome for entry in read_report(tmp_path).entries] == ["passed"]
 
 
-@pytest.mark.parametrize("make", [lambda path: None, Path.mkdir], ids=["missing", "empty"])
+@pytest.mark.parametrize("make", [lambda _path: None, Path.mkdir], ids=["missing", "empty"])
 def test_a_directory_without_records_is_an_error(tmp_path: Path, make: object) -> None:
     make(tmp_path / "out")  # type: ignore[operator]  # both take the path
     with pytest.raises(TaskError, match="--mcpbench-out"):

@@ -7,6 +7,7 @@ from typing import Any
 
 import sympy
 
+from pytest_mcpbench.core.python_syntax import parsed
 from pytest_mcpbench.simulated.math.bounds import check_number, check_size, power
 from pytest_mcpbench.simulated.math.functions import FUNCTIONS, Function, matrix_of, matrix_power
 
@@ -33,7 +34,7 @@ def _tree(text: str) -> ast.Expression:
     if len(text) > MAX_CHARACTERS:
         raise ExpressionError(f"the expression is longer than {MAX_CHARACTERS:,} characters")
     try:
-        tree = ast.parse(text.strip(), mode="eval")
+        tree = parsed(lambda: ast.parse(text.strip(), mode="eval"))
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise ExpressionError(_why_it_cannot_be_read(text, error)) from None
     if sum(1 for _ in ast.walk(tree)) > MAX_NODES:

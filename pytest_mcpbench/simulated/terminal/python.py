@@ -12,6 +12,8 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from pytest_mcpbench.core.python_syntax import parsed
+
 _MOST_STEPS = 20_000
 _MOST_BITS = 4096
 _LONGEST = 10_000
@@ -102,7 +104,7 @@ class Interpreter:
         """What a line writes, and its error if it has one; in a session also the values of expressions."""
         self._printed, self._steps = [], 0
         try:
-            for statement in ast.parse(source).body:
+            for statement in parsed(lambda: ast.parse(source)).body:
                 result = self._execute(statement)
                 if is_interactive and result is not None:
                     self._printed.append(f"{result!r}\n")

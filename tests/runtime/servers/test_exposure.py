@@ -110,8 +110,13 @@ def test_without_tools_nothing_is_exposed() -> None:
 @pytest.mark.parametrize(
     ("task", "settings", "needed"),
     [
-        pytest.param(a_task(), {}, ["mail", "news", "news_archive"], id="all"),
-        pytest.param(a_task(servers=("news",)), {}, ["mail", "news", "news_archive"], id="all, whatever is selected"),
+        pytest.param(a_task(), {"exposure": "all"}, ["mail", "news", "news_archive"], id="all"),
+        pytest.param(
+            a_task(servers=("news",)),
+            {"exposure": "all"},
+            ["mail", "news", "news_archive"],
+            id="all, whatever is selected",
+        ),
         pytest.param(a_task(servers=("news", "mail")), {"exposure": "selected"}, ["mail", "news"], id="selected"),
         pytest.param(a_task(), {"exposure": "selected"}, ["mail", "news", "news_archive"], id="selected: none named"),
         pytest.param(
