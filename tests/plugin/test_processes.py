@@ -1,0 +1,88 @@
+"""No server outlives a run, however it ends."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import fixtures.servers.odd
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="looks for processes in /proc")
+
+TASKS = """\
+servers:
+  odd: {{command: "{python} {server} stubborn"}}
+tasks:
+  - id: waits
+    ask: Say nothing.
+    tool: silent
+    arguments: {{}}
+"""
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Path:
+    """A copy of the odd server, by whose path its processes are known, and a task that hangs in a call of it."""
+    copy = tmp_path / "server-of-this-test.py"
+    shutil.copy(fixtures.servers.odd.__file__, copy)
+    (tmp_path / "odd.mcpbench.yaml").write_text(TASKS.format(python=sys.executable, server=copy))
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    return copy
+
+
+@pytest.fixture(params=[["-p", "no:xdist"], ["-n", "1"]], ids=["one process", "a worker"])
+def hanging_run(server: Path, request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[bytes]]:
+    """A run of pytest whose attempt waits for the server."""
+    command = [sys.executable, "-m", "pytest", "--model=oracle", "-q", *request.param]
+    with subprocess.Popen(command, cwd=server.parent, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+        _until(lambda: bool(_processes(server)))
+        yield run
+        run.kill()
+
+
+def test_ctrl_c_ends_the_run_and_leaves_no_server(hanging_run: subprocess.Popen[bytes], server: Path) -> None:
+    hanging_run.send_signal(signal.SIGINT)
+    assert hanging_run.wait(timeout=20) == pytest.ExitCode.INTERRUPTED
+    _until(lambda: not _processes(server))
+
+
+def test_killing_the_process_that_makes_the_attempt_leaves_no_server(
+    hanging_run: subprocess.Popen[bytes], server: Path
+) -> None:
+    (started,) = _processes(server)
+    os.kill(_parent(started), signal.SIGKILL)
+    hanging_run.wait(timeout=30)
+    _until(lambda: not _processes(server))
+
+
+def _processes(server: Path) -> list[int]:
+    """Process ids of the interpreters that run the server."""
+    wanted = str(server).encode()
+    return [
+        int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit() and wanted in _words(entry)[1:2]
+    ]
+
+
+def _words(process: Path) -> list[bytes]:
+    try:
+        return (process / "cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return []
+
+
+def _parent(process: int) -> int:
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(next(line.split()[1] for line in status.splitlines() if line.startswith("PPid:")))
+
+
+def _until(condition: Callable[[], bool], seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to that in time"
+        time.sleep(0.05)
