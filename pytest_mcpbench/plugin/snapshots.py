@@ -21,11 +21,6 @@ def extension() -> type[Any]:
         file_extension = "tools.json"
         _write_mode = WriteMode.TEXT
 
-        @classmethod
-        def get_snapshot_name(cls, *, test_location: Any, index: Any = 0) -> str:  # noqa: ARG003  # syrupy's signature
-            """The server's name, which is the name of the file."""
-            return str(index)
-
         def serialize(self, data: Any, **_options: Any) -> str:
             return json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
@@ -47,6 +42,6 @@ def mcp_tools(mcp_server: "ServerRef", mcp_session: Any) -> list[dict[str, Any]]
 
 
 @pytest.fixture
-def tool_schema_snapshot(snapshot: "SnapshotAssertion", mcp_server: "ServerRef") -> "SnapshotAssertion":
+def tool_schema_snapshot(snapshot: "SnapshotAssertion") -> "SnapshotAssertion":
     """``assert mcp_tools == tool_schema_snapshot`` shows what changed; ``--snapshot-update`` accepts it."""
-    return snapshot.use_extension(extension())(name=mcp_server.name)
+    return snapshot.use_extension(extension())

@@ -103,7 +103,7 @@ def test_tool_schemas_are_compared_with_a_snapshot(project: pytest.Pytester) -> 
     arguments = ["-k", "test_tools and notes", "-p", "no:cacheprovider"]
     project.runpytest_inprocess(*arguments).assert_outcomes(failed=1)
     project.runpytest_inprocess(*arguments, "--snapshot-update").assert_outcomes(passed=1)
-    (snapshot,) = project.path.rglob("notes.tools.json")
+    (snapshot,) = project.path.rglob("test_tools[[]notes[]].tools.json")
     assert '"description": "Write a new note down.",' in snapshot.read_text()
     project.runpytest_inprocess(*arguments).assert_outcomes(passed=1)
     snapshot.write_text(snapshot.read_text().replace("Write a new note down.", "Add."))
