@@ -177,6 +177,9 @@ def _mapping(value: Any, field: str) -> dict[str, Any]:
 
 def _files(values: dict[str, Any], directory: Path) -> list[dict[str, Any]]:
     files = values.get("files")
+    if files is None and "data" in values:
+        remedy = "Name the directory of the benchmark's public files with --mcpbench-data=DIR."
+        raise FieldError("data", "the suite has no tasks of its own.", remedy)
     if isinstance(files, str):
         files = [files]
     if not isinstance(files, list) or not files:

@@ -46,7 +46,7 @@ class TaskFile(pytest.Module):
         """The record, its warnings given; where pytest makes errors of warnings, an error of this record alone."""
         try:
             for warning in record.warnings:
-                self.warn(TaskWarning(warning))
+                self.warn(TaskWarning(_placed(warning, record)))
         except TaskWarning as warning:
             return replace(record, task=None, error=TaskError(str(warning), record.place))
         return record
@@ -123,6 +123,11 @@ def _unique(records: Iterable[Loaded]) -> Iterator[Loaded]:
         copy = Loaded(record.place, id=f"{record.id}.{len(first)}", error=record.error or problem)
         first[copy.id] = copy
         yield copy
+
+
+def _placed(warning: str, record: Loaded) -> str:
+    """The warning with its place, which some loaders say themselves."""
+    return warning if warning.startswith(record.place.file) else f"{record.place}: {warning}"
 
 
 def _words(job: Job) -> set[str]:

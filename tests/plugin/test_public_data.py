@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_mcpbench.runtime.suite_files import shipped_directory
 from tests.shared_data import shared_file
 
 TOOLBENCH = """
@@ -106,6 +107,28 @@ def test_the_suites_own_tasks_run_without_data(pytester: pytest.Pytester) -> Non
     (directory / "suite.toml").write_text(OWN + TOOLBENCH, encoding="utf-8")
     (directory / "tasks.yaml").write_text("[{id: own, ask: Nothing., answer: nothing}]", encoding="utf-8")
     pytester.runpytest_inprocess(f"--suite={directory}", "--model=oracle").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("suite", "tasks"),
+    [("toolbench", 337), ("atlas", 10), ("finmcp", 6), ("persona", 2)],
+)
+def test_the_shipped_suites_read_the_public_files(pytester: pytest.Pytester, suite: str, tasks: int) -> None:
+    pytester.makeini("[pytest]\nfilterwarnings = default\n")
+    path = shipped_directory() / suite / "suite.toml"
+    copy = pytester.mkdir(suite) / "suite.toml"
+    copy.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+    data = f"--mcpbench-data={shared_file(suite)}"
+    result = pytester.runpytest_inprocess(f"--suite={copy}", data, "--model=oracle", "-q")
+    assert result.parseoutcomes()["passed"] == tasks
+
+
+@pytest.mark.parametrize("suite", ["finmcp", "persona"])
+def test_a_suite_without_tasks_of_its_own_asks_for_the_public_files(pytester: pytest.Pytester, suite: str) -> None:
+    copy = pytester.mkdir(suite) / "suite.toml"
+    copy.write_text((shipped_directory() / suite / "suite.toml").read_text(encoding="utf-8"), encoding="utf-8")
+    result = pytester.runpytest_inprocess(f"--suite={copy}")
+    result.stdout.fnmatch_lines(["*data: the suite has no tasks of its own. Name the directory*--mcpbench-data=DIR.*"])
 
 
 def test_a_directory_without_such_files_is_an_error_that_says_what_was_looked_for(pytester: pytest.Pytester) -> None:
