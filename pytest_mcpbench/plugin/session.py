@@ -108,8 +108,10 @@ class Session:
             state.run = earlier
             return earlier
         begun = self.lookahead.take(item)
-        attempt = self._attempt(state.job, task, servers, sandbox, agent)
-        future = begun.future if begun else self.rollouts.submit(attempt)
+        if begun is not None:
+            future = begun.future
+        else:
+            future = self.rollouts.submit(self._attempt(state.job, task, servers, sandbox, agent))
         self.lookahead.begin_after(item)
         return _kept(state, future.result())
 
