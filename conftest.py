@@ -1,3 +1,1 @@
-"""Wiring of this repository's own tests."""
-
-pytest_plugins = ["pytester"]
+"""Puts this directory on the import path: tests import ``tests`` and ``fixtures``."""
