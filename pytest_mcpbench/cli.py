@@ -299,13 +299,13 @@ def _asked(ask: Callable[..., Any], *arguments: Any, name: str) -> Any:
 
 
 def _judge(name: str, models: "Models") -> "Judge":
-    if name == "keyfacts":
-        from pytest_mcpbench.runtime.judges.keyfacts import KeyFactsJudge
+    from pytest_mcpbench.core.errors import UsageError
+    from pytest_mcpbench.runtime.judges.names import make_judge
 
-        return KeyFactsJudge()
-    from pytest_mcpbench.runtime.judges.llm import LlmJudge
-
-    return LlmJudge(models.get(name))
+    judge = make_judge(name, models)
+    if judge is None:
+        raise UsageError(f"--judge {name}: name a judge that decides, keyfacts or a model.")
+    return judge
 
 
 def _aliases() -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""The agent that ``--model`` means, and the judge that ``--mcpbench-judge`` means."""
+"""The agent that ``--model`` means."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,10 +7,7 @@ from pytest_mcpbench.plugin.options import Settings
 
 if TYPE_CHECKING:
     from pytest_mcpbench.runtime.agent import Agent
-    from pytest_mcpbench.runtime.judge import Judge
     from pytest_mcpbench.runtime.models.names import Models
-
-DEFAULT_JUDGE = "keyfacts"
 
 
 def make_agent(name: str, settings: Settings, models: "Models") -> "Agent":
@@ -23,20 +20,6 @@ def make_agent(name: str, settings: Settings, models: "Models") -> "Agent":
     if name in _WITHOUT_MODEL:
         return _WITHOUT_MODEL[name]()
     return _llm(name, settings, models)
-
-
-def make_judge(name: str, models: "Models", *, cache: Path) -> "Judge | None":
-    """The judge of that name; ``none`` is no judge. What a model has decided is kept in ``cache``, not asked again."""
-    if name == "none":
-        return None
-    if name == "keyfacts":
-        from pytest_mcpbench.runtime.judges.keyfacts import KeyFactsJudge
-
-        return KeyFactsJudge()
-    from pytest_mcpbench.runtime.judges.cache import VerdictCache
-    from pytest_mcpbench.runtime.judges.llm import LlmJudge
-
-    return LlmJudge(models.get(name), cache=VerdictCache(cache))
 
 
 def _noop() -> "Agent":

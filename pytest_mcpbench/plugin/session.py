@@ -65,13 +65,12 @@ class Session:
 
     def judge(self, job: "Job") -> "Judge | None":
         """The judge that the command line or else the suite names."""
-        from pytest_mcpbench.plugin import agents
+        from pytest_mcpbench.runtime.judges.names import DEFAULT_JUDGE, make_judge
 
-        name = self.settings.judge or job.suite.judge or agents.DEFAULT_JUDGE
+        name = self.settings.judge or job.suite.judge or DEFAULT_JUDGE
         if name not in self._judges:
-            self._judges[name] = agents.make_judge(
-                name, self.models, cache=self._config.rootpath / ".mcpbench" / "verdicts"
-            )
+            cache = self._config.rootpath / ".mcpbench" / "verdicts"
+            self._judges[name] = make_judge(name, self.models, cache=cache)
         return self._judges[name]
 
     def list_tools(self, server: "ServerRef") -> list[dict[str, Any]]:

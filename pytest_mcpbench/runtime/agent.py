@@ -17,6 +17,11 @@ class Workplace(Protocol):
     @property
     def servers(self) -> tuple[ServerFacts, ...]: ...
 
+    @property
+    def trial(self) -> int:
+        """Which attempt at the task this is, from 0."""
+        ...
+
     async def call(self, call: Call) -> CallRecord:
         """What became of the call: an unknown tool or malformed arguments are an error result that the agent reads.
 

@@ -4,21 +4,22 @@ import json
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
 from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.core.refusal import refusal
 from pytest_mcpbench.core.run import ServerFacts
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.tool import Call, CallProblem, CallRecord, ToolResult, ToolSpec
+from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.runtime.servers.exposure import did_you_mean, expose, place_of, servers_needed
 from pytest_mcpbench.runtime.servers.pool import ConnectionPool
 
@@ -43,6 +44,8 @@ class Arena:
     notes: tuple[str, ...]
     connections: Mapping[str, "Connection"]
     """By server."""
+    trial: int = 0
+    """Which attempt at the task this is, from 0."""
 
     @property
     def servers(self) -> tuple[ServerFacts, ...]:
@@ -56,13 +59,14 @@ class Arena:
             ServerError: the server is gone.
         """
         tool = next((tool for tool in self.tools if tool.name == call.name), None)
-        if tool is None:
-            return self._unresolved(call)
-        if call.raw_arguments is not None:
-            return _refused(call, "malformed_arguments", "The arguments are not a JSON object.", tool)
+        refused = refusal(call, [tool.name for tool in self.tools], self._existing_names)
+        target = {"tool": tool.tool, "server": tool.server} if tool else {}
+        if refused is not None:
+            return refused.model_copy(update=target)
+        assert tool is not None, "a call of an unknown tool is refused"
         began = time.perf_counter()
         result = await self.connections[tool.server].call(tool.tool, call.arguments)
-        return _record(call, tool=tool, result=result, seconds=time.perf_counter() - began)
+        return CallRecord(**call.model_dump(), **target, result=result, seconds=time.perf_counter() - began)
 
     async def read(self, server: str | None, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
         """What any tool of a connected server gives back, exposed or not.
@@ -93,15 +97,11 @@ class Arena:
                 worlds[name] = await self.world(name)
         return {name: world for name, world in worlds.items() if world is not None}
 
-    def _unresolved(self, call: Call) -> CallRecord:
-        """Not exposed: a connected server does offer it, by its own name or by ``<server>_<tool>``."""
-        is_offered = any(
-            call.name in (tool.tool, f"{tool.server}_{tool.tool}")
-            for connection in self.connections.values()
-            for tool in connection.tools
-        )
-        problem: CallProblem = "not_exposed" if is_offered else "unknown_tool"
-        return _refused(call, problem, f"There is no tool called {call.name!r}.")
+    @property
+    def _existing_names(self) -> set[str]:
+        """Those of all tools of the connected servers: their own, and with the server's before them."""
+        offered = [tool for connection in self.connections.values() for tool in connection.tools]
+        return {name for tool in offered for name in (tool.tool, f"{tool.server}_{tool.tool}")}
 
     def _offering(self, server: str | None, tool: str) -> "Connection":
         candidates = [
@@ -141,7 +141,9 @@ class ServerPool:
         await self._connections.close()
 
     @asynccontextmanager
-    async def arena(self, task: Task, suite: SuiteManifest, sandbox: Sandbox) -> AsyncIterator[Arena]:
+    async def arena(
+        self, task: Task, suite: SuiteManifest, sandbox: Sandbox, *, trial: int = 0
+    ) -> AsyncIterator[Arena]:
         """The arena of one attempt; its servers are opened side by side.
 
         Raises:
@@ -154,7 +156,7 @@ class ServerPool:
         try:
             for connection in opening:
                 await connection.ready()
-            arena = _arena(task, suite, sandbox, opening)
+            arena = replace(_arena(task, suite, sandbox, opening), trial=trial)
             before = await arena.foreign_worlds()
             yield arena
             for server, world in before.items():
@@ -193,12 +195,3 @@ def _arena(task: Task, suite: SuiteManifest, sandbox: Sandbox, connections: Sequ
         notes=exposure.notes,
         connections={connection.ref.name: connection for connection in connections},
     )
-
-
-def _refused(call: Call, problem: CallProblem, text: str, tool: ToolSpec | None = None) -> CallRecord:
-    return _record(call, tool=tool, problem=problem, result=ToolResult.failure(text, "protocol"))
-
-
-def _record(call: Call, *, tool: ToolSpec | None, **outcome: Any) -> CallRecord:
-    target = {"tool": tool.tool, "server": tool.server} if tool else {}
-    return CallRecord(**call.model_dump(), **target, **outcome)

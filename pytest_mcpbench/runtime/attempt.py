@@ -51,7 +51,7 @@ async def make(attempt: Attempt, pool: ServerPool) -> Made:
     begin = time.perf_counter()
     evidence: dict[str, Any] = {}
     try:
-        async with pool.arena(attempt.task, attempt.suite, attempt.sandbox) as arena:
+        async with pool.arena(attempt.task, attempt.suite, attempt.sandbox, trial=attempt.trial) as arena:
             evidence.update(_of_arena(arena))
             evidence["trajectory"] = await attempt.agent.attempt(attempt.task, arena)
             evidence["verified"] = await _verified(attempt.task, arena)

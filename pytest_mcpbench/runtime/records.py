@@ -73,8 +73,13 @@ def read_facts(directory: Path) -> dict[str, Any]:
 def read_records(directory: Path) -> Iterator[tuple[RecordRef, RunRecord]]:
     """Every record of a run that can be read, file by file; a warning names each line that is left out."""
     for path in sorted(directory.glob("records-*.jsonl")):
-        with path.open("rb") as file:
-            yield from _records_of(file, path)
+        yield from read_file(path)
+
+
+def read_file(path: Path) -> Iterator[tuple[RecordRef, RunRecord]]:
+    """Every record of one file, of whatever name, that can be read; a warning names each line that is left out."""
+    with path.open("rb") as file:
+        yield from _records_of(file, path)
 
 
 def read_record(directory: Path, ref: RecordRef) -> RunRecord:

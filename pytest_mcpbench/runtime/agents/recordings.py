@@ -4,11 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.runtime.records import read_file, read_records
 
 
 @dataclass(frozen=True)
@@ -32,50 +31,26 @@ class Recordings:
             raise UsageError(_which_model(path, model, models))
         return cls(str(path), models[0], _by_attempt(records))
 
-    def trajectory(self, task_id: str, trial: int | None = None) -> Trajectory:
-        """What was done in that attempt; without ``trial``, in the first recorded one of the task."""
-        trials = sorted(number for recorded, number in self.trajectories if recorded == task_id)
-        wanted = trials[0] if trial is None and trials else trial
-        found = None if wanted is None else self.trajectories.get((task_id, wanted))
+    def trajectory(self, task_id: str, trial: int) -> Trajectory:
+        """What was done in that attempt."""
+        found = self.trajectories.get((task_id, trial))
         if found is None:
-            raise UsageError(self._nothing_of(task_id, trial, trials))
+            raise UsageError(self._nothing_of(task_id, trial))
         return found
 
-    def _nothing_of(self, task_id: str, trial: int | None, trials: list[int]) -> str:
+    def _nothing_of(self, task_id: str, trial: int) -> str:
+        trials = sorted(number for recorded, number in self.trajectories if recorded == task_id)
         if trials:
             return f"{self.source}: task {task_id!r} was not recorded in trial {trial}; trials: {trials}"
         return f"{self.source}: task {task_id!r} was not recorded; {len(self.trajectories)} other attempts were"
 
 
 def _records(path: Path) -> Iterator[RunRecord]:
-    files = sorted(path.glob("records*.jsonl")) if path.is_dir() else [path]
-    for file in files:
-        yield from _of_file(file)
-
-
-def _of_file(path: Path) -> Iterator[RunRecord]:
-    """Those of one file; a last line that is cut off counts as not made."""
+    read = read_records if path.is_dir() else read_file
     try:
-        with path.open("rb") as lines:
-            for number, line in enumerate(lines, 1):
-                yield _record(line, f"{path}:{number}")
+        yield from (record for _, record in read(path))
     except OSError as error:
         raise UsageError(f"{path}: no records can be read: {error.strerror}") from None
-    except _TornError:
-        return
-
-
-class _TornError(Exception):
-    """The process was killed while it wrote the line."""
-
-
-def _record(line: bytes, place: str) -> RunRecord:
-    try:
-        return RunRecord.model_validate_json(line)
-    except ValidationError as error:
-        if not line.endswith(b"\n"):
-            raise _TornError from None
-        raise UsageError(f"{place}: not a record: {error.errors()[0]['msg']}") from None
 
 
 def _which_model(path: Path, model: str | None, models: list[str]) -> str:

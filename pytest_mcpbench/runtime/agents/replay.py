@@ -24,7 +24,7 @@ class ReplayAgent:
     mode: Literal["live", "recorded"] = "live"
     """``live`` makes the calls again; ``recorded`` takes their results from the record and calls nothing."""
     trial: int | None = None
-    """Which trial to play; ``None``: the first recorded one of each task."""
+    """Which trial to play; ``None``: that of the attempt."""
 
     @classmethod
     def of_directory(cls, path: Path) -> "ReplayAgent":
@@ -37,7 +37,7 @@ class ReplayAgent:
         return f"replay:{self.recordings.source}"
 
     async def attempt(self, task: Task, arena: Workplace) -> Trajectory:
-        recorded = self.recordings.trajectory(task.id, self.trial)
+        recorded = self.recordings.trajectory(task.id, arena.trial if self.trial is None else self.trial)
         if self.mode == "recorded":
             return recorded
         seconds = task.limits.seconds if task.limits else None

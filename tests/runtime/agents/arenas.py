@@ -17,6 +17,7 @@ class TinyArena:
     tools: tuple[ToolSpec, ...]
     answers: Mapping[str, Answer] = field(default_factory=dict)
     servers: tuple[ServerFacts, ...] = ()
+    trial: int = 0
     made: list[Call] = field(default_factory=list)
 
     async def call(self, call: Call) -> CallRecord:

@@ -12,6 +12,7 @@ from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
 from pytest_mcpbench.runtime.agents.recordings import Recordings
 from pytest_mcpbench.runtime.agents.replay import ReplayAgent
+from pytest_mcpbench.runtime.records import DamagedRecordWarning, TornRecordWarning
 from tests.builders import a_call, a_task
 from tests.runtime.agents.workplaces import Workshop, echo
 
@@ -75,12 +76,13 @@ def said(text: str) -> Trajectory:
     return Trajectory(steps=(Step(text=text),))
 
 
-def test_a_trial_can_be_chosen_and_is_the_first_otherwise(tmp_path: Path) -> None:
-    records = (record(said("second"), trial=2), record(said("first"), trial=1))
-    assert replay(agent(tmp_path, *records), Workshop({})).answer == "first"
-    assert replay(agent(tmp_path, *records, trial=2), Workshop({})).answer == "second"
+def test_an_attempt_plays_its_own_trial_unless_one_is_chosen(tmp_path: Path) -> None:
+    records = (record(said("third"), trial=2), record(said("second"), trial=1))
+    assert replay(agent(tmp_path, *records), Workshop({}, trial=1)).answer == "second"
+    assert replay(agent(tmp_path, *records), Workshop({}, trial=2)).answer == "third"
+    assert replay(agent(tmp_path, *records, trial=2), Workshop({}, trial=1)).answer == "third"
     with pytest.raises(UsageError, match=r"task 'a-task' was not recorded in trial 0; trials: \[1, 2\]$"):
-        replay(agent(tmp_path, *records, trial=0), Workshop({}))
+        replay(agent(tmp_path, *records), Workshop({}))
 
 
 def test_of_an_attempt_made_twice_the_last_counts(tmp_path: Path) -> None:
@@ -110,19 +112,27 @@ def test_a_file_of_any_name_can_be_replayed(tmp_path: Path) -> None:
 def test_a_last_record_that_is_cut_off_counts_as_not_made(tmp_path: Path) -> None:
     path = write(tmp_path / "records-main.jsonl", record(said("a")), record(said("b")))
     path.write_bytes(path.read_bytes()[:-20])
-    assert replay(ReplayAgent.of_directory(tmp_path), Workshop({})).answer == "a"
+    with pytest.warns(TornRecordWarning, match=r"records-main\.jsonl:2: the record is cut off"):
+        made = ReplayAgent.of_directory(tmp_path)
+    assert replay(made, Workshop({})).answer == "a"
+
+
+def test_a_line_that_is_no_record_is_left_out_with_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_text('{"a": 1}\n' + record(said("a")).model_dump_json() + "\n")
+    with pytest.warns(DamagedRecordWarning, match=r"mine\.jsonl:1: not a record, left out: "):
+        made = ReplayAgent.of_directory(path)
+    assert replay(made, Workshop({})).answer == "a"
 
 
 WRONG = {
     "nothing there": ("none.jsonl", r"none\.jsonl: no records can be read: No such file"),
-    "not a record": ("broken.jsonl", r"broken\.jsonl:2: not a record: "),
     "empty": ("empty.jsonl", r"empty\.jsonl: there are no records$"),
 }
 
 
 @pytest.mark.parametrize(("name", "message"), WRONG.values(), ids=WRONG.keys())
 def test_a_source_without_records_is_a_usage_error(tmp_path: Path, name: str, message: str) -> None:
-    (tmp_path / "broken.jsonl").write_text(record(RECORDED).model_dump_json() + '\n{"a": 1}\n')
     (tmp_path / "empty.jsonl").touch()
     with pytest.raises(UsageError, match=message):
         ReplayAgent.of_directory(tmp_path / name)
