@@ -1,7 +1,7 @@
 """Attempts in flight: one event loop in a thread of its own, on which they wait side by side."""
 
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -39,7 +39,8 @@ class Rollouts:
         )
         self._exits.enter_context(self._portal.wrap_async_context_manager(models))
         self._places = self._portal.call(anyio.CapacityLimiter, concurrency)
-        self._in_flight: set[Future[Any]] = set()
+        self._in_flight: set[anyio.CancelScope] = set()
+        self._exits.callback(self._portal.call, self._cancel_all)
 
     def submit(self, attempt: Attempt) -> "Future[Made]":
         return self._start(self._make, attempt)
@@ -49,8 +50,6 @@ class Rollouts:
         return self._start(use, self._pool).result()
 
     def close(self) -> None:
-        for future in tuple(self._in_flight):
-            future.cancel()
         self._exits.close()
 
     async def _make(self, attempt: Attempt) -> Made:
@@ -58,7 +57,18 @@ class Rollouts:
             return await make(attempt, self._pool)
 
     def _start(self, use: Callable[..., Awaitable[Result]], *arguments: Any) -> "Future[Result]":
-        future = self._portal.start_task_soon(use, *arguments)
-        self._in_flight.add(future)
-        future.add_done_callback(self._in_flight.discard)
-        return future
+        return self._portal.start_task_soon(self._within_scope, use, *arguments)
+
+    async def _within_scope(self, use: Callable[..., Awaitable[Result]], *arguments: Any) -> Result:
+        """Known to the loop, not only by its future: a Ctrl-C can come before the caller has got hold of that."""
+        with anyio.CancelScope() as scope:
+            self._in_flight.add(scope)
+            try:
+                return await use(*arguments)
+            finally:
+                self._in_flight.discard(scope)
+        raise CancelledError
+
+    async def _cancel_all(self) -> None:
+        for scope in tuple(self._in_flight):
+            scope.cancel()
