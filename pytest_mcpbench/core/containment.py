@@ -14,6 +14,7 @@ from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.context.values import field
 
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
+_LATIN = re.compile(r"[a-z0-9]")
 _ID_NAME = re.compile(r"(^|[_-])(?i:(uu|gu)?id)s?$|[a-z]I[dD]s?$")
 _ID_LIKE = re.compile(r"^(?=.*\d)[^\s]{6,}$|^[^\s]+@[^\s]+$")
 
@@ -68,6 +69,17 @@ def ids(value: Any) -> frozenset[str]:
 def holds_id(whole: Any, wanted: str) -> bool:
     """Whether an id is a key or a value in ``whole``, or stands as a word in one of its texts."""
     return any(_stands_in(text, wanted) for text in _texts(whole))
+
+
+def says(whole: Any, text: str) -> bool:
+    """Whether a text stands in one of the texts of ``whole``, in any case; JSON inside a text is looked into.
+
+    Latin letters and digits must not go on at its ends; in Chinese, where nothing parts the words, they may.
+    """
+    wanted = plain(text).casefold()
+    ends = [_LATIN.fullmatch(each) is not None for each in (wanted[:1], wanted[-1:])]
+    pattern = (r"(?<![a-z0-9])" if ends[0] else "") + re.escape(wanted) + (r"(?![a-z0-9])" if ends[1] else "")
+    return any(re.search(pattern, plain(each).casefold()) for each in _readable(whole))
 
 
 def plain(text: str) -> str:
@@ -151,6 +163,26 @@ def _texts(value: Any) -> Iterator[str]:
             yield from node
         elif isinstance(node, str | int) and not isinstance(node, bool):
             yield str(node)
+
+
+def _readable(value: Any) -> Iterator[str]:
+    """Every text of a value; one that is JSON as the texts in it."""
+    for text in _texts(value):
+        inside = _json(text)
+        if inside is None:
+            yield text
+        else:
+            yield from _texts(inside)
+
+
+def _json(text: str) -> Any:
+    """The object or list that a text writes, or ``None``."""
+    if not text.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _stands_in(text: str, leaf: Any) -> bool:

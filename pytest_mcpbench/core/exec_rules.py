@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_mcpbench.core.bookkeeping import is_bookkeeping
 from pytest_mcpbench.core.changes import changed_fields, entity, place
-from pytest_mcpbench.core.containment import agrees, contains, disagreements, holds_id, ids, plain, shown
+from pytest_mcpbench.core.containment import agrees, contains, disagreements, holds_id, ids, plain, says, shown
 from pytest_mcpbench.core.context.path import Path, PathSyntaxError
 from pytest_mcpbench.core.payload import decoded, payloads
 from pytest_mcpbench.core.run import Run
@@ -102,8 +102,8 @@ def _operation(checkpoint: ExecCheckpoint, task: Task, run: Run) -> Ruling:
 def _confirmed(checkpoint: ExecCheckpoint, right: list[Change], run: Run) -> Ruling:
     """1, unless nothing ties the change to the checkpoint but prose, which a judge must read."""
     said = f"{right[0].kind} {place(right[0])}"
-    if checkpoint.fields:
-        return Ruling(1.0, f"{said} with the fields asked for")
+    if checkpoint.fields or checkpoint.contains:
+        return Ruling(1.0, f"{said} with what was asked for")
     lacking = [
         text for text in _quoted(checkpoint.summary) if not any(_mentions(run, change, text) for change in right)
     ]
@@ -132,7 +132,17 @@ def _objections(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
         return (f"was {change.kind}",)
     if checkpoint.collection and not _in_collection(checkpoint.collection, change):
         return (f"is not in {checkpoint.collection}",)
-    return (*disagreements(checkpoint.fields, entity(change)), *_beyond(checkpoint, change))
+    if checkpoint.entity and change.id != checkpoint.entity:
+        return (f"is not {checkpoint.entity}",)
+    unsaid = tuple(
+        f"does not say {spellings[0]!r}" for spellings in checkpoint.contains if not _says(change, spellings)
+    )
+    return (*disagreements(checkpoint.fields, entity(change)), *unsaid, *_beyond(checkpoint, change))
+
+
+def _says(change: Change, spellings: tuple[str, ...]) -> bool:
+    """Whether the entity says it in one of the spellings."""
+    return any(says(entity(change), spelling) for spelling in spellings)
 
 
 def _beyond(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:

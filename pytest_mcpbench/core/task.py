@@ -78,8 +78,12 @@ class ExecCheckpoint(Frozen):
     """operate: (server, context id) of the trees that it is about."""
     collection: str | None = None
     """operate: path of the collection that must change, where known."""
+    entity: str | None = None
+    """operate: id of the one entity that is meant, where known."""
     fields: dict[str, JsonValue] = Field(default_factory=dict)
     """operate: fields that the created or changed entity must hold."""
+    contains: tuple[tuple[str, ...], ...] = ()
+    """operate: what must be said in the entity, in whatever words around it; each in any one of some spellings."""
 
 
 class StateCheck(Frozen):
@@ -204,6 +208,8 @@ class Task(Frozen):
     turns: tuple[Turn, ...] = Field(min_length=1)
     system: str | None = None
     """System prompt; ``None``: that of the suite, if it has one."""
+    skills: tuple[str, ...] = ()
+    """Documents that the agent reads behind the system prompt, besides those of the suite; relative to the suite."""
     servers: tuple[str, ...] = ()
     """Names of the servers that the task works on; empty: all of the suite."""
     tools: tuple[str, ...] | Literal["all"] = "all"

@@ -1,7 +1,6 @@
 """Loads MCP-Persona tasks: requests with a personal context, worlds and checkpoints (arXiv 2606.02470)."""
 
 import random
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, Literal
@@ -10,11 +9,13 @@ from pydantic import Field, ValidationError
 
 from pytest_mcpbench.core.frozen import Frozen
 from pytest_mcpbench.core.loading import Loaded, LoadOptions
-from pytest_mcpbench.core.task import Checkpoint, Context, ExecCheckpoint, Expected, Source, Task, Turn
+from pytest_mcpbench.core.numbered_steps import steps
+from pytest_mcpbench.core.task import CallGroup, Checkpoint, Context, ExecCheckpoint, Expected, Source, Task, Turn
 from pytest_mcpbench.core.text_records import TextRecord, read_records
 from pytest_mcpbench.loaders.complaint import FieldError, complaint, kind_of
 from pytest_mcpbench.loaders.identity import Ids, clean_id
 from pytest_mcpbench.loaders.lenient_values import decoded_or_text
+from pytest_mcpbench.loaders.persona_calls import written_calls
 from pytest_mcpbench.loaders.settings import options_of
 from pytest_mcpbench.loaders.task_making import task_of
 
@@ -30,7 +31,6 @@ _OPERATIONS = {
     "other": "other",
 }
 _OF_SINGLE_RECORDS = frozenset({"obsidian", "notion"})
-_STEP = re.compile(r"^[\s…*#>-]*(?:Step\s*\d+|第\s*\d+\s*步|步骤\s*\d+)\s*[:.：]\s*", re.MULTILINE | re.IGNORECASE)
 
 
 class PersonaOptions(Frozen):
@@ -42,6 +42,8 @@ class PersonaOptions(Frozen):
     """How many unnecessary statements of other records are added to a task's own."""
     seed: int = 0
     """Which ones: the same seed picks the same for the same task."""
+    files: str | None = None
+    """Directory, relative to the suite's, that each attempt's own begins with."""
     official: bool = False
     """Whether ``Step 1: … Step 2: …`` in one text stays one checkpoint, as in the authors' code."""
 
@@ -100,7 +102,7 @@ def _task(record: TextRecord, made: str, options: PersonaOptions, pool: tuple[st
         "turns": (Turn(user=instruction),),
         "servers": servers if options.tools == "selected" else (),
         "context": _context(row, made, options, pool, warnings),
-        "expected": Expected(checkpoints=checkpoints, exec=execs),
+        "expected": Expected(calls=_reference_calls(annotation), checkpoints=checkpoints, exec=execs),
         "tags": _tags(row, servers, tools),
         "source": Source(file=record.place.file, place=str(record.place), upstream_id=str(row.get("id"))),
     }
@@ -154,6 +156,7 @@ def _context(
         necessary=_necessary((written or {}).get("necessary_context")),
         unnecessary=(*own, *_distractors(own, pool, made, options)),
         seeds=_seeds(row.get("sampled_contexts"), warnings),
+        files=options.files,
         now=row["now"] if isinstance(row.get("now"), str) else None,
     )
 
@@ -213,7 +216,7 @@ def _checkpoints(annotation: Any, *, official: bool) -> tuple[Checkpoint, ...]:
     """The summary as checkpoints: a list as it is, a text split at ``Step n:``."""
     summary = annotation.get("summary") if isinstance(annotation, dict) else None
     if isinstance(summary, str):
-        parts = [summary] if official else _STEP.split(summary)
+        parts = [summary] if official else list(steps(summary))
     elif isinstance(summary, list) and all(isinstance(part, str) for part in summary):
         parts = summary
     elif summary is None:
@@ -221,6 +224,14 @@ def _checkpoints(annotation: Any, *, official: bool) -> tuple[Checkpoint, ...]:
     else:
         raise FieldError("gt_annotation.summary", f"must be a text or a list of texts, not {kind_of(summary)}.")
     return tuple(Checkpoint(text=part.strip()) for part in parts if part.strip(" \n\t…"))
+
+
+def _reference_calls(annotation: Any) -> tuple[CallGroup, ...]:
+    """The calls of the annotation's sequence, one after the other."""
+    sequence = annotation.get("tool_calling_sequence") if isinstance(annotation, dict) else None
+    calls = written_calls(sequence) if isinstance(sequence, str) else ()
+    named = (each.model_copy(update={"server": server_name(each.server or "")}) for each in calls)
+    return tuple(CallGroup(calls=(each,)) for each in named)
 
 
 def _exec_checkpoints(value: Any, warnings: list[str]) -> Iterator[ExecCheckpoint]:
@@ -259,7 +270,9 @@ def _operate(written: Mapping[str, Any], where: str, warnings: list[str]) -> Exe
         "summary": _text(written.get("summary")),
         "contexts": tuple(_contexts(written.get("context"))),
         "collection": written.get("collection"),
+        "entity": written.get("entity"),
         "fields": written.get("fields") or {},
+        "contains": written.get("contains") or (),
     }
     try:
         return ExecCheckpoint.model_validate(fields)

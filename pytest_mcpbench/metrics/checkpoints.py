@@ -1,16 +1,14 @@
 """How many of a task's checkpoints were reached, by a judge (MCP-Persona 3.4, Acc and SR-0.8)."""
 
-import re
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.numbered_steps import steps
 from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.run_text import MOST_CHARACTERS, calls_with_results
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.metrics.judged import mean_of_grades
-
-_STEP = re.compile(r"(?<!\w)step\s*(\d+)\s*[:：]", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -60,22 +58,6 @@ class SuccessRate:
             return accuracy
         reason = f"checkpoints is {accuracy.value:.4g}, must be greater than {self.threshold:g}"
         return Score.verdict(accuracy.value > self.threshold, [reason, *accuracy.reasons])
-
-
-def steps(text: str) -> tuple[str, ...]:
-    """The steps of ``Step 1: … Step 2: …``; any other text as it is.
-
-    Only markers that count on from 1 begin a step, so that a mention of an earlier step does not split one.
-    """
-    starts: list[re.Match[str]] = []
-    for marker in _STEP.finditer(text):
-        if int(marker.group(1)) == len(starts) + 1:
-            starts.append(marker)
-    if len(starts) < 2:
-        return (text,)
-    ends = [*(marker.start() for marker in starts[1:]), len(text)]
-    parts = (text[start.end() : end].strip() for start, end in zip(starts, ends, strict=True))
-    return tuple(part for part in parts if part)
 
 
 def _reference(task: Task) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_mcpbench.core.containment import agrees, contains, disagreements, holds_id, ids, shown
+from pytest_mcpbench.core.containment import agrees, contains, disagreements, holds_id, ids, says, shown
 
 SAME = [
     (1, 1.0),
@@ -111,3 +111,22 @@ def test_every_value_agrees_with_itself(value: Any) -> None:
 def test_every_value_with_something_in_it_is_found_in_a_whole_that_holds_it(part: Any, other: Any) -> None:
     if contains(part, part):
         assert contains({"other": other, "part": [part]}, part)
+
+
+@pytest.mark.parametrize(
+    ("whole", "text", "is_said"),
+    [
+        ({"text": "See you on 13 March."}, "13 march", True),
+        ({"text": "See you on 113 March."}, "13 March", False),
+        ({"text": "在3月13日见"}, "3月13日", True),
+        ({"body": '{"text": "说\\u597d \\"now\\""}'}, "说好", True),
+        ({"body": '{"text": "a \\"b\\""}'}, 'a "b"', True),
+        ({"body": "[[Lantern onboarding]]"}, "Lantern onboarding", True),
+        ({"id": 312}, "312", True),
+        ({"text": "#E4572E"}, "#e4572e", True),
+        ({"text": "Harbours"}, "Harbour", False),
+        ({}, "x", False),
+    ],
+)
+def test_what_an_entity_says_is_found_in_whatever_words_around_it(whole: Any, text: str, is_said: bool) -> None:
+    assert says(whole, text) is is_said

@@ -7,7 +7,17 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.loading import Loaded, LoadOptions
-from pytest_mcpbench.core.task import Checkpoint, Context, ExecCheckpoint, Expected, Source, Task, Turn
+from pytest_mcpbench.core.task import (
+    CallGroup,
+    Checkpoint,
+    Context,
+    ExecCheckpoint,
+    Expected,
+    ExpectedCall,
+    Source,
+    Task,
+    Turn,
+)
 from pytest_mcpbench.loaders.persona import load
 from tests.shared_data import shared_file
 
@@ -77,6 +87,57 @@ def test_a_record_is_a_task_in_a_personal_context() -> None:
         tags={"tools": "3", "query_type": "feishu_obsidian", "scope": "cross"},
         source=Source(file="en_release_data.json", place="en_release_data.json[0]", upstream_id="7"),
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "arguments"),
+    [
+        ('1. feishu:send: text="a, b=c", at=5, all=True', {"text": "a, b=c", "at": 5, "all": True}),
+        (
+            '1. feishu:send: path={"id": "x"}, data={"list": ["a", {"b": null}]}',
+            {"path": {"id": "x"}, "data": {"list": ["a", {"b": None}]}},
+        ),
+        (
+            '1. feishu:send: params={"start": <now>, "end": <now_and_7_days>}',
+            {"params": {"start": "<now>", "end": "<now_and_7_days>"}},
+        ),
+        ("1. feishu:send: time=<tomorrow>", {"time": "<tomorrow>"}),
+        ('1. feishu:send: text="id: <1_result.id>, done"', {"text": "id: <1_result.id>, done"}),
+        ("1. `feishu:send`: [No parameters required]", {}),
+        ('1. feishu:send: data={…}, text="say \\"so\\""', {"data": "{…}", "text": 'say "so"'}),
+        ("1. feishu:send", {}),
+    ],
+)
+def test_the_sequence_of_tools_is_the_reference_calls(line: str, arguments: dict[str, Any]) -> None:
+    expected = task_of(a_record(gt_annotation={"tool_calling_sequence": line, "summary": ["x"]})).expected
+    assert expected.calls == (
+        CallGroup(calls=(ExpectedCall(id="1", server="lark_mcp", tool="send", arguments=arguments),)),
+    )
+
+
+def test_the_calls_of_a_sequence_follow_each_other() -> None:
+    sequence = "Calls:\n1. feishu:list: a=1\nthen\n2. obsidian:append"
+    groups = task_of(a_record(gt_annotation={"tool_calling_sequence": sequence})).expected.calls
+    assert [[(call.id, call.server, call.tool) for call in group.calls] for group in groups] == [
+        [("1", "lark_mcp", "list")],
+        [("2", "obsidian", "append")],
+    ]
+
+
+def test_an_operation_may_name_the_entity_and_what_must_be_said_in_it() -> None:
+    told = {"collection": "notes", "entity": "n.md", "contains": [["5 May", "May 5"], ["Mei"]]}
+    (checkpoint,) = task_of(
+        a_record(gt=[{"checkpoint_type": "operate", "operate_type": "modify", **told}])
+    ).expected.exec
+    assert (checkpoint.collection, checkpoint.entity, checkpoint.contains) == (
+        "notes",
+        "n.md",
+        (("5 May", "May 5"), ("Mei",)),
+    )
+
+
+def test_files_are_a_directory_of_the_suite() -> None:
+    assert task_of(RECORD, files="files/home").context.files == "files/home"
 
 
 @pytest.mark.parametrize(("kind", "scope"), [("lark_mcp_single_short", "single"), ("xiaohongshu_notion", "cross")])
@@ -215,6 +276,11 @@ def test_the_public_records_load() -> None:
     tasks = [each.task for each in found if each.task is not None]
     assert [task.id for task in tasks] == [f"persona_tasks_reduced-{number}" for number in (1, 111, 173)]
     assert [len(task.expected.exec) for task in tasks] == [2, 0, 5]
+    assert [[call.tool for call in task.expected.flat_calls][:2] for task in tasks] == [
+        ["calendar_v4_calendarEvent_list", "contact_v3_user_get"],
+        [],
+        ["create_a_reminder", "upload_file"],
+    ]
     assert [each.warnings for each in found] == [
         (),
         (

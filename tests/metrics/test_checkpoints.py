@@ -1,8 +1,9 @@
 import pytest
 
+from pytest_mcpbench.core.numbered_steps import steps
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Checkpoint, Expected
-from pytest_mcpbench.metrics.checkpoints import Checkpoints, SuccessRate, steps
+from pytest_mcpbench.metrics.checkpoints import Checkpoints, SuccessRate
 from tests.builders import a_call, a_run, a_task, expected_call
 from tests.metrics.verdicts import judged
 

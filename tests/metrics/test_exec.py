@@ -194,3 +194,21 @@ def test_a_failed_verdict_is_zero_only_in_the_official_mode() -> None:
 
 def test_without_checkpoints_it_does_not_apply() -> None:
     assert Exec()(a_task(), a_run()) == Score.not_applicable("the task has no exec checkpoints")
+
+
+@pytest.mark.parametrize(
+    ("checkpoint", "points"),
+    [
+        ({"entity": "n.md", "contains": (("5 May", "May 5"),)}, 1),
+        ({"entity": "other.md", "contains": (("5 May", "May 5"),)}, 0),
+        ({"entity": "n.md", "contains": (("5 May",), ("Mei",))}, 0),
+    ],
+    ids=["the entity says it", "another entity", "something is not said"],
+)
+def test_an_operation_asks_for_an_entity_and_for_what_is_said_in_it(checkpoint: dict[str, Any], points: float) -> None:
+    change = Change(
+        kind="updated", collection="notes", id="n.md", before={"content": "a"}, after={"content": "On May 5."}
+    )
+    asked = ExecCheckpoint(kind="operate", operation="modify", collection="notes", **checkpoint)
+    run = a_run((), worlds=(WorldRecord(name="vault", changes=(change,)),))
+    assert Exec()(a_task(expected=Expected(exec=(asked,))), run).value == points
