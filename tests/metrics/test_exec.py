@@ -8,6 +8,7 @@ from pytest_mcpbench.core.sandbox import record
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExecCheckpoint, Expected, Task
 from pytest_mcpbench.core.tool import ToolResult
+from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.metrics.exec import Exec
 from tests.builders import a_call, a_run, a_task
 from tests.metrics.verdicts import judged
