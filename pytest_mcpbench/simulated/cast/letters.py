@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids
 from pytest_mcpbench.simulated.cast.cast import CAST
 from pytest_mcpbench.simulated.cast.people import Person
 from pytest_mcpbench.simulated.cast.work import Project
+from pytest_mcpbench.simulated.engine.table import rows
+
+_LETTERS = Path(__file__).with_name("letters.txt")
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,19 @@ def private_letters(count: int) -> tuple[Letter, ...]:
     """Mail between the user and friends, family and clients; the newest first, no two at the same second."""
     circle = (*CAST.friends, *CAST.family, *CAST.clients)
     return tuple(_letters(CAST.ids("letters/private"), count, [_about_life(person) for person in circle]))
+
+
+def own_letters(box: str) -> tuple[Letter, ...]:
+    """Mail to the user with something to act on, in the box ``work`` or ``private``; in the order of its file."""
+    letters = (_told(row[1:]) for row in rows(_LETTERS) if row[0] == box)
+    return tuple(letters)
+
+
+def _told(row: tuple[str, ...]) -> Letter:
+    sender, moment, subject, body = row
+    person = CAST.person(sender)
+    text = f"Hi {CAST.me.given_name},\n\n{body}\n\nBest,\n{person.given_name}\n"
+    return Letter(person, (CAST.me,), datetime.fromisoformat(moment).replace(tzinfo=UTC), subject, text)
 
 
 @dataclass(frozen=True)

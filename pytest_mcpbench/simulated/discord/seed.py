@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from pytest_mcpbench.simulated.cast import CAST, Line, Person, talk
+from pytest_mcpbench.simulated.cast.told import with_told
 from pytest_mcpbench.simulated.discord.snowflake import snowflake
 
 _FOUNDED = datetime(2024, 5, 17, 18, 0, tzinfo=UTC)
@@ -73,7 +74,12 @@ def _channels(members: Sequence[Person]) -> Iterator[dict[str, Any]]:
             subject = _SUBJECTS.get(name, name)
             lines = talk(subject, members[1:] if denied else members, ids=CAST.ids(f"discord/{name}"), count=_LINES)
             place = {"id": str(snowflake(_FOUNDED, number)), "type": "TEXT", "name": name, "parent_id": parent}
-            yield {**place, "topic": f"About {subject}", "denied": denied, "messages": _messages(lines)}
+            yield {
+                **place,
+                "topic": f"About {subject}",
+                "denied": denied,
+                "messages": _messages(with_told(f"discord/{name}", lines)),
+            }
         number += 1
     for name in _VOICE:
         number += 1

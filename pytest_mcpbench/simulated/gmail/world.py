@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_mcpbench.core.sandbox import Ids, World
 from pytest_mcpbench.simulated.cast import CAST, NOW, Person
-from pytest_mcpbench.simulated.cast.letters import Letter, private_letters
+from pytest_mcpbench.simulated.cast.letters import Letter, own_letters, private_letters
 from pytest_mcpbench.simulated.mail.world import Mailbox
 
 _LETTERS = 170
@@ -25,12 +25,15 @@ def mailbox(world: World) -> Mailbox:
 
 def seed() -> dict[str, Any]:
     """The personal mailbox in which an attempt begins; a new copy on each call."""
-    messages = sorted((*map(_message, private_letters(_LETTERS)), *_notices()), key=lambda each: each["sent_datetime"])
+    messages = sorted(
+        (*map(_message, (*private_letters(_LETTERS), *own_letters("private"))), *_notices(), *_files()),
+        key=lambda each: each["sent_datetime"],
+    )
     return {
         "profile": {"name": CAST.me.name, "email": CAST.me.private_email, "time_zone": "Asia/Shanghai"},
         "labels": {label["id"]: label for label in _labels()},
         "messages": {message["email_id"]: message for message in messages},
-        "filters": {},
+        "filters": {each["id"]: each for each in _filters()},
     }
 
 
@@ -88,10 +91,68 @@ def _notices() -> Iterator[dict[str, Any]]:
         }
 
 
+def _files() -> Iterator[dict[str, Any]]:
+    """What was sent with a file."""
+    for number, (sender, days, subject, body, filename, content) in enumerate(_WITH_FILES):
+        ids = CAST.ids(f"gmail/files/{number}")
+        letter = Letter(CAST.me, (CAST.me,), NOW - timedelta(days=days, minutes=7 + number), subject, body)
+        attachment = {
+            "attachment_id": "ANGjdJ" + ids.hex(26),
+            "filename": filename,
+            "mime_type": "text/plain",
+            "size": len(content.encode()),
+            "content": content,
+            "encoding": "utf-8",
+        }
+        yield _made(ids, letter) | {
+            "status": "inbox",
+            "from": sender,
+            "to": [_address(CAST.me)],
+            "attachments": [attachment],
+            "labels": ["INBOX", "CATEGORY_UPDATES"],
+        }
+
+
+def _filters() -> Iterator[dict[str, Any]]:
+    for number, (criteria, action) in enumerate(_RULES):
+        yield {"id": "ANe1Bm" + CAST.ids(f"gmail/filters/{number}").hex(24), "criteria": criteria, "action": action}
+
+
 def _address(person: Person) -> str:
     return f"{person.name} <{person.private_email}>"
 
 
+_WITH_FILES = (
+    (
+        "Lotus Yard <stay@lotusyard.example>",
+        4,
+        "Your booking LY-2093",
+        "We look forward to seeing you from 10 to 12 April. The confirmation is attached.",
+        "lotus-yard-confirmation.txt",
+        "Booking LY-2093\nTwo nights, two beds in a room of four\n10 April 2026 to 12 April 2026\n280 yuan, paid\n",
+    ),
+    (
+        "Hengshan Letting <office@hengshan-letting.example>",
+        6,
+        "Lease for flat 402",
+        "Attached is the new lease. It runs from 1 May. Please send it back signed by 20 March.",
+        "lease-402.txt",
+        "Lease, flat 402\nFrom 1 May 2026 to 30 April 2027\nRent: 9,400 yuan a month\nDeposit: two months\n",
+    ),
+    (
+        "City Dental <desk@citydental.example>",
+        2,
+        "Appointment moved",
+        "Dr Pan is away on the 5th. Your new time is Tuesday 10 March, 17:30. The plan is attached.",
+        "treatment-plan.txt",
+        "Treatment plan\n1. Check-up\n2. Filling, upper left\nCosts: 860 yuan\n",
+    ),
+)
+_RULES: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = (
+    ({"from": "list@harbourchoir.example"}, {"removeLabelIds": ["INBOX"], "addLabelIds": ["CATEGORY_FORUMS"]}),
+    ({"from": "orders@bluekettle.example", "subject": "Order"}, {"addLabelIds": ["STARRED"]}),
+    ({"from": "hello@wallnine.example"}, {"removeLabelIds": ["INBOX"]}),
+)
 _NOTICES = (
     (
         "Metro Card <service@metro-card.example>",

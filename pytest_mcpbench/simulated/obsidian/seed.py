@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.simulated.cast import CAST, NOW, Meeting, Person, Project
 
 _DAYS, _WEEKS, _MONTHS = 60, 12, 4
+_NOTES = Path(__file__).with_name("notes")
 VAULT = {"vault": "Notes", "vault_path": "/Users/siyuan/Notes"}
 
 
 def seed() -> dict[str, Any]:
     """The whole vault; a new copy on each call."""
-    notes = (*_people(), *_projects(), *_meetings(), *_days(), *_weeks(), *_months())
+    notes = (*_people(), *_projects(), *_meetings(), *_days(), *_weeks(), *_months(), *_written())
     return {**VAULT, "notes": {note["relative_path"]: note for note in notes}}
 
 
@@ -59,6 +61,13 @@ def _note(path: str, content: str, moment: datetime, periodic: tuple[str, str] |
     facts = {"created_time": written, "modified_time": written, "author": CAST.me.name}
     known = {"periodic": {"type": periodic[0], "period_key": periodic[1]}} if periodic else {}
     return {"relative_path": f"{path}.md", "content": content, **facts, **known}
+
+
+def _written() -> Iterator[dict[str, Any]]:
+    """Notes in the user's own words: travel, home, choir, work, and what has not been sorted yet."""
+    for number, file in enumerate(sorted(_NOTES.rglob("*.md"))):
+        path = file.relative_to(_NOTES).with_suffix("").as_posix()
+        yield _note(path, file.read_text(encoding="utf-8"), NOW - timedelta(days=3 + 2 * number, minutes=17 * number))
 
 
 def _people() -> Iterator[dict[str, Any]]:

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from pytest_mcpbench.simulated.cast import CAST, NOW, Person
-from pytest_mcpbench.simulated.cast.letters import Letter, work_letters
+from pytest_mcpbench.simulated.cast.letters import Letter, own_letters, work_letters
 from pytest_mcpbench.simulated.universal_email.providers import PROVIDERS
 
 _LETTERS = 240
@@ -14,7 +14,7 @@ _AUTHORISATION_CODE = "northlight-7f3a-code"
 
 def seed() -> dict[str, Any]:
     """The client's settings and the account behind them; a new copy on each call."""
-    letters = work_letters(_LETTERS)[::-1]
+    letters = sorted((*work_letters(_LETTERS), *own_letters("work")), key=lambda each: each.moment)
     received = [letter for letter in letters if letter.sender is not CAST.me]
     access = {"password": _AUTHORISATION_CODE, "provider": "exmail", **PROVIDERS["exmail"].settings}
     inbox = [_received(str(uid), letter) for uid, letter in enumerate(received, _FIRST_UID)]

@@ -9,6 +9,8 @@ from pytest_mcpbench.simulated.obsidian.server import SIMULATION
 from tests.shared_data import shared_file
 from tests.simulated.service import Service, parameters
 
+MADE = ("Daily", "Meetings", "Monthly", "People", "Projects", "Weekly")
+WRITTEN = ("Choir", "Home", "Inbox", "Travel", "Work")
 PROJECT = "Projects/Lantern onboarding.md"
 CAUGHT = "Caught Exception. Error: "
 NOT_FOUND = f"{CAUGHT}Error 40400: Not Found"
@@ -45,7 +47,7 @@ def test_the_parameters_are_those_of_the_real_server() -> None:
 
 def test_directories_end_with_a_slash(vault: Service) -> None:
     root = json.loads(vault.call("obsidian_list_files_in_vault"))
-    assert root == ["Daily/", "Meetings/", "Monthly/", "People/", "Projects/", "Weekly/"]
+    assert root == [f"{name}/" for name in sorted((*MADE, *WRITTEN))]
     assert names(vault, "Projects/") == names(vault, "Projects")
     assert f"{CAST.projects[0].name}.md" in names(vault, "Projects")
 
