@@ -1,0 +1,199 @@
+# ruff: noqa: N802, N803 (names are the real server's)
+"""The server of customers' accounts and of planning with their figures: ten tools."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from pytest_mcpbench.simulated.engine import PYTHON_SDK, Simulation, ToolFailure
+from pytest_mcpbench.simulated.wealth import days, rows, series, world
+from pytest_mcpbench.simulated.wealth.types import UserId
+
+Amount = Annotated[float, Field(description="元", ge=0)]
+Rate = Annotated[float, Field(description="年化收益率，百分数", ge=0, le=30)]
+_KINDS = ("strategy", "fund")
+
+
+def GetUserAssetBrief(_world: None, userId: UserId) -> Any:
+    """账户总览：总资产、累计收益与最新日收益。"""
+    held = _positions(userId)
+    total, cost = sum(each["value"] for each in held), sum(each["cost"] for each in held)
+    profit = {"accumulatedProfit": round(total - cost, 2), "accumulatedProfitRate": world.percent(total / cost - 1)}
+    daily = round(sum(each["dailyProfit"] for each in held), 2)
+    return {"userId": userId, "totalAsset": round(total, 2), **profit, "latestDailyProfit": daily, **_AS_OF}
+
+
+def GetUserAssetView(_world: None, userId: UserId) -> Any:
+    """账户持有哪些策略和基金，附代码与市值。"""
+    held = _positions(userId)
+    kept = ("code", "name", "value", "profit")
+    listed = {kind: [{key: each[key] for key in kept} for each in held if each["kind"] == kind] for kind in _KINDS}
+    return {"userId": userId, "strategies": listed["strategy"], "funds": listed["fund"]}
+
+
+def GetFundLatestProfit(_world: None, userId: UserId) -> Any:
+    """账户里每只单独持有的基金最新一天的收益。"""
+    held = [each for each in _positions(userId) if each["kind"] == "fund"]
+    facts = ("code", "name", "dailyProfit")
+    return [
+        dict(zip(("fundCode", "fundName", "dailyProfit"), (each[key] for key in facts), strict=True)) | _AS_OF
+        for each in held
+    ]
+
+
+def GetProfitCalendar(_world: None, userId: UserId, month: Annotated[str, Field(description="月份，YYYY-MM")]) -> Any:
+    """收益日历：一个月里每个交易日的账户收益与合计。"""
+    first = world.day(f"{month}-01", "month")
+    month_days = [day for day in days.past() if (day.year, day.month) == (first.year, first.month)]
+    if not month_days:
+        raise ToolFailure(f"没有 {month} 的收益")
+    profits = [{"date": f"{day}", "profit": round(_profit_on(userId, day), 2)} for day in month_days]
+    return {"month": month, "total": round(sum(each["profit"] for each in profits), 2), "days": profits}
+
+
+def GetUserTradeRecords(_world: None, userId: UserId) -> Any:
+    """账户的申购、赎回与定投记录，含手续费、状态与预计完成日，新的在前。"""
+    _own(userId)
+    own = sorted(
+        (cells[1:] for cells in rows.table("trades") if cells[0] == userId), key=lambda row: row[1], reverse=True
+    )
+    return {"userId": userId, "trades": [_trade(cells) for cells in own]}
+
+
+def GetAssetAllocationPlan(
+    _world: None,
+    expectedAnnualizedReturnRate: Annotated[float, Field(description="期望年化收益率，百分数", gt=0)],
+    expectedDrawdown: Annotated[float, Field(description="能承受的最大回撤，百分数", gt=0)],
+) -> Any:
+    """按期望收益与可承受回撤给出大类资产配比和对应的策略代码。"""
+    for name, gain, fall, *weights, strategy in rows.table("plans"):
+        if float(gain) >= expectedAnnualizedReturnRate and float(fall) <= expectedDrawdown:
+            named = dict(zip(("stock", "bond", "cash", "other"), map(float, weights), strict=True))
+            expected = {"expectedReturn": float(gain), "expectedDrawdown": float(fall)}
+            return {"plan": name, **expected, "allocation": named, "strategyCode": strategy}
+    raise ToolFailure("没有同时满足该收益与回撤要求的方案，请降低期望收益或放宽回撤")
+
+
+def SimulateRegularInvestment(
+    _world: None,
+    monthlyAmount: Annotated[float, Field(description="每月投入，元", gt=0)],
+    months: Annotated[int, Field(description="投多少个月", ge=1, le=600)],
+    annualReturnRate: Rate,
+) -> Any:
+    """定投测算：每月月末投入，到期本金、市值与收益。"""
+    principal, worth = monthlyAmount * months, monthlyAmount * _annuity(months, annualReturnRate)
+    return {"principal": round(principal, 2), "finalValue": round(worth, 2), "profit": round(worth - principal, 2)}
+
+
+def PlanSavingGoal(
+    _world: None,
+    targetAmount: Annotated[float, Field(description="目标金额，元", gt=0)],
+    months: Annotated[int, Field(description="还有多少个月", ge=1, le=600)],
+    annualReturnRate: Rate,
+) -> Any:
+    """目标倒推：为攒够一笔钱每月需存多少。"""
+    return {"monthlyAmount": round(targetAmount / _annuity(months, annualReturnRate), 2)}
+
+
+def AnalyzeCashFlow(_world: None, monthlyIncome: Amount, monthlyExpense: Amount, monthlyDebt: Amount) -> Any:
+    """家庭收支诊断：结余、储蓄率、偿债率与建议应急金。"""
+    if monthlyIncome == 0:
+        raise ToolFailure("monthlyIncome 应大于 0")
+    surplus = monthlyIncome - monthlyExpense - monthlyDebt
+    ratios = {
+        "savingRate": world.percent(surplus / monthlyIncome),
+        "debtRatio": world.percent(monthlyDebt / monthlyIncome),
+    }
+    return {"surplus": round(surplus, 2), **ratios, "emergencyFund": round(6 * (monthlyExpense + monthlyDebt), 2)}
+
+
+def AnalyzeAssetLiability(
+    _world: None,
+    liquidAssets: Amount,
+    investedAssets: Amount,
+    realEstate: Amount,
+    liabilities: Amount,
+) -> Any:
+    """家庭资产负债诊断：净资产、负债率与投资资产占比。"""
+    assets = liquidAssets + investedAssets + realEstate
+    if assets == 0:
+        raise ToolFailure("资产合计应大于 0")
+    ratios = {
+        "liabilityRatio": world.percent(liabilities / assets),
+        "investmentRatio": world.percent(investedAssets / assets),
+    }
+    return {"totalAssets": round(assets, 2), "netAssets": round(assets - liabilities, 2), **ratios}
+
+
+_AS_OF = {"profitDate": f"{days.LAST_DAY}"}
+
+
+def _own(user: str) -> list[tuple[str, ...]]:
+    own = [cells[1:] for cells in rows.table("accounts") if cells[0] == user]
+    if not own:
+        raise ToolFailure(f"未找到该用户: {user}")
+    return own
+
+
+def _positions(user: str) -> list[dict[str, Any]]:
+    """What the account holds: of a fund so many shares, of a strategy a sum since a day."""
+    return [_position(*cells) for cells in _own(user)]
+
+
+def _position(kind: str, code: str, amount: str, since: str) -> dict[str, Any]:
+    values = _values(kind, code, amount, since)
+    cost = float(amount) if kind == "strategy" else float(amount) * float(since)
+    name = world.strategy(code).name if kind == "strategy" else world.fund(code).name
+    facts = {"kind": kind, "code": code, "name": name, "cost": cost, "value": round(values[-1], 2)}
+    return facts | {"profit": round(values[-1] - cost, 2), "dailyProfit": round(values[-1] - values[-2], 2)}
+
+
+def _values(kind: str, code: str, amount: str, since: str) -> Sequence[float]:
+    """Worth of a position each day up to the last one."""
+    if kind == "strategy":
+        worth = world.composition_prices(world.strategy(code).composition, date.fromisoformat(since))
+        return [float(amount) * price for price in worth]
+    return [float(amount) * price for price in world.fund_prices(code)]
+
+
+def _profit_on(user: str, day: date) -> float:
+    """What the account earned on a trading day; nothing before a position began."""
+    back = len(days.past()) - series.position(day)
+    held = [_values(*cells) for cells in _own(user)]
+    return sum(round(values[-back] - values[-back - 1], 2) for values in held if len(values) > back)
+
+
+def _trade(cells: tuple[str, ...]) -> dict[str, Any]:
+    id_, day, kind, code, amount, fee, status, done = cells
+    what = {"tradeId": id_, "date": day, "type": kind, "fundCode": code, "fundName": world.fund(code).name}
+    return {**what, "amount": float(amount), "fee": float(fee), "status": status, "completionDate": done}
+
+
+def _annuity(months: int, rate: float) -> float:
+    """What 1 at the end of each month has become at the end of the last."""
+    monthly = rate / 1200
+    return months if monthly == 0 else ((1 + monthly) ** months - 1) / monthly
+
+
+SIMULATION = Simulation(
+    name="wealth-accounts",
+    state=lambda _world: None,
+    tools=(
+        GetUserAssetBrief,
+        GetUserAssetView,
+        GetFundLatestProfit,
+        GetProfitCalendar,
+        GetUserTradeRecords,
+        GetAssetAllocationPlan,
+        SimulateRegularInvestment,
+        PlanSavingGoal,
+        AnalyzeCashFlow,
+        AnalyzeAssetLiability,
+    ),
+    dialect=PYTHON_SDK,
+    indent=2,
+)
+server = SIMULATION.server
+"""The factory: a server for one attempt."""

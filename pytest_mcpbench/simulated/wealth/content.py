@@ -1,0 +1,93 @@
+# ruff: noqa: N802, N803 (names are the real server's)
+"""The server of what there is to read, and of dates: seven tools, named as those of Qieman (盈米) are."""
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from pytest_mcpbench.core.sandbox import World
+from pytest_mcpbench.simulated.engine import PYTHON_SDK, Simulation, ToolFailure
+from pytest_mcpbench.simulated.wealth import days, rows, world
+from pytest_mcpbench.simulated.wealth.rows import Text
+from pytest_mcpbench.simulated.wealth.types import FirstDay, LastDay
+
+Keyword = Annotated[str, Field(description="主题词，多个词用空格隔开")]
+
+
+def SearchFinancialNews(_world: World, keyword: Keyword) -> Any:
+    """搜索财经新闻，返回标题与编号；细节在正文里。"""
+    found = _found((each for each in rows.news() if each.kind == "新闻"), keyword)
+    return {"items": [_headline(each) for each in found], "total": len(found)}
+
+
+def GetNewsContent(_world: World, newsId: Annotated[str, Field(description="新闻编号，以 N 开头")]) -> Any:
+    """按编号读新闻正文。"""
+    for each in rows.news():
+        if each.id == newsId and each.kind == "新闻":
+            return {**_headline(each), "content": each.body}
+    raise ToolFailure(f"未找到该新闻: {newsId}")
+
+
+def SearchHotTopic(_world: World) -> Any:
+    """今日热搜话题榜，附相关新闻编号。"""
+    topics = rows.table("topics")
+    return [
+        {"rank": int(rank), "topic": topic, "heat": int(heat), "newsId": news} for rank, topic, heat, news in topics
+    ]
+
+
+def SearchManagerViewpoint(_world: World, keyword: Annotated[str, Field(description="基金经理姓名或主题词")]) -> Any:
+    """基金经理对市场的观点全文。"""
+    found = _found((each for each in rows.news() if each.kind == "观点"), keyword)
+    return {
+        "items": [
+            {"manager": each.author, "date": each.day, "title": each.title, "content": each.body} for each in found
+        ]
+    }
+
+
+def searchInvestAdvisorContent(_world: World, keyword: Keyword) -> Any:
+    """投教知识、平台操作、活动与合规说明，返回全文。"""
+    found = _found(rows.lessons(), keyword)
+    return {"items": [{"id": each.id, "kind": each.kind, "title": each.title, "content": each.body} for each in found]}
+
+
+def GetCurrentTime(context: World) -> Any:
+    """现在的日期、时刻与星期（北京时间）。"""
+    now = context.now
+    return {"currentTime": f"{now:%Y-%m-%d %H:%M:%S}", "weekday": f"星期{'一二三四五六日'[now.weekday()]}"}
+
+
+def GetTxnDayRange(_world: World, startDate: FirstDay, endDate: LastDay) -> Any:
+    """区间内的交易日，已扣除周末与节假日。"""
+    found = days.trading(*world.span(startDate, endDate))
+    return {"txnDays": [f"{day}" for day in found], "total": len(found)}
+
+
+def _found(texts: Iterable[Text], keyword: str) -> list[Text]:
+    """The texts in which each word of the keyword stands, in whatever part."""
+    return [each for each in texts if world.has_words(keyword, f"{each.words} {each.title} {each.body} {each.author}")]
+
+
+def _headline(text: Text) -> dict[str, str]:
+    return {"newsId": text.id, "date": text.day, "source": text.author, "title": text.title}
+
+
+SIMULATION = Simulation(
+    name="wealth-content",
+    state=lambda world: world,
+    tools=(
+        SearchFinancialNews,
+        GetNewsContent,
+        SearchHotTopic,
+        SearchManagerViewpoint,
+        searchInvestAdvisorContent,
+        GetCurrentTime,
+        GetTxnDayRange,
+    ),
+    dialect=PYTHON_SDK,
+    indent=2,
+)
+server = SIMULATION.server
+"""The factory: a server for one attempt."""
