@@ -12,8 +12,8 @@ _WITH_C_EXTENSIONS = ("httpcore2", "httpx2", "jsonschema", "mcp", "numpy", "yaml
 
 @pytest.fixture(scope="session", autouse=True)
 def everything_imported() -> None:
-    """pytester forgets the modules that a run in this process has imported. C extensions cannot be imported again, and
-    of ours there would be two copies whose classes are not the same: all are imported before the first such run.
+    """Before the first run in this process, whose modules pytester forgets: C extensions cannot be imported again, and of
+    ours there would be two copies whose classes are not the same.
     """
     for name in _WITH_C_EXTENSIONS:
         importlib.import_module(name)
