@@ -13,7 +13,7 @@ from pytest_mcpbench.core.loading import Loaded
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.plugin import jobs, public_data
 from pytest_mcpbench.plugin.catalogue import catalogue_of
-from pytest_mcpbench.plugin.failure import ShortfallError
+from pytest_mcpbench.plugin.failure import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.jobs import Job
 from pytest_mcpbench.plugin.options import SETTINGS
 from pytest_mcpbench.plugin.state import RUN_STATE
@@ -72,6 +72,11 @@ class TaskItem(pytest.Function):
     def id(self) -> Any:
         """The node id in parts; split as pytest splits the ids that it remembers, for ``--lf``."""
         return type(super().id).parse(self.nodeid)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:  # type: ignore[override]  # as Function's
+        """What our own errors say; they need no traceback, and pytest takes 1 ms to make one."""
+        ours = (McpBenchError, AttemptError, ShortfallError)
+        return str(excinfo.value) if isinstance(excinfo.value, ours) else super().repr_failure(excinfo)
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         line = self.job.loaded.place.line or 1

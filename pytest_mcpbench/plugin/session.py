@@ -37,6 +37,7 @@ class Session:
         self.settings = settings
         self._agents: dict[str, Agent] = {}
         self._judges: dict[str, Judge | None] = {}
+        self._metrics: dict[tuple[int, tuple[str, ...]], dict[str, Metric]] = {}
 
     @functools.cached_property
     def models(self) -> "Models":
@@ -115,11 +116,14 @@ class Session:
         return _kept(state, future.result())
 
     def metrics(self, job: "Job") -> "dict[str, Metric]":
-        """The metrics that the job's run is scored with."""
-        from pytest_mcpbench.plugin.catalogue import catalogue_of
+        """The metrics that the job's run is scored with; made once for all jobs of a suite that have the same ones."""
+        key = (id(job.suite), job.metric_names)  # a suite lives as long as its items
+        if key not in self._metrics:
+            from pytest_mcpbench.plugin.catalogue import catalogue_of
 
-        catalogue = catalogue_of(self._config)
-        return {name: catalogue.metric(name, job.suite.metric_settings.get(name, {})) for name in job.metric_names}
+            catalogue, settings = catalogue_of(self._config), job.suite.metric_settings
+            self._metrics[key] = {name: catalogue.metric(name, settings.get(name, {})) for name in job.metric_names}
+        return self._metrics[key]
 
     def scorecard(self, job: "Job", task: "Task", run: "Run") -> "Scorecard":
         """Every metric of the job applied to the run."""

@@ -52,7 +52,7 @@ def open_sandbox(task: Task, suite_directory: Path | str, root: Path | str | Non
             files=DirectoryFiles(directory),
         )
     finally:
-        shutil.rmtree(directory, ignore_errors=True)
+        _remove(directory)
 
 
 class DirectoryFiles:
@@ -76,13 +76,28 @@ def snapshot(directory: Path) -> ContextTree:
     """
     files: dict[str, Any] = {}
     databases: dict[str, Any] = {}
-    for path in sorted(directory.rglob("*")):
+    for path in _entries(directory):
         name = path.relative_to(directory).as_posix()
         if (tables := _tables_of(path)) is not None:
             databases[name] = {"tables": tables}
         elif entry := _entry(path):
             files[name] = entry
     return ContextTree.of({"files": files, "databases": databases}, SHAPE)
+
+
+def _entries(directory: Path) -> list[Path]:
+    """Everything below a directory, in order of path."""
+    with os.scandir(directory) as top:
+        is_empty = next(top, None) is None
+    return [] if is_empty else sorted(directory.rglob("*"))
+
+
+def _remove(directory: Path) -> None:
+    """Remove a directory and what is in it. Most attempts leave theirs empty, for which one system call will do."""
+    try:
+        directory.rmdir()
+    except OSError:
+        shutil.rmtree(directory, ignore_errors=True)
 
 
 def _copy_seed(task: Task, suite_directory: Path, directory: Path) -> None:
