@@ -53,12 +53,14 @@ def measures(shape: Shape) -> dict[str, float]:
     before = ContextTree.of(data, shape)
     one, thousand = changed(before, 1), changed(before, 1000)
     apart = ContextTree.of(before.to_json(), shape)
+    elsewhere = ContextTree.of(changed(before, 100).to_json(), shape)
     return {
         "reset": milliseconds(lambda: ContextTree.of(data, shape).fork()),
         "one update": milliseconds(lambda: changed(before, 1)),
         "diff after 1 change": milliseconds(lambda: one.diff_from(before)),
         "diff after 1,000 changes": milliseconds(lambda: thousand.diff_from(before)),
         "diff of equal trees that share nothing": milliseconds(lambda: apart.diff_from(before)),
+        "diff after 100 changes of trees that share nothing": milliseconds(lambda: elsewhere.diff_from(before)),
         "copy out": milliseconds(lambda: before.to_json()),
     }
 

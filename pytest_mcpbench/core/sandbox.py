@@ -4,7 +4,7 @@ import hashlib
 import random
 import uuid
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -163,7 +163,8 @@ def record(name: str, before: ContextTree, after: ContextTree, checks: Iterable[
     """A world's changes, with an observation for each check that names the world or none."""
     asked = [check for check in checks if check.world in (None, name)]
     observations = tuple(_observation(check, before, after) for check in asked)
-    return WorldRecord(name=name, changes=after.diff_from(before), observations=observations)
+    changes = after.diff_from(before, named=map(_entities_of, asked))
+    return WorldRecord(name=name, changes=changes, observations=observations)
 
 
 def clock(text: str | None) -> datetime:
@@ -187,6 +188,15 @@ def _observation(check: StateCheck, before: ContextTree, after: ContextTree) -> 
     if path.has_wildcard:
         return Observation(path=check.path, resolved=resolved, before=old, after=new)
     return Observation(path=check.path, resolved=resolved, before=_only(old), after=_only(new))
+
+
+def _entities_of(check: StateCheck) -> TreePath:
+    """The check's path; where it asks for a new or a lost entity by the name of a collection, every entity of that."""
+    path = TreePath.parse(check.path)
+    *owners, last = path.segments
+    if check.verb not in ("created", "deleted") or last.selector is not None:
+        return path
+    return TreePath((*owners, replace(last, selector="*")))
 
 
 def _only(found: dict[str, Any]) -> Any:

@@ -116,6 +116,16 @@ def test_an_observed_path_is_resolved_in_both_states() -> None:
     )
 
 
+@pytest.mark.parametrize("path", ["carts", "carts[bo]", "carts[*]", "carts[bo].items"])
+def test_a_check_says_what_an_entity_is_in_a_tree_that_declares_none(path: str) -> None:
+    """As it is with a world in another process, of which only the trees are known."""
+    check = StateCheck(created=path)
+    before: dict[str, Any] = {"ann": {"items": {"i1": {"n": 1}}}}
+    after: dict[str, Any] = {"ann": {"items": {}}, "bo": {"items": {}}}
+    world = record("shop", ContextTree.of({"carts": before}), ContextTree.of({"carts": after}), [check])
+    assert [(change.kind, change.path) for change in world.changes if "bo" in change.path] == [("created", "carts[bo]")]
+
+
 def test_the_world_of_a_server_in_another_process_is_adopted() -> None:
     sandbox = a_sandbox()
     sandbox.adopt("remote", {"a": {}}, {"a": {"x": {"n": 1}}})

@@ -55,7 +55,7 @@ def _members(pair: _Pair) -> Iterator[Change]:
 def _collection(pair: _Pair, shape: Shape) -> Iterator[Change]:
     for key in {**pair.before, **pair.after}:
         old, new = pair.before.get(key, ABSENT), pair.after.get(key, ABSENT)
-        if same(old, new):
+        if old is new or same(old, new):
             continue
         if isinstance(old, dict) and isinstance(new, dict):
             yield from _entity(pair.place, key, old, new, shape)
@@ -85,21 +85,22 @@ def _split(pair: _Pair, shape: Shape) -> tuple[dict[str, Any], dict[str, Any], l
     own_after: dict[str, Any] = {}
     nested: list[_Pair] = []
     for key in {**pair.before, **pair.after}:
-        place = pair.place.child(key)
         old, new = pair.before.get(key, ABSENT), pair.after.get(key, ABSENT)
-        if _is_collection(old, new, place, shape):
-            nested.append(_Pair(place, _members_of(old), _members_of(new)))
-        else:
+        if _may_hold_entities(old) and _may_hold_entities(new):
+            place = pair.place.child(key)
+            if shape.is_collection(place.names, old, new):
+                nested.append(_Pair(place, _members_of(old), _members_of(new)))
+                continue
             old, new = _without_collections(old, new, place, shape, nested)
-            own_before |= {} if old is ABSENT else {key: old}
-            own_after |= {} if new is ABSENT else {key: new}
+        if old is not ABSENT:
+            own_before[key] = old
+        if new is not ABSENT:
+            own_after[key] = new
     return own_before, own_after, nested
 
 
-def _is_collection(old: Any, new: Any, place: _Place, shape: Shape) -> bool:
-    if not all(side is ABSENT or isinstance(side, dict) for side in (old, new)):
-        return False
-    return shape.is_collection(place.names, old, new)
+def _may_hold_entities(side: Any) -> bool:
+    return isinstance(side, dict) or side is ABSENT
 
 
 def _members_of(side: Any) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What a context tree holds: its collections, their id fields and the references between them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -26,9 +26,15 @@ class Collection:
 
 @dataclass(frozen=True)
 class Shape:
-    """The collections of a tree. Without any they are recognised by their look: see :meth:`is_collection`."""
+    """The collections of a tree. Without any they are recognised: see :meth:`is_collection`."""
 
     collections: tuple[Collection, ...] = ()
+    treated: frozenset[tuple[str, ...]] = frozenset()
+    """Patterns of places that a tree which declares nothing was seen to treat as collections."""
+
+    def treating(self, patterns: Iterable[tuple[str, ...]]) -> "Shape":
+        """The shape of a tree in which these places, too, were treated as collections."""
+        return self if self.collections else replace(self, treated=self.treated.union(patterns))
 
     def collection(self, names: tuple[str, ...]) -> Collection | None:
         """The declared collection at a place, given by :func:`pattern`."""
@@ -37,15 +43,16 @@ class Shape:
     def is_collection(self, names: tuple[str, ...], *sides: Any) -> bool:
         """Whether the values at a place are a collection of entities.
 
-        A tree that declares nothing has one wherever a map holds only objects, unless all of these hold only objects
-        in their turn (``settings: {filters: {f1: {…}}}`` is no entity ``filters``) and none repeats its key.
+        A tree that declares nothing has one wherever a map holds only objects and was treated as a collection, or
+        looks like one: unless all of these hold only objects in their turn (``settings: {filters: {f1: {…}}}`` is no
+        entity ``filters``) and none repeats its key. An object that one side has emptied looks as on the other side.
         """
         if self.collections:
             return names in self._by_pattern
-        members = {key: value for side in sides if isinstance(side, dict) for key, value in side.items()}
-        if not members or not all(isinstance(value, dict) for value in members.values()):
+        maps = [side for side in sides if isinstance(side, dict)]
+        if not any(maps) or not all(isinstance(value, dict) for side in maps for value in side.values()):
             return False
-        return any(_is_entity(key, value) for key, value in members.items())
+        return names in self.treated or any(_is_entity(key, value) for key, value in _members(maps))
 
     def id_fields(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Fields in which an entity of the collection may repeat its id, the likeliest first."""
@@ -79,11 +86,24 @@ def pattern(path: Path) -> tuple[str, ...]:
     return tuple(names)
 
 
+def treated(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The patterns of the collections on the way to a place, given by its own."""
+    return (names[:at] for at, name in enumerate(names) if name == EVERY)
+
+
 def is_primary(entity: Any) -> bool:
     """Whether an entity is marked as the primary or default one of its collection."""
     if not isinstance(entity, dict):
         return False
     return entity.get("type") == "primary" or any(entity.get(flag) is True for flag in _PRIMARY_FLAGS)
+
+
+def _members(maps: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The members of the same map in several states, each as it is where it holds something."""
+    for state in maps:
+        for key, value in state.items():
+            if value or not any(other.get(key) for other in maps):
+                yield key, value
 
 
 def _is_entity(key: str, value: dict[str, Any]) -> bool:

@@ -1,7 +1,7 @@
 """A JSON tree of entities that is read and changed by path, keeps a journal and can be compared with what it was."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Protocol
@@ -10,7 +10,7 @@ from pytest_mcpbench.core.context.difference import changes
 from pytest_mcpbench.core.context.journal import ABSENT, Edit
 from pytest_mcpbench.core.context.path import EVERY, Path, Segment, is_selectable
 from pytest_mcpbench.core.context.resolution import Match, NotFoundError, matches, missing_part
-from pytest_mcpbench.core.context.shape import Collection, Shape, pattern
+from pytest_mcpbench.core.context.shape import Collection, Shape, pattern, treated
 from pytest_mcpbench.core.context.values import copied, holds, same
 from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.world import Change
@@ -48,6 +48,7 @@ class ContextTree:
         self._root = root
         self._ids = ids
         self._journal: list[Edit] = []
+        self._treated: set[tuple[str, ...]] = set()
         self.shape = shape or Shape()
 
     @classmethod
@@ -85,9 +86,16 @@ class ContextTree:
         self._root = edit.applied(self._root)
         self._journal.append(edit)
 
-    def diff_from(self, before: "ContextTree") -> tuple[Change, ...]:
-        """What changed since ``before``: see :func:`~pytest_mcpbench.core.context.difference.changes`."""
-        return () if self._root is before._root else changes(before._root, self._root, self.shape)
+    def diff_from(self, before: "ContextTree", named: Iterable[str | Path] = ()) -> tuple[Change, ...]:
+        """What changed since ``before``: see :func:`~pytest_mcpbench.core.context.difference.changes`.
+
+        In a tree that declares nothing, what was created, updated or deleted by its path is known to be an entity, and
+        so is what the paths ``named`` select.
+        """
+        if self._root is before._root:
+            return ()
+        selected = {each for path in named for each in treated(pattern(_parsed(path)))}
+        return changes(before._root, self._root, self.shape.treating(self._treated | before._treated | selected))
 
     def matches(self, path: str | Path) -> tuple[Match, ...]:
         """Every place to which the path leads, with the tree's own values, which must not be changed."""
@@ -151,6 +159,7 @@ class ContextTree:
         if not match.keys:
             raise SandboxError("the root of a context tree cannot be deleted.")
         self._check_guard(match)
+        self._treated.update(treated(match.names))
         self.apply(Edit("deleted", match.path, match.keys, self._position(match.keys), match.value, ABSENT))
         return copied(match.value)
 
@@ -193,6 +202,7 @@ class ContextTree:
             raise SandboxError(f"{key!r} cannot be an id: no path could name it.")
         name = path.segments[-1].name
         owner = self._object(Path(path.segments[:-1]))
+        self._treated.update(treated((*owner.names, name, EVERY)))
         created = f"{owner.path}.{name}[{key}]" if owner.path else f"{name}[{key}]"
         siblings = owner.value.get(name)
         if siblings is None and name not in owner.value:
@@ -205,6 +215,7 @@ class ContextTree:
 
     def _replace(self, match: Match, after: dict[str, Any]) -> Any:
         if not same(after, match.value):
+            self._treated.update(treated(match.names))
             self.apply(Edit("updated", match.path, match.keys, self._position(match.keys), match.value, after))
         return copied(after)
 

@@ -72,12 +72,65 @@ def deleted(collection: str, id_: str, before: Any) -> Change:
             [updated("settings.filters", "f1", {"n": 1}, {"n": 2})],
             id="a collection inside an object",
         ),
+        pytest.param(
+            {"settings": {"filters": {"f1": {"n": 1}}}},
+            {"settings": {"filters": {}}},
+            [deleted("settings.filters", "f1", {"n": 1})],
+            id="the last entity of a collection inside an object",
+        ),
+        pytest.param(
+            {"settings": {"filters": {}}},
+            {"settings": {"filters": {"f1": {"n": 1}}}},
+            [created("settings.filters", "f1", {"n": 1})],
+            id="the first entity of a collection inside an object",
+        ),
+        pytest.param(
+            {"ann": {"calendars": {"c": {"events": {"e": {"n": 1}}}}}},
+            {"ann": {"calendars": {"c": {"events": {}}}}},
+            [deleted("ann.calendars.c.events", "e", {"n": 1})],
+            id="the last entity at any depth",
+        ),
+        pytest.param(
+            {"a": {"x": {"n": 1}, "y": {"p": {"q": {"m": 1}}}}},
+            {"a": {"y": {"p": {"q": {"m": 1}}}}},
+            [deleted("a", "x", {"n": 1})],
+            id="the last entity that looked like one",
+        ),
     ],
 )
 def test_changes_of_a_tree_that_declares_nothing(
     before: dict[str, Any], after: dict[str, Any], expected: list[Change]
 ) -> None:
     assert list(diff(before, after)) == expected
+
+
+CARTS = {"carts": {"ann": {"items": {"i1": {"n": 1}}}}}
+
+
+def test_what_was_changed_by_its_path_is_an_entity_whatever_it_looks_like() -> None:
+    tree = ContextTree.of(CARTS)
+    before = tree.fork()
+    tree.create("carts", {"items": {}}, id="bo")
+    tree.delete("carts[ann].items[i1]")
+    assert list(tree.diff_from(before)) == [
+        deleted("carts[ann].items", "i1", {"n": 1}),
+        created("carts", "bo", {"items": {}}),
+    ]
+
+
+def test_what_a_path_selects_is_an_entity_whatever_it_looks_like() -> None:
+    after = ContextTree.of({"carts": {"ann": {"items": {}}, "bo": {"items": {}}}})
+    assert list(after.diff_from(ContextTree.of(CARTS), named=["carts[bo]"])) == [
+        deleted("carts[ann].items", "i1", {"n": 1}),
+        created("carts", "bo", {"items": {}}),
+    ]
+
+
+def test_a_field_that_a_path_selects_as_if_it_were_an_entity_stays_a_field() -> None:
+    before, after = ContextTree.of({"profile": {"age": 3}}), ContextTree.of({"profile": {"age": 4}})
+    assert list(after.diff_from(before, named=["profile[age]"])) == [
+        updated("", "profile", {"age": 3}, {"age": 4}),
+    ]
 
 
 def test_a_declared_shape_says_what_a_collection_is() -> None:

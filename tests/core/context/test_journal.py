@@ -26,36 +26,47 @@ class Worlds(RuleBasedStateMachine):
         self.beginning = json.dumps(self.model)
         self.tree = ContextTree.of(json.loads(self.beginning), SHAPE)
         self.before = self.tree.fork()
+        self.undeclared = ContextTree.of(json.loads(self.beginning))
+        self.undeclared_before = self.undeclared.fork()
+
+    @property
+    def trees(self) -> tuple[ContextTree, ContextTree]:
+        return self.tree, self.undeclared
 
     @rule(group=ids, data=fields)
     def create_group(self, group: str, data: dict[str, Any]) -> None:
         if group not in self.model["groups"]:
-            self.tree.create("groups", data, id=group)
+            for tree in self.trees:
+                tree.create("groups", data, id=group)
             self.model["groups"][group] = dict(data)
 
     @rule(group=ids, member=ids, data=fields)
     def create_member(self, group: str, member: str, data: dict[str, Any]) -> None:
         members = self.model["groups"].get(group, {}).get("members", {})
         if group in self.model["groups"] and member not in members:
-            self.tree.create(f"groups[{group}].members", data, id=member)
+            for tree in self.trees:
+                tree.create(f"groups[{group}].members", data, id=member)
             self.model["groups"][group].setdefault("members", {})[member] = dict(data)
 
     @rule(group=ids, data=fields)
     def update_group(self, group: str, data: dict[str, Any]) -> None:
         if group in self.model["groups"]:
-            self.tree.update(f"groups[{group}]", data)
+            for tree in self.trees:
+                tree.update(f"groups[{group}]", data)
             self.model["groups"][group].update(data)
 
     @rule(group=ids, member=ids)
     def delete_member(self, group: str, member: str) -> None:
         if member in self.model["groups"].get(group, {}).get("members", {}):
-            self.tree.delete(f"groups[{group}].members[{member}]")
+            for tree in self.trees:
+                tree.delete(f"groups[{group}].members[{member}]")
             del self.model["groups"][group]["members"][member]
 
     @rule(group=ids)
     def delete_group(self, group: str) -> None:
         if group in self.model["groups"]:
-            self.tree.delete(f"groups[{group}]")
+            for tree in self.trees:
+                tree.delete(f"groups[{group}]")
             del self.model["groups"][group]
 
     @invariant()
@@ -76,6 +87,11 @@ class Worlds(RuleBasedStateMachine):
         for edit in self.tree.journal:
             forth.apply(edit)
         assert forth.text() == self.tree.text()
+
+    @invariant()
+    def a_tree_that_declares_nothing_has_the_same_diff(self) -> None:
+        assert self.undeclared.text() == self.tree.text()
+        assert self.undeclared.diff_from(self.undeclared_before) == self.tree.diff_from(self.before)
 
     @invariant()
     def the_diff_is_empty_only_between_equal_trees(self) -> None:
