@@ -1,9 +1,12 @@
 """A suite: task files with all that their tasks have in common."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from pytest_mcpbench.core.conditions import NO_PROMPT, Conditions
+from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import Frozen
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.task import Limits
@@ -19,8 +22,8 @@ class TaskFileRef(Frozen):
     options: dict[str, Any] = Field(default_factory=dict)
 
 
-class SuiteManifest(Frozen):
-    """``suite.toml``, checked."""
+class SuiteManifest(Conditions):
+    """``suite.toml``, checked: what there is to attempt, and under which conditions."""
 
     name: str
     directory: str
@@ -38,14 +41,42 @@ class SuiteManifest(Frozen):
     limits: Limits = Limits()
     system: str | None = None
     prompts: dict[str, str] = Field(default_factory=dict)
-    """Named system prompts, of which ``--mcpbench-prompt`` picks one."""
+    """Named system prompts, of which ``prompt`` picks one."""
+    trials: int = Field(1, ge=1)
+    """Attempts at each task."""
     tool_names: Literal["plain", "prefixed"] = "plain"
     """``prefixed``: the agent sees ``<server>_<tool>``."""
-    exposure: Literal["all", "selected", "listed"] = "selected"
-    """``all`` tools of the suite, those of the servers that the task has ``selected`` (all where it names none), or
-    those that it has ``listed``."""
     recorded: bool = False
     """Whether servers that tasks name and the suite lacks are replayed from what the task files record of them."""
     judge: str | None = None
     warnings: tuple[str, ...] = ()
     """What was read and is not used, with its place."""
+
+    @property
+    def conditions(self) -> Conditions:
+        """Under which its tasks are attempted."""
+        return Conditions.model_validate({name: getattr(self, name) for name in Conditions.model_fields})
+
+    @property
+    def instructions(self) -> str | None:
+        """The system prompt of tasks that have none of their own."""
+        return self.system if self.prompt in (None, NO_PROMPT) else self.prompts[str(self.prompt)]
+
+    def under(self, conditions: Mapping[str, Any]) -> "SuiteManifest":
+        """The suite with some of its conditions replaced, by name."""
+        checked = Conditions.model_validate({**self.conditions.model_dump(), **conditions})
+        if not self._has_prompt(checked.prompt):
+            raise UsageError(f"suite {self.name!r}: {self._no_prompt(checked.prompt)}")
+        return self.model_copy(update={name: getattr(checked, name) for name in conditions})
+
+    @model_validator(mode="after")
+    def _names_a_prompt_that_there_is(self) -> "SuiteManifest":
+        if not self._has_prompt(self.prompt):
+            raise ValueError(self._no_prompt(self.prompt))
+        return self
+
+    def _has_prompt(self, name: str | None) -> bool:
+        return name in (None, NO_PROMPT, *self.prompts)
+
+    def _no_prompt(self, name: str | None) -> str:
+        return f"no prompt is called {name!r}; there are: {', '.join((*self.prompts, NO_PROMPT))}"

@@ -14,7 +14,7 @@ from pytest_mcpbench.loaders.complaint import FieldError, Location, dotted, kind
 _EXPECTED = ("answer", "claims", "checkpoints", "exec", "state", "verify")
 _SHORT = frozenset({"ask", "server", "tool", "arguments", "calls", "never", *_EXPECTED})
 _KNOWN = frozenset(Task.model_fields) | _SHORT
-_AS_IT_IS = ("system", "servers", "context", "limits", "floors")
+_AS_IT_IS = ("system", "skills", "servers", "context", "limits", "floors")
 _IN_A_TURN = frozenset({"user", "ask", "gold", "tool", "arguments", "calls"})
 
 _NOTHING_EXPECTED = Expected()

@@ -16,7 +16,8 @@ from pytest_mcpbench.plugin.catalogue import catalogue_of
 from pytest_mcpbench.plugin.failure import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.jobs import Job
 from pytest_mcpbench.plugin.options import SETTINGS
-from pytest_mcpbench.plugin.state import RUN_STATE
+from pytest_mcpbench.plugin.state import RUN_STATE, SUITES
+from pytest_mcpbench.runtime import briefing
 
 
 class TaskWarning(pytest.PytestWarning):
@@ -95,14 +96,20 @@ def assert_floors(request: pytest.FixtureRequest, mcp_scorecard: Any) -> None:
 
 
 def load(path: Path, config: pytest.Config) -> tuple[SuiteManifest, list[Loaded]]:
-    """The suite that a suite.toml or a stand-alone task file describes, with the records of its files."""
+    """The suite that a suite.toml or a stand-alone task file describes, with the records of its files.
+
+    Both are as they are under the conditions that the command line asks for.
+    """
     catalogue = catalogue_of(config)
-    suite = catalogue.manifest(path)
     settings = config.stash[SETTINGS]
+    suite = catalogue.manifest(path).under(settings.conditions)
     catalogue.check_metric_names((*suite.floors, *suite.metrics, *settings.metrics, *settings.floors))
     found = _records(suite, config)
     records = list(_unique(found) if settings.data is None else public_data.first_of_each(found))
-    return public_data.on_recorded_servers(suite, records) if suite.recorded else (suite, records)
+    if suite.recorded:
+        suite, records = public_data.on_recorded_servers(suite, records)
+    config.stash.setdefault(SUITES, {})[suite.name] = suite
+    return suite, briefing.brief(suite, records)
 
 
 def _records(suite: SuiteManifest, config: pytest.Config) -> Iterator[Loaded]:

@@ -12,16 +12,18 @@ import pytest
 
 from pytest_mcpbench import __version__
 from pytest_mcpbench.core.comparison_table import comparison_rows
+from pytest_mcpbench.core.conditions import Conditions
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.failures import failures
 from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.score import Scorecard
+from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.plugin import explanation
 from pytest_mcpbench.plugin.failure import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.jobs import Job
 from pytest_mcpbench.plugin.options import Settings
-from pytest_mcpbench.plugin.state import RunState
+from pytest_mcpbench.plugin.state import SUITES, RunState
 
 _CREDENTIALS = re.compile(r"//[^/@\s]+@")
 
@@ -71,6 +73,7 @@ def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
         "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "arguments": [_CREDENTIALS.sub("//…@", argument) for argument in config.invocation_params.args],
         "settings": _plain_settings(settings),
+        "suites": {name: _asked_of(suite, settings) for name, suite in config.stash.get(SUITES, {}).items()},
         "python": platform.python_version(),
         "platform": platform.platform(),
         "packages": {name: _installed(name) for name in ("pytest", "pytest-xdist", "mcp", "litellm", "pydantic")},
@@ -79,8 +82,9 @@ def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
 
 def settings_hash(job: Job) -> str:
     """Digest of what can change an attempt beside the task itself; resuming compares it."""
-    suite = job.suite.model_dump(mode="json", include={"servers", "tool_names", "exposure"}, fallback=repr)
-    content = json.dumps([suite, job.settings.temperature, job.settings.prompt], sort_keys=True, default=str)
+    compared = {"servers", "tool_names", *Conditions.model_fields}
+    suite = job.suite.model_dump(mode="json", include=compared, fallback=repr)
+    content = json.dumps([suite, job.settings.temperature], sort_keys=True, default=str)
     return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
@@ -109,6 +113,15 @@ def _outcome(report: pytest.TestReport, state: RunState, error: ErrorFacts | Non
     if report.skipped or (state.scorecard is not None and report.passed and state.scorecard.unscored):
         return "unscored"
     return "passed" if report.passed else "failed"
+
+
+def _asked_of(suite: SuiteManifest, settings: Settings) -> dict[str, Any]:
+    """Under which conditions and within which limits the suite's tasks are attempted, and how often."""
+    return {
+        "conditions": suite.conditions.model_dump(mode="json"),
+        "limits": suite.limits.model_copy(update=dict(settings.limits)).model_dump(mode="json"),
+        "trials": settings.trials or suite.trials,
+    }
 
 
 def _plain_settings(settings: Settings) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pytest_mcpbench.core.conditions import NO_DISPATCHER
 from pytest_mcpbench.core.floors import floors_of
 from pytest_mcpbench.core.loading import Loaded
 from pytest_mcpbench.core.suite import SuiteManifest
@@ -23,13 +24,12 @@ class Job:
 
     @property
     def task(self) -> Task:
-        """The task with where it stands, and the suite's prompt and limits filled in."""
+        """The task with where it stands, and the limits that hold for it."""
         if self.loaded.task is None:
             raise self.loaded.error or AssertionError("a record without a task has an error")
         task, place = self.loaded.task, self.loaded.place
         source = task.source.model_copy(update={"file": place.file, "place": str(place)})
-        filled_in = {"system": task.system or self._system, "limits": self._limits(task), "source": source}
-        return task.model_copy(update=filled_in)
+        return task.model_copy(update={"limits": self._limits(task), "source": source})
 
     @property
     def label(self) -> str:
@@ -46,23 +46,13 @@ class Job:
     @property
     def metric_names(self) -> tuple[str, ...]:
         """The metrics to compute: those with a floor first."""
-        return tuple(dict.fromkeys((*self.floors, *self.suite.metrics, *self.settings.metrics)))
-
-    @property
-    def _system(self) -> str | None:
-        name = self.settings.prompt
-        return self.suite.prompts.get(name, self.suite.system) if name else self.suite.system
+        of_conditions = () if self.suite.dispatcher == NO_DISPATCHER else ("dispatch_recall",)
+        return tuple(dict.fromkeys((*self.floors, *self.suite.metrics, *self.settings.metrics, *of_conditions)))
 
     def _limits(self, task: Task) -> Limits:
         """The command line's over the task's over the suite's."""
-        asked = {
-            "rounds": self.settings.rounds,
-            "tool_calls": self.settings.tool_calls,
-            "seconds": self.settings.seconds,
-        }
         own = task.limits.model_dump(exclude_unset=True) if task.limits else {}
-        over = {name: value for name, value in asked.items() if value is not None}
-        return self.suite.limits.model_copy(update={**own, **over})
+        return self.suite.limits.model_copy(update={**own, **self.settings.limits})
 
 
 def of_records(
@@ -74,7 +64,7 @@ def of_records(
     trials: int | None = None,
 ) -> Iterator[Job]:
     """Every record with every model and trial; models and trials vary fastest."""
-    count = trials or settings.trials
+    count = trials or settings.trials or suite.trials
     for loaded in records:
         for model in models or settings.models:
             for trial in range(count):

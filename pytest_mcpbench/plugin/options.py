@@ -1,7 +1,7 @@
 """Options, ini values and the settings that they make."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,8 @@ class Option:
     type: str = "string"
     """The ini type: string, int, float, args (repeatable)."""
     metavar: str = "VALUE"
+    condition: str | None = None
+    """The field of :class:`~pytest_mcpbench.core.conditions.Conditions` that it replaces."""
 
     @property
     def dest(self) -> str:
@@ -54,7 +56,6 @@ LONG_OPTIONS = (
     Option("concurrency", "attempts in flight in each process (default: 8)", "int", "N"),
     Option("judge", "judge of claims and checkpoints: keyfacts (no model), none, or a model", metavar="NAME"),
     Option("data", "directory of a public benchmark's own files, for suites that read them", metavar="DIR"),
-    Option("prompt", "system prompt of the suite to use, by its name in [prompts]", metavar="NAME"),
     Option("rounds", "model calls that each user turn may take", "int", "N"),
     Option("tool-calls", "tool calls that each user turn may take", "int", "N"),
     Option("seconds", "seconds that an attempt may take", "float", "N"),
@@ -64,6 +65,23 @@ LONG_OPTIONS = (
     Option("markdown", "write the report as Markdown, for a pull request's comment", metavar="FILE"),
     Option("json", "write the report as JSON", metavar="FILE"),
 )
+CONDITIONS = (
+    Option("exposure", "tools that the agent sees: all, selected, listed or needed", condition="exposure"),
+    Option("distractors", "tools that it sees beside these, drawn from the suite's others", "int", "N", "distractors"),
+    Option("dispatcher", "picks tools for the request: none, bm25, or a model of embeddings", condition="dispatcher"),
+    Option("top-k", "how many tools the dispatcher picks (default: 10)", "int", "K", "top_k"),
+    Option(
+        "prompt", "system prompt of the suite to use, by its name in [prompts], or none", "string", "NAME", "prompt"
+    ),
+    Option(
+        "skill", "document that the agent reads, or none of the suite's (repeatable)", "args", "FILE|none", "skills"
+    ),
+    Option("context-distractors", "statements without use in the context", "int", "N", "context_distractors"),
+    Option("hint", "tools: each request says how many tool calls it takes; or none", condition="hint"),
+    Option("seed", "which distractors are drawn (default: 0)", "int", "N", "seed"),
+)
+"""Those that replace what a suite says of the same name."""
+_NO_SKILL = "none"
 
 
 @dataclass(frozen=True)
@@ -72,13 +90,12 @@ class Settings:
 
     suites: tuple[str, ...] = ()
     models: tuple[str, ...] = (DEFAULT_MODEL,)
-    trials: int = 1
+    trials: int | None = None
     out: Path | None = None
     resume: Path | None = None
     concurrency: int = DEFAULT_CONCURRENCY
     judge: str | None = None
     data: Path | None = None
-    prompt: str | None = None
     rounds: int | None = None
     tool_calls: int | None = None
     seconds: float | None = None
@@ -87,8 +104,16 @@ class Settings:
     floors: Mapping[str, float] = field(default_factory=dict)
     markdown: Path | None = None
     json: Path | None = None
+    conditions: Mapping[str, Any] = field(default_factory=dict)
+    """Those that replace the suites' own, by field of :class:`~pytest_mcpbench.core.conditions.Conditions`."""
     aliases: Mapping[str, Any] = field(default_factory=dict)
     """``[tool.mcpbench.models]`` of pyproject.toml."""
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        """Those of the command line, which count over those of suites and tasks."""
+        asked = {"rounds": self.rounds, "tool_calls": self.tool_calls, "seconds": self.seconds}
+        return {name: value for name, value in asked.items() if value is not None}
 
 
 SETTINGS = pytest.StashKey[Settings]()
@@ -97,7 +122,7 @@ SETTINGS = pytest.StashKey[Settings]()
 def add_options(parser: pytest.Parser) -> None:
     """Add ``--mcpbench-…`` and the ini values."""
     group = parser.getgroup("mcpbench", "benchmark tasks for agents and MCP servers")
-    for option in (*SHORT_OPTIONS, *LONG_OPTIONS):
+    for option in (*SHORT_OPTIONS, *LONG_OPTIONS, *CONDITIONS):
         group.addoption(f"--mcpbench-{option.name}", **option.arguments)
         parser.addini(option.dest, option.help, type=option.type, default=None)  # type: ignore[arg-type]  # a Literal there
 
@@ -179,13 +204,12 @@ def _settings(config: pytest.Config) -> Settings:
     return Settings(
         suites=tuple(given("suite") or ()),
         models=tuple(given("model") or (DEFAULT_MODEL,)),
-        trials=_at_least_one("trials", given("trials") or 1),
+        trials=None if given("trials") is None else _at_least_one("trials", given("trials")),
         out=directory("out"),
         resume=directory("resume"),
         concurrency=_at_least_one("concurrency", given("concurrency") or DEFAULT_CONCURRENCY),
         judge=given("judge") or None,
         data=directory("data"),
-        prompt=given("prompt") or None,
         rounds=given("rounds"),
         tool_calls=given("tool_calls"),
         seconds=given("seconds"),
@@ -194,8 +218,32 @@ def _settings(config: pytest.Config) -> Settings:
         floors=dict(_floor(text) for text in given("floor") or ()),
         markdown=directory("markdown"),
         json=directory("json"),
+        conditions=_conditions(given, config.invocation_params.dir),
         aliases=_project_table(config).get("models", {}),
     )
+
+
+def _conditions(given: Callable[[str], Any], directory: Path) -> dict[str, Any]:
+    """Those that were given, checked; skills by absolute path."""
+    asked = {option: given(option.name.replace("-", "_")) for option in CONDITIONS}
+    values = {str(option.condition): value for option, value in asked.items() if value not in (None, "", [])}
+    if "skills" in values:
+        values["skills"] = tuple(str(directory / skill) for skill in values["skills"] if skill != _NO_SKILL)
+    return _checked(values) if values else {}
+
+
+def _checked(values: dict[str, Any]) -> dict[str, Any]:
+    from pydantic import ValidationError
+
+    from pytest_mcpbench.core.conditions import Conditions
+
+    try:
+        checked = Conditions.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = next(option.name for option in CONDITIONS if option.condition == first["loc"][0])
+        raise pytest.UsageError(f"--mcpbench-{name}: {first['msg']}, not {first['input']!r}") from None
+    return {name: getattr(checked, name) for name in values}
 
 
 def _at_least_one(name: str, value: int) -> int:

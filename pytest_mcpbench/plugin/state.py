@@ -8,6 +8,7 @@ import pytest
 if TYPE_CHECKING:
     from pytest_mcpbench.core.run import Run
     from pytest_mcpbench.core.score import Scorecard
+    from pytest_mcpbench.core.suite import SuiteManifest
     from pytest_mcpbench.plugin.jobs import Job
 
 
@@ -23,3 +24,6 @@ class RunState:
 
 
 RUN_STATE = pytest.StashKey[RunState]()
+
+SUITES = pytest.StashKey[dict[str, "SuiteManifest"]]()
+"""The suites of which tasks were collected, by name, under the conditions of this run."""

@@ -6,12 +6,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Never
 
+from pytest_mcpbench.core.drawing import drawn
 from pytest_mcpbench.core.errors import Place, TaskError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.core.tool_index import ToolIndex
 
 _LONGEST_NAME = 64
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
@@ -28,13 +31,13 @@ class Exposure:
 
 
 def servers_needed(task: Task, suite: SuiteManifest) -> tuple[ServerRef, ...]:
-    """The servers to connect to, in the suite's order.
+    """The servers to connect to, in the suite's order: all of them where distractors may be of any.
 
     Raises:
         TaskError: the task names a server that the suite does not have.
     """
     selected = _selected(task, suite)
-    if suite.exposure == "all" and task.tools == "all":
+    if suite.exposure == "all" or suite.distractors:
         return tuple(suite.servers.values())
     if task.tools != "all" and suite.tool_names == "prefixed" and not task.servers:
         offering = {_server_of(name, suite.servers) for name in task.tools}
@@ -54,14 +57,15 @@ def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exp
         TaskError: the task lists tools and none of them is offered, or must list them and does not.
     """
     tools, notes = _named(_without_twins(offered), is_prefixed=suite.tool_names == "prefixed")
-    if task.tools == "all":
-        return Exposure(_if_listing_is_optional(tools, task, suite), notes=notes)
-    listed = tuple(tool for tool in tools if _names_of(tool).intersection(task.tools))
-    known = frozenset[str]().union(*map(_names_of, listed))
-    unavailable = tuple(name for name in dict.fromkeys(task.tools) if name not in known)
-    if not listed:
-        raise _none_is_offered(task, suite, tools)
-    return Exposure(listed, unavailable, notes)
+    wanted = _wanted(task, suite)
+    own = _own(tools, wanted, task, suite)
+    if not own and wanted:
+        raise _none_is_offered(wanted, task, suite, tools)
+    known = frozenset[str]().union(*map(_names_of, tools))
+    listed = task.tools if task.tools != "all" else wanted or ()
+    unavailable = tuple(name for name in dict.fromkeys(listed) if name not in known)
+    seen, more = _with_distractors(own, tools, task, suite)
+    return Exposure(seen, unavailable, (*notes, *more))
 
 
 def place_of(task: Task, suite: SuiteManifest) -> Place:
@@ -139,24 +143,61 @@ def _names_of(tool: ToolSpec) -> frozenset[str]:
     return frozenset((tool.name, tool.tool, f"{tool.server}_{tool.tool}"))
 
 
-def _if_listing_is_optional(tools: Sequence[ToolSpec], task: Task, suite: SuiteManifest) -> tuple[ToolSpec, ...]:
-    if suite.exposure == "listed":
-        raise TaskError(
-            "the suite exposes only the tools that a task lists, and this one lists none.",
-            place_of(task, suite),
-            "tools",
-            'List them, or set exposure = "selected" in suite.toml.',
-        )
-    return tuple(tools)
+def _wanted(task: Task, suite: SuiteManifest) -> tuple[str, ...] | None:
+    """The names of the tools that the task is to see; ``None``: all of those of its servers, or of the suite's."""
+    if suite.exposure == "needed":
+        needed = tuple(dict.fromkeys(call.tool for call in task.expected.flat_calls))
+        return needed or _refuse(task, suite, "calls", "needs by its reference calls, and this one has none")
+    if suite.exposure == "all":
+        return None
+    if task.tools == "all":
+        is_optional = suite.exposure == "selected"
+        return None if is_optional else _refuse(task, suite, "tools", "lists, and this one lists none")
+    return task.tools
 
 
-def _none_is_offered(task: Task, suite: SuiteManifest, tools: Sequence[ToolSpec]) -> TaskError:
+def _refuse(task: Task, suite: SuiteManifest, field: str, what: str) -> Never:
+    problem = f"the suite exposes only the tools that a task {what}."
+    remedy = f'Add `{field}`, or choose exposure "selected" (suite.toml or --mcpbench-exposure).'
+    raise TaskError(problem, place_of(task, suite), field, remedy)
+
+
+def _own(
+    tools: Sequence[ToolSpec], wanted: tuple[str, ...] | None, task: Task, suite: SuiteManifest
+) -> tuple[ToolSpec, ...]:
+    """The task's tools, without distractors."""
+    if suite.exposure == "needed":
+        index = ToolIndex.of(tools)
+        found = [index.named(call.tool, call.server) for call in task.expected.flat_calls]
+        needed = {tool.name for tool in found if tool is not None}
+        return tuple(tool for tool in tools if tool.name in needed)
+    servers = suite.servers if suite.exposure == "all" else _selected(task, suite)
+    of_servers = (tool for tool in tools if tool.server in servers)
+    return tuple(tool for tool in of_servers if wanted is None or _names_of(tool).intersection(wanted))
+
+
+def _with_distractors(
+    own: tuple[ToolSpec, ...], tools: Sequence[ToolSpec], task: Task, suite: SuiteManifest
+) -> tuple[tuple[ToolSpec, ...], tuple[str, ...]]:
+    """The task's tools and others that are drawn, in the order in which they are offered; what is to be noted of it."""
+    if not suite.distractors:
+        return own, ()
+    kept = {tool.name for tool in own}
+    others = sorted(tool.name for tool in tools if tool.name not in kept)
+    more = drawn(others, suite.distractors, seed=suite.seed, key=task.id)
+    note = f"distractors: {len(more)}" + (
+        f" of {suite.distractors}; there are no more tools" if len(more) < suite.distractors else ""
+    )
+    return tuple(tool for tool in tools if tool.name in kept.union(more)), (note,)
+
+
+def _none_is_offered(wanted: Sequence[str], task: Task, suite: SuiteManifest, tools: Sequence[ToolSpec]) -> TaskError:
     names = [tool.name for tool in tools]
     return TaskError(
-        f"no server offers any of the tools {', '.join(task.tools)}; there are: {_shortened(names) or 'none'}.",
+        f"no server offers any of the tools {', '.join(wanted)}; there are: {_shortened(names) or 'none'}.",
         place_of(task, suite),
         "tools",
-        did_you_mean(task.tools[0], names),
+        did_you_mean(wanted[0], names),
     )
 
 

@@ -1,5 +1,7 @@
 """Which tools an agent sees, and under which names."""
 
+from typing import Any
+
 import pytest
 
 from pytest_mcpbench.core.errors import TaskError
@@ -7,7 +9,7 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.task import Source, Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.servers.exposure import Exposure, expose, servers_needed
-from tests.builders import a_task, a_tool
+from tests.builders import a_task, a_tool, expected_call
 from tests.runtime.servers.subjects import a_suite
 
 MAIL = ServerRef(name="mail", transport="in_process", factory="mail:server")
@@ -50,7 +52,7 @@ def test_a_suite_can_give_every_name_a_prefix() -> None:
         pytest.param(("send", "fax", "telex", "fax"), ["send"], ("fax", "telex"), id="some that nobody offers"),
     ],
 )
-@pytest.mark.parametrize("exposure", ["all", "selected", "listed"])
+@pytest.mark.parametrize("exposure", ["selected", "listed"])
 def test_a_task_that_lists_tools_sees_only_these(
     listed: tuple[str, ...], seen: list[str], unavailable: tuple[str, ...], exposure: str
 ) -> None:
@@ -74,8 +76,59 @@ def test_a_suite_that_exposes_listed_tools_needs_a_list() -> None:
         expose(a_task(), a_suite(MAIL, NEWS, exposure="listed"), OFFERED)
     assert str(caught.value) == (
         "suite::a-task: tools: the suite exposes only the tools that a task lists, and this one lists none. "
-        'List them, or set exposure = "selected" in suite.toml.'
+        'Add `tools`, or choose exposure "selected" (suite.toml or --mcpbench-exposure).'
     )
+
+
+def test_all_tools_are_exposed_whatever_a_task_lists() -> None:
+    found = expose(a_task(servers=("mail",), tools=("send", "fax")), a_suite(MAIL, NEWS, exposure="all"), OFFERED)
+    assert (names(found), found.unavailable) == (["send", "mail_search", "news_search", "read"], ("fax",))
+
+
+def test_needed_tools_are_those_of_the_reference_calls() -> None:
+    task = a_task((expected_call("search", server="news"),), (expected_call("send"), expected_call("fax")))
+    found = expose(task, a_suite(MAIL, NEWS, exposure="needed"), OFFERED)
+    assert (names(found), found.unavailable) == (["send", "news_search"], ("fax",))
+
+
+def test_a_task_without_reference_calls_needs_no_tool_that_could_be_exposed() -> None:
+    with pytest.raises(TaskError) as caught:
+        expose(a_task(), a_suite(MAIL, NEWS, exposure="needed"), OFFERED)
+    assert str(caught.value) == (
+        "suite::a-task: calls: the suite exposes only the tools that a task needs by its reference calls, and this one "
+        'has none. Add `calls`, or choose exposure "selected" (suite.toml or --mcpbench-exposure).'
+    )
+
+
+MANY = tuple(a_tool(f"tool-{number:02}", server="mail" if number < 10 else "news") for number in range(20))
+
+
+def drawn_for(task: Task, **conditions: Any) -> list[str]:
+    """The names of the tools that are exposed beside the only one of the task."""
+    suite = a_suite(MAIL, NEWS, **conditions)
+    return [name for name in names(expose(task, suite, MANY)) if name != "tool-03"]
+
+
+def test_distractors_are_drawn_from_all_servers_by_the_id_of_the_task_and_the_seed() -> None:
+    one, other = a_task(id="one", tools=("tool-03",)), a_task(id="other", tools=("tool-03",))
+    assert drawn_for(one, distractors=5) == drawn_for(one, distractors=5)
+    assert len(drawn_for(one, distractors=5)) == 5
+    assert drawn_for(one, distractors=5) != drawn_for(other, distractors=5)
+    assert drawn_for(one, distractors=5) != drawn_for(one, distractors=5, seed=1)
+    assert {name > "tool-09" for name in drawn_for(one, distractors=12)} == {True, False}
+
+
+def test_fewer_distractors_are_among_more_and_all_stand_in_the_order_of_the_servers() -> None:
+    task = a_task(tools=("tool-03",))
+    few, many = drawn_for(task, distractors=4), drawn_for(task, distractors=9)
+    assert set(few) < set(many)
+    assert many == sorted(many)
+
+
+def test_a_suite_with_too_few_tools_exposes_all_and_notes_it() -> None:
+    found = expose(a_task(servers=("mail",)), a_suite(MAIL, NEWS, distractors=5), OFFERED)
+    assert names(found) == ["send", "mail_search", "news_search", "read"]
+    assert found.notes[-1] == "distractors: 2 of 5; there are no more tools"
 
 
 @pytest.mark.parametrize(
@@ -118,6 +171,9 @@ def test_without_tools_nothing_is_exposed() -> None:
             id="all, whatever is selected",
         ),
         pytest.param(a_task(servers=("news", "mail")), {"exposure": "selected"}, ["mail", "news"], id="selected"),
+        pytest.param(
+            a_task(servers=("news",)), {"distractors": 1}, ["mail", "news", "news_archive"], id="distractors of any"
+        ),
         pytest.param(a_task(), {"exposure": "selected"}, ["mail", "news", "news_archive"], id="selected: none named"),
         pytest.param(
             a_task(tools=("send",)), {"exposure": "listed"}, ["mail", "news", "news_archive"], id="plain names"
@@ -136,7 +192,7 @@ def test_without_tools_nothing_is_exposed() -> None:
         ),
     ],
 )
-def test_only_servers_that_are_needed_are_connected(task: Task, settings: dict[str, str], needed: list[str]) -> None:
+def test_only_servers_that_are_needed_are_connected(task: Task, settings: dict[str, Any], needed: list[str]) -> None:
     suite = a_suite(MAIL, NEWS, NEWS_ARCHIVE, **settings)
     assert [server.name for server in servers_needed(task, suite)] == needed
 

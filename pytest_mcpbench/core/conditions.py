@@ -1,0 +1,38 @@
+"""The conditions of an experiment: which tools, instructions and context an agent is given."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from pytest_mcpbench.core.frozen import Frozen
+
+Exposure = Literal["all", "selected", "listed", "needed"]
+
+NO_PROMPT = "none"
+"""The name of the prompt of those who give none."""
+NO_DISPATCHER = "none"
+
+
+class Conditions(Frozen):
+    """What the experiments of the papers vary; every suite is run under some."""
+
+    exposure: Exposure = "selected"
+    """``all`` tools of the suite; those of the servers that the task has ``selected`` (all where it names none), of
+    these only what it lists if it lists any; those that it has ``listed``; those ``needed`` by its reference calls."""
+    distractors: int = Field(0, ge=0)
+    """Tools of the suite's servers that are exposed beside these (MCP-Atlas: 12 to 18 in all, 3 to 7 are needed)."""
+    dispatcher: str = NO_DISPATCHER
+    """Who picks from the exposed tools those that the request is about (MCPToolBench++ 3.1): ``bm25``, or a model of
+    embeddings."""
+    top_k: int = Field(10, ge=1)
+    """How many tools the dispatcher picks."""
+    prompt: str | None = None
+    """Which of the suite's prompts is the system prompt; ``none`` is without any; left out: the suite's ``system``."""
+    skills: tuple[str, ...] = ()
+    """Documents that the agent reads behind the system prompt (MCP-Persona 4.4): paths, relative to the suite."""
+    context_distractors: int = Field(0, ge=0)
+    """Statements without use that are added to what is known about the user (MCP-Persona, table 9: five)."""
+    hint: Literal["none", "tools"] = "none"
+    """``tools``: each request says how many tool calls the reference has for it (MCP-RADAR, table 4)."""
+    seed: int = 0
+    """Which distractors are drawn; the same ones for the same task and seed."""

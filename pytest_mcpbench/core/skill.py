@@ -1,0 +1,32 @@
+"""A skill: a document that tells an agent how something is done."""
+
+import re
+from dataclasses import dataclass
+
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<head>.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_FIELD = re.compile(r"^(?P<key>name|description):[ \t]*(?P<value>.*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Skill:
+    """One document."""
+
+    name: str
+    text: str
+    description: str = ""
+
+    @classmethod
+    def of(cls, document: str, name: str) -> "Skill":
+        """The skill of a Markdown document; its front matter (``name``, ``description``) counts over ``name``."""
+        document = document.removeprefix("\ufeff").replace("\r\n", "\n")
+        head = _FRONT_MATTER.match(document)
+        if head is None:
+            return cls(name, document.strip())
+        fields = {field["key"]: field["value"].strip().strip("\"'") for field in _FIELD.finditer(head["head"])}
+        return cls(fields.get("name") or name, document[head.end() :].strip(), fields.get("description", ""))
+
+    @property
+    def shown(self) -> str:
+        """As the agent reads it."""
+        parts = [f"# Skill: {self.name}", self.description, self.text]
+        return "\n\n".join(part for part in parts if part)

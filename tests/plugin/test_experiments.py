@@ -1,0 +1,225 @@
+"""The experiments of the papers as options: what they change, what ``run.json`` says, what resuming compares."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fixtures.chat_server import chat_server, says
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.runtime.records import read_facts, read_records
+
+SUITE = """\
+name = "notes"
+system = "You keep notes."
+files = ["tasks.yaml"]
+floors = { ast = 1.0 }
+
+[prompts]
+react = "Think, then act."
+
+[servers]
+notes = { factory = "fixtures.notes_server:server" }
+calendar = { factory = "pytest_mcpbench.simulated.calendar.server:server" }
+"""
+TASKS = """\
+- id: read-shopping
+  ask: What does the note "Shopping" say?
+  tool: read_note
+  arguments: {title: Shopping}
+  servers: [notes]
+- id: say-hello
+  ask: Say hello.
+  servers: [notes]
+  answer: hello
+  floors: {answer: 1.0}
+"""
+
+
+@pytest.fixture
+def suite(pytester: pytest.Pytester) -> pytest.Pytester:
+    """A suite with two servers, of which its tasks use one."""
+    pytester.makeini("[pytest]\nfilterwarnings = default\n")
+    (pytester.path / "suite.toml").write_text(SUITE)
+    (pytester.path / "tasks.yaml").write_text(TASKS)
+    return pytester
+
+
+def run(suite: pytest.Pytester, *options: str, model: str = "oracle") -> dict[str, RunRecord]:
+    """The records of a run, by task."""
+    out = suite.path / f"out-{len(list(suite.path.glob('out-*')))}"
+    suite.runpytest_inprocess("--suite=suite.toml", f"--model={model}", f"--mcpbench-out={out}", *options)
+    return {record.task_id: record for _, record in read_records(out)}
+
+
+def tools_of(record: RunRecord) -> list[str]:
+    assert record.run is not None
+    return [tool.name for tool in record.run.tools]
+
+
+def facts(suite: pytest.Pytester, number: int = 0) -> Any:
+    return read_facts(suite.path / f"out-{number}")["suites"]["notes"]
+
+
+NOTES = ["add_note", "read_note"]
+
+
+def test_exposure_and_distractors_choose_the_tools(suite: pytest.Pytester) -> None:
+    plain = run(suite)["read-shopping"]
+    everything = run(suite, "--mcpbench-exposure=all")["read-shopping"]
+    needed = run(suite, "--mcpbench-exposure=needed", "--mcpbench-distractors=2")["read-shopping"]
+    assert tools_of(plain) == NOTES
+    assert set(tools_of(plain)) < set(tools_of(everything))
+    assert len(tools_of(needed)) == 3
+    assert "read_note" in tools_of(needed)
+    assert {record.outcome for record in (plain, everything, needed)} == {"passed"}
+
+
+def test_what_a_task_lacks_for_an_exposure_is_an_error_of_it_alone(suite: pytest.Pytester) -> None:
+    records = run(suite, "--mcpbench-exposure=needed")
+    assert {name: record.outcome for name, record in records.items()} == {
+        "read-shopping": "passed",
+        "say-hello": "error",
+    }
+
+
+def test_run_json_says_under_which_conditions_the_suite_was_run(suite: pytest.Pytester) -> None:
+    run(suite, "--mcpbench-distractors=2", "--mcpbench-hint=tools", "--mcpbench-rounds=3", "--trials=2")
+    said = facts(suite)
+    assert said["conditions"] == {
+        "exposure": "selected",
+        "distractors": 2,
+        "dispatcher": "none",
+        "top_k": 10,
+        "prompt": None,
+        "skills": [],
+        "context_distractors": 0,
+        "hint": "tools",
+        "seed": 0,
+    }
+    assert (said["limits"]["rounds"], said["limits"]["tool_calls"], said["trials"]) == (3, 100, 2)
+
+
+def test_a_suite_says_its_own_conditions_and_the_command_line_others(suite: pytest.Pytester) -> None:
+    (suite.path / "suite.toml").write_text(
+        'hint = "tools"\ncontext_distractors = 2\ntrials = 2\nprompt = "react"\n' + SUITE
+    )
+    own, other = run(suite), run(suite, "--mcpbench-hint=none", "--mcpbench-context-distractors=0", "--trials=1")
+    assert own["read-shopping"].prompt.endswith("(Hint: this takes at least 1 tool call.)")
+    assert not other["read-shopping"].prompt.endswith(")")
+    assert [facts(suite, number)["trials"] for number in (0, 1)] == [2, 1]
+    assert [facts(suite, number)["conditions"]["context_distractors"] for number in (0, 1)] == [2, 0]
+
+
+INI = """\
+[pytest]
+filterwarnings = default
+mcpbench_distractors = 1
+mcpbench_top_k = 4
+mcpbench_skill =
+    how.md
+mcpbench_seed = 7
+"""
+
+
+def test_conditions_can_stand_in_the_ini_file(suite: pytest.Pytester) -> None:
+    suite.makeini(INI)
+    (suite.path / "how.md").write_text("Be brief.")
+    run(suite)
+    said = facts(suite)["conditions"]
+    assert {name: said[name] for name in ("distractors", "top_k", "skills", "seed")} == {
+        "distractors": 1,
+        "top_k": 4,
+        "skills": [str(suite.path / "how.md")],
+        "seed": 7,
+    }
+
+
+OTHERS = {
+    "exposure": ["--mcpbench-exposure=all"],
+    "distractors": ["--mcpbench-distractors=1"],
+    "another seed": ["--mcpbench-seed=1"],
+    "prompt": ["--mcpbench-prompt=react"],
+    "no prompt": ["--mcpbench-prompt=none"],
+    "skill": ["--mcpbench-skill=how.md"],
+    "context distractors": ["--mcpbench-context-distractors=1"],
+    "hint": ["--mcpbench-hint=tools"],
+    "dispatcher": ["--mcpbench-dispatcher=bm25"],
+    "rounds": ["--mcpbench-rounds=3"],
+}
+
+
+@pytest.mark.parametrize("options", OTHERS.values(), ids=OTHERS.keys())
+def test_attempts_are_resumed_from_a_run_under_the_same_conditions_only(
+    suite: pytest.Pytester, options: list[str]
+) -> None:
+    (suite.path / "how.md").write_text("Be brief.")
+    first = run(suite)["read-shopping"]
+    assert first.run is not None
+    resume = f"--mcpbench-resume={suite.path / 'out-0'}"
+    again, other = run(suite, resume)["read-shopping"], run(suite, resume, *options)["read-shopping"]
+    assert again.run == first.run
+    assert other.run is not None
+    assert other.run.trajectory.seconds != first.run.trajectory.seconds
+
+
+def seen_by_a_model(suite: pytest.Pytester, *options: str) -> list[dict[str, Any]]:
+    """The messages of the first request to a model."""
+    with chat_server(lambda _body: says("hello")) as server:
+        run(suite, "-k", "read-shopping", *options, model=f"{server.url}#m")
+        messages: list[dict[str, Any]] = server.requests[0].body["messages"]
+        return messages
+
+
+def test_the_model_reads_prompt_skill_context_and_hint(suite: pytest.Pytester) -> None:
+    (suite.path / "how.md").write_text("Be brief.")
+    options = ("--mcpbench-prompt=react", "--mcpbench-skill=how.md", "--mcpbench-hint=tools")
+    system, user = seen_by_a_model(suite, *options, "--mcpbench-context-distractors=1")
+    begin, known, statement = system["content"].rpartition("What is known about the user:\n")
+    assert (begin, bool(known)) == ("Think, then act.\n\n# Skill: how\n\nBe brief.\n\n", True)
+    assert statement.startswith("- ")
+    assert user["content"] == 'What does the note "Shopping" say? (Hint: this takes at least 1 tool call.)'
+
+
+def test_the_model_can_be_asked_without_any_system_prompt(suite: pytest.Pytester) -> None:
+    assert [message["role"] for message in seen_by_a_model(suite, "--mcpbench-prompt=none")] == ["user"]
+
+
+WRONG = {
+    "exposure": ("--mcpbench-exposure=some", "--mcpbench-exposure: Input should be 'all', 'selected', 'listed' or*"),
+    "distractors": ("--mcpbench-distractors=-1", "--mcpbench-distractors: Input should be greater than*, not -1"),
+    "top-k": ("--mcpbench-top-k=0", "--mcpbench-top-k: Input should be greater than or equal to 1, not 0"),
+    "hint": ("--mcpbench-hint=all", "--mcpbench-hint: Input should be 'none' or 'tools', not 'all'"),
+}
+
+
+@pytest.mark.parametrize(("option", "message"), WRONG.values(), ids=WRONG.keys())
+def test_a_condition_that_there_is_not_is_a_usage_error(suite: pytest.Pytester, option: str, message: str) -> None:
+    result = suite.runpytest_inprocess("--suite=suite.toml", option)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*{message}*"])
+
+
+def test_a_prompt_that_the_suite_has_not_is_named_with_those_there_are(suite: pytest.Pytester) -> None:
+    result = suite.runpytest_inprocess("--suite=suite.toml", "--mcpbench-prompt=raect")
+    result.stdout.fnmatch_lines(["*suite 'notes': no prompt is called 'raect'; there are: react, none*"])
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+
+
+def test_a_recorded_run_is_replayed_trial_by_trial(suite: pytest.Pytester) -> None:
+    first = Path(suite.path / "out-0")
+    run(suite, "--trials=2", "-k", "read-shopping")
+    replayed = [record for _, record in read_records(first)]
+    for record, text in zip(replayed, ("one", "two"), strict=True):
+        assert record.run is not None
+        steps = (*record.run.trajectory.steps[:-1], record.run.trajectory.steps[-1].model_copy(update={"text": text}))
+        trajectory = record.run.trajectory.model_copy(update={"steps": steps})
+        changed = record.model_copy(update={"run": record.run.model_copy(update={"trajectory": trajectory})})
+        with (first / "records-main.jsonl").open("a") as file:
+            file.write(changed.model_dump_json() + "\n")
+    out = suite.path / "replayed"
+    arguments = ("--suite=suite.toml", f"--model=replay:{first}", "--trials=2", "-k", "read-shopping")
+    suite.runpytest_inprocess(*arguments, f"--mcpbench-out={out}").assert_outcomes(passed=2, deselected=2)
+    answers = {record.trial: record.run.answer for _, record in read_records(out) if record.run is not None}
+    assert json.dumps(answers) == '{"0": "one", "1": "two"}'
