@@ -12,8 +12,9 @@ _WITH_C_EXTENSIONS = ("httpcore2", "httpx2", "jsonschema", "mcp", "numpy", "yaml
 
 @pytest.fixture(scope="session", autouse=True)
 def everything_imported() -> None:
-    """Before the first run in this process, whose modules pytester forgets: C extensions cannot be imported again, and of
-    ours there would be two copies whose classes are not the same.
+    """Before the first run in this process, whose modules pytester forgets.
+
+    C extensions cannot be imported again, and of ours there would be two copies whose classes are not the same.
     """
     for name in _WITH_C_EXTENSIONS:
         importlib.import_module(name)

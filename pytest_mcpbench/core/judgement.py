@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 
 POINTS: Mapping[str, float] = MappingProxyType({"fulfilled": 1.0, "partially_fulfilled": 0.5, "not_fulfilled": 0.0})
 """What each label of a graded question is worth (MCP-Atlas, scoring framework; MCP-Persona 3.4)."""
@@ -42,3 +43,5 @@ class Verdict(Frozen):
     judge: str
     prompt_version: str
     error: str | None = None
+    usage: Usage = NO_USAGE
+    """What having it decided took; nothing where no model was asked, or long ago."""

@@ -55,6 +55,8 @@ class Entry(Frozen):
     """Metric -> what micro averages pool."""
     floors: dict[str, float] = Field(default_factory=dict)
     usage: Usage = NO_USAGE
+    """The agent's."""
+    judge_usage: Usage = NO_USAGE
     seconds: float = 0.0
     rounds: int = 0
     tool_calls: int = 0
@@ -88,6 +90,7 @@ class Entry(Frozen):
             counts={name: score.counts for name, score in scores.items() if score.counts},
             floors=record.scorecard.floors,
             usage=trajectory.usage if trajectory else NO_USAGE,
+            judge_usage=record.run.judge_usage if record.run else NO_USAGE,
             seconds=record.seconds,
             rounds=len(trajectory.steps) if trajectory else 0,
             tool_calls=len(trajectory.calls) if trajectory else 0,

@@ -6,7 +6,7 @@ from pytest_mcpbench.core.frozen import Frozen
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.task import VerifyCheck
 from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
-from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.core.trajectory import NO_USAGE, Trajectory, Usage
 from pytest_mcpbench.core.world import WorldRecord
 
 
@@ -52,6 +52,11 @@ class Run(Frozen):
     @property
     def answer(self) -> str:
         return self.trajectory.answer
+
+    @property
+    def judge_usage(self) -> Usage:
+        """What the verdicts took, apart from what the agent did."""
+        return sum((verdict.usage for verdict in self.verdicts.values()), NO_USAGE)
 
     def tool(self, call: CallRecord) -> ToolSpec | None:
         """The exposed tool that a call went to."""

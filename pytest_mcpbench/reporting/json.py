@@ -46,7 +46,8 @@ def _summaries(made: Sequence[Summary]) -> list[dict[str, Any]]:
 
 def _summary(summary: Summary) -> dict[str, Any]:
     derived = {"pass_rate": summary.pass_rate, "verdicts": summary.verdicts, "made": summary.made}
-    return {**dataclasses.asdict(summary), "usage": summary.usage.model_dump(), **derived}
+    used = {"usage": summary.usage.model_dump(), "judge_usage": summary.judge_usage.model_dump()}
+    return {**dataclasses.asdict(summary), **used, **derived}
 
 
 def _values(report: Report, tag: str) -> dict[str, list[dict[str, Any]]]:

@@ -47,6 +47,8 @@ class Summary:
     thresholds: Mapping[str, Mapping[float, float]]
     """``coverage`` -> least value -> share of the attempts that reach it (MCP-Atlas)."""
     usage: Usage
+    """The agent's."""
+    judge_usage: Usage
     seconds: float
     """Of all attempts together; they may have run at the same time."""
     rounds: int
@@ -130,6 +132,7 @@ def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:
         metrics={name: _metric(name, entries) for name in metric_names(entries)},
         thresholds=_thresholds(entries),
         usage=sum((entry.usage for entry in entries), NO_USAGE),
+        judge_usage=sum((entry.judge_usage for entry in entries), NO_USAGE),
         seconds=sum(entry.seconds for entry in entries),
         rounds=sum(entry.rounds for entry in entries),
         tool_calls=sum(entry.tool_calls for entry in entries),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.statistics.groups import Aggregate
+from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 from pytest_mcpbench.reporting import numbers
 from pytest_mcpbench.reporting.standings import Paired, against_best, efficiencies, ranks
 from pytest_mcpbench.reporting.summary import HEADLINE_IS_MICRO, Summary, by_tag, summaries
@@ -65,12 +66,14 @@ def results(made: Sequence[Summary]) -> Table:
             str(places.get((summary.suite, summary.model), "")),
             numbers.usage_tokens(summary.usage),
             numbers.money(summary.usage.cost_usd),
+            *_judging(summary.judge_usage),
             numbers.seconds(summary.seconds),
         )
         for summary in made
     ]
     note = "rank (UB): 1 + number of models whose interval lies wholly above" if places else ""
-    return _table("Results", (*headings, "rank (UB)", "tokens", "cost", "time"), rows, 2, ("rank (UB)",), note)
+    more = ("rank (UB)", "tokens", "cost", "judge tokens", "judge cost", "time")
+    return _table("Results", (*headings, *more), rows, 2, ("rank (UB)", "judge tokens", "judge cost"), note)
 
 
 def metrics(made: Sequence[Summary]) -> Table:
@@ -263,6 +266,11 @@ def _table(  # noqa: PLR0913 (each is a part of the table)
         return tuple(cell for index, cell in enumerate(cells) if index not in dropped)
 
     return Table(title, kept(headings), tuple(map(kept, rows)), words, note)
+
+
+def _judging(usage: Usage) -> tuple[str, str]:
+    """Tokens and cost; empty where no model judged."""
+    return ("", "") if usage == NO_USAGE else (numbers.usage_tokens(usage), numbers.money(usage.cost_usd))
 
 
 def _names(summary: Summary) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard, scorecard
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Limits, Task
+from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.metrics.catalogue import BUILT_IN, resolve
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.suite_files import read_tasks
@@ -90,7 +91,7 @@ async def with_verdicts(records: Iterable[RunRecord], rescoring: Rescoring, judg
         for key, question in {key: one for asked in open_questions for key, one in asked.items()}.items():
             group.start_soon(ask, key, question)
     return [
-        _answered(record, {key: verdicts[key] for key in asked})
+        _answered(record, {key: _taken(verdicts, key) for key in asked})
         for record, asked in zip(kept, open_questions, strict=True)
     ]
 
@@ -103,6 +104,13 @@ def changed_tasks(records: Iterable[RunRecord], rescoring: Rescoring) -> tuple[s
         if task is not None and task.hash != record.task_hash:
             found[record.task_id] = None
     return tuple(found)
+
+
+def _taken(verdicts: dict[str, Verdict], key: str) -> Verdict:
+    """The verdict; the first record that takes it has its cost, for it was asked once."""
+    verdict = verdicts[key]
+    verdicts[key] = verdict.model_copy(update={"usage": NO_USAGE})
+    return verdict
 
 
 def _answered(record: RunRecord, verdicts: Mapping[str, Verdict]) -> RunRecord:

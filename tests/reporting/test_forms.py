@@ -5,6 +5,7 @@ import json
 import pytest
 
 from pytest_mcpbench.core.report import Report
+from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.reporting import json as as_json
 from pytest_mcpbench.reporting import markdown, terminal
 from pytest_mcpbench.reporting.tables import Table, detail_tables, main_tables
@@ -27,6 +28,13 @@ def test_the_terminal_shows_results_with_interval_and_denominators() -> None:
         "suite  metric  model   mean  95 % interval  n  unscored",
         "s      ast     m      0.500  0.095 – 0.905  2         1",
     ]
+
+
+def test_what_judging_took_has_columns_of_its_own() -> None:
+    used = Usage(input_tokens=300, output_tokens=20, cached_tokens=0, cost_usd=0.5)
+    shown = terminal.lines(a_report(an_entry("a", judge_usage=used), an_entry("b", judge_usage=used)))
+    assert shown[1].endswith("tokens  cost  judge tokens  judge cost   time")
+    assert shown[2].endswith("   0+0    $0        600+40       $1.00  0.0 s")
 
 
 def test_details_are_shown_only_when_asked_for() -> None:

@@ -30,14 +30,14 @@ class VerdictCache:
             return None
 
     def put(self, question: Question, verdict: Verdict) -> None:
-        """Keep a verdict; one with an error is not kept, so that it is asked for again."""
+        """Keep a verdict without what it took; one with an error is not kept, so that it is asked for again."""
         if verdict.error is not None:
             return
         path = self._path(verdict.judge, verdict.prompt_version, question)
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(verdict.model_dump_json())
+            file.write(verdict.model_dump_json(exclude={"usage"}))
         Path(name).replace(path)
 
     def _path(self, judge: str, prompt_version: str, question: Question) -> Path:

@@ -7,6 +7,7 @@ import anyio
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import McpBenchError, ModelError
 from pytest_mcpbench.core.judgement import POINTS, Question, Verdict
+from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 from pytest_mcpbench.runtime.judges.cache import VerdictCache
 from pytest_mcpbench.runtime.judges.prompts import (
     MOST_CHARACTERS,
@@ -63,19 +64,20 @@ class LlmJudge:
             ChatMessage(role="system", text=system_prompt(question)),
             ChatMessage(role="user", text=user_prompt(question, self.most_characters)),
         ]
-        said = ""
+        said, usage = "", NO_USAGE
         for _ in range(1 + RETRIES):
             try:
                 reply = await self._complete(messages, question)
             except McpBenchError as error:
-                return self._verdict(question, error=str(error))
+                return self._verdict(question, usage, error=str(error))
+            usage += reply.usage
             read = read_reply(reply.text, question)
             if read is not None:
-                return self._verdict(question, label=read.label, reason=read.reason)
+                return self._verdict(question, usage, label=read.label, reason=read.reason)
             said = reply.text
             messages += [ChatMessage(role="assistant", text=said), ChatMessage(role="user", text=reminder(question))]
         problem = f"no label could be read from {1 + RETRIES} replies; the last was {said[:200]!r}"
-        return self._verdict(question, error=problem)
+        return self._verdict(question, usage, error=problem)
 
     async def _complete(self, messages: list[ChatMessage], question: Question) -> Reply:
         """The reply to the fullest form of the request that the provider takes."""
@@ -91,7 +93,7 @@ class LlmJudge:
                     self._forms.pop(0)
 
     def _verdict(
-        self, question: Question, *, label: str | None = None, reason: str = "", error: str | None = None
+        self, question: Question, usage: Usage, *, label: str | None = None, reason: str = "", error: str | None = None
     ) -> Verdict:
         return Verdict(
             label=label,
@@ -100,6 +102,7 @@ class LlmJudge:
             judge=self.name,
             prompt_version=TEMPLATES[question.kind].version,
             error=error,
+            usage=usage,
         )
 
     def _limiter(self) -> anyio.CapacityLimiter:

@@ -8,6 +8,7 @@ from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 from pytest_mcpbench.runtime.judges.cache import VerdictCache
 from pytest_mcpbench.runtime.judges.llm import LlmJudge
 from pytest_mcpbench.runtime.judges.prompts import reply_schema
@@ -27,8 +28,17 @@ def _judge(*replies: str, cache: VerdictCache | None = None) -> LlmJudge:
 
 def test_a_reply_with_label_and_reason_is_a_verdict() -> None:
     assert _decided(_judge(GOOD)) == Verdict(
-        label="fulfilled", score=1, reason="It says red.", judge="scripted", prompt_version="claim-1"
+        label="fulfilled", score=1, reason="It says red.", judge="scripted", prompt_version="claim-1", usage=Usage()
     )
+
+
+def test_a_verdict_has_the_usage_of_every_request_and_a_kept_one_has_none(tmp_path: Path) -> None:
+    each = Usage(input_tokens=100, output_tokens=10, cached_tokens=0, cost_usd=0.25)
+    script = [Reply(text=text, usage=each) for text in ("Hm.", GOOD)]
+    judge = LlmJudge(ScriptedModel(script), VerdictCache(tmp_path))
+    asked, kept = _decided(judge), _decided(judge)
+    assert asked.usage == Usage(input_tokens=200, output_tokens=20, cached_tokens=0, cost_usd=0.5)
+    assert kept == asked.model_copy(update={"usage": NO_USAGE})
 
 
 def test_a_reply_that_cannot_be_read_is_asked_for_again() -> None:
@@ -126,7 +136,7 @@ def test_a_verdict_is_kept_and_not_asked_for_again(tmp_path: Path) -> None:
     model = _Recording()
     first = _decided(LlmJudge(model, VerdictCache(tmp_path)))
     again = _decided(LlmJudge(model, VerdictCache(tmp_path)))
-    assert (first, len(model.asked)) == (again, 1)
+    assert (first.model_copy(update={"usage": NO_USAGE}), len(model.asked)) == (again, 1)
 
 
 def test_a_failed_verdict_is_asked_for_again(tmp_path: Path) -> None:
