@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from pytest_mcpbench.core.trajectory import Trajectory
 
-ErrorKind = Literal["usage", "task", "server", "model", "judge", "sandbox", "internal"]
+ErrorKind = Literal["usage", "task", "server", "model", "judge", "sandbox", "engine", "internal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +111,10 @@ class SandboxError(McpBenchError):
     """A world or a scratch directory could not be made or read."""
 
     kind = "sandbox"
+
+
+@dataclass(eq=False)
+class EngineError(McpBenchError):
+    """The machines that should make an attempt were lost or cannot make any; whoever runs them must act."""
+
+    kind = "engine"

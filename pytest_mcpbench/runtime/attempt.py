@@ -17,6 +17,7 @@ from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.runtime.agent import Agent
 from pytest_mcpbench.runtime.arena import Arena, ServerPool
 from pytest_mcpbench.runtime.judge import Judge
+from pytest_mcpbench.runtime.remote.parts import Parts
 
 QuestionsOf = Callable[[Task, Run], Iterable[Question]]
 
@@ -34,6 +35,10 @@ class Attempt:
     questions: QuestionsOf
     """What the metrics want to have judged, given the run."""
     judge: Judge | None = None
+    parts: Parts | None = None
+    """How another process makes agent and judge; ``None``: only this one can."""
+    stays: str = ""
+    """Why only this process can make it, for people."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,7 @@ async def make(attempt: Attempt, pool: ServerPool) -> Made:
     except McpBenchError as error:
         evidence.setdefault("trajectory", error.trajectory or Trajectory())
         return Made(_run(attempt, evidence), error, seconds=time.perf_counter() - begin)
-    run = await _judged(attempt, _run(attempt, evidence))
+    run = await judged(attempt, _run(attempt, evidence))
     return Made(run, seconds=time.perf_counter() - begin)
 
 
@@ -87,7 +92,7 @@ async def _verified(task: Task, arena: Arena) -> tuple[Verified, ...]:
     )
 
 
-async def _judged(attempt: Attempt, run: Run) -> Run:
+async def judged(attempt: Attempt, run: Run) -> Run:
     """The run with a verdict for each question of its metrics; without a judge, as it is."""
     if attempt.judge is None:
         return run

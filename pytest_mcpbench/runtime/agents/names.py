@@ -1,0 +1,45 @@
+"""The agent that a name means."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.runtime.agent import Agent
+    from pytest_mcpbench.runtime.models.names import Models
+
+REPLAY = "replay:"
+
+
+def make_agent(name: str, models: "Models", *, temperature: float | None = None) -> "Agent":
+    """One of the agents without a model, or the LLM agent with a model of that name."""
+    if name.startswith(REPLAY) and name != REPLAY:
+        from pytest_mcpbench.runtime.agents.replay import ReplayAgent
+
+        return ReplayAgent.of_directory(Path(name.removeprefix(REPLAY)))
+    if name in _WITHOUT_MODEL:
+        return _WITHOUT_MODEL[name]()
+    from pytest_mcpbench.core.chat import ModelSettings
+    from pytest_mcpbench.runtime.agents.llm import LlmAgent
+
+    return LlmAgent(models.get(name), ModelSettings(temperature=temperature))
+
+
+def _noop() -> "Agent":
+    from pytest_mcpbench.runtime.agents.noop import NoopAgent
+
+    return NoopAgent()
+
+
+def _oracle() -> "Agent":
+    from pytest_mcpbench.runtime.agents.oracle import OracleAgent
+
+    return OracleAgent()
+
+
+def _lexical() -> "Agent":
+    from pytest_mcpbench.runtime.agents.lexical import LexicalAgent
+
+    return LexicalAgent()
+
+
+_WITHOUT_MODEL = {"noop": _noop, "oracle": _oracle, "lexical": _lexical}

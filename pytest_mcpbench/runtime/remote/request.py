@@ -1,0 +1,86 @@
+"""What travels to another process, and what comes home: values, as JSON on the way."""
+
+import hashlib
+from typing import Any, Literal
+
+from pydantic import ConfigDict, Field
+
+from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.runtime.remote.errors import RemoteError
+from pytest_mcpbench.runtime.remote.parts import Parts
+
+
+class Common(Frozen):
+    """What the attempts of one suite and model share; travels once to each process, as a parcel."""
+
+    suite: SuiteManifest
+    """With the servers only that have an address."""
+    model: str
+    parts: Parts
+
+
+class RemoteAttempt(Frozen):
+    """One attempt for another process to make."""
+
+    common: str
+    """Digest of the :class:`Common` parcel."""
+    files: str | None = None
+    """Digest of the archive of the suite's directory; ``None`` where the attempt needs none of it."""
+    task: Task
+    trial: int
+
+
+class WorldStates(Frozen):
+    """A world at both ends of an attempt."""
+
+    before: dict[str, Any]
+    after: dict[str, Any] | None = None
+    """``None``: as before."""
+
+
+class Evidence(Frozen):
+    """What became of the sandbox."""
+
+    model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
+
+    worlds: dict[str, WorldStates] = Field(default_factory=dict)
+    """World -> its trees, the directory under ``files``."""
+    files: bytes | None = None
+    """Archive of the sandbox directory after the attempt; ``None`` where nothing in it changed."""
+    left_behind: bool = False
+    """Whether the directory was too large to travel."""
+
+
+class Answer(Frozen):
+    """What the other process says to a :class:`RemoteAttempt`."""
+
+    kind: Literal["made", "refused", "wanting"]
+    reason: str = ""
+    """Why it was refused."""
+    wanting: tuple[str, ...] = ()
+    """Digests of the parcels that it must be given first."""
+    run: Run | None = None
+    error: RemoteError | None = None
+    seconds: float = 0.0
+    evidence: Evidence = Evidence()
+
+
+class Setup(Frozen):
+    """What a process that makes attempts is begun with."""
+
+    version: str
+    """Of this package, which must be the same there."""
+    concurrency: int
+    """Attempts in flight there."""
+    aliases: dict[str, Any] = Field(default_factory=dict)
+    """``[tool.mcpbench.models]``."""
+    environment: dict[str, str] = Field(default_factory=dict, repr=False)
+    """The variables that it is given."""
+
+
+def digest_of(content: bytes) -> str:
+    """The name of a parcel: by its content."""
+    return hashlib.sha256(content).hexdigest()[:32]
