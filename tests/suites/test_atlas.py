@@ -2,11 +2,8 @@
 
 import json
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -14,32 +11,19 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from pytest_mcpbench.core.keyfacts import decide
-from pytest_mcpbench.core.loading import Loaded, LoadOptions
-from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.generation import atlas
 from pytest_mcpbench.generation.atlas.draft import Draft, Step
 from pytest_mcpbench.generation.atlas.rows import SERVERS, Studio
-from pytest_mcpbench.loaders.atlas import load
-from pytest_mcpbench.loaders.manifest import read_manifest
-from pytest_mcpbench.metrics.catalogue import configured, resolve
+from tests.suites import shipped
 
-SUITE = Path(__file__).parents[2] / "suites" / "atlas"
+SUITE = shipped.SUITES / "atlas"
 POINTS = {"fulfilled": 1.0, "partially_fulfilled": 0.5, "not_fulfilled": 0.0}
 DRAFTS = dict(atlas.drafts())
 OWN = ("memory", "documents", "database", "git", "messages")
 
 
-def _manifest() -> SuiteManifest:
-    return read_manifest((SUITE / "suite.toml").read_text(encoding="utf-8"), SUITE / "suite.toml", {})
-
-
-def _loaded() -> Iterator[Loaded]:
-    for file in _manifest().files:
-        yield from load((SUITE / file.path).read_bytes(), LoadOptions(file.path, dict(file.options)))
-
-
-TASKS = [loaded.task for loaded in _loaded() if loaded.task is not None]
+TASKS = shipped.tasks("atlas")
 ROWS = [json.loads(line) for line in (SUITE / "tasks.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
@@ -53,15 +37,8 @@ def test_generating_writes_every_file(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.rglob("*.jsonl")} == set(atlas.task_files())
 
 
-def test_every_record_loads_without_error_or_warning() -> None:
-    assert [(str(each.place), each.error, each.warnings) for each in _loaded() if each.error or each.warnings] == []
-    assert [task.id for task in TASKS] == [name.replace("_", "-") for name in DRAFTS]
-
-
 def test_the_settings_are_the_benchmarks() -> None:
-    suite = _manifest()
-    for name in (*suite.metrics, *suite.floors):
-        configured(name, resolve(name), suite.metric_settings.get(name, {}))
+    suite = shipped.suite("atlas")
     assert (suite.system, suite.tool_names, suite.exposure, suite.judge) == (None, "prefixed", "listed", "keyfacts")
     assert (suite.limits.rounds, suite.limits.tool_calls, suite.limits.seconds) == (256, 100, 1800)
     assert {server.timeouts.call_seconds for server in suite.servers.values()} == {60}
@@ -91,22 +68,9 @@ def test_every_tool_of_the_suites_own_servers_is_needed() -> None:
     assert offered - called == set()
 
 
-def test_no_two_tasks_are_alike() -> None:
-    runs = {task.id: _runs(task.prompt, 3) for task in TASKS}
-    near = [(a, b) for a, b in combinations(runs, 2) if len(runs[a] & runs[b]) > 0.3 * len(runs[a] | runs[b])]
-    references = Counter(json.dumps([(step.tool, step.arguments) for step in draft.steps]) for draft in DRAFTS.values())
+def test_no_two_tasks_claim_the_same() -> None:
     claims = Counter(claim for row in ROWS for claim in row["GTFA_CLAIMS"])
-    assert near == []
-    assert [count for count in (*references.values(), *claims.values()) if count > 1] == []
-
-
-def test_no_request_quotes_the_description_of_a_tool() -> None:
-    said = {
-        f"{server}_{tool.name}": _runs(tool.description, 6) | _runs(json.dumps(tool.input_schema), 6)
-        for server, simulation in SERVERS.items()
-        for tool in simulation.table.values()
-    }
-    assert [(task.id, tool) for task in TASKS for tool, runs in said.items() if runs & _runs(task.prompt, 6)] == []
+    assert [claim for claim, count in claims.items() if count > 1] == []
 
 
 def test_no_id_and_no_name_of_a_tool_stands_in_a_request() -> None:
@@ -115,8 +79,7 @@ def test_no_id_and_no_name_of_a_tool_stands_in_a_request() -> None:
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
-def test_repeating_the_question_does_not_pass_and_stating_the_claims_does(task: Task) -> None:
-    assert _coverage(task, task.prompt) < 0.75
+def test_giving_up_does_not_pass_and_stating_the_claims_does(task: Task) -> None:
     assert _coverage(task, "I could not find out.") < 0.75
     assert _coverage(task, "\n".join(task.expected.claims)) == 1
 
@@ -138,18 +101,6 @@ def test_the_recorded_results_are_those_of_fresh_servers(tmp_path: Path) -> None
     row = next(row for row in ROWS if row["TASK"] == "oven-tiles")
     recorded = [message["content"][0]["text"] for message in row["TRAJECTORY"] if message["role"] == "tool"]
     assert [studio.answer(step) for step in DRAFTS["oven_tiles"].steps] == recorded
-
-
-def test_oracle_passes_every_task_and_noop_none(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--suite", str(SUITE)]
-    options = ["--model", "oracle", "--model", "noop", "--mcpbench-out", str(tmp_path / "out")]
-    run = subprocess.run([*command, *options], capture_output=True, text=True, cwd=tmp_path, timeout=120, check=False)
-    count = len(TASKS)
-    assert re.search(rf"oracle +{count} +{count} +0 +0 +0 ", run.stdout), run.stdout[-3000:]
-    assert re.search(rf"noop +{count} +0 +{count} +0 +0 ", run.stdout), run.stdout[-3000:]
-    records = (tmp_path / "out" / "records-main.jsonl").read_text(encoding="utf-8").splitlines()
-    runs = [json.loads(line)["run"] for line in records]
-    assert [each for each in runs if each.get("unavailable_tools")] == []
 
 
 def _coverage(task: Task, answer: str) -> float:
@@ -180,8 +131,3 @@ def _has_found(step: Step, answer: Any) -> bool:
     if step.tool.startswith("memory_search"):
         return bool(json.loads(answer)["entities"])
     return answer.strip() not in ("", "[]", "No events found in the specified date range")
-
-
-def _runs(text: str, length: int) -> set[tuple[str, ...]]:
-    words = re.findall(r"\w+", re.sub(r"\d+", "0", text.lower()))
-    return {tuple(words[at : at + length]) for at in range(len(words) - length + 1)}

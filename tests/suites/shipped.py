@@ -1,0 +1,74 @@
+"""The suites that ship, as their files say, and the tools of their servers."""
+
+import json
+import re
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from pytest_mcpbench.core.loading import Loaded
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.task import ExpectedCall, Task
+from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.runtime.arena import ServerPool
+from pytest_mcpbench.runtime.suite_files import read_suite, read_tasks
+
+SUITES = Path(__file__).parents[2] / "suites"
+NAMES = tuple(sorted(path.parent.name for path in SUITES.glob("*/suite.toml") if "\n[[files]]" in path.read_text()))
+
+
+@cache
+def suite(name: str) -> SuiteManifest:
+    return read_suite(SUITES / name / "suite.toml")
+
+
+@cache
+def loaded(name: str) -> tuple[Loaded, ...]:
+    return tuple(read_tasks(suite(name)))
+
+
+@cache
+def tasks(name: str) -> tuple[Task, ...]:
+    return tuple(each.task for each in loaded(name) if each.task is not None)
+
+
+@cache
+def tools(name: str) -> tuple[ToolSpec, ...]:
+    """What the suite's servers offer, under the servers' own names."""
+    return anyio.run(partial(_listed, suite(name)))
+
+
+def tool_of(call: ExpectedCall, name: str) -> ToolSpec:
+    """The tool of the suite's servers that a reference call means, by either of its names."""
+    by_name = {each: tool for tool in tools(name) for each in (tool.tool, f"{tool.server}_{tool.tool}")}
+    of_server = {(tool.server, tool.tool): tool for tool in tools(name)}
+    return of_server.get((call.server or "", call.tool)) or by_name[call.tool]
+
+
+def runs(text: str, length: int) -> frozenset[tuple[str, ...]]:
+    """Every run of so many words of a text; numbers are all alike, and each Chinese character is a word."""
+    words = re.findall(r"[\u4e00-\u9fff]|[^\W\d_\u4e00-\u9fff]+|\d+", re.sub(r"\d+", "0", text.lower()))
+    return frozenset(tuple(words[start : start + length]) for start in range(len(words) - length + 1))
+
+
+def request(task: Task) -> str:
+    """All that the user says."""
+    return "\n".join(turn.user for turn in task.turns)
+
+
+def reference(task: Task) -> str:
+    """The reference calls as one text, that of tasks which expect the same being the same."""
+    return json.dumps([[call.tool, call.arguments] for call in task.expected.flat_calls], sort_keys=True)
+
+
+async def _listed(of: SuiteManifest) -> tuple[ToolSpec, ...]:
+    async with ServerPool(root=SUITES.parent) as pool:
+        listings = {ref.name: await pool.list_tools(ref) for ref in of.servers.values()}
+    return tuple(_tool(server, listed) for server, listing in listings.items() for listed in listing)
+
+
+def _tool(server: str, listed: dict[str, Any]) -> ToolSpec:
+    name, described, schema = listed["name"], listed.get("description", ""), listed["inputSchema"]
+    return ToolSpec(name=name, server=server, tool=name, description=described, input_schema=schema)
