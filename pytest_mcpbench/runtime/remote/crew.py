@@ -13,6 +13,13 @@ from pytest_mcpbench.runtime.remote.packing import Parcel
 CLOSE_SECONDS = 2.0
 """How long a process may take to stop its servers; then it is killed."""
 
+MOST_FALSE_STARTS = 3
+"""How many processes of a node may end before they could make an attempt; then it is not used."""
+
+DOUBT_SECONDS = 20.0
+"""How long no process is begun on a node that lost one, as long as there are others: a cluster needs some time to find
+out that a node is gone."""
+
 
 class LostError(Exception):
     """A process is gone, and with it what it was making; the text says how it ended."""
@@ -73,6 +80,9 @@ class Crew:
         self._members: list[_Member] = []
         self._unfit: dict[str, str] = {}
         """Node -> why no process on it can make attempts."""
+        self._false_starts: Counter[str] = Counter()
+        self._doubted: set[str] = set()
+        """Nodes on which a process was lost a moment ago: they may be going themselves."""
         self._changed = asyncio.Condition()
         if not self._seats.total():
             raise EngineError("the cluster has no CPU for attempts; begin its nodes with --num-cpus=1 or more.")
@@ -143,7 +153,8 @@ class Crew:
     def _node_with_a_seat(self) -> str | None:
         """The node with most seats free."""
         taken = Counter(member.node for member in self._members)
-        free = {node: count - taken[node] for node, count in self._seats.items() if node not in self._unfit}
+        avoided = {*self._unfit, *(self._doubted if self._members else ())}
+        free = {node: count - taken[node] for node, count in self._seats.items() if node not in avoided}
         node = max(free, key=lambda node: free[node], default=None)
         return node if node is not None and free[node] > 0 else None
 
@@ -159,7 +170,10 @@ class Crew:
         except EngineError as error:
             self._unfit[member.node] = str(error)
             self._members = [each for each in self._members if each.node != member.node]
-        except LostError:
+        except LostError as error:
+            self._false_starts[member.node] += 1
+            if self._false_starts[member.node] >= MOST_FALSE_STARTS:
+                self._unfit[member.node] = f"its processes end before they can make attempts: {error}"
             await self._lose(member)
         else:
             return True
@@ -172,6 +186,8 @@ class Crew:
         if member in self._members:
             self._members.remove(member)
             member.post.kill()
+            self._doubted.add(member.node)
+            asyncio.get_running_loop().call_later(DOUBT_SECONDS, self._doubted.discard, member.node)
             self._seats = await asyncio.to_thread(self._cluster.seats)
 
 

@@ -1,0 +1,1 @@
+"""Engines: where attempts are made when it is not in this process."""
