@@ -30,8 +30,18 @@ _CREDENTIALS = re.compile(r"//[^/@\s]+@")
 
 def record_of(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, state: RunState) -> RunRecord:
     """Everything that is kept of the item's attempt."""
-    task = state.job.loaded.task
     error = _error(call, report)
+    return _record(item, state, _outcome(report, state, error), error)
+
+
+def record_of_unreported(item: pytest.Item, state: RunState) -> RunRecord:
+    """What is kept of a finished attempt that pytest did not come to: the outcome is what its scores say."""
+    card = state.scorecard or Scorecard(scores={})
+    return _record(item, state, "failed" if card.shortfalls else "unscored" if card.unscored else "passed", None)
+
+
+def _record(item: pytest.Item, state: RunState, outcome: Outcome, error: ErrorFacts | None) -> RunRecord:
+    task = state.job.loaded.task
     return RunRecord(
         suite=state.job.suite.name,
         task_id=state.job.loaded.id,
@@ -40,7 +50,7 @@ def record_of(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.Tes
         trial=state.job.trial,
         settings_hash=settings_hash(state.job),
         node_id=item.nodeid,
-        outcome=_outcome(report, state, error),
+        outcome=outcome,
         error=error,
         scorecard=state.scorecard or Scorecard(scores={}),
         run=state.run,

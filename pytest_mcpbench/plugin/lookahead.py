@@ -1,21 +1,36 @@
 """Attempts begun ahead of the item that pytest is at, so that their waiting overlaps."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from pytest_mcpbench.plugin import preparation
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from pytest_mcpbench.core.sandbox import Sandbox
-    from pytest_mcpbench.plugin.collection import TaskItem
+    from pytest_mcpbench.plugin.jobs import Job
+    from pytest_mcpbench.plugin.options import Settings
     from pytest_mcpbench.plugin.session import Session
+    from pytest_mcpbench.plugin.upcoming import Upcoming
     from pytest_mcpbench.runtime.attempt import Made
 
-_OURS = "pytest_mcpbench."
+_IN_STEP = "mcpbench_in_step"
+_KEPT = "mcpbench_kept"
+
+
+def window(config: pytest.Config, settings: "Settings") -> int:
+    """How many items ahead attempts are begun: enough that a slow one does not leave the others waiting.
+
+    With ``-x`` no more than are in flight, for what is begun is paid for.
+    """
+    if settings.concurrency == 1:
+        return 0
+    return settings.concurrency if config.getoption("maxfail") else 4 * settings.concurrency
 
 
 @dataclass
@@ -24,6 +39,7 @@ class Begun:
 
     future: "Future[Made]"
     sandbox: "Sandbox"
+    started_at: str
     exits: ExitStack
     """Closes the sandbox."""
 
@@ -31,41 +47,34 @@ class Begun:
 class LookAhead:
     """Keeps a window of attempts begun; each item waits for its own only, in pytest's order.
 
-    Looking ahead is off for the items of a file as soon as one of them has used a function-scoped fixture that is not
-    ours: what it sets up must be there before the attempt begins, and for another item it is not there yet. It is off
-    for the whole run where a fixture of ours is overridden for more than one test.
+    What a function-scoped fixture of a user sets up must be there before the attempt begins, and for another item it is
+    not there yet: such items are made one at a time, as are those that override a fixture of ours. Where an item uses
+    fixtures of a wider scope, those behind it in the same file are begun when it has set them up.
     """
 
-    def __init__(self, session: "Session", *, window: int) -> None:
+    def __init__(self, config: pytest.Config, session: "Session", upcoming: "Upcoming", *, window: int) -> None:
+        self._config = config
         self._session = session
+        self._upcoming = upcoming
         self._window = window
-        self._items: list[pytest.Item] = []
-        self._position: dict[str, int] = {}
-        self._begun: dict[str, Begun] = {}
-        self._kept_in_step: dict[str, str] = {}
+        self._begun: dict[pytest.Item, Begun] = {}
+        self._entered: set[pytest.Collector | None] = set()
+        self._in_step: dict[str, str] = {}
         """File -> the fixture because of which its attempts are made one at a time."""
-
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self._items = session.items
-        self._position = {item.nodeid: index for index, item in enumerate(session.items)}
-
-    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest) -> None:
-        if fixturedef.func.__module__.startswith(_OURS):
-            return
-        if fixturedef.argname.startswith("mcp_"):
-            self._window = 0
-        if fixturedef.scope == "function" and _is_task(request.node):
-            self._keep_in_step(request.node, fixturedef.argname)
+        self._kept = 0
 
     def begin_after(self, item: pytest.Item) -> None:
-        """Begin the attempts of the items behind this one, as far as the window goes."""
-        for upcoming in self._upcoming(item):
-            if upcoming.nodeid not in self._begun:
-                self._begun[upcoming.nodeid] = self._session.begin(upcoming.job)
+        """Begin the attempts of the items behind this one, as far as the window goes; end those that were lost."""
+        self._entered.add(item.parent)
+        upcoming = dict.fromkeys(self._upcoming.after(item, self._window))
+        self._cancel(lost for lost in tuple(self._begun) if lost not in upcoming)
+        for coming in upcoming:
+            if coming not in self._begun and (job := _job(coming)) is not None and self._may_begin(coming, job):
+                self._begin(coming, job)
 
     def sandbox(self, item: pytest.Item, exits: ExitStack) -> "Sandbox | None":
         """The sandbox of the attempt that was begun for the item, closed by ``exits``."""
-        begun = self._begun.get(item.nodeid)
+        begun = self._begun.get(item)
         if begun is None:
             return None
         exits.push(begun.exits)
@@ -73,40 +82,75 @@ class LookAhead:
 
     def take(self, item: pytest.Item) -> Begun | None:
         """The attempt that was begun for the item; it is the item's from now on."""
-        return self._begun.pop(item.nodeid, None)
+        return self._begun.pop(item, None)
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
-        """Cancel what nobody will ask for any more."""
-        while self._begun:
-            _, begun = self._begun.popitem()
+        """Keep what is finished, cancel the rest; a worker tells its controller."""
+        for item, begun in self._begun.items():
+            job = _job(item)
+            self._kept += job is not None and self._session.keep(item, job, begun)
+        self._cancel(tuple(self._begun))
+        workeroutput: dict[str, Any] | None = getattr(self._config, "workeroutput", None)
+        if workeroutput is not None:
+            workeroutput |= {_IN_STEP: self._in_step, _KEPT: self._kept}
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:
+        """One that gives each worker enough items to look ahead in."""
+        from pytest_mcpbench.plugin import distribution
+
+        return distribution.scheduler(config, log)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """A worker of xdist has ended; one that crashed tells nothing."""
+        told: dict[str, Any] = getattr(node, "workeroutput", {})
+        self._in_step |= told.get(_IN_STEP, {})
+        self._kept += told.get(_KEPT, 0)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say where attempts could not overlap, and what was finished ahead of the end."""
+        for file, fixture in sorted(self._in_step.items()):
+            why = f"the fixture {fixture!r} has to be set up before each of them"
+            terminalreporter.write_line(f"mcpbench: attempts of {file} were made one at a time: {why}")
+        if self._kept:
+            attempts = "1 attempt that was" if self._kept == 1 else f"{self._kept} attempts that were"
+            terminalreporter.write_line(
+                f"mcpbench: {attempts} finished ahead of the end of the run: kept in the records for --mcpbench-resume"
+            )
+
+    def _begin(self, item: pytest.Item, job: "Job") -> None:
+        # What goes wrong here goes wrong in the item's own set-up too, and is reported there.
+        with suppress(Exception):
+            self._begun[item] = self._session.begin(job)
+
+    def _may_begin(self, item: pytest.Item, job: "Job") -> bool:
+        if job.loaded.task is None or any(item.iter_markers("skip")) or any(item.iter_markers("skipif")):
+            return False
+        own = preparation.of(item)
+        if own.fixture is not None:
+            self._in_step.setdefault(_file(item), own.fixture)
+            return False
+        return (item.parent in self._entered or not own.is_shared) and self._session.resumed(job) is None
+
+    def _cancel(self, items: "Iterator[pytest.Item] | tuple[pytest.Item, ...]") -> None:
+        for item in items:
+            begun = self._begun.pop(item)
             begun.future.cancel()
             begun.exits.close()
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say where attempts could not overlap, and why."""
-        for file, fixture in self._kept_in_step.items():
-            why = f"its tasks use {fixture!r}, which is set up for each"
-            terminalreporter.write_line(f"mcpbench: attempts of {file} were made one at a time: {why}")
 
-    def _upcoming(self, item: pytest.Item) -> "Iterator[TaskItem]":
-        here = self._position[item.nodeid]
-        for upcoming in self._items[here + 1 : here + self._window]:
-            if _is_task(upcoming) and self._may_begin(upcoming):
-                yield upcoming
-
-    def _may_begin(self, item: "TaskItem") -> bool:
-        if item.job.loaded.task is None or _file(item) in self._kept_in_step:
-            return False
-        return self._session.resumed(item.job) is None
-
-    def _keep_in_step(self, item: "TaskItem", fixture: str) -> None:
-        self._kept_in_step.setdefault(_file(item), fixture)
+def _job(item: pytest.Item) -> "Job | None":
+    """The job of a task, or of a test that people write themselves and that asks for the attempt."""
+    if hasattr(item, "job"):
+        job: Job = item.job
+        return job
+    if "mcp_run" not in getattr(item, "fixturenames", ()):
+        return None
+    written: Job | None = item.callspec.params.get("mcp_job") if hasattr(item, "callspec") else None
+    return written
 
 
-def _is_task(node: object) -> "TypeGuard[TaskItem]":
-    """Told by its job: the class is imported only where there are tasks."""
-    return hasattr(node, "job")
-
-
-def _file(item: "TaskItem") -> str:
-    return item.parent.nodeid if item.parent else ""
+def _file(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0] or str(item.path)

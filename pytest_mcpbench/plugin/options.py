@@ -155,34 +155,39 @@ def activate(config: pytest.Config) -> None:
 
 def _register(config: pytest.Config, settings: Settings) -> None:
     """The rest of the plugin; each part imports what it needs when it is first used."""
-    from pytest_mcpbench.plugin import built_ins, fixtures, html, lookahead, recording, session, snapshots, terminal
+    from pytest_mcpbench.plugin import (
+        built_ins,
+        fixtures,
+        html,
+        lookahead,
+        recording,
+        session,
+        sharing,
+        snapshots,
+        stopping,
+        terminal,
+        upcoming,
+    )
 
     recorder = recording.Recorder(config, settings)
     shown = terminal.Terminal(config, settings, recorder)
     state = session.Session(config, settings)
+    coming = upcoming.Upcoming(config)
     for name, plugin in {
         "built-ins": built_ins,
         "fixtures": fixtures,
         "snapshots": snapshots,
         "session": state,
-        "lookahead": lookahead.LookAhead(state, window=_window(config, settings)),
+        "sharing": sharing.Sharing(config, settings),
+        "upcoming": coming,
+        "lookahead": lookahead.LookAhead(config, state, coming, window=lookahead.window(config, settings)),
+        "stopping": stopping.Stopping(config),
         "recorder": recorder,
         "terminal": shown,
         "restorer": terminal.Restorer(shown),
         "html": html.Html(recorder),
     }.items():
         config.pluginmanager.register(plugin, f"mcpbench-{name}")
-
-
-def _window(config: pytest.Config, settings: Settings) -> int:
-    """How many items ahead attempts are begun: enough that a slow one does not leave the others waiting.
-
-    With ``-x`` no more than are in flight, for what is begun is paid for. Not in a worker of xdist, which does not know
-    the items that it will be given.
-    """
-    if settings.concurrency == 1 or hasattr(config, "workerinput"):
-        return 0
-    return settings.concurrency if config.getoption("maxfail") else 4 * settings.concurrency
 
 
 def is_task_file(path: Path, session: pytest.Session) -> bool:

@@ -70,7 +70,7 @@ class Recorder:
         from pytest_mcpbench.plugin import evidence
 
         record = evidence.record_of(item, call, report, state)
-        ref = self._append(record)
+        ref = self.append(record)
         entry = Entry.of(record, ref)
         report.mcpbench = entry.as_json()  # type: ignore[attr-defined]  # reports may carry attributes
         item.user_properties.extend(evidence.properties_of(entry))
@@ -78,7 +78,8 @@ class Recorder:
         if call.excinfo is not None and evidence.is_ours(call):
             report.longrepr = str(call.excinfo.value)
 
-    def _append(self, record: "RunRecord") -> Any:
+    def append(self, record: "RunRecord") -> Any:
+        """Write the record and say where it lies."""
         from pytest_mcpbench.plugin import evidence
         from pytest_mcpbench.runtime import records
 

@@ -3,16 +3,20 @@
 import functools
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_mcpbench.plugin import sharing
 from pytest_mcpbench.plugin.failure import AttemptError
 from pytest_mcpbench.plugin.options import Settings
 from pytest_mcpbench.plugin.state import RUN_STATE, RunState
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from pytest_mcpbench.core.judgement import Question
     from pytest_mcpbench.core.run import Run
     from pytest_mcpbench.core.sandbox import Sandbox
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.task import Task
     from pytest_mcpbench.plugin.jobs import Job
     from pytest_mcpbench.plugin.lookahead import Begun, LookAhead
+    from pytest_mcpbench.plugin.stopping import Stopping
     from pytest_mcpbench.runtime.agent import Agent
     from pytest_mcpbench.runtime.arena import ServerPool
     from pytest_mcpbench.runtime.attempt import Attempt, Made
@@ -41,7 +46,12 @@ class Session:
 
     @functools.cached_property
     def models(self) -> "Models":
-        """The models of this process: agents and judges that name the same one share its limiter."""
+        """The models of this process or of the run: agents and judges that name the same one share its limiter."""
+        shared = sharing.address(self._config)
+        if shared is not None:
+            from pytest_mcpbench.runtime.provider.shared import SharedModels
+
+            return SharedModels(self.settings.aliases, shared)
         from pytest_mcpbench.runtime.models.names import Models
 
         return Models(self.settings.aliases)
@@ -88,10 +98,24 @@ class Session:
         """Begin the attempt of an item that pytest has not come to."""
         from pytest_mcpbench.plugin.lookahead import Begun
 
-        exits, task = ExitStack(), job.task
-        sandbox = self.open_sandbox(job, task, exits)
-        attempt = self._attempt(job, task, job.suite.servers, sandbox, self.agent(job.model))
-        return Begun(self.rollouts.submit(attempt), sandbox, exits)
+        task, started_at = job.task, _now()
+        with ExitStack() as exits:
+            sandbox = self.open_sandbox(job, task, exits)
+            attempt = self._attempt(job, task, job.suite.servers, sandbox, self.agent(job.model))
+            return Begun(self.rollouts.submit(attempt), sandbox, started_at, exits.pop_all())
+
+    def keep(self, item: pytest.Item, job: "Job", begun: "Begun") -> bool:
+        """Record an attempt that was finished before pytest came to its item; whether there was anything to keep."""
+        made = _finished(begun.future)
+        if made is None or made.error is not None:
+            return False
+        from pytest_mcpbench.plugin import evidence
+
+        card = self.scorecard(job, job.task, made.run)
+        state = RunState(job, begun.started_at, made.seconds, made.run, card)
+        recorder: Any = self._config.pluginmanager.get_plugin("mcpbench-recorder")
+        recorder.append(evidence.record_of_unreported(item, state))
+        return True
 
     def run(
         self,
@@ -109,11 +133,11 @@ class Session:
             return earlier
         begun = self.lookahead.take(item)
         if begun is not None:
-            future = begun.future
+            future, state.started_at = begun.future, begun.started_at
         else:
             future = self.rollouts.submit(self._attempt(state.job, task, servers, sandbox, agent))
         self.lookahead.begin_after(item)
-        return _kept(state, future.result())
+        return _kept(state, self._waited_for(future, item))
 
     def metrics(self, job: "Job") -> "dict[str, Metric]":
         """The metrics that the job's run is scored with; made once for all jobs of a suite that have the same ones."""
@@ -144,6 +168,12 @@ class Session:
         if "rollouts" in self.__dict__:
             self.rollouts.close()
 
+    def _waited_for(self, future: "Future[Made]", item: pytest.Item) -> "Made":
+        from pytest_mcpbench.runtime.loop_thread import result_of
+
+        stopping: Stopping = self._config.pluginmanager.get_plugin("mcpbench-stopping")  # type: ignore[assignment]
+        return result_of(future, heed=functools.partial(stopping.heed, item.session))
+
     def _attempt(
         self, job: "Job", task: "Task", servers: "Mapping[str, ServerRef]", sandbox: "Sandbox", agent: "Agent"
     ) -> "Attempt":
@@ -172,6 +202,15 @@ class Session:
 
 async def _listed(server: "ServerRef", directory: Path, pool: "ServerPool") -> list[dict[str, Any]]:
     return await pool.list_tools(server, directory=directory)
+
+
+def _finished(future: "Future[Made]") -> "Made | None":
+    is_good = future.done() and not future.cancelled() and future.exception() is None
+    return future.result() if is_good else None
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _kept(state: RunState, made: "Made") -> "Run":

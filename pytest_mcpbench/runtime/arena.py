@@ -140,6 +140,10 @@ class ServerPool:
         """Stop every server; returns within bounded time."""
         await self._connections.close()
 
+    def kill(self) -> None:
+        """Kill what a loop that hangs has not closed; from any thread, without waiting."""
+        self._connections.kill()
+
     @asynccontextmanager
     async def arena(
         self, task: Task, suite: SuiteManifest, sandbox: Sandbox, *, trial: int = 0

@@ -1,17 +1,30 @@
 """Attempts in flight and their end."""
 
 import asyncio
+import functools
 import signal
+import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from pathlib import Path
 
 import anyio
 import pytest
 
+from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.runtime.arena import ServerPool
+from pytest_mcpbench.runtime.loop_thread import LoopThread, result_of
 from pytest_mcpbench.runtime.models.names import Models
 from pytest_mcpbench.runtime.rollouts import Rollouts
+from tests.builders import a_task
+from tests.runtime.servers.subjects import SCRIPTS, a_suite, odd
+
+MOST_SECONDS = 5
+"""Far less than any time that a server is given, and enough for a machine that is busy."""
 
 
 @pytest.fixture
@@ -21,7 +34,23 @@ def rollouts(tmp_path: Path) -> Iterator[Rollouts]:
     rollouts.close()
 
 
-def test_closing_cancels_what_a_ctrl_c_kept_the_caller_from_knowing(rollouts: Rollouts) -> None:
+def test_a_ctrl_c_ends_the_wait_and_what_was_waited_for(rollouts: Rollouts) -> None:
+    cancelled = threading.Event()
+
+    async def press_and_wait_for_ever(_pool: ServerPool) -> None:
+        press = functools.partial(signal.pthread_kill, threading.main_thread().ident or 0, signal.SIGINT)
+        asyncio.get_running_loop().call_later(0.1, press)
+        try:
+            await anyio.sleep_forever()
+        finally:
+            cancelled.set()
+
+    with pytest.raises(KeyboardInterrupt):
+        rollouts.call(press_and_wait_for_ever)
+    assert cancelled.wait(timeout=MOST_SECONDS)
+
+
+def test_closing_cancels_what_nobody_knows_of_any_more(rollouts: Rollouts) -> None:
     begun, cancelled = threading.Event(), threading.Event()
 
     async def wait_for_ever(_pool: ServerPool) -> None:
@@ -31,20 +60,85 @@ def test_closing_cancels_what_a_ctrl_c_kept_the_caller_from_knowing(rollouts: Ro
         finally:
             cancelled.set()
 
-    rollouts.call(_press_ctrl_c_while_the_next_call_is_on_its_way)
-    with pytest.raises(KeyboardInterrupt):
-        rollouts.call(wait_for_ever)
-    assert begun.wait(timeout=5)
+    _in_a_thread(rollouts, wait_for_ever)
+    assert begun.wait(timeout=MOST_SECONDS)
     rollouts.close()
     assert cancelled.is_set()
 
 
-async def _press_ctrl_c_while_the_next_call_is_on_its_way(_pool: ServerPool) -> None:
-    caller = threading.main_thread().ident
-    assert caller is not None
+def test_closing_does_not_wait_for_code_that_holds_the_loop(
+    rollouts: Rollouts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pytest_mcpbench.runtime.rollouts.CLOSE_SECONDS", 0.2)
+    begun, released = threading.Event(), threading.Event()
 
-    def press() -> None:
-        threading.Event().wait(0.2)  # the loop stands still, so that the caller waits for it
-        signal.pthread_kill(caller, signal.SIGINT)
+    async def hold(_pool: ServerPool) -> None:
+        begun.set()
+        released.wait()
 
-    asyncio.get_running_loop().call_soon(press)
+    holding = _in_a_thread(rollouts, hold)
+    assert begun.wait(timeout=MOST_SECONDS)
+    began = time.monotonic()
+    rollouts.close()
+    assert time.monotonic() - began < MOST_SECONDS
+    released.set()
+    holding.join()
+
+
+@pytest.mark.parametrize(
+    ("manner", "is_called"),
+    [
+        pytest.param("silent", False, id="it does not answer initialize"),
+        pytest.param("silent-list", False, id="it does not list its tools"),
+        pytest.param("plain", True, id="it does not answer a call"),
+        pytest.param("stubborn", True, id="it heeds no signal"),
+    ],
+)
+def test_closing_ends_a_server_at_every_stage(
+    rollouts: Rollouts, tmp_path: Path, manner: str, *, is_called: bool
+) -> None:
+    pid, opened = tmp_path / "pid", threading.Event()
+    command = f"echo $$ > {pid}.new; mv {pid}.new {pid}; exec {sys.executable} -S {SCRIPTS / 'odd.py'} {manner}"
+    server = odd(command="/bin/sh", arguments=("-c", command))
+
+    async def use(pool: ServerPool) -> None:
+        async with pool.arena(a_task(), a_suite(server), Sandbox(path=tmp_path)) as arena:
+            opened.set()
+            await arena.read("odd", "silent", {})
+
+    _in_a_thread(rollouts, use)
+    _until(lambda: opened.is_set() if is_called else pid.exists())
+    began = time.monotonic()
+    rollouts.close()
+    assert time.monotonic() - began < MOST_SECONDS
+    assert not Path(f"/proc/{pid.read_text().strip()}").exists()
+
+
+def test_a_wait_heeds_more_than_its_future() -> None:
+    loop = LoopThread("test")
+    future = loop.start(anyio.sleep_forever())
+    with pytest.raises(InterruptedError):
+        result_of(future, heed=_interrupt)
+    assert future.cancelled()
+    assert loop.close(asyncio.sleep(0), within_seconds=MOST_SECONDS)
+
+
+def _interrupt() -> None:
+    raise InterruptedError
+
+
+def _in_a_thread(rollouts: Rollouts, use: Callable[[ServerPool], Awaitable[None]]) -> threading.Thread:
+    def call() -> None:
+        with suppress(CancelledError, ServerError):
+            rollouts.call(use)
+
+    thread = threading.Thread(target=call, daemon=True)
+    thread.start()
+    return thread
+
+
+def _until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 4 * MOST_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline
+        threading.Event().wait(0.01)

@@ -22,8 +22,9 @@ from pytest_mcpbench.runtime.servers.failures import MisbehaviourError, cause, i
 from pytest_mcpbench.runtime.servers.links import Evidence, Link, Surroundings, link_to, public
 from pytest_mcpbench.runtime.servers.results import tool_result, tool_spec, tools_hash
 
-CLOSE_SECONDS = 5.0
+CLOSE_SECONDS = 2.5
 """How long closing may take before the connection is given up."""
+_GIVE_UP_SECONDS = 1.0
 
 Phase = Literal["configure", "start", "list", "call", "close"]
 
@@ -101,15 +102,17 @@ class Connection:
         return next((part.text for part in read.contents if isinstance(part, types.TextResourceContents)), None)
 
     async def close(self) -> None:
-        """End the connection and its server; returns within bounded time."""
+        """End the connection and its server; returns within bounded time. One that is being opened is broken off."""
         self._stop.set()
         if self._owner is None:
             return
+        if not self._settled.is_set():
+            self._owner.cancel()
         with anyio.CancelScope(shield=True):
             _, late = await asyncio.wait({self._owner}, timeout=CLOSE_SECONDS)
             for task in late:
                 task.cancel()
-                await asyncio.wait({task}, timeout=CLOSE_SECONDS)
+                await asyncio.wait({task}, timeout=_GIVE_UP_SECONDS)
 
     @property
     def _has_died(self) -> bool:
@@ -130,6 +133,9 @@ class Connection:
             await self._keep_open()
         except ServerError as error:
             self._error = error
+        except asyncio.CancelledError:
+            self._error = ServerError("it was closed while it was being opened", self.ref.name, self._phase)
+            raise
         except Exception as error:  # what a transport may raise is not bounded; all of it becomes one error
             self._error = await self._explained(cause(error))
         finally:

@@ -57,6 +57,10 @@ class ConnectionPool:
         await self._close(list(self._open))
         self._watchdog.close()
 
+    def kill(self) -> None:
+        """Kill every process that is left; from any thread, without waiting."""
+        self._watchdog.kill()
+
     def _begin(self, ref: ServerRef, surroundings: "Surroundings") -> "Connection":
         from pytest_mcpbench.runtime.servers.connection import Connection
 

@@ -1,7 +1,11 @@
 """Kills the servers' process groups when this process is gone, however it ended."""
 
+import os
+import signal
 import subprocess
 from contextlib import suppress
+
+_CLOSE_SECONDS = 1.0
 
 _SCRIPT = """
 groups=""
@@ -24,22 +28,33 @@ class Watchdog:
 
     def __init__(self) -> None:
         self._shell: subprocess.Popen[bytes] | None = None
+        self._guarded: set[int] = set()
 
     def guard(self, group: int) -> None:
         """Kill this process group if we die before :meth:`release`."""
+        self._guarded.add(group)
         self._tell("guard", group)
 
     def release(self, group: int) -> None:
         """The group is gone; its number may be given to others."""
+        self._guarded.discard(group)
         self._tell("release", group)
+
+    def kill(self) -> None:
+        """Kill the groups that are still guarded, from any thread; then as :meth:`close`."""
+        for group in tuple(self._guarded):
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(group, signal.SIGKILL)
+        self.close()
 
     def close(self) -> None:
         """End the shell; groups that are still guarded are killed."""
-        if self._shell is None:
+        shell, self._shell = self._shell, None
+        if shell is None:
             return
-        with suppress(OSError):
-            self._shell.communicate(timeout=5)
-        self._shell = None
+        with suppress(OSError, subprocess.TimeoutExpired):
+            shell.communicate(timeout=_CLOSE_SECONDS)
+        shell.kill()
 
     def _tell(self, verb: str, group: int) -> None:
         shell = self._shell = self._shell or _begin()
