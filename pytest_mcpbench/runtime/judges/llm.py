@@ -42,6 +42,8 @@ class LlmJudge:
     most_characters: int = MOST_CHARACTERS
     """Of the evidence that is shown."""
     _forms: list[str] = field(default_factory=lambda: ["schema", "plain", "bare"], init=False, repr=False)
+    _turns: dict[str, anyio.Lock] = field(default_factory=dict, init=False, repr=False)
+    """By the question's key."""
     _places: anyio.CapacityLimiter | None = field(default=None, init=False, repr=False)
 
     @property
@@ -49,17 +51,22 @@ class LlmJudge:
         return self.model.name
 
     async def decide(self, question: Question) -> Verdict:
-        version = TEMPLATES[question.kind].version
-        kept = self.cache.get(self.name, version, question) if self.cache else None
-        if kept is not None:
-            return kept
-        async with self._limiter():
+        if self.cache is None:
+            return await self._asked(question)
+        # One at a time: who asks the same meanwhile finds the verdict kept.
+        async with self._turns.setdefault(question.key, anyio.Lock()):
+            kept = self.cache.get(self.name, TEMPLATES[question.kind].version, question)
+            if kept is not None:
+                return kept
             verdict = await self._asked(question)
-        if self.cache:
             self.cache.put(question, verdict)
-        return verdict
+            return verdict
 
     async def _asked(self, question: Question) -> Verdict:
+        async with self._limiter():
+            return await self._read(question)
+
+    async def _read(self, question: Question) -> Verdict:
         messages = [
             ChatMessage(role="system", text=system_prompt(question)),
             ChatMessage(role="user", text=user_prompt(question, self.most_characters)),

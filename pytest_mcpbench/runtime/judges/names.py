@@ -21,5 +21,8 @@ def make_judge(name: str, models: Models, *, cache: Path | None = None) -> Judge
         return KeyFactsJudge()
     from pytest_mcpbench.runtime.judges.cache import VerdictCache
     from pytest_mcpbench.runtime.judges.llm import LlmJudge
+    from pytest_mcpbench.runtime.provider.shared import SharedModels
 
+    if isinstance(models, SharedModels) and (shared := models.judge(name)) is not None:
+        return shared
     return LlmJudge(models.get(name), cache=VerdictCache(cache) if cache else None)

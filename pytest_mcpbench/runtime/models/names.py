@@ -14,6 +14,7 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.models.aliases import BUILT_IN, ModelAlias, resolve
 from pytest_mcpbench.runtime.models.http_backend import Endpoint, HttpBackend
+from pytest_mcpbench.runtime.models.ledger import Ledger
 from pytest_mcpbench.runtime.models.limiter import Limiter
 from pytest_mcpbench.runtime.models.listing import Listing
 from pytest_mcpbench.runtime.models.litellm_backend import LitellmBackend
@@ -44,6 +45,7 @@ class Models:
     def __init__(self, aliases: Mapping[str, Any], retries: RetryPolicy | None = None) -> None:
         self._aliases = aliases
         self._retries = retries or RetryPolicy()
+        self.ledger = Ledger()
         self._made: dict[str, Model] = {}
         self._limiters: dict[str, Limiter] = {}
 
@@ -91,6 +93,7 @@ class Models:
             retries=self._retries,
             price=price,
             defaults=ModelSettings(extra=alias.extra, takes_images=alias.takes_images),
+            ledger=self.ledger,
         )
 
     def _located(self, alias: ModelAlias) -> ModelAlias:

@@ -10,6 +10,7 @@ from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.runtime.models.backend import Backend
+from pytest_mcpbench.runtime.models.ledger import Ledger
 from pytest_mcpbench.runtime.models.limiter import Limiter
 from pytest_mcpbench.runtime.models.prices import Price
 from pytest_mcpbench.runtime.models.provider_error import ProviderError
@@ -29,6 +30,7 @@ class PacedModel:
     defaults: ModelSettings = field(default_factory=ModelSettings)
     """Of these, ``extra`` and ``takes_images`` are added to the settings of each request."""
     jitter: Jitter = field(default_factory=Jitter)
+    ledger: Ledger = field(default_factory=Ledger)
 
     async def complete(
         self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
@@ -73,6 +75,7 @@ class PacedModel:
         usage = reply.usage
         if usage.cost_usd is None and self.price is not None:
             usage = usage.model_copy(update={"cost_usd": self.price.cost(usage)})
+        self.ledger.add(usage)
         return reply.model_copy(update={"usage": usage, "retries": attempts - 1})
 
 
