@@ -4,6 +4,7 @@ import argparse
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.runtime.judge import Judge
     from pytest_mcpbench.runtime.judges.agreement import JudgeAgreement
     from pytest_mcpbench.runtime.models.names import Models
+    from pytest_mcpbench.runtime.rescoring import Changes
 
 DIRECTORY = "directory of a run: what --mcpbench-out was"
 _LISTED = 20
@@ -137,51 +139,48 @@ def _add_rescore(parser: argparse.ArgumentParser) -> None:
 
 def _rescore(options: argparse.Namespace) -> int:
     from pytest_mcpbench.core.errors import UsageError
+    from pytest_mcpbench.core.report import Report
     from pytest_mcpbench.reporting import terminal
     from pytest_mcpbench.runtime import records, rescoring, suite_files
 
     out: Path = options.out or options.directory.with_name(f"{options.directory.resolve().name}-rescored")
     if any(out.glob("records-*.jsonl")):
         raise UsageError(f"{out} holds records already; name another directory with --out.")
-    before = records.read_report(options.directory)
+    records.require_records(options.directory)
+    facts = records.read_facts(options.directory)
     suite = suite_files.read_suite(suite_files.find_suite(options.suite, Path.cwd()))
-    needed = rescoring.Rescoring.of(suite, before.facts)
-    kept = [record for _, record in records.read_records(options.directory)]
+    changes = rescoring.Changes(rescoring.Rescoring.of(suite, facts))
+    kept: Iterable[RunRecord] = (record for _, record in records.read_records(options.directory))
     if options.judge:
-        kept = _asked(rescoring.with_verdicts, kept, needed, name=options.judge)
-    _save([rescoring.rescored(record, needed) for record in kept], out, before.facts)
-    after = records.read_report(out)
-    print("\n".join([*terminal.lines(after), *_rescored_remarks(before, after, kept, needed), f"records: {out}"]))
+        kept = _asked(rescoring.with_verdicts, kept, changes.rescoring, name=options.judge)
+    entries = _saved(map(changes.rescored, kept), out, facts)
+    after = Report(entries=entries, facts=facts, directory=str(out))
+    print("\n".join([*terminal.lines(after), *_rescored_remarks(changes), f"records: {out}"]))
     return 0
 
 
-def _save(made: "Iterable[RunRecord]", out: Path, facts: Mapping[str, Any]) -> None:
+def _saved(made: "Iterable[RunRecord]", out: Path, facts: Mapping[str, Any]) -> "tuple[Entry, ...]":
+    """Write the records as they come, however many there are; the entry of each attempt's last one."""
+    from pytest_mcpbench.core.report import Entry
     from pytest_mcpbench.runtime.records import RecordWriter, write_facts
 
     write_facts(out, dict(facts))
-    writer = RecordWriter(out, worker="main")
-    try:
+    entries: dict[tuple[str, str, str, int], Entry] = {}
+    with closing(RecordWriter(out, worker="main")) as writer:
         for record in made:
-            writer.append(record)
-    finally:
-        writer.close()
+            entry = Entry.of(record, writer.append(record))
+            entries[_attempt(entry)] = entry
+    return tuple(entries.values())
 
 
-def _rescored_remarks(before: "Report", after: "Report", kept: "list[RunRecord]", needed: Any) -> Iterator[str]:
-    from pytest_mcpbench.runtime.rescoring import changed_tasks
-
-    outcomes = {_attempt(entry): entry.outcome for entry in before.entries}
-    moved = [
-        f"{outcomes[_attempt(one)]} -> {one.outcome}" for one in after.entries if outcomes[_attempt(one)] != one.outcome
-    ]
+def _rescored_remarks(changes: "Changes") -> Iterator[str]:
+    moved = [f"{number} {before} -> {now}" for (before, now), number in changes.moved.items()]
     yield ""
-    yield "outcomes changed: " + (", ".join(f"{moved.count(one)} {one}" for one in dict.fromkeys(moved)) or "none")
-    gone = dict.fromkeys(record.task_id for record in kept if needed.task(record) is None)
-    if gone:
-        yield f"left as they were, for they are not in the suite: {_some(gone)}"
-    changed = changed_tasks(kept, needed)
-    if changed:
-        yield f"scored against another version of the task than was run: {_some(changed)}"
+    yield "outcomes changed: " + (", ".join(moved) or "none")
+    if changes.gone:
+        yield f"left as they were, for they are not in the suite: {_some(changes.gone)}"
+    if changes.altered:
+        yield f"scored against another version of the task than was run: {_some(changes.altered)}"
 
 
 def _add_agreement(parser: argparse.ArgumentParser) -> None:

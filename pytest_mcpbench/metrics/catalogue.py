@@ -2,6 +2,7 @@
 
 import dataclasses
 import difflib
+import functools
 import importlib
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -88,9 +89,15 @@ def _refuse_unknown(name: str, settings: Mapping[str, Any], known: list[str]) ->
 def _validated(name: str, kind: type, settings: Mapping[str, Any]) -> Metric:
     """The metric with its settings checked and converted (a list of TOML to a set); mistakes name their setting."""
     try:
-        return cast(Metric, TypeAdapter(kind).validate_python(dict(settings)))
+        return cast(Metric, _adapter(kind).validate_python(dict(settings)))
     except ValidationError as error:
         raise UsageError(f"metric {name!r}{_complaint(error)}") from None
+
+
+@functools.lru_cache(maxsize=256)
+def _adapter(kind: type) -> "TypeAdapter[Any]":
+    """Made once for each kind of metric: that takes pydantic longer than most metrics take to score a run."""
+    return TypeAdapter(kind)
 
 
 def _complaint(error: ValidationError) -> str:

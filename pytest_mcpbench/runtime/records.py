@@ -91,7 +91,7 @@ def read_record(directory: Path, ref: RecordRef) -> RunRecord:
 
 def read_report(directory: Path) -> Report:
     """The report of a finished run; where an attempt was made twice, of its last record."""
-    _require_records(directory)
+    require_records(directory)
     latest = {_key(record): Entry.of(record, ref) for ref, record in read_records(directory)}
     return Report(entries=tuple(latest.values()), facts=read_facts(directory), directory=str(directory))
 
@@ -133,7 +133,8 @@ def _parsed(line: bytes, place: Place) -> RunRecord | None:
         return None
 
 
-def _require_records(directory: Path) -> None:
+def require_records(directory: Path) -> None:
+    """Raise an error that says what was expected where a directory has no records."""
     place = Place(str(directory))
     if not directory.is_dir():
         raise TaskError("no such directory of records.", place, remedy="Give what --mcpbench-out was.")

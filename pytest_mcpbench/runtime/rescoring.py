@@ -1,8 +1,9 @@
 """Stored runs scored again with the present metrics, floors and references; no attempt is made again."""
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import anyio
@@ -96,14 +97,38 @@ async def with_verdicts(records: Iterable[RunRecord], rescoring: Rescoring, judg
     ]
 
 
-def changed_tasks(records: Iterable[RunRecord], rescoring: Rescoring) -> tuple[str, ...]:
+@dataclass
+class Changes:
+    """Scores records again one by one, and knows afterwards what that has changed."""
+
+    rescoring: Rescoring
+    outcomes: dict[tuple[str, str, str, int], tuple[Outcome, Outcome]] = field(default_factory=dict)
+    """Suite, task, model and trial -> how the attempt ended before and ends now, by the last of its records."""
+    gone: dict[str, None] = field(default_factory=dict)
+    """Ids of tasks that are not in the suite; their records stay as they were."""
+    altered: dict[str, None] = field(default_factory=dict)
     """Ids of tasks that are not what they were when the runs were made."""
-    found: dict[str, None] = {}
-    for record in records:
-        task = rescoring.task(record)
-        if task is not None and task.hash != record.task_hash:
-            found[record.task_id] = None
-    return tuple(found)
+    _hashes: dict[str, str] = field(default_factory=dict)
+
+    def rescored(self, record: RunRecord) -> RunRecord:
+        """The record with new scores; see :func:`rescored`."""
+        made, task = rescored(record, self.rescoring), self.rescoring.task(record)
+        self.outcomes[record.suite, record.task_id, record.model, record.trial] = record.outcome, made.outcome
+        if task is None:
+            self.gone[record.task_id] = None
+        elif self._hash(task) != record.task_hash:
+            self.altered[record.task_id] = None
+        return made
+
+    @property
+    def moved(self) -> Counter[tuple[Outcome, Outcome]]:
+        """Outcome before and now -> how many attempts went from the one to the other."""
+        return Counter(pair for pair in self.outcomes.values() if pair[0] != pair[1])
+
+    def _hash(self, task: Task) -> str:
+        if task.id not in self._hashes:
+            self._hashes[task.id] = task.hash
+        return self._hashes[task.id]
 
 
 def _taken(verdicts: dict[str, Verdict], key: str) -> Verdict:
