@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 from pytest_mcpbench import __version__
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.core.fidelity.trace import Trace
     from pytest_mcpbench.core.record import RunRecord
     from pytest_mcpbench.core.report import Entry, Report
+    from pytest_mcpbench.core.server import ServerRef
     from pytest_mcpbench.runtime.judge import Judge
     from pytest_mcpbench.runtime.judges.agreement import JudgeAgreement
     from pytest_mcpbench.runtime.models.names import Models
@@ -259,6 +261,121 @@ def _serve(options: argparse.Namespace) -> int:
     return 0
 
 
+def _add_fidelity(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("traces", type=Path, metavar="TRACES.jsonl", help="recorded calls of the real server")
+    parser.add_argument("--server", required=True, metavar="NAME", help="the simulation: " + _SERVER_HELP)
+    parser.add_argument("--mask", action="append", default=[], metavar="REGEX", help="what no response is compared by")
+    parser.add_argument("--format", choices=("terminal", "markdown", "json"), default="terminal")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write there instead of to standard output")
+    parser.add_argument("-v", "--verbose", action="count", default=0, help="show every answer in other words")
+
+
+def _fidelity(options: argparse.Namespace) -> int:
+    import anyio
+
+    from pytest_mcpbench.core.fidelity.comparison import fidelity
+    from pytest_mcpbench.loaders.traces import read_traces
+    from pytest_mcpbench.reporting import fidelity as shown
+    from pytest_mcpbench.runtime.fidelity import replayed
+
+    _check_patterns(options.mask)
+    traces = read_traces(options.traces.read_text(encoding="utf-8"), str(options.traces))
+    pairs = anyio.run(replayed, traces, _named_server(options.server))
+    made = fidelity(options.server, pairs, traces=len(traces), masks=options.mask)
+    draw = {
+        "terminal": lambda: shown.terminal(made, verbosity=options.verbose),
+        "markdown": lambda: shown.markdown(made),
+        "json": lambda: shown.text(made),
+    }
+    _write(draw[options.format](), options.out)
+    return 0
+
+
+def _check_patterns(patterns: Sequence[str]) -> None:
+    import re
+
+    from pytest_mcpbench.core.errors import UsageError
+
+    for pattern in patterns:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise UsageError(f"--mask {pattern!r} is no regular expression: {error}.") from None
+
+
+def _named_server(said: str) -> "ServerRef":
+    """A simulated server of the catalogue by its name, or any server as a task file names one."""
+    from pytest_mcpbench.core.errors import UsageError
+    from pytest_mcpbench.core.server import ServerRef
+    from pytest_mcpbench.loaders.complaint import FieldError
+    from pytest_mcpbench.loaders.mcp_json import server_from_line
+    from pytest_mcpbench.simulated.catalogue import SERVERS
+
+    if said in SERVERS:
+        return ServerRef(name=said, transport="in_process", factory=SERVERS[said])
+    if not any(mark in said for mark in ":/ "):
+        raise UsageError(f"no simulated server is called {said!r}; there are: {', '.join(sorted(SERVERS))}.")
+    sys.path.insert(0, str(Path.cwd()))  # an installed command does not look for modules in the working directory
+    try:
+        return ServerRef.model_validate({**server_from_line("server", said), "state": "per_task"})
+    except FieldError as wrong:
+        raise UsageError(wrong.problem) from None
+
+
+_SERVER_HELP = "a name of the catalogue, package.module:attribute, a command, or a URL"
+
+
+def _add_record_traces(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "source", type=Path, metavar="CALLS.jsonl|DIR", help="traces that still lack the answers, or " + DIRECTORY
+    )
+    parser.add_argument(
+        "--server", required=True, metavar="NAME", help="the real server, as in --mcp-json, or: " + _SERVER_HELP
+    )
+    parser.add_argument("--mcp-json", type=Path, metavar="FILE", help="file with the server's command and environment")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write there instead of to standard output")
+
+
+def _record_traces(options: argparse.Namespace) -> int:
+    from pytest_mcpbench.core.errors import UsageError
+
+    traces = _taken(options) if options.source.is_dir() else _made_on_the_server(options)
+    if not traces:
+        raise UsageError(f"no attempt in {options.source} called a server {options.server!r}.")
+    _write((trace.model_dump_json(exclude_defaults=True) + "\n" for trace in traces), options.out)
+    return 0
+
+
+def _taken(options: argparse.Namespace) -> "list[Trace]":
+    from pytest_mcpbench.runtime.fidelity import traces_of
+    from pytest_mcpbench.runtime.records import read_records
+
+    return traces_of([record for _, record in read_records(options.source)], options.server)
+
+
+def _made_on_the_server(options: argparse.Namespace) -> "list[Trace]":
+    import anyio
+
+    from pytest_mcpbench.loaders.traces import read_traces
+    from pytest_mcpbench.runtime.fidelity import recorded
+
+    server = _configured(options.mcp_json, options.server) if options.mcp_json else _named_server(options.server)
+    text = options.source.read_text(encoding="utf-8")
+    return anyio.run(recorded, read_traces(text, str(options.source), recorded=False), server)
+
+
+def _configured(file: Path, name: str) -> "ServerRef":
+    import os
+
+    from pytest_mcpbench.core.errors import UsageError
+    from pytest_mcpbench.loaders.mcp_json import read_mcp_json
+
+    servers = read_mcp_json(file.read_text(encoding="utf-8-sig"), str(file), os.environ).servers
+    if name not in servers:
+        raise UsageError(f"{file} has no server {name!r}; there are: {', '.join(servers) or 'none'}.")
+    return servers[name].model_copy(update={"state": "per_task"})
+
+
 def _add_generate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("suite", choices=_GENERATED)
     parser.add_argument("--to", type=Path, metavar="DIR", help="directory of the suite (default: the shipped one)")
@@ -364,5 +481,7 @@ _COMMANDS: Mapping[str, tuple[_Add, _Run, str]] = {
     "judge-agreement": (_add_agreement, _agreement, "measure a judge against labels of people"),
     "fetch": (_add_fetch, _fetch, "download a public benchmark's files"),
     "serve": (_add_serve, _serve, "serve a simulated server over stdio or HTTP"),
+    "fidelity": (_add_fidelity, _fidelity, "compare a simulation with recorded calls of the real server"),
+    "record-traces": (_add_record_traces, _record_traces, "record calls of a real server, for fidelity"),
     "generate": (_add_generate, _generate, "make a shipped suite's task files again from their seed"),
 }

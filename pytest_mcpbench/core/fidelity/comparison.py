@@ -1,0 +1,154 @@
+"""Answers of a real server beside those of its simulation, and the numbers of Table 4 of MCP-Persona."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import JsonValue
+
+from pytest_mcpbench.core.fidelity.similarity import Similarity, missing_libraries, similarity
+from pytest_mcpbench.core.fidelity.trace import replaced
+from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.payload import payload
+from pytest_mcpbench.core.root_causes import cause_of_result
+from pytest_mcpbench.core.tool import ToolResult
+
+Cell = Literal["tp", "tn", "fp", "fn"]
+
+
+class Pair(Frozen):
+    """One call, answered twice."""
+
+    trace: str
+    """The trace's id or its line in the file, with the number of the call."""
+    tool: str
+    arguments: dict[str, JsonValue]
+    real: ToolResult
+    simulated: ToolResult | None
+    """``None`` where the simulation broke down."""
+    error: str = ""
+    real_success: bool
+    simulated_success: bool = False
+
+    @property
+    def cell(self) -> Cell | None:
+        """Where the pair stands in the confusion matrix, real success being the positive class."""
+        if self.simulated is None:
+            return None
+        if self.real_success:
+            return "tp" if self.simulated_success else "fn"
+        return "fp" if self.simulated_success else "tn"
+
+
+class Confusion(Frozen):
+    """How often both servers agree on whether a call succeeds; a share is ``None`` where its denominator is 0."""
+
+    tp: int = 0
+    tn: int = 0
+    fp: int = 0
+    """The simulation accepts what the real server refuses."""
+    fn: int = 0
+    """The simulation refuses what the real server accepts."""
+
+    @property
+    def pairs(self) -> int:
+        return self.tp + self.tn + self.fp + self.fn
+
+    @property
+    def accuracy(self) -> float | None:
+        return _share(self.tp + self.tn, self.pairs)
+
+    @property
+    def precision(self) -> float | None:
+        return _share(self.tp, self.tp + self.fp)
+
+    @property
+    def recall(self) -> float | None:
+        return _share(self.tp, self.tp + self.fn)
+
+    @property
+    def f1(self) -> float | None:
+        return _share(2 * self.tp, 2 * self.tp + self.fp + self.fn)
+
+
+class Fidelity(Frozen):
+    """How one simulation compares with the server that it stands for."""
+
+    server: str
+    traces: int
+    pairs: tuple[Pair, ...]
+    """All, in order."""
+    confusion: Confusion
+    by_tool: dict[str, Confusion]
+    identical: dict[str, int]
+    """Tool -> pairs of which both responses are the same canonical JSON."""
+    similarity: Similarity | None = None
+    """Means over the pairs; ``None`` where the libraries are missing, or nothing could be compared."""
+    not_measured: str = ""
+    """Why there is no similarity."""
+
+    @property
+    def errors(self) -> tuple[Pair, ...]:
+        """Pairs that are in no number, because the simulation broke down."""
+        return tuple(pair for pair in self.pairs if pair.simulated is None)
+
+
+def fidelity(server: str, pairs: Sequence[Pair], *, traces: int, masks: Sequence[str] = ()) -> Fidelity:
+    """The comparison; ``masks`` are for :func:`responses`."""
+    compared = [pair for pair in pairs if pair.simulated is not None]
+    said = responses(compared, masks)
+    tools = sorted({pair.tool for pair in compared})
+    same = [pair.tool for pair, (real, ours) in zip(compared, said, strict=True) if real == ours]
+    not_measured = missing_libraries()
+    return Fidelity(
+        server=server,
+        traces=traces,
+        pairs=tuple(pairs),
+        confusion=_confusion(compared),
+        by_tool={tool: _confusion([pair for pair in compared if pair.tool == tool]) for tool in tools},
+        identical={tool: same.count(tool) for tool in tools},
+        similarity=None if not_measured else similarity(said),
+        not_measured=not_measured,
+    )
+
+
+def responses(pairs: Sequence[Pair], masks: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """Real and simulated response of each pair as canonical JSON; what a mask (a regular expression) fits is ``…``."""
+    return [
+        (canonical(pair.real, masks), canonical(pair.simulated, masks)) for pair in pairs if pair.simulated is not None
+    ]
+
+
+def canonical(result: ToolResult, masks: Sequence[str] = ()) -> str:
+    """What a result says, decoded where it is JSON, with keys in order and characters as they are."""
+    text = json.dumps(_said(result), sort_keys=True, ensure_ascii=False)
+    for mask in masks:
+        text = re.sub(mask, "…", text)
+    return text
+
+
+def succeeded(result: ToolResult) -> bool:
+    """Whether the server did what was asked, by the rule of ``tool_success``; an empty answer is no refusal."""
+    return cause_of_result(result) in (None, "empty_result")
+
+
+def within(result: ToolResult, old: str, new: str) -> ToolResult:
+    """The result with a text replaced wherever it stands."""
+    return ToolResult.model_validate(replaced(result.model_dump(), old, new))
+
+
+def _said(result: ToolResult) -> JsonValue:
+    if all(block.text is not None for block in result.content):
+        value: JsonValue = payload(result)
+        return value
+    return [block.model_dump(exclude_none=True) for block in result.content]
+
+
+def _confusion(pairs: Sequence[Pair]) -> Confusion:
+    cells = [pair.cell for pair in pairs]
+    return Confusion(tp=cells.count("tp"), tn=cells.count("tn"), fp=cells.count("fp"), fn=cells.count("fn"))
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

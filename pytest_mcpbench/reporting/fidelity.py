@@ -1,0 +1,160 @@
+"""How closely a simulation answers as the real server, as text, Markdown and JSON."""
+
+import json
+from collections.abc import Iterator
+
+from pytest_mcpbench.core.fidelity.comparison import Confusion, Fidelity, Pair, canonical
+from pytest_mcpbench.core.fidelity.trace import wire_of_result
+from pytest_mcpbench.reporting import markdown as md
+from pytest_mcpbench.reporting import numbers
+from pytest_mcpbench.reporting import terminal as term
+from pytest_mcpbench.reporting.tables import Table
+from pytest_mcpbench.reporting.text import one_line
+
+VERSION = 1
+_SHOWN = 20
+_MATRIX = ("TP", "TN", "FP", "FN")
+_BEHAVIOUR = ("accuracy", "precision", "recall", "F1")
+_RESPONSES = ("TF-IDF", "ROUGE", "BLEU", "METEOR")
+
+
+def terminal(fidelity: Fidelity, *, verbosity: int = 0) -> str:
+    """The tables and, in words, where the two servers differ; with ``verbosity`` every pair that does."""
+    drawn = ["\n".join(term.drawn(table)) for table in _tables(fidelity)]
+    return "\n\n".join([*drawn, *_blocks(fidelity, verbosity)]) + "\n"
+
+
+def markdown(fidelity: Fidelity) -> str:
+    """The same for a page."""
+    drawn = [f"### {table.title}\n\n{md.drawn(table)}" for table in _tables(fidelity)]
+    listed = [f"### {title}\n\n" + "\n".join(map(_item, lines)) for title, lines in _differing(fidelity, 0)]
+    return "\n\n".join([f"## Fidelity of {fidelity.server}", *drawn, *listed]) + "\n"
+
+
+def text(fidelity: Fidelity) -> str:
+    """As JSON; the keys are in docs/reference/fidelity.md."""
+    content = {
+        "version": VERSION,
+        "server": fidelity.server,
+        "traces": fidelity.traces,
+        "calls": len(fidelity.pairs),
+        "errors": len(fidelity.errors),
+        **_numbers(fidelity.confusion),
+        "identical": sum(fidelity.identical.values()),
+        "similarity": fidelity.similarity.model_dump() if fidelity.similarity else None,
+        "not_measured": fidelity.not_measured,
+        "tools": {
+            tool: _numbers(matrix) | {"identical": fidelity.identical[tool]}
+            for tool, matrix in fidelity.by_tool.items()
+        },
+        "pairs": [_pair(pair) for pair in fidelity.pairs],
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def _tables(fidelity: Fidelity) -> Iterator[Table]:
+    matrix = fidelity.confusion
+    yield Table(
+        title=f"Behavioural alignment of {fidelity.server}",
+        headings=("calls", "compared", *_MATRIX, *_BEHAVIOUR),
+        rows=((str(len(fidelity.pairs)), str(matrix.pairs), *_cells(matrix), *_shares(matrix)),),
+        words=0,
+        note="positive: the real server did what was asked. " + _denominators(matrix, fidelity),
+    )
+    yield _similarity(fidelity)
+    yield Table(
+        title="By tool",
+        headings=("tool", "compared", *_MATRIX, "accuracy", "identical"),
+        rows=tuple(
+            (tool, str(one.pairs), *_cells(one), numbers.percent(one.accuracy), str(fidelity.identical[tool]))
+            for tool, one in fidelity.by_tool.items()
+        ),
+    )
+
+
+def _similarity(fidelity: Fidelity) -> Table:
+    found = fidelity.similarity
+    values = (found.tf_idf, found.rouge, found.bleu, found.meteor) if found else (None,) * len(_RESPONSES)
+    pairs = fidelity.confusion.pairs
+    same = f"{sum(fidelity.identical.values())}/{pairs}"
+    cut = f"; {found.cut} of them cut" if found and found.cut else ""
+    return Table(
+        title="Response similarity",
+        headings=("pairs", "identical", *_RESPONSES),
+        rows=((str(found.pairs if found else 0), same, *map(numbers.score, values)),),
+        words=0,
+        note=fidelity.not_measured or f"means over the pairs, of canonical JSON{cut}",
+    )
+
+
+def _denominators(matrix: Confusion, fidelity: Fidelity) -> str:
+    said = (
+        f"accuracy of {matrix.pairs} calls, precision of {matrix.tp + matrix.fp} that the simulation accepts, "
+        f"recall of {matrix.tp + matrix.fn} that the real server accepts"
+    )
+    broken = len(fidelity.errors)
+    return f"{said}; {broken} without an answer of the simulation, in no number" if broken else said
+
+
+def _blocks(fidelity: Fidelity, verbosity: int) -> Iterator[str]:
+    for title, lines in _differing(fidelity, verbosity):
+        yield "\n".join([f"{title}:", *lines])
+
+
+def _differing(fidelity: Fidelity, verbosity: int) -> Iterator[tuple[str, list[str]]]:
+    """Titles, each with a line a pair."""
+    kinds = {
+        "Accepted by the simulation alone": [pair for pair in fidelity.pairs if pair.cell == "fp"],
+        "Refused by the simulation alone": [pair for pair in fidelity.pairs if pair.cell == "fn"],
+        "Without an answer of the simulation": list(fidelity.errors),
+    }
+    if verbosity:
+        kinds["Answered in other words"] = [pair for pair in fidelity.pairs if _differs(pair)]
+    for title, pairs in kinds.items():
+        if pairs:
+            more = [f"… and {len(pairs) - _SHOWN} more"] if len(pairs) > _SHOWN else []
+            yield title, [*map(_line, pairs[:_SHOWN]), *more]
+
+
+def _item(line: str) -> str:
+    """An item of a list in Markdown, as code: it quotes what servers wrote."""
+    return "* `" + line.replace("`", "'") + "`"
+
+
+def _differs(pair: Pair) -> bool:
+    return (
+        pair.cell in ("tp", "tn") and pair.simulated is not None and canonical(pair.real) != canonical(pair.simulated)
+    )
+
+
+def _line(pair: Pair) -> str:
+    ours = pair.error if pair.simulated is None else pair.simulated.text
+    arguments = json.dumps(pair.arguments, ensure_ascii=False)
+    return one_line(
+        f"{pair.trace}: {pair.tool}({arguments}): real: {pair.real.text[:200]} | simulated: {ours[:200]}", 600
+    )
+
+
+def _cells(matrix: Confusion) -> tuple[str, ...]:
+    return str(matrix.tp), str(matrix.tn), str(matrix.fp), str(matrix.fn)
+
+
+def _shares(matrix: Confusion) -> tuple[str, ...]:
+    return tuple(map(numbers.percent, (matrix.accuracy, matrix.precision, matrix.recall, matrix.f1)))
+
+
+def _numbers(matrix: Confusion) -> dict[str, float | None]:
+    shares = {name: getattr(matrix, name) for name in ("accuracy", "precision", "recall", "f1")}
+    return {"compared": matrix.pairs, **matrix.model_dump(), **shares}
+
+
+def _pair(pair: Pair) -> dict[str, object]:
+    return {
+        "trace": pair.trace,
+        "tool": pair.tool,
+        "arguments": pair.arguments,
+        "cell": pair.cell,
+        "real": wire_of_result(pair.real),
+        "simulated": None if pair.simulated is None else wire_of_result(pair.simulated),
+        "error": pair.error,
+    }

@@ -1,0 +1,129 @@
+"""Making the calls of traces: on a real server to record them, on its simulation to compare the two."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.fidelity.comparison import Pair, succeeded, within
+from pytest_mcpbench.core.fidelity.trace import ROOT, Trace, TracedCall, replaced
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.sandbox import Sandbox, clock
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
+from pytest_mcpbench.core.task import Task, Turn
+from pytest_mcpbench.core.tool import ToolResult
+from pytest_mcpbench.runtime.arena import ServerPool
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.runtime.servers.connection import Connection
+
+
+async def recorded(traces: Sequence[Trace], server: ServerRef) -> list[Trace]:
+    """The traces with what the server answers; each begins in a directory of its own, on a server of its own.
+
+    Raises:
+        ServerError: it does not start, or it dies.
+    """
+    made = []
+    async with ServerPool() as pool:
+        for trace in traces:
+            answers, death = await _answers(trace, server, pool)
+            if death is not None:
+                raise death
+            calls = [
+                call.model_copy(update={"result": answer}) for call, answer in zip(trace.calls, answers, strict=True)
+            ]
+            made.append(trace.model_copy(update={"calls": tuple(calls)}))
+    return made
+
+
+async def replayed(traces: Sequence[Trace], simulation: ServerRef) -> list[Pair]:
+    """Every call of the traces with the answers of the real server and of the simulation, in order.
+
+    A simulation that does not start, or dies, leaves the rest of the trace without an answer.
+    """
+    pairs: list[Pair] = []
+    async with ServerPool() as pool:
+        for trace in traces:
+            answers, death = await _answers(trace, simulation, pool)
+            pairs.extend(_pair(trace, number, answers, death) for number in range(len(trace.calls)))
+    return pairs
+
+
+def traces_of(records: Sequence[RunRecord], server: str) -> list[Trace]:
+    """The calls that agents made to a server in finished attempts, an attempt a trace; without a state before them."""
+    traces = []
+    for record in records:
+        calls = [
+            TracedCall(tool=call.called, arguments=call.arguments, result=call.result)
+            for call in (record.run.calls if record.run else ())
+            if call.server == server and call.result is not None and call.problem is None
+        ]
+        if calls:
+            identity = f"{record.suite}::{record.task_id}[{record.model}]-{record.trial}"
+            traces.append(Trace(id=identity, calls=tuple(calls)))
+    return traces
+
+
+async def _answers(trace: Trace, server: ServerRef, pool: ServerPool) -> tuple[list[ToolResult], ServerError | None]:
+    """What the server answers to each call of the trace; fewer answers, and why, where it could not go on."""
+    answers: list[ToolResult] = []
+    with TemporaryDirectory(prefix="mcpbench-trace-") as scratch:
+        directory = Path(scratch).resolve()
+        _write(trace.files, directory)
+        try:
+            async with pool.arena(_TASK, _suite(server), _sandbox(trace, server, directory)) as arena:
+                connection = arena.connections[server.name]
+                for call in trace.given:
+                    await _answer(connection, call, directory)
+                for call in trace.calls:
+                    answers.append(await _answer(connection, call, directory))
+        except ServerError as death:
+            return answers, death
+    return answers, None
+
+
+async def _answer(connection: "Connection", call: TracedCall, directory: Path) -> ToolResult:
+    arguments = replaced(call.arguments, ROOT, str(directory))
+    return within(await connection.call(call.tool, arguments), str(directory), ROOT)
+
+
+def _pair(trace: Trace, number: int, answers: Sequence[ToolResult], death: ServerError | None) -> Pair:
+    call = trace.calls[number]
+    real = call.result
+    assert real is not None, "only traces with results are replayed"
+    simulated = answers[number] if number < len(answers) else None
+    return Pair(
+        trace=f"{trace.id}, call {number + 1}",
+        tool=call.tool,
+        arguments=call.arguments,
+        real=real,
+        simulated=simulated,
+        error="" if simulated is not None else str(death),
+        real_success=succeeded(real) if call.success is None else call.success,
+        simulated_success=simulated is not None and succeeded(simulated),
+    )
+
+
+def _write(files: dict[str, str], directory: Path) -> None:
+    for name, text in files.items():
+        path = directory / name
+        if name.endswith("/"):
+            path.mkdir(parents=True, exist_ok=True)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="")
+
+
+_TASK = Task(id="trace", turns=(Turn(user="Replay the trace."),))
+
+
+def _suite(server: ServerRef) -> SuiteManifest:
+    files = (TaskFileRef(path="traces.jsonl", loader="native"),)
+    return SuiteManifest(name="traces", directory=str(Path.cwd()), files=files, servers={server.name: server})
+
+
+def _sandbox(trace: Trace, server: ServerRef, directory: Path) -> Sandbox:
+    return Sandbox(path=directory, now=clock(trace.now), identity=trace.id, seeds={server.name: trace.world})
