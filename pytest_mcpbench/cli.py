@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.server import ServerRef
     from pytest_mcpbench.runtime.judge import Judge
     from pytest_mcpbench.runtime.judges.agreement import JudgeAgreement
+    from pytest_mcpbench.runtime.merging import Merged
     from pytest_mcpbench.runtime.models.names import Models
     from pytest_mcpbench.runtime.rescoring import Changes
 
@@ -106,6 +107,39 @@ def _with_records(report: "Report", homes: Sequence[Path]) -> "Iterator[tuple[En
 
     for entry, home in zip(report.entries, homes, strict=True):
         yield entry, read_record(home, entry.record) if entry.record else None
+
+
+def _add_merge(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directories", type=Path, nargs="+", metavar="DIR", help=DIRECTORY)
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the joined run goes")
+    parser.add_argument("--format", choices=("terminal", "markdown", "json", "html"), default="terminal")
+    parser.add_argument("--report", type=Path, metavar="FILE", help="write the report there, not to standard output")
+    parser.add_argument("-v", "--verbose", action="count", default=0, help="also by tag, what went wrong, tools")
+    parser.add_argument("--fail-if-missing", action="store_true", help="exit code 1 where shards or tasks are missing")
+
+
+def _merge(options: argparse.Namespace) -> int:
+    from pytest_mcpbench.runtime.merging import merge
+
+    merged = merge(options.directories, options.out)
+    report, homes = _gathered([options.out])
+    _write(_shown(report, homes, options), options.report)
+    for remark in _merge_remarks(merged, options.out):
+        print(f"mcpbench: {remark}", file=sys.stderr)
+    return int(options.fail_if_missing and bool(merged.missing_shards or merged.missing))
+
+
+def _merge_remarks(merged: "Merged", out: Path) -> Iterator[str]:
+    yield f"{merged.records} records are in {out}"
+    if merged.duplicates:
+        yield (
+            f"{merged.duplicates} attempts were in more than one directory; of each the last finished one was taken, "
+            "an error only where there was nothing else"
+        )
+    if merged.missing_shards:
+        yield f"shards that are not among the directories: {', '.join(merged.missing_shards)}"
+    for (suite, model), tasks in merged.missing.items():
+        yield f"suite {suite}, model {model}: {len(tasks)} tasks have no record: {_some(tasks)}"
 
 
 def _add_compare(parser: argparse.ArgumentParser) -> None:
@@ -476,6 +510,7 @@ _Add = Callable[[argparse.ArgumentParser], None]
 _Run = Callable[[argparse.Namespace], int]
 _COMMANDS: Mapping[str, tuple[_Add, _Run, str]] = {
     "report": (_add_report, _report, "show finished runs again, alone or together"),
+    "merge": (_add_merge, _merge, "join the records of shards, machines and models into one run"),
     "compare": (_add_compare, _compare, "compare two runs on the tasks that both have"),
     "rescore": (_add_rescore, _rescore, "score a finished run again with the present metrics and references"),
     "judge-agreement": (_add_agreement, _agreement, "measure a judge against labels of people"),

@@ -31,10 +31,14 @@ class RecordWriter:
 
     def append(self, record: RunRecord) -> RecordRef:
         """Write the record and say where it lies."""
+        return self.append_line(record.model_dump_json(exclude_defaults=True).encode())
+
+    def append_line(self, line: bytes) -> RecordRef:
+        """Write a record that is a line of JSON already."""
         if self._file is None:
             self._file = _opened(self._path)
         ref = RecordRef(file=self._path.name, offset=self._file.tell())
-        self._file.write(record.model_dump_json(exclude_defaults=True).encode() + b"\n")
+        self._file.write(line.rstrip(b"\n") + b"\n")
         self._file.flush()
         return ref
 
@@ -84,9 +88,14 @@ def read_file(path: Path) -> Iterator[tuple[RecordRef, RunRecord]]:
 
 def read_record(directory: Path, ref: RecordRef) -> RunRecord:
     """The record that an entry points to."""
+    return RunRecord.model_validate_json(read_line(directory, ref))
+
+
+def read_line(directory: Path, ref: RecordRef) -> bytes:
+    """The same as it stands in the file."""
     with (directory / Path(ref.file).name).open("rb") as file:
         file.seek(ref.offset)
-        return RunRecord.model_validate_json(file.readline())
+        return file.readline()
 
 
 def read_report(directory: Path) -> Report:

@@ -1,0 +1,55 @@
+"""One part of the tasks (``--mcpbench-shard=i/n``); the others are another machine's."""
+
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.shards import Shard
+
+_COUNTS = "mcpbench_shard"
+
+
+class Sharding:
+    """Deselects the tasks of other shards and says how many; tests that are no tasks run in every shard."""
+
+    def __init__(self, config: pytest.Config, shard: Shard) -> None:
+        self._config = config
+        self._shard = shard
+        self._ours = self._others = 0
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        tasks = [(item, task_id) for item in items if (task_id := _task_id(item)) is not None]
+        others = {item for item, task_id in tasks if not self._shard.has(task_id)}
+        self._ours, self._others = len(tasks) - len(others), len(others)
+        if others:
+            config.hook.pytest_deselected(items=[item for item in items if item in others])
+            items[:] = [item for item in items if item not in others]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """A shard that has no task is done: no error. A worker of xdist tells its controller how many there are."""
+        workeroutput: dict[str, Any] | None = getattr(self._config, "workeroutput", None)
+        if workeroutput is not None:
+            workeroutput[_COUNTS] = [self._ours, self._others]
+        if self._others and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+            session.exitstatus = pytest.ExitCode.OK
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Every worker collects the same."""
+        self._ours, self._others = getattr(node, "workeroutput", {}).get(_COUNTS, [self._ours, self._others])
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        total = self._ours + self._others
+        terminalreporter.write_line(
+            f"mcpbench: shard {self._shard} has {self._ours} of {total} attempts; "
+            f"{self._others} were deselected, they belong to other shards"
+        )
+
+
+def _task_id(item: pytest.Item) -> str | None:
+    """The id of the task that the item runs; ``None`` where it runs none."""
+    job = getattr(item, "job", None)
+    if job is None and hasattr(item, "callspec"):
+        job = item.callspec.params.get("mcp_job")
+    return None if job is None else str(job.loaded.id)
