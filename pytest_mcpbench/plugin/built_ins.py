@@ -30,4 +30,6 @@ def pytest_mcpbench_make_agent(config: pytest.Config, settings: "Settings", mode
     from pytest_mcpbench.plugin import agents
 
     session: Any = config.pluginmanager.get_plugin("mcpbench-session")
-    return agents.make_agent(model, settings, session.models)
+    session.named_agents[model] = agents.make_agent(model, settings, session.models)
+    made: Agent = session.named_agents[model]
+    return made

@@ -63,6 +63,10 @@ class LookAhead:
         """File -> the fixture because of which its attempts are made one at a time."""
         self._kept = 0
 
+    def widen(self, places: int) -> None:
+        """Look further ahead, for so many attempts can be in flight elsewhere."""
+        self._window = places if self._config.getoption("maxfail") else 4 * places
+
     def begin_after(self, item: pytest.Item) -> None:
         """Begin the attempts of the items behind this one, as far as the window goes; end those that were lost."""
         self._entered.add(item.parent)
@@ -123,7 +127,7 @@ class LookAhead:
     def _begin(self, item: pytest.Item, job: "Job") -> None:
         # What goes wrong here goes wrong in the item's own set-up too, and is reported there.
         with suppress(Exception):
-            self._begun[item] = self._session.begin(job)
+            self._begun[item] = self._session.begin(item, job)
 
     def _may_begin(self, item: pytest.Item, job: "Job") -> bool:
         if job.loaded.task is None or any(item.iter_markers("skip")) or any(item.iter_markers("skipif")):

@@ -4,9 +4,12 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.shards import Shard
 
 MARKER = (
     "mcpbench(suite=None, model=None, trials=None): run the test once for each task of the suite, model and trial, "
@@ -15,6 +18,8 @@ MARKER = (
 TASK_FILE_ENDINGS = (".mcpbench.yaml", ".mcpbench.yml", ".mcpbench.jsonl")
 DEFAULT_MODEL = "lexical"
 DEFAULT_CONCURRENCY = 8
+LOCAL = "local"
+"""The engine that is this process."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,9 @@ LONG_OPTIONS = (
     Option("temperature", "sampling temperature (default: the provider's)", "float", "T"),
     Option("metric", "further metric to compute (repeatable)", "args", "NAME"),
     Option("floor", "least value of a metric, over that of the suite (repeatable)", "args", "METRIC=VALUE"),
+    Option("engine", "where attempts are made: local (default), ray, or ray://ADDRESS", metavar="NAME"),
+    Option("engine-env", "environment variable that the engine's machines are given (repeatable)", "args", "NAME"),
+    Option("shard", "run the i-th of n parts of the tasks only", metavar="i/n"),
     Option("markdown", "write the report as Markdown, for a pull request's comment", metavar="FILE"),
     Option("json", "write the report as JSON", metavar="FILE"),
 )
@@ -102,6 +110,9 @@ class Settings:
     temperature: float | None = None
     metrics: tuple[str, ...] = ()
     floors: Mapping[str, float] = field(default_factory=dict)
+    engine: str = LOCAL
+    engine_env: tuple[str, ...] = ()
+    shard: "Shard | None" = None
     markdown: Path | None = None
     json: Path | None = None
     conditions: Mapping[str, Any] = field(default_factory=dict)
@@ -173,6 +184,14 @@ def _register(config: pytest.Config, settings: Settings) -> None:
     shown = terminal.Terminal(config, settings, recorder)
     state = session.Session(config, settings)
     coming = upcoming.Upcoming(config)
+    if settings.engine != LOCAL:
+        from pytest_mcpbench.plugin import engine
+
+        config.pluginmanager.register(engine.Engine(config, settings, state), "mcpbench-engine")
+    if settings.shard is not None:
+        from pytest_mcpbench.plugin import sharding
+
+        config.pluginmanager.register(sharding.Sharding(config, settings.shard), "mcpbench-shard")
     for name, plugin in {
         "built-ins": built_ins,
         "fixtures": fixtures,
@@ -221,6 +240,9 @@ def _settings(config: pytest.Config) -> Settings:
         temperature=given("temperature"),
         metrics=tuple(given("metric") or ()),
         floors=dict(_floor(text) for text in given("floor") or ()),
+        engine=given("engine") or LOCAL,
+        engine_env=tuple(given("engine_env") or ()),
+        shard=_shard(given("shard")),
         markdown=directory("markdown"),
         json=directory("json"),
         conditions=_conditions(given, config.invocation_params.dir),
@@ -255,6 +277,18 @@ def _at_least_one(name: str, value: int) -> int:
     if value < 1:
         raise pytest.UsageError(f"--mcpbench-{name} must be at least 1, not {value}")
     return value
+
+
+def _shard(text: str | None) -> "Shard | None":
+    if not text:
+        return None
+    from pytest_mcpbench.core.errors import UsageError
+    from pytest_mcpbench.core.shards import Shard
+
+    try:
+        return Shard.parse(text)
+    except UsageError as error:
+        raise pytest.UsageError(f"--mcpbench-shard: {error}") from None
 
 
 def _floor(text: str) -> tuple[str, float]:

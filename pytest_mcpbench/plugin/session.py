@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard
     from pytest_mcpbench.core.server import ServerRef
     from pytest_mcpbench.core.task import Task
+    from pytest_mcpbench.plugin.engine import Engine
     from pytest_mcpbench.plugin.jobs import Job
     from pytest_mcpbench.plugin.lookahead import Begun, LookAhead
     from pytest_mcpbench.plugin.stopping import Stopping
@@ -41,6 +42,8 @@ class Session:
         self._config = config
         self.settings = settings
         self._agents: dict[str, Agent] = {}
+        self.named_agents: dict[str, Agent] = {}
+        """Those that no hook of a user made: by their name, any process makes the same."""
         self._judges: dict[str, Judge | None] = {}
         self._metrics: dict[tuple[int, tuple[str, ...]], dict[str, Metric]] = {}
 
@@ -62,6 +65,11 @@ class Session:
 
         return Rollouts(concurrency=self.settings.concurrency, root=self._config.rootpath, models=self.models)
 
+    @property
+    def _engine(self) -> "Engine | None":
+        engine: Engine | None = self._config.pluginmanager.get_plugin("mcpbench-engine")
+        return engine
+
     @functools.cached_property
     def lookahead(self) -> "LookAhead":
         lookahead: LookAhead = self._config.pluginmanager.get_plugin("mcpbench-lookahead")  # type: ignore[assignment]
@@ -76,13 +84,19 @@ class Session:
 
     def judge(self, job: "Job") -> "Judge | None":
         """The judge that the command line or else the suite names."""
-        from pytest_mcpbench.runtime.judges.names import DEFAULT_JUDGE, make_judge
+        from pytest_mcpbench.runtime.judges.names import make_judge
 
-        name = self.settings.judge or job.suite.judge or DEFAULT_JUDGE
+        name = self.judge_name(job)
         if name not in self._judges:
             cache = self._config.rootpath / ".mcpbench" / "verdicts"
             self._judges[name] = make_judge(name, self.models, cache=cache)
         return self._judges[name]
+
+    def judge_name(self, job: "Job") -> str:
+        """As on the command line."""
+        from pytest_mcpbench.runtime.judges.names import DEFAULT_JUDGE
+
+        return self.settings.judge or job.suite.judge or DEFAULT_JUDGE
 
     def list_tools(self, server: "ServerRef") -> list[dict[str, Any]]:
         """What the server's ``tools/list`` says, all pages."""
@@ -94,7 +108,7 @@ class Session:
 
         return exits.enter_context(open_sandbox(task, job.suite.directory))
 
-    def begin(self, job: "Job") -> "Begun":
+    def begin(self, item: pytest.Item, job: "Job") -> "Begun":
         """Begin the attempt of an item that pytest has not come to."""
         from pytest_mcpbench.plugin.lookahead import Begun
 
@@ -102,7 +116,7 @@ class Session:
         with ExitStack() as exits:
             sandbox = self.open_sandbox(job, task, exits)
             attempt = self._attempt(job, task, job.suite.servers, sandbox, self.agent(job.model))
-            return Begun(self.rollouts.submit(attempt), sandbox, started_at, exits.pop_all())
+            return Begun(self._submit(attempt, item, job), sandbox, started_at, exits.pop_all())
 
     def keep(self, item: pytest.Item, job: "Job", begun: "Begun") -> bool:
         """Record an attempt that was finished before pytest came to its item; whether there was anything to keep."""
@@ -135,7 +149,8 @@ class Session:
         if begun is not None:
             future, state.started_at = begun.future, begun.started_at
         else:
-            future = self.rollouts.submit(self._attempt(state.job, task, servers, sandbox, agent))
+            attempt = self._attempt(state.job, task, servers, sandbox, agent)
+            future = self._submit(attempt, item, state.job)
         self.lookahead.begin_after(item)
         return _kept(state, self._waited_for(future, item))
 
@@ -165,6 +180,8 @@ class Session:
 
     def pytest_unconfigure(self) -> None:
         """Stop every attempt and server."""
+        if self._engine is not None:
+            self._engine.close()
         if "rollouts" in self.__dict__:
             self.rollouts.close()
 
@@ -179,9 +196,10 @@ class Session:
     ) -> "Attempt":
         from pytest_mcpbench.runtime.attempt import Attempt
 
+        is_own = servers is job.suite.servers
         return Attempt(
             task=task,
-            suite=job.suite.model_copy(update={"servers": dict(servers)}),
+            suite=job.suite if is_own else job.suite.model_copy(update={"servers": dict(servers)}),
             model=job.model,
             trial=job.trial,
             agent=agent,
@@ -189,6 +207,12 @@ class Session:
             questions=functools.partial(self._questions, job),
             judge=self.judge(job) if self._judged(job) else None,
         )
+
+    def _submit(self, attempt: "Attempt", item: pytest.Item, job: "Job") -> "Future[Made]":
+        engine = self._engine
+        if engine is None or engine.fleet is None:
+            return self.rollouts.submit(attempt)
+        return engine.fleet.submit(engine.described(attempt, item, job))
 
     def _questions(self, job: "Job", task: "Task", run: "Run") -> "Iterator[Question]":
         for metric in self._judged(job):
@@ -198,6 +222,12 @@ class Session:
         from pytest_mcpbench.core.score import JudgedMetric
 
         return [metric for metric in self.metrics(job).values() if isinstance(metric, JudgedMetric)]
+
+    def judged_names(self, job: "Job") -> list[str]:
+        """The metrics of the job that ask a judge."""
+        from pytest_mcpbench.core.score import JudgedMetric
+
+        return [name for name, metric in self.metrics(job).items() if isinstance(metric, JudgedMetric)]
 
 
 async def _listed(server: "ServerRef", directory: Path, pool: "ServerPool") -> list[dict[str, Any]]:

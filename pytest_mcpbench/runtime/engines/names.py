@@ -1,5 +1,6 @@
 """The engine that a name means."""
 
+import importlib.util
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,13 +11,14 @@ from pytest_mcpbench.runtime.remote.request import Setup
 LOCAL = "local"
 
 
-def is_local(name: str) -> bool:
-    """Whether attempts are made in this process; a usage error where there is no such engine."""
+def check(name: str) -> None:
+    """Raise a usage error unless there is such an engine and what it needs is installed."""
     if name == LOCAL:
-        return True
-    if name == "ray" or (name.startswith("ray://") and name != "ray://"):
-        return False
-    raise UsageError(f"no engine is called {name!r}; there are: local, ray, ray://ADDRESS")
+        return
+    if name != "ray" and (not name.startswith("ray://") or name == "ray://"):
+        raise UsageError(f"--mcpbench-engine: there is no {name!r}; there are: local, ray, ray://ADDRESS")
+    if importlib.util.find_spec("ray") is None:
+        raise UsageError(f"--mcpbench-engine={name} needs Ray: pip install 'pytest-mcpbench[ray]'")
 
 
 def cluster_of(name: str, setup: Setup) -> Cluster:

@@ -48,7 +48,9 @@ class RayCluster:
     """The nodes of a Ray cluster that have a CPU; a process for each CPU at most."""
 
     def __init__(self, address: str | None, setup: Setup) -> None:
-        self._ray = _imported()
+        import ray
+
+        self._ray: Any = ray
         self._setup = setup
         self._is_ours = not self._ray.is_initialized()
         if self._is_ours:
@@ -148,16 +150,6 @@ def _raise_import_error(error: Exception) -> None:
     for line in str(error).splitlines():
         if "ModuleNotFoundError" in line or "ImportError:" in line:
             raise ImportError(line.strip()) from error
-
-
-def _imported() -> Any:
-    try:
-        import ray
-    except ImportError as error:
-        raise UsageError(
-            "--mcpbench-engine=ray needs Ray, which is not installed: pip install 'pytest-mcpbench[ray]'"
-        ) from error
-    return ray
 
 
 def _connect(ray: Any, address: str | None) -> None:
