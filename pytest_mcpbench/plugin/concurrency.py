@@ -15,16 +15,17 @@ _IN_PROCESS_PREFIXES = ("replay:", "scripted:")
 
 def default(config: pytest.Config, models: Iterable[str], aliases: Mapping[str, Any]) -> int:
     """For models elsewhere a fixed number; where all are in this process its share of the processors."""
-    if not all(_is_in_process(aliases.get(model, model)) for model in models):
+    if not all(_is_in_process(model, aliases) for model in models):
         return REMOTE
     cores = os.cpu_count() or 1
     workers = _workers(config)
     return cores if workers == 1 else max(_LEAST_IN_A_WORKER, cores // workers)
 
 
-def _is_in_process(model: Any) -> bool:
-    """An alias may be a table, which always means a model elsewhere."""
-    return isinstance(model, str) and (model in _IN_PROCESS or model.startswith(_IN_PROCESS_PREFIXES))
+def _is_in_process(model: str, aliases: Mapping[str, Any]) -> bool:
+    """An alias that is a table always means a model elsewhere."""
+    meant = aliases.get(model, model)
+    return isinstance(meant, str) and (meant in _IN_PROCESS or meant.startswith(_IN_PROCESS_PREFIXES))
 
 
 def _workers(config: pytest.Config) -> int:

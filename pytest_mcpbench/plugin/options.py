@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_mcpbench.plugin import concurrency
+
 if TYPE_CHECKING:
     from pytest_mcpbench.core.shards import Shard
 
@@ -17,7 +19,6 @@ MARKER = (
 )
 TASK_FILE_ENDINGS = (".mcpbench.yaml", ".mcpbench.yml", ".mcpbench.jsonl")
 DEFAULT_MODEL = "lexical"
-DEFAULT_CONCURRENCY = 8
 LOCAL = "local"
 """The engine that is this process."""
 
@@ -58,7 +59,7 @@ SHORT_OPTIONS = (
 LONG_OPTIONS = (
     Option("out", "directory of the run's records (default: .mcpbench/runs/<time>-<id>)", metavar="DIR"),
     Option("resume", "take finished attempts from this directory, run the rest and the errors", metavar="DIR"),
-    Option("concurrency", "attempts in flight in each process (default: 8)", "int", "N"),
+    Option("concurrency", "attempts in flight in each process (default: 8; where no model is asked, its share of the processors)", "int", "N"),
     Option("judge", "judge of claims and checkpoints: keyfacts (no model), none, or a model", metavar="NAME"),
     Option("data", "directory of a public benchmark's own files, for suites that read them", metavar="DIR"),
     Option("rounds", "model calls that each user turn may take", "int", "N"),
@@ -101,7 +102,7 @@ class Settings:
     trials: int | None = None
     out: Path | None = None
     resume: Path | None = None
-    concurrency: int = DEFAULT_CONCURRENCY
+    concurrency: int = 1
     judge: str | None = None
     data: Path | None = None
     rounds: int | None = None
@@ -225,13 +226,15 @@ def _settings(config: pytest.Config) -> Settings:
         value = given(name)
         return config.invocation_params.dir / value if value else None
 
+    models = tuple(given("model") or (DEFAULT_MODEL,))
+    aliases = _project_table(config).get("models", {})
     return Settings(
         suites=tuple(given("suite") or ()),
-        models=tuple(given("model") or (DEFAULT_MODEL,)),
+        models=models,
         trials=None if given("trials") is None else _at_least_one("trials", given("trials")),
         out=directory("out"),
         resume=directory("resume"),
-        concurrency=_at_least_one("concurrency", given("concurrency") or DEFAULT_CONCURRENCY),
+        concurrency=_at_least_one("concurrency", given("concurrency") or concurrency.default(config, models, aliases)),
         judge=given("judge") or None,
         data=directory("data"),
         rounds=given("rounds"),
@@ -246,7 +249,7 @@ def _settings(config: pytest.Config) -> Settings:
         markdown=directory("markdown"),
         json=directory("json"),
         conditions=_conditions(given, config.invocation_params.dir),
-        aliases=_project_table(config).get("models", {}),
+        aliases=aliases,
     )
 
 
