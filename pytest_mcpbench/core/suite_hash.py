@@ -9,14 +9,14 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 
-_SAID = ("floors", "limits", "system", "prompts", "tool_names", "exposure", "metrics", "metric_settings", "judge")
+_SAID = ("floors", "limits", "system", "prompts", "tool_names", "metrics", "metric_settings", "judge")
 
 
 def suite_hash(suite: SuiteManifest, tasks: Iterable[Task]) -> str:
     """Digest of all that a suite says of its tasks, servers and scores.
 
     Where it lies, in which files, how its servers' commands are found and what their environment holds is not in it: it
-    is the same on every machine.
+    is the same on every machine. Nor are the conditions under which a run attempts its tasks.
     """
     content = {
         "suite": suite.model_dump(mode="json", include=set(_SAID)),

@@ -11,7 +11,7 @@ import pytest
 from pytest_mcpbench.core.errors import McpBenchError, Place, TaskError
 from pytest_mcpbench.core.loading import Loaded
 from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.plugin import jobs, public_data
+from pytest_mcpbench.plugin import contents, jobs, public_data
 from pytest_mcpbench.plugin.catalogue import catalogue_of
 from pytest_mcpbench.plugin.failure import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.jobs import Job
@@ -109,6 +109,7 @@ def load(path: Path, config: pytest.Config) -> tuple[SuiteManifest, list[Loaded]
     if suite.recorded:
         suite, records = public_data.on_recorded_servers(suite, records)
     config.stash.setdefault(SUITES, {})[suite.name] = suite
+    contents.remember(config, suite, records)
     return suite, briefing.brief(suite, records)
 
 

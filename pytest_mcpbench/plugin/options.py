@@ -59,7 +59,7 @@ SHORT_OPTIONS = (
 LONG_OPTIONS = (
     Option("out", "directory of the run's records (default: .mcpbench/runs/<time>-<id>)", metavar="DIR"),
     Option("resume", "take finished attempts from this directory, run the rest and the errors", metavar="DIR"),
-    Option("concurrency", "attempts in flight in each process (default: 8; without a model, by processors)", "int", "N"),
+    Option("concurrency", "attempts in flight in each process (default: 8; without a model: by cores)", "int", "N"),
     Option("judge", "judge of claims and checkpoints: keyfacts (no model), none, or a model", metavar="NAME"),
     Option("data", "directory of a public benchmark's own files, for suites that read them", metavar="DIR"),
     Option("rounds", "model calls that each user turn may take", "int", "N"),
@@ -192,7 +192,7 @@ def _register(config: pytest.Config, settings: Settings) -> None:
     if settings.shard is not None:
         from pytest_mcpbench.plugin import sharding
 
-        config.pluginmanager.register(sharding.Sharding(config, settings.shard), "mcpbench-shard")
+        config.pluginmanager.register(sharding.Sharding(config, settings.shard, recorder), "mcpbench-shard")
     for name, plugin in {
         "built-ins": built_ins,
         "fixtures": fixtures,

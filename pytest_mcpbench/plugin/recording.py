@@ -78,13 +78,22 @@ class Recorder:
         if call.excinfo is not None and evidence.is_ours(call):
             report.longrepr = str(call.excinfo.value)
 
+    def write_facts(self) -> None:
+        """Say with what the run was made, unless another process of it has done so."""
+        if (self.directory / "run.json").exists():
+            return
+        from pytest_mcpbench.plugin import contents, evidence
+        from pytest_mcpbench.runtime import records
+
+        facts = {**evidence.run_facts(self._config, self._settings), "contents": contents.facts(self._config)}
+        records.write_facts(self.directory, facts)
+
     def append(self, record: "RunRecord") -> Any:
         """Write the record and say where it lies."""
-        from pytest_mcpbench.plugin import evidence
         from pytest_mcpbench.runtime import records
 
         if self._writer is None:
-            records.write_facts(self.directory, evidence.run_facts(self._config, self._settings))
+            self.write_facts()
             self._writer = records.RecordWriter(self.directory, worker=self._worker)
         return self._writer.append(record)
 

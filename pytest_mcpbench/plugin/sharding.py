@@ -1,10 +1,13 @@
 """One part of the tasks (``--mcpbench-shard=i/n``); the others are another machine's."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_mcpbench.core.shards import Shard
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.plugin.recording import Recorder
 
 _COUNTS = "mcpbench_shard"
 
@@ -12,9 +15,10 @@ _COUNTS = "mcpbench_shard"
 class Sharding:
     """Deselects the tasks of other shards and says how many; tests that are no tasks run in every shard."""
 
-    def __init__(self, config: pytest.Config, shard: Shard) -> None:
+    def __init__(self, config: pytest.Config, shard: Shard, recorder: "Recorder") -> None:
         self._config = config
         self._shard = shard
+        self._recorder = recorder
         self._ours = self._others = 0
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -27,10 +31,12 @@ class Sharding:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """A shard that has no task is done: no error. A worker of xdist tells its controller how many there are."""
+        """A shard without tasks is done, and says so on disk. A worker of xdist tells its controller what there is."""
         workeroutput: dict[str, Any] | None = getattr(self._config, "workeroutput", None)
         if workeroutput is not None:
             workeroutput[_COUNTS] = [self._ours, self._others]
+        if self._others and not self._ours and not self._config.option.collectonly:
+            self._recorder.write_facts()
         if self._others and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK
 

@@ -61,8 +61,16 @@ class Source:
     @property
     def suites(self) -> Mapping[str, Mapping[str, Any]]:
         """Suite -> its hash and its tasks; empty for a run that did not write them down."""
-        given = self.facts.get("suites")
+        given = self.facts.get("contents")
         return given if isinstance(given, Mapping) else {}
+
+    @property
+    def conditions(self) -> Mapping[str, Mapping[str, Any]]:
+        """Suite -> under which conditions its tasks were attempted."""
+        given = self.facts.get("suites")
+        return (
+            {name: facts.get("conditions", {}) for name, facts in given.items()} if isinstance(given, Mapping) else {}
+        )
 
 
 @dataclass
@@ -84,12 +92,14 @@ def merge(directories: Sequence[Path], out: Path) -> Merged:
     begun last.
 
     Raises:
-        UsageError: two directories have another version of a suite or of a task, or ``out`` holds records.
+        UsageError: two directories have another version of a suite or task or other conditions, or ``out`` holds
+            records.
     """
     if any(out.glob("records-*.jsonl")):
         raise UsageError(f"{out} holds records already; name another directory with --out.")
     sources = [_read(directory) for directory in dict.fromkeys(path.resolve() for path in directories)]
     _require_same_suites(sources)
+    _require_same_conditions(sources)
     if not _warn_of_differences(sources):
         _require_same_tasks(sources)
     chosen, duplicates = _chosen(sources)
@@ -99,7 +109,8 @@ def merge(directories: Sequence[Path], out: Path) -> Merged:
 
 
 def _read(directory: Path) -> Source:
-    require_records(directory)
+    if not read_facts(directory).get("contents"):  # a shard may have no task at all
+        require_records(directory)
     kept = {_attempt(record): _kept(directory, ref, record) for ref, record in read_records(directory)}
     return Source(directory, read_facts(directory), kept)
 
@@ -118,6 +129,20 @@ def _require_same_suites(sources: Sequence[Source]) -> None:
         for name, facts in source.suites.items():
             found = facts["hash"]
             _require_same(f"suite {name!r}", first.setdefault(name, (found, source.directory)), source, found)
+
+
+def _require_same_conditions(sources: Sequence[Source]) -> None:
+    """Records do not say under which conditions they were made: joined, they would pass for trials of one another."""
+    first: dict[tuple[str, str], tuple[Any, Path]] = {}
+    for source in sources:
+        for suite, conditions in source.conditions.items():
+            for name, value in conditions.items():
+                known, directory = first.setdefault((suite, name), (value, source.directory))
+                if known != value:
+                    raise UsageError(
+                        f"suite {suite!r} was not run under the same conditions: {name} is {known} in {directory} "
+                        f"and {value} in {source.directory}. Compare such runs with 'mcpbench compare'."
+                    )
 
 
 def _require_same_tasks(sources: Sequence[Source]) -> None:
@@ -187,11 +212,12 @@ def _facts(sources: Sequence[Source]) -> dict[str, Any]:
         **_common([source.facts for source in sources]),
         "started_at": min((str(source.facts.get("started_at", "")) for source in sources), default=""),
         "settings": _settings(sources),
-        "suites": {name: dict(facts) for source in sources for name, facts in source.suites.items()},
+        "suites": {name: facts for source in sources for name, facts in source.facts.get("suites", {}).items()},
+        "contents": {name: facts for source in sources for name, facts in source.suites.items()},
         "merged": [
             {
                 "directory": str(source.directory),
-                **{name: fact for name, fact in source.facts.items() if name != "suites"},
+                **{name: fact for name, fact in source.facts.items() if name != "contents"},
             }
             for source in sources
         ],
