@@ -26,6 +26,7 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "dag_leaf": "pytest_mcpbench.metrics.dag:DagLeaf",
         "dag_node_f1": "pytest_mcpbench.metrics.dag:DagNodeF1",
         "dag_strict": "pytest_mcpbench.metrics.dag:DagStrict",
+        "dispatch_recall": "pytest_mcpbench.metrics.dispatch_recall:DispatchRecall",
         "discovery_precision": "pytest_mcpbench.metrics.diagnostics:DiscoveryPrecision",
         "discovery_recall": "pytest_mcpbench.metrics.diagnostics:DiscoveryRecall",
         "distinct_calls": "pytest_mcpbench.metrics.diagnostics:DistinctCalls",

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
+from pytest_mcpbench.core.conditions import NO_DISPATCHER
+from pytest_mcpbench.core.dispatch import Dispatch, pick
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.refusal import refusal
 from pytest_mcpbench.core.run import ServerFacts
@@ -20,6 +22,8 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
+from pytest_mcpbench.runtime.dispatchers.names import Dispatchers
+from pytest_mcpbench.runtime.models.names import Models
 from pytest_mcpbench.runtime.servers.exposure import did_you_mean, expose, place_of, servers_needed
 from pytest_mcpbench.runtime.servers.pool import ConnectionPool
 
@@ -44,6 +48,8 @@ class Arena:
     notes: tuple[str, ...]
     connections: Mapping[str, "Connection"]
     """By server."""
+    dispatch: Dispatch | None = None
+    """How a dispatcher picked the tools, where one did."""
     trial: int = 0
     """Which attempt at the task this is, from 0."""
 
@@ -125,8 +131,9 @@ class Arena:
 class ServerPool:
     """The servers of one event loop: shared ones live as long as the pool, the others as long as an arena."""
 
-    def __init__(self, *, root: Path | None = None) -> None:
+    def __init__(self, *, root: Path | None = None, models: Models | None = None) -> None:
         self._connections = ConnectionPool(root=root)
+        self._dispatchers = Dispatchers(models)
 
     async def __aenter__(self) -> "ServerPool":
         return self
@@ -139,6 +146,7 @@ class ServerPool:
     async def close(self) -> None:
         """Stop every server; returns within bounded time."""
         await self._connections.close()
+        await self._dispatchers.aclose()
 
     def kill(self) -> None:
         """Kill what a loop that hangs has not closed; from any thread, without waiting."""
@@ -160,13 +168,23 @@ class ServerPool:
         try:
             for connection in opening:
                 await connection.ready()
-            arena = replace(_arena(task, suite, sandbox, opening), trial=trial)
+            arena = await self._dispatched(replace(_arena(task, suite, sandbox, opening), trial=trial))
             before = await arena.foreign_worlds()
             yield arena
             for server, world in before.items():
                 sandbox.adopt(server, world, await arena.world(server))
         finally:
             await self._connections.release(opening)
+
+    async def _dispatched(self, arena: Arena) -> Arena:
+        """The arena with the tools that the suite's dispatcher picks for all that the user says."""
+        suite = arena.suite
+        if suite.dispatcher == NO_DISPATCHER:
+            return arena
+        request = "\n".join(turn.user for turn in arena.task.turns)
+        scores = await self._dispatchers.get(suite.dispatcher).scores(request, arena.tools)
+        picked = pick(arena.tools, scores, dispatcher=suite.dispatcher, top_k=suite.top_k)
+        return replace(arena, tools=picked.tools, dispatch=picked.dispatch)
 
     async def list_tools(self, server: ServerRef, *, directory: Path | None = None) -> list[dict[str, JsonValue]]:
         """What a server answers to ``tools/list``, all pages, in its order and with the protocol's own spelling.

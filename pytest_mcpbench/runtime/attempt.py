@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import anyio
+from pydantic import JsonValue
 
+from pytest_mcpbench.core.dispatch import NOTE
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.run import Run, Verified
@@ -69,7 +71,9 @@ async def make(attempt: Attempt, pool: ServerPool) -> Made:
 
 
 def _of_arena(arena: Arena) -> dict[str, Any]:
-    notes = {"arena": list(arena.notes)} if arena.notes else {}
+    notes: dict[str, JsonValue] = {"arena": list(arena.notes)} if arena.notes else {}
+    if arena.dispatch is not None:
+        notes[NOTE] = arena.dispatch.model_dump(mode="json")
     return {
         "tools": arena.tools,
         "servers": arena.servers,

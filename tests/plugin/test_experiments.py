@@ -112,6 +112,28 @@ def test_a_suite_says_its_own_conditions_and_the_command_line_others(suite: pyte
     assert [facts(suite, number)["conditions"]["context_distractors"] for number in (0, 1)] == [2, 0]
 
 
+def test_a_dispatcher_leaves_the_tools_that_the_request_is_about_and_its_recall_is_scored(
+    suite: pytest.Pytester,
+) -> None:
+    options = ("--mcpbench-exposure=all", "--mcpbench-dispatcher=bm25")
+    found = run(suite, *options, "--mcpbench-top-k=2")
+    missed = run(suite, *options, "--mcpbench-top-k=1")
+    record = found["read-shopping"]
+    assert "read_note" in tools_of(record)
+    assert len(tools_of(record)) == 2
+    assert record.scorecard["dispatch_recall"] == 1.0
+    assert not found["say-hello"].scorecard["dispatch_recall"].applies
+    assert len(tools_of(missed["read-shopping"])) == 1
+
+
+def test_the_call_of_a_tool_that_was_not_picked_is_refused_as_not_exposed(suite: pytest.Pytester) -> None:
+    (suite.path / "tasks.yaml").write_text(TASKS.replace('What does the note "Shopping" say?', "Write an idea down."))
+    record = run(suite, "--mcpbench-dispatcher=bm25", "--mcpbench-top-k=1")["read-shopping"]
+    assert record.run is not None
+    assert (tools_of(record), record.run.calls[0].problem) == (["add_note"], "not_exposed")
+    assert record.scorecard["dispatch_recall"].reasons == ("read_note was not picked: rank 2 of 2",)
+
+
 INI = """\
 [pytest]
 filterwarnings = default

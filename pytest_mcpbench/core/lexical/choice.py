@@ -74,6 +74,10 @@ class Toolbox:
     def leaves(self, tool: ToolSpec) -> tuple[Leaf, ...]:
         return self._leaves[tool.name]
 
+    def word_scores(self, text: str) -> list[float]:
+        """How well the words of a text fit each tool: plain BM25, without what is known of words."""
+        return self._index.scores(dict.fromkeys(terms(text), 1.0))
+
     def ranked(self, request: Request) -> list[tuple[float, ToolSpec]]:
         """Tools with a score above 0, best first; equal ones in the order in which they are exposed."""
         exact = [mention for mention in request.found if mention.kind not in _UNNAMED]

@@ -16,6 +16,10 @@ class Backend(Protocol):
         """Raises :class:`~pytest_mcpbench.runtime.models.provider_error.ProviderError` where no reply came."""
         ...
 
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """One vector for each text. Raises as :meth:`complete`."""
+        ...
+
     async def aclose(self) -> None:
         """Give back connections; to be called on the loop that used them."""
         ...

@@ -20,11 +20,14 @@ from pytest_mcpbench.runtime.models.provider_error import ProviderError, redacte
 from pytest_mcpbench.runtime.models.text_calls import with_text_calls
 from pytest_mcpbench.runtime.models.tool_names import ToolNames
 from pytest_mcpbench.runtime.models.unreachable import why_unreachable
+from pytest_mcpbench.runtime.models.vectors import vectors_of
 
 if TYPE_CHECKING:
     import httpx2
 
 _COMPLETIONS = "/chat/completions"
+_EMBEDDINGS = "/embeddings"
+_EMBEDDING_SECONDS = 120.0
 _MOST_CONNECTIONS = 1024
 _CONNECT_SECONDS = 30.0
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -45,7 +48,7 @@ class Endpoint:
 
     @property
     def base(self) -> str:
-        return self.url.rstrip("/").removesuffix(_COMPLETIONS)
+        return self.url.rstrip("/").removesuffix(_COMPLETIONS).removesuffix(_EMBEDDINGS)
 
 
 class HttpBackend:
@@ -69,24 +72,29 @@ class HttpBackend:
         reply = reply_of(answer, names, calls_before=len(calls), seconds=seconds)
         return with_text_calls(reply, names, len(calls)) if self.endpoint.text_calls else reply
 
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """One vector for each text."""
+        answer = await self._answer({"input": list(texts)}, _EMBEDDING_SECONDS, _EMBEDDINGS)
+        return vectors_of(answer, len(texts))
+
     async def aclose(self) -> None:
         client, self._client, self._loop = self._client, None, None
         if client is not None:
             await client.aclose()
 
-    async def _answer(self, body: dict[str, Any], timeout_seconds: float) -> Any:
+    async def _answer(self, body: dict[str, Any], timeout_seconds: float, path: str = _COMPLETIONS) -> Any:
         """The decoded body of the response; a server that insists on the name of its model is asked for it once."""
-        response = await self._post(body, timeout_seconds)
+        response = await self._post(path, body, timeout_seconds)
         if response.status_code == 404 and self._model == _NO_MODEL and await self._learn_model(timeout_seconds):
-            response = await self._post(body, timeout_seconds)
+            response = await self._post(path, body, timeout_seconds)
         if response.is_success:
             return _decoded(response)
         raise refused_by_provider(
             response.status_code, response.text, response.headers, now=datetime.now(UTC), secrets=self._secrets()
         )
 
-    async def _post(self, body: dict[str, Any], timeout_seconds: float) -> "httpx2.Response":
-        return await self._send("POST", _COMPLETIONS, timeout_seconds, {"model": self._model, **body})
+    async def _post(self, path: str, body: dict[str, Any], timeout_seconds: float) -> "httpx2.Response":
+        return await self._send("POST", path, timeout_seconds, {"model": self._model, **body})
 
     async def _learn_model(self, timeout_seconds: float) -> bool:
         """Whether the server says that it has one model, which is then asked for by name."""

@@ -21,8 +21,10 @@ from pytest_mcpbench.runtime.models.provider_error import ProviderError, redacte
 from pytest_mcpbench.runtime.models.text_calls import with_text_calls
 from pytest_mcpbench.runtime.models.tool_names import ToolNames
 from pytest_mcpbench.runtime.models.unreachable import why_unreachable
+from pytest_mcpbench.runtime.models.vectors import vectors_of
 
 _LOCAL_LIST = "LITELLM_LOCAL_MODEL_COST_MAP"
+_EMBEDDING_SECONDS = 120.0
 
 
 class LitellmBackend:
@@ -43,7 +45,7 @@ class LitellmBackend:
         names = ToolNames([*(tool.name for tool in tools), *calls])
         body = request_body(messages, tools, settings, names)
         began = time.perf_counter()
-        answer = await self._answer(litellm, body, settings.timeout_seconds)
+        answer = await self._asked(litellm, litellm.acompletion, body, settings.timeout_seconds)
         seconds = time.perf_counter() - began
         reply = reply_of(_plain(answer), names, calls_before=len(calls), seconds=seconds)
         reply = with_text_calls(reply, names, len(calls)) if self._text_calls else reply
@@ -53,17 +55,23 @@ class LitellmBackend:
         if self._litellm is not None:
             await self._litellm.close_litellm_async_clients()
 
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """One vector for each text."""
+        litellm = await self._loaded()
+        answer = await self._asked(litellm, litellm.aembedding, {"input": list(texts)}, _EMBEDDING_SECONDS)
+        return vectors_of(_plain(answer), len(texts))
+
     async def _loaded(self) -> Any:
         if self._litellm is None:
             self._litellm = await anyio.to_thread.run_sync(import_litellm)
         return self._litellm
 
-    async def _answer(self, litellm: Any, body: dict[str, Any], timeout_seconds: float) -> Any:
+    async def _asked(self, litellm: Any, ask: Any, body: dict[str, Any], timeout_seconds: float) -> Any:
         key = {"api_key": self._key()} if self._api_key_env else {}
         options = {"num_retries": 0, "drop_params": True, "timeout": timeout_seconds, **key}
         try:
             with nullcontext() if self._has_answered else _no_warnings(), anyio.fail_after(timeout_seconds):
-                answer = await litellm.acompletion(model=self._model, **{**options, **body})
+                answer = await ask(model=self._model, **{**options, **body})
             self._has_answered = True
             return answer
         except TimeoutError as error:

@@ -25,6 +25,7 @@ from pytest_mcpbench.runtime.models.scripted import ScriptedModel
 _OPENAI = "https://api.openai.com/v1"
 _OPENAI_KEY = "OPENAI_API_KEY"
 _SCRIPTED = "scripted:"
+_OVER_HTTP = ("chat", "embedding")
 
 
 def make_model(name: str, aliases: Mapping[str, Any] | None = None) -> Model:
@@ -54,6 +55,13 @@ class Models:
         if name not in self._made:
             self._made[name] = self._make(name)
         return self._made[name]
+
+    def embedder(self, name: str) -> PacedModel:
+        """The model of this name, to be asked for embeddings. Raises UsageError where it cannot make any."""
+        model = self.get(name)
+        if not isinstance(model, PacedModel):
+            raise UsageError(f"model {name!r} makes no embeddings; give a litellm id or a URL of one that does.")
+        return model
 
     async def __aenter__(self) -> Self:
         return self
@@ -102,7 +110,7 @@ class Models:
             return alias
         entry = self._listing.find(alias.model) or {}
         provider, _, model = alias.model.rpartition("/")
-        if (provider or entry.get("litellm_provider")) != "openai" or entry.get("mode", "chat") != "chat":
+        if (provider or entry.get("litellm_provider")) != "openai" or entry.get("mode", "chat") not in _OVER_HTTP:
             return alias
         url = _openai_url()
         key = alias.api_key_env or (_OPENAI_KEY if url == _OPENAI or os.environ.get(_OPENAI_KEY) else None)

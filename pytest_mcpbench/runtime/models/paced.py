@@ -1,7 +1,8 @@
 """The model that agents and judges use: a backend behind the limiter, the retries and the price list."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import anyio
 
@@ -15,6 +16,8 @@ from pytest_mcpbench.runtime.models.limiter import Limiter
 from pytest_mcpbench.runtime.models.prices import Price
 from pytest_mcpbench.runtime.models.provider_error import ProviderError
 from pytest_mcpbench.runtime.models.retry import Jitter, RetryPolicy, wait_seconds
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class PacedModel:
         while True:
             attempts += 1
             try:
-                reply = await self._request(messages, tools, settings)
+                reply = await self._placed(lambda: self.backend.complete(messages, tools, settings))
             except ProviderError as error:
                 if error.kind == "context_full":
                     return Reply(finish_reason=CONTEXT_FULL, usage=Usage(), retries=attempts - 1)
@@ -48,22 +51,31 @@ class PacedModel:
             else:
                 return self._finished(reply, attempts)
 
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """One vector for each text."""
+        attempts = 0
+        while True:
+            attempts += 1
+            try:
+                return await self._placed(lambda: self.backend.embed(texts))
+            except ProviderError as error:
+                await self._wait_or_fail(error, attempts)
+
     async def aclose(self) -> None:
         """Give back the backend's connections."""
         await self.backend.aclose()
 
-    async def _request(
-        self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
-    ) -> Reply:
+    async def _placed(self, request: Callable[[], Awaitable[Answer]]) -> Answer:
+        """What comes of one request, which waits for its place."""
         async with self.limiter.slot():
             try:
-                reply = await self.backend.complete(messages, tools, settings)
+                answer = await request()
             except ProviderError as error:
                 if error.is_rate_limit and error.is_worth_a_retry:
                     self.limiter.refused(error.retry_after_seconds)
                 raise
             self.limiter.succeeded()
-            return reply
+            return answer
 
     async def _wait_or_fail(self, error: ProviderError, attempts: int) -> None:
         wait = wait_seconds(self.retries, error, attempts, self.jitter)

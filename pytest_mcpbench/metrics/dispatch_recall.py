@@ -1,0 +1,54 @@
+"""Whether a dispatcher lets through the tools that a task needs (MCPToolBench++ 3.1)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.dispatch import NOTE, Dispatch
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import ExpectedCall, Task
+
+
+@dataclass(frozen=True)
+class DispatchRecall:
+    """Expected tools that were picked / expected tools, each counted once.
+
+    An expected tool is picked where it or one of its similar tools is. Not applicable to runs without a dispatcher and
+    to tasks without reference calls.
+    """
+
+    k: int | None = None
+    """As if the dispatcher had picked so many; default: as many as it did."""
+
+    def __call__(self, task: Task, run: Run) -> Score:
+        if NOTE not in run.notes:
+            return Score.not_applicable("no dispatcher picked tools")
+        expected = list(_expected(task))
+        if not expected:
+            return Score.not_applicable("the task has no reference calls")
+        dispatch = Dispatch.model_validate(run.notes[NOTE])
+        ranks = [(call, _rank(call, dispatch)) for call in expected]
+        missed = [(call, rank) for call, rank in ranks if rank is None or rank > (self.k or dispatch.top_k)]
+        reasons = [_why(call, rank, len(dispatch.ranking)) for call, rank in missed]
+        return Score.share(len(expected) - len(missed), len(expected), reasons)
+
+
+def _expected(task: Task) -> Iterator[ExpectedCall]:
+    """The first call of each tool."""
+    seen: set[tuple[str | None, str]] = set()
+    for call in task.expected.flat_calls:
+        if (call.server, call.tool) not in seen:
+            seen.add((call.server, call.tool))
+            yield call
+
+
+def _rank(call: ExpectedCall, dispatch: Dispatch) -> int | None:
+    """Of the tool or of the best one that is as right."""
+    ranks = [dispatch.rank(call), *(dispatch.rank(similar) for similar in call.similar_tools)]
+    return min((rank for rank in ranks if rank is not None), default=None)
+
+
+def _why(call: ExpectedCall, rank: int | None, tools: int) -> str:
+    if rank is None:
+        return f"there was no tool {call.tool} to pick"
+    return f"{call.tool} was not picked: rank {rank} of {tools}"

@@ -1,0 +1,1 @@
+"""Dispatchers: by words, or by a model of embeddings."""

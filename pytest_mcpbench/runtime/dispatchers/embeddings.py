@@ -1,0 +1,57 @@
+"""The dispatcher with a model of embeddings: cosines of the request and of what tools say of themselves."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import anyio
+
+from pytest_mcpbench.core.tool import ToolSpec
+
+_BATCH = 32
+"""Texts of one request: what small servers of embeddings take at once."""
+_LONGEST_TEXT = 2000
+"""Characters of a text: models of embeddings read a few hundred words."""
+
+
+class Embedder(Protocol):
+    """A model that makes vectors of texts."""
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]: ...
+
+
+class EmbeddingDispatcher:
+    """Asks for each tool's vector once, and for that of each request."""
+
+    def __init__(self, name: str, model: Embedder) -> None:
+        self.name = name
+        self._model = model
+        self._vectors: dict[str, list[float]] = {}
+        self._lock = anyio.Lock()
+
+    async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
+        """From -1 to 1."""
+        texts = [_text(tool) for tool in tools]
+        async with self._lock:  # attempts that begin together ask for the same tools
+            await self._learn([text for text in dict.fromkeys(texts) if text not in self._vectors])
+        (asked,) = await self._model.embed([request[:_LONGEST_TEXT]])
+        return _cosines(asked, [self._vectors[text] for text in texts])
+
+    async def _learn(self, texts: Sequence[str]) -> None:
+        for start in range(0, len(texts), _BATCH):
+            batch = texts[start : start + _BATCH]
+            self._vectors.update(zip(batch, await self._model.embed(batch), strict=True))
+
+
+def _text(tool: ToolSpec) -> str:
+    return f"{tool.server} {tool.tool}: {tool.description}"[:_LONGEST_TEXT]
+
+
+def _cosines(asked: Sequence[float], vectors: Sequence[Sequence[float]]) -> list[float]:
+    import numpy as np
+
+    if not vectors:
+        return []
+    query, matrix = np.asarray(asked), np.asarray(vectors)
+    lengths = np.linalg.norm(matrix, axis=1) * np.linalg.norm(query)
+    cosines: list[float] = (matrix @ query / np.where(lengths == 0, 1.0, lengths)).tolist()
+    return cosines

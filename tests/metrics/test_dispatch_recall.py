@@ -1,0 +1,51 @@
+import pytest
+
+from pytest_mcpbench.core.dispatch import NOTE, Dispatch
+from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import Expected, SimilarTool, Task
+from pytest_mcpbench.metrics.dispatch_recall import DispatchRecall
+from tests.builders import a_run, a_task, expected_call
+
+
+def a_dispatched_run(*tools: str, top_k: int = 2) -> Run:
+    """A run whose dispatcher ranked the tools in this order."""
+    dispatch = Dispatch(dispatcher="bm25", top_k=top_k, ranking=tuple(("server", tool) for tool in tools))
+    return a_run(notes={NOTE: dispatch.model_dump(mode="json")})
+
+
+READ, SEND = expected_call("read"), expected_call("send")
+
+
+def test_it_is_the_share_of_the_expected_tools_that_were_picked() -> None:
+    task = a_task((READ, SEND), (READ,), (expected_call("fax"),))
+    assert DispatchRecall()(task, a_dispatched_run("read", "list", "send")) == Score(
+        value=1 / 3,
+        reasons=("send was not picked: rank 3 of 3", "there was no tool fax to pick"),
+        counts={"part": 1, "whole": 3},
+    )
+
+
+def test_another_k_can_be_asked_for_afterwards() -> None:
+    task, run = a_task((READ, SEND)), a_dispatched_run("read", "list", "send")
+    assert [float(DispatchRecall(k)(task, run)) for k in (1, 2, 3)] == [0.5, 0.5, 1.0]
+
+
+def test_a_tool_that_is_as_right_counts() -> None:
+    task = a_task((expected_call("send", similar_tools=(SimilarTool(tool="mail"),)),))
+    assert DispatchRecall()(task, a_dispatched_run("mail", "read", "send")) == 1.0
+
+
+NOTHING = {
+    "no dispatcher": (a_task((READ,)), a_run(), "no dispatcher picked tools"),
+    "no reference calls": (
+        a_task(expected=Expected(answer="42")),
+        a_dispatched_run("read"),
+        "the task has no reference calls",
+    ),
+}
+
+
+@pytest.mark.parametrize(("task", "run", "why"), NOTHING.values(), ids=NOTHING.keys())
+def test_there_is_nothing_to_measure(task: Task, run: Run, why: str) -> None:
+    assert DispatchRecall()(task, run) == Score.not_applicable(why)
