@@ -139,7 +139,7 @@ def _merge_remarks(merged: "Merged", out: Path) -> Iterator[str]:
     if merged.missing_shards:
         yield f"shards that are not among the directories: {', '.join(merged.missing_shards)}"
     for (suite, model), tasks in merged.missing.items():
-        yield f"suite {suite}, model {model}: {len(tasks)} tasks have no record: {_some(tasks)}"
+        yield f"suite {suite}, model {model}: without a record ({len(tasks)}): {_some(tasks)}"
 
 
 def _add_compare(parser: argparse.ArgumentParser) -> None:
