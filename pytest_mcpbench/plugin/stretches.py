@@ -8,6 +8,7 @@ Worker = TypeVar("Worker", bound=Hashable)
 
 _FEWEST = 2
 """A worker begins with an item only when it knows the next one."""
+_FULL = 1 - 1e-9
 
 
 class Stretches(Generic[Worker]):
@@ -48,7 +49,7 @@ class Stretches(Generic[Worker]):
         """What the worker is to get now; ``given`` is what each has and has not reported."""
         has = list(given[worker])
         load = sum(self._weight(item, len(given)) for item in has)
-        while load < 1 or len(has) < _FEWEST:
+        while load < _FULL or len(has) < _FEWEST:
             stretch = self._stretches.get(worker) or self._taken_over(worker, len(has), given)
             if not stretch:
                 return

@@ -1,0 +1,222 @@
+"""Attempts overlap, in one process and in workers, and pytest still reports its items in order."""
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+SERVERS = "servers:\n  notes: {factory: fixtures.notes_server:server}\n"
+AGENT = """
+import os
+from pathlib import Path
+
+import anyio
+import pytest
+from pytest_mcpbench.core.trajectory import Trajectory
+
+LOG = Path(__file__).parent / "log.txt"
+
+def log(*words):
+    with LOG.open("a") as file:
+        file.write(" ".join((os.environ.get("PYTEST_XDIST_WORKER", "main"), *words)) + "\\n")
+
+class Agent:
+    name = "ours"
+
+    def __init__(self):
+        self.in_flight = 0
+        self.met = anyio.Event()
+
+    async def attempt(self, task, arena):
+        log("begin", task.id)
+        self.in_flight += 1
+        if self.in_flight == MEETING:
+            self.met.set()
+        if task.id in HANGING:
+            await anyio.sleep_forever()
+        with anyio.fail_after(30):
+            await self.met.wait()
+        if task.id in KILLING and "killed" not in LOG.read_text():
+            log("killed")
+            os.kill(os.getpid(), 9)
+        return Trajectory()
+
+def pytest_mcpbench_make_agent(model):
+    return Agent() if model == "ours" else None
+
+def pytest_runtest_logreport(report):
+    if report.when == "setup" and not hasattr(report, "node"):
+        log("report", report.nodeid.partition("::")[2].partition("[")[0])
+"""
+RUN = ("--model=ours", "--mcpbench-floor=ast=0")
+
+
+@pytest.fixture
+def tasks(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """Sixteen tasks t00 … t15, whose attempts end when four of a process have been in flight at once."""
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    pytester.makeini("[pytest]\nfilterwarnings = default\n")
+    pytester.makefile(".mcpbench.yaml", many=_tasks(16))
+    _agent(pytester)
+    return pytester
+
+
+def test_attempts_overlap_and_are_reported_in_order(tasks: pytest.Pytester) -> None:
+    tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4").assert_outcomes(passed=16)
+    assert _log(tasks, "report") == {"main": [f"t{number:02}" for number in range(16)]}
+
+
+def test_attempts_overlap_in_each_worker_in_the_items_that_it_was_given(tasks: pytest.Pytester) -> None:
+    tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4", "-n", "2").assert_outcomes(passed=16)
+    begun, reported = _log(tasks, "begin"), _log(tasks, "report")
+    assert {worker: set(items) for worker, items in begun.items()} == {
+        worker: set(items) for worker, items in reported.items()
+    }
+    assert sorted(item for items in begun.values() for item in items) == [f"t{number:02}" for number in range(16)]
+    assert begun.keys() == {"gw0", "gw1"}
+
+
+def test_a_concurrency_of_one_is_the_plain_order(tasks: pytest.Pytester) -> None:
+    _agent(tasks, meeting=1)
+    tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=1").assert_outcomes(passed=16)
+    expected = [f"main {what} t{number:02}" for number in range(16) for what in ("begin", "report")]
+    assert (tasks.path / "log.txt").read_text().splitlines() == expected
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "two workers"])
+def test_items_with_a_function_scoped_fixture_of_a_user_are_not_begun_ahead(
+    tasks: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    _agent(tasks, "@pytest.fixture(autouse=True)\ndef prepared(): log('prepared')\n", meeting=1)
+    result = tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4", *workers)
+    result.assert_outcomes(passed=16)
+    lines = [line for line in (tasks.path / "log.txt").read_text().splitlines() if line.startswith(("main", "gw0"))]
+    assert [line.split()[1] for line in lines[:6]] == ["prepared", "begin", "report"] * 2
+    assert result.stdout.str().count("attempts of many.mcpbench.yaml were made one at a time: the fixture 'prep") == 1
+
+
+def test_tasks_of_a_file_that_overrides_a_fixture_are_not_begun_from_another_file(tasks: pytest.Pytester) -> None:
+    other = tasks.mkdir("other")
+    (other / "more.mcpbench.yaml").write_text(_tasks(1, first=90))
+    (other / "conftest.py").write_text(
+        "import pytest\nfrom pytest_mcpbench.runtime.agents.noop import NoopAgent\n"
+        "@pytest.fixture(scope='session')\ndef mcp_agent(): return NoopAgent()\n"
+    )
+    tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4").assert_outcomes(passed=17)
+    assert "t90" not in _log(tasks, "begin")["main"]
+
+
+def test_tests_that_people_write_themselves_overlap_too(tasks: pytest.Pytester) -> None:
+    tasks.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.mcpbench(suite="many.mcpbench.yaml")
+        def test_it(mcp_run):
+            assert mcp_run.calls == ()
+        """
+    )
+    written = "test_tests_that_people_write_themselves_overlap_too.py"
+    tasks.runpytest_inprocess(written, *RUN, "--mcpbench-concurrency=4").assert_outcomes(passed=16)
+
+
+def test_what_is_skipped_is_not_begun(tasks: pytest.Pytester) -> None:
+    skip = (
+        "def pytest_collection_modifyitems(items):\n"
+        "    for item in items[1:15]: item.add_marker(pytest.mark.skip('not now'))\n"
+    )
+    _agent(tasks, skip, meeting=1)
+    tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4").assert_outcomes(passed=2, skipped=14)
+    assert _log(tasks, "begin") == {"main": ["t00", "t15"]}
+
+
+def test_stopping_at_a_failure_cancels_what_is_in_flight_and_keeps_what_is_finished(tasks: pytest.Pytester) -> None:
+    _agent(tasks, meeting=4, hanging=("t02",))
+    began = time.monotonic()
+    result = tasks.runpytest_inprocess("--model=ours", "-x", "--mcpbench-concurrency=8", "--mcpbench-out=kept")
+    assert time.monotonic() - began < 20
+    result.assert_outcomes(failed=1)
+    (told,) = re.findall(r"(\d+) attempts that were finished ahead of the end", result.stdout.str())
+    assert int(told) >= 2
+    tasks.path.joinpath("log.txt").unlink()
+    _agent(tasks, meeting=1)
+    tasks.runpytest_inprocess(*RUN, "--mcpbench-resume=kept").assert_outcomes(passed=16)
+    assert len(_log(tasks, "begin")["main"]) == 16 - 1 - int(told)
+
+
+def test_a_failure_in_one_worker_stops_the_attempts_of_the_others(tasks: pytest.Pytester) -> None:
+    hanging = tuple(f"t{number:02}" for number in range(8, 16))
+    _agent(tasks, meeting=4, hanging=hanging)
+    began = time.monotonic()
+    result = tasks.runpytest_inprocess("--model=ours", "-x", "--mcpbench-concurrency=4", "-n", "2")
+    assert time.monotonic() - began < 25
+    result.assert_outcomes(failed=1)
+    result.stdout.no_fnmatch_line("*replacing crashed worker*")
+
+
+def test_what_a_killed_worker_had_not_reported_is_given_to_others(tasks: pytest.Pytester) -> None:
+    _agent(tasks, meeting=1, killing=("t01",))
+    result = tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4", "-n", "2")
+    result.assert_outcomes(passed=15, failed=1)
+    result.stdout.fnmatch_lines(["*worker 'gw?' crashed while running 'many.mcpbench.yaml::t0*"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "scheduler"),
+    [
+        pytest.param((), "TaskScheduling", id="ours"),
+        pytest.param(("--dist=load",), "LoadScheduling", id="chosen"),
+        pytest.param(("--dist=worksteal",), "WorkStealingScheduling", id="another chosen"),
+        pytest.param(("--ignore=many.mcpbench.yaml", "test_plain.py"), "LoadScheduling", id="without tasks"),
+    ],
+)
+def test_the_scheduler_is_ours_for_tasks_unless_another_was_chosen(
+    tasks: pytest.Pytester, arguments: tuple[str, ...], scheduler: str
+) -> None:
+    _agent(tasks, meeting=1)
+    tasks.makepyfile(test_plain="def test_plain(): pass\ndef test_simple(): pass\n")
+    result = tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4", "-v", "-n", "2", *arguments)
+    result.stdout.fnmatch_lines([f"scheduling tests via {scheduler}"])
+    assert result.ret == pytest.ExitCode.OK
+
+
+def test_a_scheduler_of_another_plugin_is_left_in_place(tasks: pytest.Pytester) -> None:
+    theirs = (
+        "def pytest_xdist_make_scheduler(config, log):\n"
+        "    from xdist.scheduler import LoadFileScheduling\n"
+        "    return LoadFileScheduling(config, log)\n"
+    )
+    _agent(tasks, theirs, meeting=1)
+    result = tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4", "-v", "-n", "2")
+    result.stdout.fnmatch_lines(["scheduling tests via LoadFileScheduling"])
+    result.assert_outcomes(passed=16)
+
+
+def _tasks(count: int, *, first: int = 0) -> str:
+    numbers = range(first, first + count)
+    lines = (f"  - {{id: t{number:02}, ask: Hello, tool: read_note, arguments: {{}}}}\n" for number in numbers)
+    return f"{SERVERS}tasks:\n{''.join(lines)}"
+
+
+def _agent(
+    pytester: pytest.Pytester,
+    more: str = "",
+    *,
+    meeting: int = 4,
+    hanging: tuple[str, ...] = (),
+    killing: tuple[str, ...] = (),
+) -> None:
+    """The agent ``ours``, whose attempts begin to end when ``meeting`` are in flight, those of ``hanging`` never."""
+    settings = f"\nMEETING, HANGING, KILLING = {meeting}, {hanging!r}, {killing!r}\n"
+    (pytester.path / "conftest.py").write_text(AGENT + settings + more)
+
+
+def _log(pytester: pytest.Pytester, what: str) -> dict[str, list[str]]:
+    """By process, in order."""
+    logged: dict[str, list[str]] = {}
+    for line in Path(pytester.path / "log.txt").read_text().splitlines():
+        process, said, *rest = line.split()
+        if said == what:
+            logged.setdefault(process, []).extend(rest)
+    return logged
