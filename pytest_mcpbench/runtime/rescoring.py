@@ -19,6 +19,7 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.metrics.catalogue import BUILT_IN, resolve
+from pytest_mcpbench.runtime.briefing import brief
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.suite_files import read_tasks
 
@@ -38,16 +39,17 @@ class Rescoring:
     @classmethod
     def of(cls, suite: SuiteManifest, facts: Mapping[str, Any]) -> "Rescoring":
         """For a suite, and the facts of the run whose records are scored."""
-        tasks = {loaded.id: loaded.task for loaded in read_tasks(suite) if loaded.task is not None}
+        suite = suite.under(_conditions(suite, facts))
+        tasks = {loaded.id: loaded.task for loaded in brief(suite, read_tasks(suite)) if loaded.task is not None}
         return cls(suite, tasks, _limits(facts), _asked_floors(facts))
 
     def task(self, record: RunRecord) -> Task | None:
-        """The task of a record as the run saw it, with prompt and limits of the suite; ``None`` if there is none."""
+        """The task of a record as the run saw it, with its conditions and limits; ``None`` if there is none."""
         task = self.tasks.get(record.task_id) if record.suite == self.suite.name else None
         if task is None:
             return None
         limits = (task.limits or self.suite.limits).model_copy(update=dict(self.limits))
-        return task.model_copy(update={"system": task.system or self.suite.system, "limits": limits})
+        return task.model_copy(update={"limits": limits})
 
     def metrics(self, floors: Iterable[str]) -> dict[str, Metric]:
         """The built-in metrics among those with a floor and those of the suite; others need pytest and its hooks."""
@@ -173,6 +175,14 @@ def _limits(facts: Mapping[str, Any]) -> dict[str, Any]:
     asked = {name: given[name] for name in ("rounds", "tool_calls", "seconds") if name in given}
     checked = Limits.model_validate({name: ast.literal_eval(value) for name, value in asked.items()})
     return {name: getattr(checked, name) for name in asked}
+
+
+def _conditions(suite: SuiteManifest, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Those of the run, as far as they are known."""
+    suites = facts.get("suites")
+    said = suites.get(suite.name) if isinstance(suites, Mapping) else None
+    conditions = said.get("conditions") if isinstance(said, Mapping) else None
+    return conditions if isinstance(conditions, Mapping) else {}
 
 
 def _asked_floors(facts: Mapping[str, Any]) -> dict[str, float]:

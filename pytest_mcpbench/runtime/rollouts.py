@@ -33,7 +33,7 @@ class Rollouts:
     """The executor of one process; at most ``concurrency`` attempts wait at once, in the order in which they came."""
 
     def __init__(self, *, concurrency: int, root: Path, models: Models) -> None:
-        self._pool = ServerPool(root=root)
+        self._pool = ServerPool(root=root, models=models)
         self._models = models
         self._places = asyncio.Semaphore(concurrency)
         self._in_flight: set[asyncio.Task[Any]] = set()

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from fixtures.chat_server import chat_server, says
+from fixtures.chat_server import Answer, chat_server, says, sends
+from pytest_mcpbench import cli
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.runtime.records import read_facts, read_records
 
@@ -124,6 +125,26 @@ def test_a_dispatcher_leaves_the_tools_that_the_request_is_about_and_its_recall_
     assert record.scorecard["dispatch_recall"] == 1.0
     assert not found["say-hello"].scorecard["dispatch_recall"].applies
     assert len(tools_of(missed["read-shopping"])) == 1
+
+
+def test_workers_ask_a_model_of_embeddings(suite: pytest.Pytester) -> None:
+    def vectors(body: dict[str, Any]) -> Answer:
+        data = [{"index": at, "embedding": [float("read" in text), 1.0]} for at, text in enumerate(body["input"])]
+        return sends({"data": data})
+
+    (suite.path / "tasks.yaml").write_text(TASKS.replace("What does", "I want to read what"))
+    with chat_server(vectors) as server:
+        options = (f"--mcpbench-dispatcher={server.url}#m", "--mcpbench-top-k=1", "-n", "2")
+        record = run(suite, *options)["read-shopping"]
+    assert tools_of(record) == ["read_note"]
+    assert record.scorecard["dispatch_recall"] == 1.0
+
+
+def test_a_run_is_rescored_under_its_own_conditions(suite: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
+    (suite.path / "how.md").write_text("Be brief.")
+    run(suite, "--mcpbench-hint=tools", "--mcpbench-skill=how.md", "--mcpbench-context-distractors=3")
+    assert cli.main(["rescore", "out-0", "--suite", "suite.toml"]) == 0
+    assert capsys.readouterr().out.endswith("outcomes changed: none\nrecords: out-0-rescored\n")
 
 
 def test_the_call_of_a_tool_that_was_not_picked_is_refused_as_not_exposed(suite: pytest.Pytester) -> None:

@@ -48,6 +48,8 @@ class Models:
         self._retries = retries or RetryPolicy()
         self.ledger = Ledger()
         self._made: dict[str, Model] = {}
+        self._embedders: dict[str, PacedModel] = {}
+        """Of this process, also where another one asks the models."""
         self._limiters: dict[str, Limiter] = {}
 
     def get(self, name: str) -> Model:
@@ -58,10 +60,12 @@ class Models:
 
     def embedder(self, name: str) -> PacedModel:
         """The model of this name, to be asked for embeddings. Raises UsageError where it cannot make any."""
-        model = self.get(name)
-        if not isinstance(model, PacedModel):
-            raise UsageError(f"model {name!r} makes no embeddings; give a litellm id or a URL of one that does.")
-        return model
+        if name not in self._embedders:
+            model = Models._make(self, name)
+            if not isinstance(model, PacedModel):
+                raise UsageError(f"model {name!r} makes no embeddings; give a litellm id or a URL of one that does.")
+            self._embedders[name] = model
+        return self._embedders[name]
 
     async def __aenter__(self) -> Self:
         return self
@@ -73,7 +77,7 @@ class Models:
 
     async def aclose(self) -> None:
         """Give back all connections; models can still be asked afterwards."""
-        for model in self._made.values():
+        for model in (*self._made.values(), *self._embedders.values()):
             if isinstance(model, PacedModel):
                 await model.aclose()
 

@@ -70,6 +70,7 @@ class SharedModels(Models):
 
     async def aclose(self) -> None:
         await self._channel.close()
+        await super().aclose()
 
     def _make(self, name: str) -> Model:
         model = super()._make(name)
