@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason=
 
 TASKS = """\
 servers:
-  odd: {{command: "{python} {server} stubborn"}}
+  odd: {{command: "{python} {server} {manner}"}}
 tasks:
   - id: waits
     ask: Say nothing.
@@ -26,12 +26,12 @@ tasks:
 """
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Path:
-    """A copy of the odd server, by whose path its processes are known, and a task that hangs in a call of it."""
+@pytest.fixture(params=["stubborn", "silent"], ids=["in a call", "not initialized"])
+def server(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """A copy of the odd server, by whose path its processes are known, and a task that hangs in it."""
     copy = tmp_path / "server-of-this-test.py"
     shutil.copy(fixtures.servers.odd.__file__, copy)
-    (tmp_path / "odd.mcpbench.yaml").write_text(TASKS.format(python=sys.executable, server=copy))
+    (tmp_path / "odd.mcpbench.yaml").write_text(TASKS.format(python=sys.executable, server=copy, manner=request.param))
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     return copy
 
