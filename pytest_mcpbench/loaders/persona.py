@@ -1,11 +1,10 @@
 """Loads MCP-Persona tasks: requests with a personal context, worlds and checkpoints (arXiv 2606.02470)."""
 
-import random
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from pytest_mcpbench.core.frozen import Frozen
 from pytest_mcpbench.core.loading import Loaded, LoadOptions
@@ -36,12 +35,6 @@ _OF_SINGLE_RECORDS = frozenset({"obsidian", "notion"})
 class PersonaOptions(Frozen):
     """Options of ``loader = "persona"``."""
 
-    tools: Literal["selected", "all"] = "selected"
-    """Whether a task works on the servers of its chain, or on all servers of the suite."""
-    distractors: int = Field(0, ge=0)
-    """How many unnecessary statements of other records are added to a task's own."""
-    seed: int = 0
-    """Which ones: the same seed picks the same for the same task."""
     files: str | None = None
     """Directory, relative to the suite's, that each attempt's own begins with."""
     official: bool = False
@@ -52,7 +45,6 @@ def load(content: bytes, options: LoadOptions) -> Iterator[Loaded]:
     """Tasks of a JSON array or JSON lines; ids are made of the file's name and the record's ``id``."""
     chosen = options_of(options, PersonaOptions)
     stem = clean_id(PurePath(options.file).stem.removesuffix("_release_data")) or "persona"
-    pool = _pool(content, options.file) if chosen.distractors else ()
     ids = Ids()
     for index, record in enumerate(read_records(content, options.file), start=1):
         given = record.value.get("id") if isinstance(record.value, dict) else None
@@ -60,7 +52,7 @@ def load(content: bytes, options: LoadOptions) -> Iterator[Loaded]:
         made = ids.take(wanted, record.place)
         warnings = () if made == wanted else (f"the id {given!r} is also that of {ids.holder(wanted)}",)
         try:
-            task, more = _task(record, made, chosen, pool)
+            task, more = _task(record, made, chosen)
         except FieldError as wrong:
             yield Loaded(record.place, id=made, error=wrong.at(record.place), warnings=record.warnings)
         else:
@@ -73,17 +65,7 @@ def server_name(written: str) -> str:
     return _ALIASES.get(name.lower(), name)
 
 
-def _pool(content: bytes, file: str) -> tuple[str, ...]:
-    """The unnecessary statements of all records, each once."""
-    statements: dict[str, None] = {}
-    for record in read_records(content, file):
-        context = record.value.get("context") if isinstance(record.value, dict) else None
-        if isinstance(context, dict):
-            statements.update(dict.fromkeys(_statements(context.get("unnecessary_context"))))
-    return tuple(statements)
-
-
-def _task(record: TextRecord, made: str, options: PersonaOptions, pool: tuple[str, ...]) -> tuple[Task, list[str]]:
+def _task(record: TextRecord, made: str, options: PersonaOptions) -> tuple[Task, list[str]]:
     row = record.value
     if record.problem is not None:
         raise FieldError(None, record.problem + ".")
@@ -100,8 +82,8 @@ def _task(record: TextRecord, made: str, options: PersonaOptions, pool: tuple[st
     fields = {
         "id": made,
         "turns": (Turn(user=instruction),),
-        "servers": servers if options.tools == "selected" else (),
-        "context": _context(row, made, options, pool, warnings),
+        "servers": servers,
+        "context": _context(row, options, warnings),
         "expected": Expected(calls=_reference_calls(annotation), checkpoints=checkpoints, exec=execs),
         "tags": _tags(row, servers, tools),
         "source": Source(file=record.place.file, place=str(record.place), upstream_id=str(row.get("id"))),
@@ -145,16 +127,13 @@ def _tags(row: Mapping[str, Any], servers: tuple[str, ...], tools: tuple[str, ..
     return tags
 
 
-def _context(
-    row: Mapping[str, Any], made: str, options: PersonaOptions, pool: tuple[str, ...], warnings: list[str]
-) -> Context:
+def _context(row: Mapping[str, Any], options: PersonaOptions, warnings: list[str]) -> Context:
     written = row.get("context")
     if written is not None and not isinstance(written, dict):
         raise FieldError("context", f"must be an object, not {kind_of(written)}.")
-    own = tuple(_statements((written or {}).get("unnecessary_context")))
     return Context(
         necessary=_necessary((written or {}).get("necessary_context")),
-        unnecessary=(*own, *_distractors(own, pool, made, options)),
+        unnecessary=tuple(_statements((written or {}).get("unnecessary_context"))),
         seeds=_seeds(row.get("sampled_contexts"), warnings),
         files=options.files,
         now=row["now"] if isinstance(row.get("now"), str) else None,
@@ -174,13 +153,6 @@ def _necessary(value: Any) -> dict[str, str]:
 def _statements(value: Any) -> Iterator[str]:
     parts = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     return (part.strip() for part in parts if isinstance(part, str) and part.strip())
-
-
-def _distractors(own: tuple[str, ...], pool: tuple[str, ...], made: str, options: PersonaOptions) -> list[str]:
-    """Statements of other records, chosen by the seed and the task's id."""
-    foreign = [statement for statement in pool if statement not in own]
-    chooser = random.Random(f"{options.seed}/{made}")
-    return chooser.sample(foreign, min(options.distractors, len(foreign)))
 
 
 def _seeds(value: Any, warnings: list[str]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import PurePath
-from typing import Any, Literal
+from typing import Any
 
 from pytest_mcpbench.core.frozen import Frozen
 from pytest_mcpbench.core.loading import Loaded, LoadOptions
@@ -32,8 +32,6 @@ class RadarOptions(Frozen):
     """The server that all tasks of the file work on; default: all servers of the suite."""
     files: str | None = None
     """Directory that each attempt's own directory begins with, relative to the suite."""
-    hint: Literal["tools"] | None = None
-    """``tools``: the request of a fuzzy task also says how many tool calls it needs (paper, Table 4)."""
 
 
 def load(content: bytes, options: LoadOptions) -> Iterator[Loaded]:
@@ -61,12 +59,12 @@ def _loaded(record: TextRecord, made: str, domain: str, options: RadarOptions) -
     expected, kind = _expected(row)
     fields = {
         "id": made,
-        "turns": (Turn(user=prompt + _hint(expected, options)),),
+        "turns": (Turn(user=prompt),),
         "servers": (options.server,) if options.server else (),
         "context": Context(files=options.files),
         "expected": expected,
         "floors": {"answer": 1.0} if kind == "precise" else {"operation": 1.0},
-        "tags": {"domain": domain, "kind": kind, **_size(expected), **({"hint": options.hint} if options.hint else {})},
+        "tags": {"domain": domain, "kind": kind, **_size(expected)},
         "source": Source(file=record.place.file, place=str(record.place), upstream_id=_upstream_id(row)),
     }
     return Loaded(record.place, id=made, task=task_of(fields), warnings=record.warnings)
@@ -116,14 +114,6 @@ def _size(expected: Expected) -> dict[str, str]:
     """Tags on the number of reference calls of a fuzzy task."""
     count = len(expected.calls)
     return {"tools": str(count), "steps": "multi" if count > 1 else "single"} if count else {}
-
-
-def _hint(expected: Expected, options: RadarOptions) -> str:
-    """The sentence that tells the number of tools; empty without the option, and for precise tasks."""
-    count = len(expected.calls)
-    if options.hint is None or not count:
-        return ""
-    return f" (Hint: this takes {count} tool {'call' if count == 1 else 'calls'}, besides looking things up.)"
 
 
 def _expected(row: dict[str, Any]) -> tuple[Expected, str]:

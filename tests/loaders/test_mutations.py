@@ -123,7 +123,7 @@ CASES: list[tuple[str, Load, dict[str, Any], dict[str, Any]]] = [
     ("toolbench", toolbench.load, TOOLBENCH, {}),
     ("atlas", atlas.load, ATLAS, {"official": True, "results": True}),
     ("finmcp", finmcp.load, FINMCP, {"server": "qieman"}),
-    ("persona", persona.load, PERSONA, {"distractors": 3}),
+    ("persona", persona.load, PERSONA, {}),
     ("radar-fuzzy", radar.load, RADAR_FUZZY, {}),
     ("radar-precise", radar.load, RADAR_PRECISE, {}),
     ("native", native.load, NATIVE, {}),

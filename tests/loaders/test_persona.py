@@ -145,10 +145,6 @@ def test_a_query_type_with_single_is_of_one_server(kind: str, scope: str) -> Non
     assert task_of(a_record(query_type=kind)).tags["scope"] == scope
 
 
-def test_all_tools_are_an_option() -> None:
-    assert task_of(RECORD, tools="all").servers == ()
-
-
 @pytest.mark.parametrize(
     ("written", "value"),
     [
@@ -226,16 +222,6 @@ def test_checkpoints_are_a_list_or_the_steps_of_a_text(summary: Any, official: b
 )
 def test_a_sampled_context_is_the_seed_of_its_server(contexts: Any, seed: Any) -> None:
     assert task_of(a_record(sampled_contexts={"feishu": contexts})).context.seeds == {"lark_mcp": seed}
-
-
-def test_distractors_come_from_other_records_and_depend_on_seed_and_task_only() -> None:
-    others = [a_record(id=n, context={"unnecessary_context": [f"Statement {n}."]}) for n in range(20)]
-    first = loaded(RECORD, *others, distractors=3)[0]
-    again = loaded(RECORD, *others, distractors=3)[0]
-    other_seed = loaded(RECORD, *others, distractors=3, seed=1)[0]
-    drawn = [each.task.context.unnecessary for each in (first, again, other_seed) if each.task]
-    assert drawn[0] == drawn[1] != drawn[2]
-    assert (drawn[0][0], len(set(drawn[0]))) == ("I like tea.", 4)
 
 
 def test_a_repeated_id_makes_another() -> None:

@@ -134,24 +134,3 @@ def test_the_papers_examples_load() -> None:
 
 def test_the_files_of_an_attempt_are_an_option() -> None:
     assert task_of(FUZZY, files="files/home").context.files == "files/home"
-
-
-@pytest.mark.parametrize(
-    ("record", "prompt"),
-    [
-        (PRECISE, "How many stops?"),
-        (FUZZY, "Mail Ann. (Hint: this takes 1 tool call, besides looking things up.)"),
-        (
-            {**FUZZY, "Toolname": ["send_email", "delete_email"], "Toolargs": [{}, {}]},
-            "Mail Ann. (Hint: this takes 2 tool calls, besides looking things up.)",
-        ),
-    ],
-    ids=["precise", "single", "multi"],
-)
-def test_a_hint_tells_the_number_of_tools(record: Any, prompt: str) -> None:
-    task = task_of(record, hint="tools")
-    assert (task.prompt, task.tags["hint"]) == (prompt, "tools")
-
-
-def test_without_the_option_nothing_is_hinted() -> None:
-    assert "hint" not in task_of(FUZZY).tags
