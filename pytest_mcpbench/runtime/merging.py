@@ -180,8 +180,10 @@ def _values_of(sources: Sequence[Source], part: Any, names: Iterable[str]) -> It
     for name in names:
         found = {source.directory: part(source).get(name) for source in sources if source.facts}
         if len(set(found.values())) > 1:
-            said = {value: directory for directory, value in reversed(found.items())}
-            yield name, ", ".join(f"{value or 'not set'} in {directory}" for value, directory in said.items())
+            first: dict[Any, Path] = {}
+            for directory, value in found.items():
+                first.setdefault(value, directory)
+            yield name, ", ".join(f"{value or 'not set'} in {directory}" for value, directory in first.items())
 
 
 def _chosen(sources: Iterable[Source]) -> tuple[dict[Attempt, Kept], int]:

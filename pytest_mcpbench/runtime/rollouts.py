@@ -1,8 +1,10 @@
 """Attempts in flight: one event loop in a thread of its own, on which they wait side by side."""
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -15,6 +17,9 @@ Result = TypeVar("Result")
 
 CLOSE_SECONDS = 4.0
 """How long servers and connections may take to end by themselves; then they are killed and given up."""
+
+SPARE = 2 + (os.cpu_count() or 1)
+"""Attempts of which the servers are opened while those before them still act; as many as may start at once."""
 
 
 class Executor(Protocol):
@@ -30,22 +35,26 @@ class Executor(Protocol):
 
 
 class Rollouts:
-    """The executor of one process; at most ``concurrency`` attempts wait at once, in the order in which they came."""
+    """The executor of one process; at most ``concurrency`` agents act at once, in the order in which they came.
+
+    The servers of a few attempts behind them are opened meanwhile, so that an agent need not wait for its servers.
+    """
 
     def __init__(self, *, concurrency: int, root: Path, models: Models) -> None:
         self._pool = ServerPool(root=root, models=models)
         self._models = models
         self._places = asyncio.Semaphore(concurrency)
+        self._opened = asyncio.Semaphore(concurrency + min(concurrency, SPARE))
         self._in_flight: set[asyncio.Task[Any]] = set()
         self._is_closed = False
         self._loop = LoopThread("mcpbench attempts")
 
     def submit(self, attempt: Attempt) -> "Future[Made]":
-        return self._loop.start(self._known(self._make(attempt)))
+        return self._loop.start(self._known(partial(self._make, attempt)))
 
     def call(self, use: Callable[[ServerPool], Awaitable[Result]]) -> Result:
         """What ``use`` makes of the pool of servers; waits for it."""
-        return self._loop.call(self._known(use(self._pool)))
+        return self._loop.call(self._known(partial(use, self._pool)))
 
     def close(self) -> None:
         """Returns within bounded time, in whatever state servers are; none of them is left."""
@@ -56,16 +65,16 @@ class Rollouts:
         self._pool.kill()
 
     async def _make(self, attempt: Attempt) -> Made:
-        async with self._places:
-            return await make(attempt, self._pool)
+        async with self._opened:
+            return await make(attempt, self._pool, self._places)
 
-    async def _known(self, work: Awaitable[Result]) -> Result:
+    async def _known(self, work: Callable[[], Awaitable[Result]]) -> Result:
         """Known to the loop, not only by its future: a Ctrl-C can come before the caller has got hold of that."""
         task = asyncio.current_task()
         assert task is not None
         self._in_flight.add(task)
         try:
-            return await work
+            return await work()
         finally:
             self._in_flight.discard(task)
 

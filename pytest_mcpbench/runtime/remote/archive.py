@@ -21,26 +21,31 @@ def packed(directory: Path, paths: Iterable[Path], *, limit_bytes: int) -> bytes
     Raises:
         TooLargeError: together they are larger than the limit.
     """
-    chosen = sorted(paths)
-    if sum(path.lstat().st_size for path in chosen) > limit_bytes:
-        raise TooLargeError
+    chosen, size = [], 0
+    for path in paths:
+        chosen.append(path)
+        size += 0 if path.is_dir() else path.lstat().st_size
+        if size > limit_bytes:
+            raise TooLargeError
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w", format=tarfile.PAX_FORMAT) as archive:
-        for path in chosen:
+        for path in sorted(chosen):
             archive.add(path, path.relative_to(directory).as_posix(), recursive=False, filter=_nameless)
     return content.getvalue()
 
 
 def travelling(directory: Path, *, without: Iterable[Path] = ()) -> Iterator[Path]:
-    """The files and links below a directory, in no order, and its empty directories."""
-    kept_here = {path.resolve() for path in without}
+    """The files and links below a directory, in no order, and its empty directories; not what cannot be read."""
+    kept_here = set(without)
     for place, directories, files in os.walk(directory):
         directories[:] = [name for name in directories if not name.startswith(".") and name not in LEFT_OUT]
         for name in files:
             path = Path(place, name)
-            if not name.startswith(".") and path.resolve() not in kept_here and (path.is_file() or path.is_symlink()):
+            if not name.startswith(".") and path not in kept_here and (path.is_symlink() or _is_readable_file(path)):
                 yield path
-        yield from (path for path in (Path(place, name) for name in directories) if not any(path.iterdir()))
+        yield from (path for path in (Path(place, name) for name in directories) if path.is_symlink())
+        if not directories and not files and Path(place) != directory:
+            yield Path(place)
 
 
 def unpack(content: bytes, directory: Path) -> None:
@@ -61,6 +66,10 @@ def unpacked(content: bytes, directory: Path) -> Path:
             if not directory.is_dir():
                 raise
     return directory
+
+
+def _is_readable_file(path: Path) -> bool:
+    return os.access(path, os.R_OK) and path.is_file()
 
 
 def _nameless(entry: tarfile.TarInfo) -> tarfile.TarInfo:

@@ -52,6 +52,7 @@ class Maker:
         self._models = Models(setup.aliases)
         self._rollouts = Rollouts(concurrency=setup.concurrency, root=self._root, models=self._models)
         self._making = threading.Lock()
+        self._is_closed = False
         self._commons: dict[str, _Made] = {}
         self._archives: dict[str, Path] = {}
 
@@ -78,6 +79,7 @@ class Maker:
 
     def close(self) -> None:
         """Cancel what is in flight, stop every server, leave nothing on disk."""
+        self._is_closed = True
         self._rollouts.close()
         shutil.rmtree(self._root, ignore_errors=True)
 
@@ -88,6 +90,8 @@ class Maker:
     async def _made(self, asked: RemoteAttempt) -> Answer:
         with ExitStack() as exits:
             attempt = await asyncio.to_thread(self._attempt, asked, exits)
+            if self._is_closed:
+                raise RefusedError("the process that was to make it is closed")
             made = await asyncio.wrap_future(self._rollouts.submit(attempt))
             return await asyncio.to_thread(_answer, made, attempt.sandbox)
 

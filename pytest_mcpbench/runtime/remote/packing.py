@@ -121,7 +121,7 @@ def _names_of_files(server: ServerRef) -> Iterator[str]:
     """What a stdio server's definition may mean as a file or directory of the suite."""
     if server.transport != "stdio":
         return
-    yield from (server.working_directory or "", *server.arguments)
+    yield from filter(None, (server.working_directory, *server.arguments))
     if "/" in (server.command or ""):
         yield str(server.command)
 

@@ -1,0 +1,49 @@
+"""Errors are the same after their way between processes."""
+
+import dataclasses
+
+import pytest
+
+from pytest_mcpbench.core.context import NotFoundError
+from pytest_mcpbench.core.errors import (
+    EngineError,
+    JudgeError,
+    McpBenchError,
+    ModelError,
+    Place,
+    SandboxError,
+    ServerError,
+    TaskError,
+    UsageError,
+)
+from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.runtime.remote.errors import RemoteError
+
+ERRORS = [
+    UsageError("no"),
+    TaskError("no tool", Place("a.yaml", line=3), field="tools", remedy="Name one."),
+    ServerError("it died", "notes", "call", stderr="Traceback", returncode=-9),
+    ModelError("refused", "gpt", status=401, attempts=3),
+    JudgeError("silent", "keyfacts"),
+    SandboxError("no seed"),
+    EngineError("lost"),
+]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: error.kind)
+def test_an_error_comes_home_as_it_was(error: McpBenchError) -> None:
+    home = RemoteError.model_validate_json(RemoteError.of(error).model_dump_json()).error()
+    assert (type(home), dataclasses.asdict(home), str(home)) == (type(error), dataclasses.asdict(error), str(error))
+
+
+def test_what_was_done_before_the_error_comes_too() -> None:
+    error = ModelError("refused", "gpt")
+    error.trajectory = Trajectory(steps=(Step(text="So far."),))
+    home = RemoteError.model_validate_json(RemoteError.of(error).model_dump_json()).error()
+    assert home.trajectory == error.trajectory
+
+
+def test_an_error_of_a_class_that_is_not_known_everywhere_becomes_its_base_with_its_sentence() -> None:
+    error = NotFoundError("nothing is there", path="notes[x]", part="x")
+    home = RemoteError.of(error).error()
+    assert (type(home), str(home)) == (SandboxError, str(error))
