@@ -18,8 +18,13 @@ def server_environment(configured: Mapping[str, str]) -> dict[str, str]:
 
 
 def _search_path(path: str) -> str:
-    """Behind all others the directory of this interpreter: a server that is installed beside pytest is found."""
-    return os.pathsep.join((path, str(Path(sys.executable).parent)))
+    """With the directory of this interpreter, so that a server that is installed beside pytest is found.
+
+    It comes first in a virtual environment, as if that were activated: ``python server.py`` means its Python, also
+    where pytest was called by its path. Elsewhere it comes last and hides nothing.
+    """
+    own, in_environment = str(Path(sys.executable).parent), sys.prefix != sys.base_prefix
+    return os.pathsep.join((own, path) if in_environment else (path, own))
 
 
 def secrets_in(configured: Mapping[str, str]) -> tuple[str, ...]:

@@ -8,18 +8,26 @@ import pytest
 
 from pytest_mcpbench.runtime.servers.environment import redacted, secrets_in, server_environment
 
+OWN = str(Path(sys.executable).parent)
 
-def test_little_is_inherited_and_the_configuration_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+
+@pytest.mark.parametrize(
+    ("prefix", "search_path"),
+    [("/home/me/.venv", f"{OWN}{os.pathsep}/usr/bin"), ("/usr", f"/usr/bin{os.pathsep}{OWN}")],
+    ids=["as if the virtual environment were activated", "the system's Python hides nothing"],
+)
+def test_little_is_inherited_and_the_configuration_comes_first(
+    prefix: str, search_path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in tuple(os.environ):
         monkeypatch.delenv(name)
+    monkeypatch.setattr(sys, "prefix", prefix)
+    monkeypatch.setattr(sys, "base_prefix", "/usr")
     monkeypatch.setenv("PATH", "/usr/bin")
     monkeypatch.setenv("HOME", "/home/me")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret")
-    assert server_environment({"HOME": "/nowhere", "MODE": "test"}) == {
-        "PATH": f"/usr/bin{os.pathsep}{Path(sys.executable).parent}",
-        "HOME": "/nowhere",
-        "MODE": "test",
-    }
+    environment = server_environment({"HOME": "/nowhere", "MODE": "test"})
+    assert environment == {"PATH": search_path, "HOME": "/nowhere", "MODE": "test"}
 
 
 def test_secrets_are_known_by_their_names_and_replaced_in_what_is_shown() -> None:
