@@ -8,7 +8,7 @@ from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.placeholders import filled
 from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Task, Turn
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
-from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.core.trajectory import Step, StopReason, Trajectory
 from pytest_mcpbench.runtime.agent import Workplace
 from pytest_mcpbench.runtime.agents.calling import Batch
 
@@ -22,6 +22,9 @@ class OracleAgent:
     The answer of the last turn is everything that the task expects in words: the claims (or the texts of checkpoints,
     and what searches must find), then the reference answer in ``<answer>`` tags. Without any of them, and for the
     turns before the last, it is the recorded reply or, where there is none, a short text.
+
+    A call that is refused because the tool is not exposed ends the attempt without an answer: under such conditions
+    the task cannot be solved.
     """
 
     name = "oracle"
@@ -49,7 +52,8 @@ class _Performance:
 
     @property
     def trajectory(self) -> Trajectory:
-        return Trajectory(steps=tuple(self._steps), seconds=time.perf_counter() - self._began)
+        stop: StopReason = "declined" if self._is_refused else "answered"
+        return Trajectory(steps=tuple(self._steps), stop=stop, seconds=time.perf_counter() - self._began)
 
     async def play(self) -> None:
         last = len(self._task.turns) - 1
@@ -58,8 +62,15 @@ class _Performance:
                 # Groups of a turn that the task does not have are played at its end: none is dropped.
                 if min(group.turn, last) == index:
                     await self._play_group(group, index)
+                if self._is_refused:
+                    return
             text = _last_answer(self._task) if index == last else _recorded_reply(turn)
             self._steps.append(Step(turn=index, text=text))
+
+    @property
+    def _is_refused(self) -> bool:
+        last = self._steps[-1].calls if self._steps else ()
+        return any(call.problem == "not_exposed" for call in last)
 
     async def _play_group(self, group: CallGroup, turn: int) -> None:
         references = [(self._next_id(call), call) for call in group.calls]

@@ -7,12 +7,14 @@ from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.task import CallGroup, Checkpoint, ExecCheckpoint, Expected, Message, Task, Turn
 from pytest_mcpbench.core.tool import Call, CallRecord
 from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.runtime.agent import Workplace
 from pytest_mcpbench.runtime.agents.oracle import DONE, OracleAgent
 from tests.builders import a_task, a_tool, expected_call
 from tests.runtime.agents.arenas import TinyArena
+from tests.runtime.agents.workplaces import Workshop, echo
 
 
-def played(task: Task, arena: TinyArena) -> Trajectory:
+def played(task: Task, arena: Workplace) -> Trajectory:
     return anyio.run(OracleAgent().attempt, task, arena)
 
 
@@ -109,6 +111,13 @@ class DyingArena(TinyArena):
         if call.name == "die":
             raise ServerError("it died", "server", "call")
         return await super().call(call)
+
+
+def test_a_call_that_is_refused_as_not_exposed_ends_the_attempt_without_an_answer() -> None:
+    task = a_task((expected_call("echo"),), (expected_call("hidden"),), (expected_call("echo"),))
+    trajectory = played(task, Workshop({"echo": echo}, hidden=("hidden",)))
+    assert [call.problem for call in trajectory.calls] == [None, "not_exposed"]
+    assert (trajectory.stop, trajectory.answer) == ("declined", "")
 
 
 def test_a_dying_server_is_raised_with_what_was_played_before() -> None:
