@@ -1,0 +1,71 @@
+"""The harnesses side by side, in interleaved rounds."""
+
+import shutil
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from harnesses import HERE, Harness
+from measuring import FailedError, Measured, measured, median
+from workloads import TURNS, Workload
+
+
+def compare(
+    harnesses: Sequence[Harness], workloads: Sequence[Workload], base_url: str, directory: Path, *, rounds: int
+) -> list[dict[str, Any]]:
+    """A row for each workload and harness."""
+    runs: dict[tuple[Harness, Workload], list[Measured]] = defaultdict(list)
+    starts: dict[tuple[Harness, Workload], list[Measured]] = defaultdict(list)
+    for _ in range(rounds):
+        for workload in workloads:
+            for harness in harnesses:
+                if harness.processes > workload.concurrency:
+                    continue
+                fitted = harness.fitted(workload)
+                starts[harness, workload].append(once(harness, fitted.of_one_task, base_url, directory))
+                runs[harness, workload].append(once(harness, fitted, base_url, directory))
+                print(f"{workload.name}: {harness.name}: {runs[harness, workload][-1]}", file=sys.stderr, flush=True)
+    return [
+        row(harness, harness.fitted(workload), median(runs[harness, workload]), median(starts[harness, workload]))
+        for workload in workloads
+        for harness in harnesses
+        if (harness, workload) in runs
+    ]
+
+
+def once(harness: Harness, workload: Workload, base_url: str, directory: Path) -> Measured:
+    """One run of a workload with a harness."""
+    place = directory / "project"
+    url = f"{base_url}/{workload.latency_seconds}/v1" if workload.kind == "latency" else None
+    command = harness.command(workload, url, place)
+    place.mkdir(exist_ok=True)
+    try:
+        return measured(command, place, {"PYTHONPATH": str(HERE), "NO_COLOR": "1"})
+    except FailedError as error:
+        raise SystemExit(f"{harness.name}, {workload.name}: {error}") from None
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def row(harness: Harness, workload: Workload, all_tasks: Measured, one_task: Measured) -> dict[str, Any]:
+    """The numbers of a workload: what the command took, and what its tasks took beyond the start of one task."""
+    more = workload.tasks - 1
+    starting = one_task.seconds - TURNS * workload.latency_seconds
+    working = all_tasks.seconds - starting
+    return {
+        "harness": harness.name,
+        "workload": workload.name,
+        "kind": workload.kind,
+        "tasks": workload.tasks,
+        "concurrency": workload.concurrency,
+        "seconds": all_tasks.seconds,
+        "start_seconds": starting,
+        "limit_seconds": workload.limit_seconds,
+        "efficiency": workload.limit_seconds / working if workload.limit_seconds else None,
+        "task_seconds": (all_tasks.seconds - one_task.seconds) / more,
+        "task_processor_seconds": (all_tasks.processor_seconds - one_task.processor_seconds) / more,
+        "peak_mb": all_tasks.peak_mb,
+        "task_mb": (all_tasks.peak_mb - one_task.peak_mb) / more,
+    }

@@ -1,0 +1,117 @@
+"""The harnesses that stand side by side: how each is told to do a workload."""
+
+import json
+import os
+import subprocess
+import sys
+import venv
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from workloads import Workload
+
+HERE = Path(__file__).resolve().parent
+SERVER = (sys.executable, str(HERE / "lookup.py"))
+FEW = 20
+"""Tasks of a workload for which a harness starts a server each."""
+
+Command = Callable[[Workload, str | None, Path], list[str]]
+
+
+@dataclass(frozen=True)
+class Harness:
+    """One harness."""
+
+    name: str
+    command: Command
+    """Of a workload, the base URL of the provider where it has one, and a directory to work in."""
+    shares_servers: bool = True
+    processes: int = 1
+
+    def fitted(self, workload: Workload) -> Workload:
+        """The workload with as many tasks as this harness can be asked for."""
+        if workload.kind == "shared" and not self.shares_servers:
+            return replace(workload, tasks=min(FEW, workload.tasks))
+        return workload
+
+
+def ours(*more: str, processes: int = 1) -> Command:
+    """The command of pytest with this plugin; the attempts in flight are those of all its processes together."""
+
+    def command(workload: Workload, url: str | None, directory: Path) -> list[str]:
+        _write_project(workload, directory)
+        model = f"{url}#bench" if url else f"scripted:{directory / 'script.json'}"
+        return [
+            *(sys.executable, "-m", "pytest", "-q", *more),
+            f"--suite={directory / 'suite.toml'}",
+            f"--model={model}",
+            f"--mcpbench-concurrency={max(1, workload.concurrency // processes)}",
+            f"--mcpbench-out={directory / 'out'}",
+        ]
+
+    return command
+
+
+OURS = (Harness("pytest-mcpbench", ours()), Harness("pytest-mcpbench -n 2", ours("-n", "2", processes=2), processes=2))
+
+
+def peers() -> tuple[Harness, ...]:
+    """The other harnesses, in an environment of their own."""
+    python = str(peers_python())
+
+    def of_script(script: str) -> Command:
+        def command(workload: Workload, url: str | None, _directory: Path) -> list[str]:
+            return [python, str(HERE / "peers" / script), json.dumps({**vars(workload), "url": url, "server": SERVER})]
+
+        return command
+
+    return (
+        Harness("Inspect AI", of_script("inspect_ai_tasks.py"), shares_servers=False),
+        Harness("pydantic-evals", of_script("pydantic_evals_tasks.py")),
+        Harness("DeepEval", of_script("deepeval_tasks.py")),
+    )
+
+
+def peers_python() -> Path:
+    """Python with the other harnesses installed; installed now where that has not been done.
+
+    ``MCPBENCH_PEERS`` names the environment, by default one below ``~/.cache``.
+    """
+    home = Path(os.environ.get("MCPBENCH_PEERS") or Path.home() / ".cache" / "mcpbench-peers")
+    requirements, stamp = HERE / "peers" / "requirements.txt", home / "installed.txt"
+    python = home / "bin" / "python"
+    if not stamp.is_file() or stamp.read_text() != requirements.read_text():
+        venv.create(home, with_pip=True, clear=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", "-r", requirements], check=True)
+        subprocess.run([python, "-m", "compileall", "-q", home / "lib"], check=False, stdout=subprocess.DEVNULL)
+        stamp.write_text(requirements.read_text())
+    return python
+
+
+def _write_project(workload: Workload, directory: Path) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    tasks = (json.dumps(_task(workload, index)) for index in range(workload.tasks))
+    (directory / "tasks.jsonl").write_text("\n".join(tasks) + "\n")
+    (directory / "suite.toml").write_text('[[files]]\npath = "tasks.jsonl"\n' + _server(workload.kind))
+    (directory / "script.json").write_text(json.dumps(_script(workload.kind)))
+
+
+def _task(workload: Workload, index: int) -> dict[str, object]:
+    expected = {"answer": "42"} if workload.kind == "trivial" else {"tool": "look_up", "arguments": {"key": "k"}}
+    return {"id": f"task-{index}", "ask": f"What is kept under key {index}?", **expected}
+
+
+def _script(kind: str) -> list[object]:
+    if kind == "trivial":
+        return ["<answer>42</answer>"]
+    return [{"calls": [{"name": "look_up", "arguments": {"key": "k"}}]}, "It is kept there: value of k"]
+
+
+def _server(kind: str) -> str:
+    if kind == "trivial":
+        return ""
+    if kind in ("shared", "per_task"):
+        command = f"command = {json.dumps(SERVER[0])}\narguments = {json.dumps(SERVER[1:])}\n"
+        return f'[servers.lookup]\n{command}state = "{kind}"\n'
+    return '[servers.lookup]\nfactory = "lookup:server"\n'

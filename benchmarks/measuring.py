@@ -1,0 +1,72 @@
+"""What a command takes: seconds, processor seconds, memory."""
+
+import os
+import signal
+import statistics
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+MOST_SECONDS = 900.0
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One run of a command, or the medians of several."""
+
+    seconds: float
+    processor_seconds: float
+    """Of the command and of every process that it has started and waited for: servers, workers."""
+    peak_mb: float
+    """Resident memory of the largest of these processes."""
+
+
+class FailedError(Exception):
+    """A command did not do its work."""
+
+
+def measured(command: Sequence[str], directory: Path, environment: Mapping[str, str] | None = None) -> Measured:
+    """Run a command to its end; one that fails raises its last lines."""
+    with tempfile.TemporaryFile() as output:
+        begin = time.perf_counter()
+        process = subprocess.Popen(
+            command,
+            cwd=directory,
+            env={**_environment(), **(environment or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        guard = threading.Timer(MOST_SECONDS, os.killpg, (process.pid, signal.SIGKILL))
+        guard.start()
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+        finally:
+            guard.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        seconds = time.perf_counter() - begin
+        if process.returncode:
+            output.seek(0)
+            said = output.read().decode(errors="replace")[-2000:]
+            raise FailedError(f"{' '.join(command)} ended with {process.returncode}:\n{said}")
+    return Measured(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def median(runs: Iterable[Measured]) -> Measured:
+    """The median of each number by itself."""
+    kept = list(runs)
+    return Measured(
+        statistics.median(run.seconds for run in kept),
+        statistics.median(run.processor_seconds for run in kept),
+        statistics.median(run.peak_mb for run in kept),
+    )
+
+
+def _environment() -> dict[str, str]:
+    """Ours, without what keeps Python from using compiled modules: every start would compile them again."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}

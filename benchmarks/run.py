@@ -1,0 +1,88 @@
+"""Everything that is measured, in one command; the results are written as JSON, Markdown and SVG.
+
+python benchmarks/run.py [--rounds 3] [--only compare|growth|goals …] [--without-peers] [--out DIR]
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import growth
+import showing
+from comparing import compare
+from goals import goals
+from harnesses import OURS, peers
+from workloads import ALL, LATENCY, SHARED, TRIVIAL
+
+HERE = Path(__file__).resolve().parent
+PARTS = ("compare", "growth", "goals")
+_TINY = (tuple(replace(workload, tasks=2) for workload in (TRIVIAL, SHARED, LATENCY[-1])), OURS[:1], (2, 4))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and write."""
+    options = _options(arguments)
+    options.out.mkdir(parents=True, exist_ok=True)
+    workloads, own, sizes = (ALL, OURS, growth.SIZES) if not options.tiny else _TINY
+    results = _known(options.out / "results.json")
+    with tempfile.TemporaryDirectory(prefix="mcpbench-bench-") as scratch, _provider() as base_url:
+        directory = Path(scratch)
+        if "compare" in options.only:
+            harnesses = own if options.without_peers else (*own, *peers())
+            results["compare"] = compare(harnesses, workloads, base_url, directory, rounds=options.rounds)
+        if "growth" in options.only:
+            results["growth"] = growth.measure(directory, sizes, rounds=options.rounds)
+        if "goals" in options.only:
+            results["plain"] = growth.plain_costs(directory, sizes[-1], rounds=options.rounds)
+    results["machine"] = {"processors": os.cpu_count(), "python": platform.python_version(), "rounds": options.rounds}
+    results["goals"] = goals(results)
+    _write(options.out, results)
+    print(showing.markdown(results))
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--rounds", type=int, default=3, help="interleaved runs of which medians are taken")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="parts to measure again")
+    parser.add_argument("--without-peers", action="store_true", help="install and run no other harness")
+    parser.add_argument("--tiny", action="store_true", help="a few tasks of each kind: whether everything runs")
+    parser.add_argument("--out", type=Path, default=HERE / "results", help="where results are read and written")
+    return parser.parse_args(arguments)
+
+
+def _known(path: Path) -> dict[str, Any]:
+    """Results of parts that are not measured now."""
+    known: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
+    return known
+
+
+def _write(directory: Path, results: dict[str, Any]) -> None:
+    (directory / "results.json").write_text(json.dumps(results, indent=1) + "\n")
+    (directory / "results.md").write_text(showing.markdown(results))
+    if "growth" in results:
+        (directory / "growth.svg").write_text(showing.curve(results["growth"]))
+
+
+@contextmanager
+def _provider() -> Iterator[str]:
+    """The fake provider, in a process of its own; its address without the latency."""
+    command = [sys.executable, str(HERE / "provider.py")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield f"http://127.0.0.1:{process.stdout.readline().strip()}"
+        finally:
+            process.terminate()
+
+
+if __name__ == "__main__":
+    main()

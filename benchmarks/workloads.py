@@ -1,0 +1,43 @@
+"""What is measured: the same work for every harness."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+TURNS = 2
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Tasks of one kind, made with so many attempts in flight."""
+
+    name: str
+    kind: str
+    """``trivial``: one answer of a mocked model. ``tool``: a call of a tool in process, and an answer. ``shared`` and
+    ``per_task``: the same with a stdio server for all tasks or one for each. ``latency``: as ``tool``, with a provider
+    over HTTP."""
+    tasks: int
+    concurrency: int = 8
+    latency_seconds: float = 0.0
+
+    @property
+    def limit_seconds(self) -> float:
+        """What the waiting alone takes: tasks x turns x latency / concurrency."""
+        return self.tasks * TURNS * self.latency_seconds / min(self.concurrency, self.tasks)
+
+    @property
+    def of_one_task(self) -> "Workload":
+        return replace(self, tasks=1)
+
+    def as_json(self) -> dict[str, Any]:
+        return vars(self) | {"limit_seconds": self.limit_seconds}
+
+
+TRIVIAL = Workload("trivial task", "trivial", 200)
+TOOL = Workload("tool call in process", "tool", 200)
+SHARED = Workload("stdio server, shared", "shared", 200)
+PER_TASK = Workload("stdio server, one a task", "per_task", 20)
+LATENCY = tuple(
+    Workload(f"2 turns of 0.5 s, {concurrency} in flight", "latency", tasks, concurrency, 0.5)
+    for concurrency, tasks in ((1, 10), (8, 80), (32, 200), (64, 200), (200, 200))
+)
+ALL = (TRIVIAL, TOOL, SHARED, PER_TASK, *LATENCY)

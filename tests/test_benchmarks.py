@@ -1,0 +1,26 @@
+"""The benchmarks run; how fast is not tested here."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
+
+
+def test_all_parts_of_the_benchmarks_run_and_are_written(tmp_path: Path) -> None:
+    run = [sys.executable, str(BENCHMARKS / "run.py"), "--tiny", "--rounds=1", "--without-peers", f"--out={tmp_path}"]
+
+    subprocess.run(run, check=True, cwd=tmp_path, stdout=subprocess.DEVNULL)
+
+    results = json.loads((tmp_path / "results.json").read_text())
+    assert [row["kind"] for row in results["compare"]] == ["trivial", "shared", "latency"]
+    assert [(row["kind"], row["tasks"]) for row in results["growth"]] == [
+        ("trivial", 2),
+        ("trivial", 4),
+        ("tool", 2),
+        ("tool", 4),
+    ]
+    assert results["plain"]["rescore"]["seconds"] > 0
+    assert "## Side by side" in (tmp_path / "results.md").read_text()
+    assert (tmp_path / "growth.svg").read_text().endswith("</svg>\n")
