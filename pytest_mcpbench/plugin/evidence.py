@@ -66,14 +66,14 @@ def _record(item: pytest.Item, state: RunState, outcome: Outcome, error: ErrorFa
 
 def properties_of(entry: Entry) -> list[tuple[str, Any]]:
     """What JUnit shows of an attempt: plain, short values."""
-    cost = entry.usage.cost_usd
     fixed = [("suite", entry.suite), ("model", entry.model), ("trial", entry.trial), ("outcome", entry.outcome)]
     scores = [
         (f"score.{name}", _without_value(entry, name) if value is None else round(value, 6))
         for name, value in entry.scores.items()
     ]
     effort = [("rounds", entry.rounds), ("tool_calls", entry.tool_calls)]
-    return [*fixed, *scores, *effort, ("cost_usd", "unknown" if cost is None else cost)]
+    paid = [("cost_usd", _known(entry.usage.cost_usd)), ("judge_cost_usd", _known(entry.judge_usage.cost_usd))]
+    return [*fixed, *scores, *effort, *paid]
 
 
 def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
@@ -101,6 +101,10 @@ def settings_hash(job: Job) -> str:
 def is_ours(call: pytest.CallInfo[None]) -> bool:
     """Whether the item's error says by itself what is wrong, so that no traceback is needed."""
     return call.excinfo is not None and isinstance(call.excinfo.value, McpBenchError | AttemptError | ShortfallError)
+
+
+def _known(cost_usd: float | None) -> float | str:
+    return "unknown" if cost_usd is None else cost_usd
 
 
 def _without_value(entry: Entry, metric: str) -> str:
