@@ -36,6 +36,8 @@ class ServerRef(Frozen):
     """``shared``: one connection serves many attempts; ``per_task``: fresh for each. Default: :attr:`is_shared`."""
     mode: Literal["legacy", "auto"] | None = None
     """Protocol negotiation; default ``auto`` in process, ``legacy`` elsewhere."""
+    fork: bool | tuple[str, ...] = False
+    """stdio: whether its processes are forked from one that has imported the server, or these modules, beforehand."""
     sequential: bool = False
     """Whether parallel calls of one turn must be made one after the other."""
     settings: dict[str, JsonValue] = Field(default_factory=dict)
@@ -51,6 +53,8 @@ class ServerRef(Frozen):
         needed = {"in_process": self.factory, "stdio": self.command, "http": self.url, "sse": self.url}[self.transport]
         if not needed:
             raise ValueError(f"server {self.name!r} ({self.transport}) needs {_ADDRESS_OF[self.transport]}")
+        if self.fork and (self.transport != "stdio" or self.is_shared):
+            raise ValueError(f"server {self.name!r}: fork is for a command that is started for each task")
         return self
 
     @property

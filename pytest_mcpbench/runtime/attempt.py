@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,15 +54,24 @@ class Made:
     """From opening its servers to the last verdict; waiting for a place among the attempts in flight is not in it."""
 
 
-async def make(attempt: Attempt, pool: ServerPool) -> Made:
-    """Make the attempt. Errors of servers, models and the task are returned; bugs and cancellation are raised."""
+async def make(attempt: Attempt, pool: ServerPool, place: AbstractAsyncContextManager[object] | None = None) -> Made:
+    """Make the attempt. Errors of servers, models and the task are returned; bugs and cancellation are raised.
+
+    Args:
+        attempt: What to make.
+        pool: Where its servers come from.
+        place: Entered while the agent acts, and not before its servers are open: they start while others act.
+    """
     begin = time.perf_counter()
     evidence: dict[str, Any] = {}
     try:
         async with pool.arena(attempt.task, attempt.suite, attempt.sandbox, trial=attempt.trial) as arena:
             evidence.update(_of_arena(arena))
-            evidence["trajectory"] = await attempt.agent.attempt(attempt.task, arena)
-            evidence["verified"] = await _verified(attempt.task, arena)
+            opened = time.perf_counter()
+            async with place or nullcontext():
+                begin += time.perf_counter() - opened
+                evidence["trajectory"] = await attempt.agent.attempt(attempt.task, arena)
+                evidence["verified"] = await _verified(attempt.task, arena)
         evidence["worlds"] = attempt.sandbox.diff()
     except McpBenchError as error:
         evidence.setdefault("trajectory", error.trajectory or Trajectory())

@@ -137,7 +137,7 @@ class Connection:
             self._error = ServerError("it was closed while it was being opened", self.ref.name, self._phase)
             raise
         except Exception as error:  # what a transport may raise is not bounded; all of it becomes one error
-            self._error = await self._explained(cause(error))
+            self._error = await self._in_our_words(cause(error))
         finally:
             self._settled.set()
 
@@ -236,6 +236,9 @@ class Connection:
         if self._error is not None:
             return replace(self._error)
         return await self._explained(error or MCPError(types.CONNECTION_CLOSED, "Connection closed"))
+
+    async def _in_our_words(self, error: BaseException) -> ServerError:
+        return error if isinstance(error, ServerError) else await self._explained(error)
 
     async def _explained(self, error: BaseException) -> ServerError:
         evidence = await self._link.evidence() if self._link else Evidence()

@@ -1,6 +1,6 @@
 """The ways to a server: what mcp's client connects to, and what is known of the way when it fails."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +15,7 @@ from pytest_mcpbench.runtime.servers.command import command_line, working_direct
 from pytest_mcpbench.runtime.servers.environment import redacted, secrets_in, server_environment
 from pytest_mcpbench.runtime.servers.factories import WorldOf, server_object
 from pytest_mcpbench.runtime.servers.failures import is_closed_connection
+from pytest_mcpbench.runtime.servers.forking import Zygote, Zygotes, is_possible, python_command
 from pytest_mcpbench.runtime.servers.stdio import StdioTransport
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog
 
@@ -59,6 +60,7 @@ class Surroundings:
     world: WorldOf | None = None
     roots: tuple[Path, ...] = ()
     """The directories that ``roots/list`` is answered with."""
+    zygotes: Zygotes | None = None
 
 
 def link_to(ref: ServerRef, surroundings: Surroundings) -> Link:
@@ -95,8 +97,24 @@ def _stdio(ref: ServerRef, surroundings: Surroundings) -> "ChildProcess":
     environment = server_environment(ref.environment)
     directory = working_directory(ref, suite_directory=suite_directory, default=surroundings.default_directory)
     command = command_line(ref, environment, directory=directory, suite_directory=suite_directory)
-    transport = StdioTransport(command, environment=environment, directory=directory, watchdog=surroundings.watchdog)
+    transport = StdioTransport(
+        command,
+        environment=environment,
+        directory=directory,
+        watchdog=surroundings.watchdog,
+        zygote=_zygote(ref, command, environment, directory, surroundings),
+    )
     return ChildProcess(transport, secrets_in(ref.environment))
+
+
+def _zygote(
+    ref: ServerRef, command: Sequence[str], environment: Mapping[str, str], directory: Path, surroundings: Surroundings
+) -> Zygote | None:
+    """What the server is forked from, if it is to be and this system can."""
+    if not ref.fork or surroundings.zygotes is None or not is_possible():
+        return None
+    place = directory if ref.working_directory else surroundings.suite_directory
+    return surroundings.zygotes.of(ref, python_command(ref, command, directory), environment, place)
 
 
 @dataclass(frozen=True)

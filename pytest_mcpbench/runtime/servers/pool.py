@@ -11,6 +11,7 @@ import anyio
 
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.runtime.servers.forking import Zygotes
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class ConnectionPool:
     def __init__(self, *, root: Path | None = None) -> None:
         self._root = root or Path.cwd()
         self._watchdog = Watchdog()
+        self._zygotes = Zygotes(self._watchdog)
         self._shared: dict[Key, Connection] = {}
         self._restarts: dict[Key, int] = {}
         self._open: set[Connection] = set()
@@ -55,6 +57,7 @@ class ConnectionPool:
     async def close(self) -> None:
         """Close everything; no server is left."""
         await self._close(list(self._open))
+        await self._zygotes.close()
         self._watchdog.close()
 
     def kill(self) -> None:
@@ -70,7 +73,7 @@ class ConnectionPool:
         return connection
 
     def _gate(self, ref: ServerRef) -> AbstractAsyncContextManager[Any]:
-        return self._starts if ref.transport == "stdio" else nullcontext()
+        return self._starts if ref.transport == "stdio" and not ref.fork else nullcontext()
 
     def _private(self, ref: ServerRef, sandbox: Sandbox, suite_directory: Path) -> "Surroundings":
         from pytest_mcpbench.runtime.servers.links import Surroundings
@@ -81,6 +84,7 @@ class ConnectionPool:
             watchdog=self._watchdog,
             world=lambda: sandbox.world(ref.name),
             roots=(sandbox.path,),
+            zygotes=self._zygotes,
         )
 
     def _common(self, suite_directory: Path) -> "Surroundings":

@@ -3,20 +3,22 @@
 import asyncio
 import math
 import os
-import shutil
 import signal
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 
-from pytest_mcpbench.runtime.servers.watchdog import Watchdog
+from pytest_mcpbench.runtime.servers.watchdog import Watchdog, dying_with_us
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.runtime.servers.forking import Zygote
 
 Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]
 
@@ -28,6 +30,18 @@ _STDERR_BYTES = 8192
 _STDERR_LINES = 20
 _LONGEST_LINE = 64 * 1024 * 1024
 _STRAY_SHOWN = 3
+
+
+class Process(Protocol):
+    """What is used of a process: :class:`asyncio.SubprocessTransport` has it, and a forked one."""
+
+    def get_pid(self) -> int: ...
+
+    def get_returncode(self) -> int | None: ...
+
+    def get_pipe_transport(self, fd: int, /) -> asyncio.BaseTransport | None: ...
+
+    def close(self) -> None: ...
 
 
 class StdioTransport:
@@ -43,14 +57,16 @@ class StdioTransport:
         environment: Mapping[str, str],
         directory: Path,
         watchdog: Watchdog,
+        zygote: "Zygote | None" = None,
     ) -> None:
         self._command = tuple(command)
         self._environment = dict(environment)
         self._directory = directory
         self._watchdog = watchdog
+        self._zygote = zygote
         self._incoming, self._received = anyio.create_memory_object_stream[SessionMessage | Exception](math.inf)
         self._protocol = _Protocol(self._incoming)
-        self._transport: asyncio.SubprocessTransport | None = None
+        self._transport: Process | None = None
         self._was_killed = False
 
     @property
@@ -86,10 +102,11 @@ class StdioTransport:
 
     async def __aenter__(self) -> tuple[Incoming, "_Outgoing"]:
         try:
-            await self._start()
-        except OSError:
+            self._transport = await self._started()
+        except BaseException:
             self._close_streams()
             raise
+        self._watchdog.guard(self._transport.get_pid())
         return self._received, _Outgoing(self._stdin)
 
     async def __aexit__(
@@ -103,17 +120,18 @@ class StdioTransport:
             self._kill(signal.SIGKILL)
             self._forget()
 
-    async def _start(self) -> None:
+    async def _started(self) -> Process:
+        if self._zygote is not None:
+            return await self._zygote.fork(self._protocol, self._directory)
         loop = asyncio.get_running_loop()
         transport, _ = await loop.subprocess_exec(
             lambda: self._protocol,
-            *_dying_with_us(self._command),
+            *dying_with_us(self._command),
             cwd=self._directory,
             env=self._environment,
             start_new_session=True,
         )
-        self._transport = transport
-        self._watchdog.guard(transport.get_pid())
+        return transport
 
     async def _end(self) -> None:
         """As the specification has it: close stdin, wait, SIGTERM, wait; the caller sends SIGKILL."""
@@ -237,12 +255,3 @@ class _Outgoing:
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         await self.aclose()
-
-
-def _dying_with_us(command: Sequence[str]) -> tuple[str, ...]:
-    """The command with the parent death signal set, where there is ``setpriv`` (Linux).
-
-    Not through ``preexec_fn``: Python code between fork and exec can deadlock in a process with threads.
-    """
-    setpriv = shutil.which("setpriv")
-    return (setpriv, "--pdeathsig", "KILL", "--", *command) if setpriv else tuple(command)

@@ -1,8 +1,10 @@
 """Kills the servers' process groups when this process is gone, however it ended."""
 
 import os
+import shutil
 import signal
 import subprocess
+from collections.abc import Sequence
 from contextlib import suppress
 
 _CLOSE_SECONDS = 1.0
@@ -72,3 +74,12 @@ def _begin() -> "subprocess.Popen[bytes]":
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+
+
+def dying_with_us(command: Sequence[str]) -> tuple[str, ...]:
+    """The command with the parent death signal set, where there is ``setpriv`` (Linux).
+
+    Not through ``preexec_fn``: Python code between fork and exec can deadlock in a process with threads.
+    """
+    setpriv = shutil.which("setpriv")
+    return (setpriv, "--pdeathsig", "KILL", "--", *command) if setpriv else tuple(command)
