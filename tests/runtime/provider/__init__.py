@@ -1,0 +1,1 @@
+"""Tests of the process that asks the models for all workers."""
