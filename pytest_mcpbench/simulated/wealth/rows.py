@@ -1,11 +1,12 @@
 """The tables of the invented market, as values."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from types import MappingProxyType
+from typing import Any, TypeVar, get_type_hints
 
 from pytest_mcpbench.simulated.engine.table import rows
 
@@ -136,32 +137,31 @@ def shares(cell: str) -> Shares:
 @cache
 def funds() -> Mapping[str, Fund]:
     """The funds by code."""
-    return {cells[0]: _fund(cells) for cells in table("funds")}
+    return {fund.code: fund for fund in _all(Fund, "funds")}
 
 
 @cache
 def managers() -> Mapping[str, Manager]:
     """The managers by id."""
-    made = (Manager(*cells[:3], date.fromisoformat(cells[3]), *cells[4:]) for cells in table("managers"))
-    return {each.id: each for each in made}
+    return {manager.id: manager for manager in _all(Manager, "managers")}
 
 
 @cache
 def stocks() -> Mapping[str, Stock]:
     """The companies by code."""
-    return {cells[0]: Stock(*cells[:3], *map(float, cells[3:])) for cells in table("stocks")}
+    return {stock.code: stock for stock in _all(Stock, "stocks")}
 
 
 @cache
 def indices() -> Mapping[str, Index]:
     """The indices by code."""
-    return {cells[0]: _index(cells) for cells in table("indices")}
+    return {index.code: index for index in _all(Index, "indices")}
 
 
 @cache
 def strategies() -> Mapping[str, Strategy]:
     """The strategies by code."""
-    return {cells[0]: _strategy(cells) for cells in table("strategies")}
+    return {strategy.code: strategy for strategy in _all(Strategy, "strategies")}
 
 
 @cache
@@ -185,21 +185,17 @@ def lessons() -> tuple[Text, ...]:
     return tuple(Text(*cells) for cells in table("lessons"))
 
 
-def _fund(cells: tuple[str, ...]) -> Fund:
-    numbers = [float(cell) for cell in cells[9:18]]
-    who = (*cells[:5], date.fromisoformat(cells[5]), float(cells[6]), int(cells[7]), shares(cells[8]))
-    return Fund(*who, *numbers, cells[18], float(cells[19]))
+def _all(kind: type[Made], name: str) -> Iterator[Made]:
+    """The rows of a table, their cells in the order of the fields."""
+    read = [_READERS[hint] for hint in get_type_hints(kind).values()]
+    for cells in table(name):
+        yield kind(*(made(cell) for made, cell in zip(read, cells, strict=True)))
 
 
-def _index(cells: tuple[str, ...]) -> Index:
-    return Index(*cells[:2], *map(float, cells[2:5]), *map(_if_any(float), cells[5:9]), shares(cells[9]))
+def _number_if_any(cell: str) -> float | None:
+    return None if cell == "-" else float(cell)
 
 
-def _strategy(cells: tuple[str, ...]) -> Strategy:
-    code, name, kind, adviser, risk, holding, founded, fee, composition = cells
-    day = date.fromisoformat(founded)
-    return Strategy(code, name, kind, adviser, int(risk), holding, day, float(fee), shares(composition))
-
-
-def _if_any(made: Callable[[str], Made]) -> Callable[[str], Made | None]:
-    return lambda cell: None if cell == "-" else made(cell)
+_READERS: Mapping[Any, Callable[[str], Any]] = MappingProxyType(
+    {str: str, int: int, float: float, float | None: _number_if_any, date: date.fromisoformat, Shares: shares}
+)

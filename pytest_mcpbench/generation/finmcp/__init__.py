@@ -1,0 +1,37 @@
+"""Makes the suite ``finmcp``: our own conversations in the format of FinMCP-Bench (arXiv 2603.24943, 2.2 to 2.5).
+
+People wrote what is asked, which calls answer it and what is replied, in ``samples/``; nothing is drawn. Playing the
+calls on fresh servers gives the results, and with them the arguments and replies that refer to results.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from pytest_mcpbench.generation.finmcp import records
+from pytest_mcpbench.generation.finmcp.sample import samples
+
+SUITE = Path(__file__).parents[3] / "suites" / "finmcp"
+"""Where the suite lies in a checkout of the project."""
+
+FILES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "single_tool": ("single_tool",),
+        "multi_tool": ("multi_tool",),
+        "multi_turn": ("multi_turn_1", "multi_turn_2"),
+    }
+)
+"""Kind of conversation -> the files of ``samples/`` with those of that kind, in order."""
+
+
+def task_files() -> dict[str, str]:
+    """Path in the suite's directory -> content of every task file."""
+    return {f"tasks/benchmark_{kind}.json": records.content(kind, samples(*files)) for kind, files in FILES.items()}
+
+
+def write(directory: Path | None = None) -> None:
+    """Write the task files of the suite, by default those that ship."""
+    for path, content in task_files().items():
+        target = (directory or SUITE) / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(content, encoding="utf-8")

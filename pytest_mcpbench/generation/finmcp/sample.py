@@ -1,0 +1,81 @@
+"""Conversations as their authors write them down.
+
+A conversation of one turn has ``ask``, ``do`` and ``say`` itself, others have ``turns`` with them. ``do`` is a list of
+calls, ``{Tool: {argument: value}}``; a list of calls in it are calls that are made at once. Where arguments and replies
+refer to results, they have ``{2.funds.0.fundCode}``: of the second call of the conversation, a path into its result.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+USERS: Mapping[int, str] = MappingProxyType({1: "9b98a1c4d2e701", 2: "9b98b7f0a35c02", 3: "9b98c9d8e61f03"})
+"""Number of a customer -> id of the account."""
+
+_SUFFIXES = {"zh": "\n当前用户id是{}", "en": "\nThe current user's id is {}"}
+
+
+@dataclass(frozen=True)
+class Called:
+    """One call; the arguments may refer to results."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Said:
+    """A user's message, the groups of calls that answer it, and the reply, which may refer to results."""
+
+    ask: str
+    groups: tuple[tuple[Called, ...], ...]
+    say: str
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A conversation."""
+
+    scenario: str
+    """The paper's code."""
+    sub_scenario: str
+    language: str
+    user: str | None
+    """Id of the account, which the first message names."""
+    turns: tuple[Said, ...]
+
+    @property
+    def suffix(self) -> str:
+        """What the platform adds to the first message."""
+        return _SUFFIXES[self.language].format(self.user) if self.user else ""
+
+
+def samples(*files: str) -> Iterator[Sample]:
+    """The conversations of files in ``samples/``."""
+    import yaml
+
+    for name in files:
+        path = Path(__file__).with_name("samples") / f"{name}.yaml"
+        yield from map(_sample, yaml.safe_load(path.read_text(encoding="utf-8")))
+
+
+def _sample(written: Mapping[str, Any]) -> Sample:
+    scenario, _, sub_scenario = written["at"].partition(" ")
+    user = USERS[written["user"]] if "user" in written else None
+    turns = tuple(map(_said, written.get("turns", [written])))
+    return Sample(scenario, sub_scenario, written.get("lang", "zh"), user, turns)
+
+
+def _said(written: Mapping[str, Any]) -> Said:
+    return Said(written["ask"], tuple(map(_group, written.get("do", []))), written["say"])
+
+
+def _group(written: Any) -> tuple[Called, ...]:
+    return tuple(map(_called, written if isinstance(written, list) else [written]))
+
+
+def _called(written: Mapping[str, Any]) -> Called:
+    ((tool, arguments),) = written.items()
+    return Called(tool, arguments)
