@@ -431,7 +431,7 @@ def _generate(options: argparse.Namespace) -> int:
     return 0
 
 
-_GENERATED = ("atlas", "radar", "toolbench")
+_GENERATED = ("atlas", "persona", "radar", "toolbench")
 """Suites of which the task files are made; each is a package of :mod:`pytest_mcpbench.generation`."""
 
 
