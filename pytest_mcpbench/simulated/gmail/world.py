@@ -43,6 +43,7 @@ def _labels() -> Iterator[dict[str, Any]]:
     shown = {"messageListVisibility": "show", "labelListVisibility": "labelShow"}
     for label_id, name in _OWN_LABELS.values():
         yield {"id": label_id, "name": name, "type": "user", **shown}
+    yield {"id": "Label_4", "name": "Old flat", "type": "user", **shown}
 
 
 def _message(letter: Letter) -> dict[str, Any]:

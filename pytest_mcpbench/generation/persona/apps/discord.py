@@ -1,0 +1,120 @@
+"""Deeds in Discord: channels of the one server, and private messages."""
+
+from functools import cache
+from typing import Any
+
+from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, found
+from pytest_mcpbench.simulated.cast import CAST
+from pytest_mcpbench.simulated.discord.seed import seed
+
+SERVER = "discord"
+
+
+def server(*values: Any) -> Deed:
+    """Show the server."""
+    return found(SERVER, "get_server_info", {}, "look at the Discord server", *values)
+
+
+def channels(*values: Any) -> Deed:
+    """List the channels."""
+    return found(SERVER, "list_channels", {}, "list the channels", *values)
+
+
+def channel(name: str) -> Deed:
+    """Find a channel."""
+    return found(SERVER, "find_channel", {"channelName": name}, f"find the channel #{name}", _channel(name)["id"])
+
+
+def user(key: str) -> Deed:
+    """Find a member."""
+    who = CAST.person(key)
+    return found(SERVER, "get_user_id_by_name", {"username": who.handle}, f"find {who.name}", who.discord_id)
+
+
+def read(name: str, *values: Any) -> Deed:
+    """Read a channel."""
+    arguments = {"channelId": _channel(name)["id"], "count": "50"}
+    return found(SERVER, "read_messages", arguments, f"read #{name}", *values)
+
+
+def tell(name: str, text: str, *facts: Fact) -> Deed:
+    """Write to a channel."""
+    arguments = {"channelId": _channel(name)["id"], "message": text}
+    return changed("create", SERVER, "send_message", arguments, f"write to #{name}", *facts, collection=_messages(name))
+
+
+def edit(name: str, message: str, text: str) -> Deed:
+    """Change what one of the user's messages says."""
+    arguments = {"channelId": _channel(name)["id"], "messageId": _message(name, message), "newMessage": text}
+    return changed(
+        "modify",
+        SERVER,
+        "edit_message",
+        arguments,
+        f"correct the message in #{name}",
+        text,
+        collection=_messages(name),
+        entity=arguments["messageId"],
+    )
+
+
+def delete(name: str, message: str) -> Deed:
+    """Delete one of the user's messages."""
+    arguments = {"channelId": _channel(name)["id"], "messageId": _message(name, message)}
+    return changed(
+        "delete",
+        SERVER,
+        "delete_message",
+        arguments,
+        f"delete the message in #{name}",
+        collection=_messages(name),
+        entity=arguments["messageId"],
+    )
+
+
+def react(name: str, message: str, emoji: str) -> Deed:
+    """Add an emoji to the message that holds a text."""
+    arguments = {"channelId": _channel(name)["id"], "messageId": _message(name, message), "emoji": emoji}
+    return changed(
+        "modify",
+        SERVER,
+        "add_reaction",
+        arguments,
+        f"add {emoji} to the message in #{name}",
+        emoji,
+        collection=_messages(name),
+        entity=arguments["messageId"],
+    )
+
+
+def private(key: str, text: str, *facts: Fact) -> Deed:
+    """Write to a member in private."""
+    who = CAST.person(key)
+    known = [each["id"] for each in seed()["directs"].values() if each["recipient_id"] == who.discord_id]
+    collection = f"directs[{known[0]}].messages" if known else "directs"
+    fields = {} if known else {"recipient_id": who.discord_id}
+    arguments = {"userId": who.discord_id, "message": text}
+    purpose = f"write to {who.name} in private"
+    return changed(
+        "create", SERVER, "send_private_message", arguments, purpose, *facts, collection=collection, fields=fields
+    )
+
+
+@cache
+def _guild() -> dict[str, Any]:
+    (guild,) = seed()["guilds"].values()
+    return dict(guild)
+
+
+def _channel(name: str) -> dict[str, Any]:
+    (wanted,) = [each for each in _guild()["channels"].values() if each["name"] == name]
+    return dict(wanted)
+
+
+def _messages(name: str) -> str:
+    return f"guilds[{_guild()['id']}].channels[{_channel(name)['id']}].messages"
+
+
+def _message(name: str, text: str) -> str:
+    (wanted,) = [key for key, each in _channel(name)["messages"].items() if text in each["content"]]
+    return str(wanted)

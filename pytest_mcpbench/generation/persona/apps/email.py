@@ -1,0 +1,87 @@
+"""Deeds in the mail client of the account at work."""
+
+from functools import cache
+from typing import Any
+
+from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, found
+from pytest_mcpbench.simulated.cast import CAST
+from pytest_mcpbench.simulated.universal_email.seed import seed
+
+SERVER = "universal_email"
+
+
+def recent(days: int, *subjects: str) -> Deed:
+    """The mail of the last days; those with the subjects must be among it."""
+    uids = [mail(each)["uid"] for each in subjects]
+    return found(SERVER, "get_recent_emails", {"days": days, "limit": 100}, "list the mail of the last days", *uids)
+
+
+def read(subject: str, *values: Any) -> Deed:
+    """Read the last mail with a subject."""
+    return found(SERVER, "get_email_content", {"uid": mail(subject)["uid"]}, f"read the mail '{subject}'", *values)
+
+
+def send(to: str, subject: str, text: str, *facts: Fact, cc: str = "", file: str = "") -> Deed:
+    """Send a mail to people, given by keys."""
+    people = CAST.persons(tuple(to.split()))
+    copies = CAST.persons(tuple(cc.split()))
+    arguments: dict[str, Any] = {"to": [each.email for each in people], "subject": subject, "text": text}
+    arguments |= {"cc": [each.email for each in copies]} if copies else {}
+    arguments |= {"attachments": [{"filename": file.rpartition("/")[2], "path": file}]} if file else {}
+    wanted = [*(each.email for each in (*people, *copies)), *([file.rpartition("/")[2]] if file else [])]
+    return changed(
+        "create",
+        SERVER,
+        "send_email",
+        arguments,
+        f"send the mail '{subject}'",
+        *facts,
+        *wanted,
+        collection=f"accounts[{CAST.me.email}].sent",
+    )
+
+
+def providers(*values: Any) -> Deed:
+    """List the providers."""
+    return found(SERVER, "list_supported_providers", {}, "see which providers are known", *values)
+
+
+def set_up(address: str, password: str, provider: str, **settings: Any) -> Deed:
+    """Set the client to an account at a provider; ``settings`` must hold then."""
+    return _set(
+        "setup_email_account", {"email": address, "password": password, "provider": provider}, address, settings
+    )
+
+
+def configure(address: str, password: str, **settings: Any) -> Deed:
+    """Set account and servers by hand."""
+    return _set("configure_email_server", {"user": address, "password": password, **settings}, address, settings)
+
+
+def test(*values: Any) -> Deed:
+    """Try the connection."""
+    return found(SERVER, "test_email_connection", {}, "try the connection", *values)
+
+
+def mail(subject: str) -> dict[str, Any]:
+    """The last mail of the inbox with a subject."""
+    found_mails = [each for each in _account()["inbox"].values() if each["subject"] == subject]
+    return dict(max(found_mails, key=lambda each: each["date"]))
+
+
+def password() -> str:
+    """The account's authorisation code."""
+    return str(_account()["password"])
+
+
+def _set(tool: str, arguments: dict[str, Any], address: str, settings: dict[str, Any]) -> Deed:
+    facts = [address, *(str(each) for each in settings.values() if not isinstance(each, bool))]
+    return changed(
+        "modify", SERVER, tool, arguments, "set the account up", *facts, collection="", entity="configuration"
+    )
+
+
+@cache
+def _account() -> dict[str, Any]:
+    (account,) = seed()["accounts"].values()
+    return dict(account)

@@ -1,0 +1,93 @@
+"""Deeds on Instagram: posts and comments of the user's account, and messages."""
+
+from functools import cache
+from typing import Any
+
+from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, found
+from pytest_mcpbench.simulated.cast import CAST
+from pytest_mcpbench.simulated.instagram.seed import account, seed
+
+SERVER = "instagram"
+
+
+def profile(*values: Any) -> Deed:
+    """The user's own profile."""
+    return found(SERVER, "get_user_info", {}, "look at the profile", *values)
+
+
+def posts(*values: Any) -> Deed:
+    """The user's posts."""
+    return found(SERVER, "get_user_media", {"limit": 50}, "list the posts", *values)
+
+
+def comments(caption: str, *values: Any) -> Deed:
+    """The comments on the post of which the caption holds a text."""
+    arguments = {"ig_post_id": post(caption)["id"], "limit": 50}
+    return found(SERVER, "get_post_comments", arguments, f"read the comments on '{caption}'", *values)
+
+
+def conversations(*values: Any) -> Deed:
+    """All conversations."""
+    return found(SERVER, "list_all_conversations", {"limit": 50}, "list the conversations", *values)
+
+
+def conversation(key: str, *values: Any) -> Deed:
+    """The conversation with a person."""
+    arguments = {"conversation_id": _with(key)["id"]}
+    purpose = f"read the conversation with {CAST.person(key).name}"
+    return found(SERVER, "get_conversation", arguments, purpose, *values)
+
+
+def messages(key: str, *values: Any) -> Deed:
+    """The messages with a person."""
+    arguments = {"conversation_id": _with(key)["id"], "limit": 50}
+    purpose = f"read the messages with {CAST.person(key).name}"
+    return found(SERVER, "list_all_messages", arguments, purpose, *values)
+
+
+def answer(caption: str, writer: str, text: str, *facts: Fact) -> Deed:
+    """Answer the one comment that a person wrote on a post."""
+    media = post(caption)
+    name = CAST.person(writer).handle
+    (wanted,) = [key for key, each in media["comments"].items() if each["username"] == name]
+    return changed(
+        "create",
+        SERVER,
+        "reply_to_comment",
+        {"ig_comment_id": wanted, "message": text},
+        f"answer {name} on '{caption}'",
+        *facts,
+        collection=f"media[{media['id']}].comments[{wanted}].replies",
+    )
+
+
+def tell(key: str, text: str, *facts: Fact) -> Deed:
+    """Write to a person who has written within the last day."""
+    person = CAST.person(key)
+    return changed(
+        "create",
+        SERVER,
+        "send_text_message",
+        {"recipient_id": account(person)["id"], "text": text},
+        f"write to {person.name}",
+        *facts,
+        collection=f"conversations[{_with(key)['id']}].messages",
+    )
+
+
+def post(caption: str) -> dict[str, Any]:
+    """The post of which the caption holds a text."""
+    (wanted,) = [each for each in _seed()["media"].values() if caption in each["caption"]]
+    return dict(wanted)
+
+
+def _with(key: str) -> dict[str, Any]:
+    wanted = account(CAST.person(key))["id"]
+    conversations = _seed()["conversations"].values()
+    (found_one,) = [each for each in conversations if wanted in {person["id"] for person in each["participants"]}]
+    return dict(found_one)
+
+
+@cache
+def _seed() -> dict[str, Any]:
+    return seed()

@@ -1,0 +1,288 @@
+"""Deeds in Lark: calendars, chats and the company's directory."""
+
+import json
+from datetime import UTC, datetime, timedelta, timezone
+from functools import cache
+from typing import Any
+
+from pytest_mcpbench.generation.persona.deed import Called, Deed, Fact, changed, found
+from pytest_mcpbench.simulated.cast import CAST
+from pytest_mcpbench.simulated.lark.seed import seed
+
+SERVER = "lark_mcp"
+SHANGHAI = timezone(timedelta(hours=8))
+
+
+def read(chat: str, *values: Any) -> Deed:
+    """Read the messages of a chat, by the key of its team, project or person."""
+    params = {"container_id_type": "chat", "container_id": _chat(chat)["chat_id"], "page_size": 50}
+    return found(SERVER, "im_v1_message_list", {"params": params}, f"read the Lark chat {_title(chat)}", *values)
+
+
+def tell(chat: str, text: str, *facts: Fact) -> Deed:
+    """Write to a chat, or to a person; with some people there is no chat yet."""
+    arguments: dict[str, Any] = {
+        "data": {"msg_type": "text", "content": json.dumps({"text": text}, ensure_ascii=False)}
+    }
+    known = _chats().get(chat)
+    if known:
+        data = {"receive_id": known["chat_id"], **arguments["data"]}
+        collection, fields = f"chats[{known['chat_id']}].messages", {}
+        kind = "chat_id"
+    else:
+        person = CAST.person(chat)
+        data = {"receive_id": person.lark_open_id, **arguments["data"]}
+        collection, kind = "chats", "open_id"
+        uid = person.lark_user_id
+        fields = {"chat_mode": "p2p", f"members.{uid}.member_id": uid}
+    arguments = {"params": {"receive_id_type": kind}, "data": data}
+    purpose = f"send the message to {_title(chat)}"
+    return changed(
+        "create", SERVER, "im_v1_message_create", arguments, purpose, *facts, collection=collection, fields=fields
+    )
+
+
+def chats() -> Deed:
+    """List the group chats."""
+    return found(SERVER, "im_v1_chat_list", {"params": {"page_size": 50}}, "find the group chat")
+
+
+def chat(key: str, *values: Any) -> Deed:
+    """Show a chat."""
+    path = {"chat_id": _chat(key)["chat_id"]}
+    return found(SERVER, "im_v1_chat_get", {"path": path}, f"look at the Lark chat {_title(key)}", *values)
+
+
+def members(key: str, *values: Any) -> Deed:
+    """List the members of a chat."""
+    path = {"chat_id": _chat(key)["chat_id"]}
+    return found(SERVER, "im_v1_chatMembers_get", {"path": path}, f"list who is in {_title(key)}", *values)
+
+
+def group(name: str, *people: str, say: str = "", facts: tuple[Fact, ...] = ()) -> Deed:
+    """Create a group with some people and nobody else, and write to it."""
+    persons = CAST.persons(people)
+    data = {"name": name, "user_id_list": [each.lark_open_id for each in persons]}
+    fields = {"name": name, "user_count": len(persons) + 1}
+    created = changed(
+        "create",
+        SERVER,
+        "im_v1_chat_create",
+        {"data": data, "params": {"user_id_type": "open_id"}},
+        f"create the group '{name}'",
+        *(each.lark_user_id for each in persons),
+        *facts,
+        collection="chats",
+        fields=fields,
+    )
+    if not say:
+        return created
+    content = json.dumps({"text": say}, ensure_ascii=False)
+    message = {
+        "params": {"receive_id_type": "chat_id"},
+        "data": {"receive_id": "<prev_result.data.chat_id>", "msg_type": "text", "content": content},
+    }
+    call = Called(SERVER, "im_v1_message_create", message, "write to the new group")
+    return Deed((*created.calls, call), created.checkpoints)
+
+
+def ids(*people: str, by: str = "emails") -> Deed:
+    """Find people's ids by their mail addresses or mobile numbers."""
+    persons = CAST.persons(people)
+    written = [each.email if by == "emails" else each.mobile for each in persons]
+    values = [each.lark_open_id for each in persons]
+    purpose = f"look up the Lark id of {' and '.join(each.name for each in persons)}"
+    return found(SERVER, "contact_v3_user_batchGetId", {"data": {by: written}}, purpose, *values)
+
+
+def person(key: str, *values: Any) -> Deed:
+    """Show a person of the directory."""
+    who = CAST.person(key)
+    arguments = {"path": {"user_id": who.lark_user_id}, "params": {"user_id_type": "user_id"}}
+    return found(SERVER, "contact_v3_user_get", arguments, f"look {who.name} up in the directory", *values)
+
+
+def calendars() -> Deed:
+    """List the calendars."""
+    return found(SERVER, "calendar_v4_calendar_list", {"params": {"page_size": 50}}, "find the calendar")
+
+
+def primary() -> Deed:
+    """Show the primary calendar."""
+    return found(SERVER, "calendar_v4_calendar_primary", {}, "find the user's own calendar")
+
+
+def look(owner: str, day: str, until: str = "", *meetings: str) -> Deed:
+    """List the events of some days (local dates); ``meetings`` must be among them."""
+    begin, end = at(f"{day} 00:00"), at(f"{until or day} 23:59")
+    arguments = {"path": {"calendar_id": calendar(owner)}, "params": {"start_time": str(begin), "end_time": str(end)}}
+    values = [{"event_id": event(owner, each)["event_id"]} for each in meetings]
+    return found(SERVER, "calendar_v4_calendarEvent_list", arguments, f"see the events from {day} on", *values)
+
+
+def show(owner: str, meeting: str, *values: Any) -> Deed:
+    """Show an event with its attendees."""
+    path = {"calendar_id": calendar(owner), "event_id": event(owner, meeting)["event_id"]}
+    arguments = {"path": path, "params": {"need_attendee": True, "max_attendee_num": 50}}
+    return found(SERVER, "calendar_v4_calendarEvent_get", arguments, f"show the event {meeting}", *values)
+
+
+def plan(  # noqa: PLR0913 (each is a fact of the event)
+    owner: str,
+    summary: str,
+    start: str,
+    minutes: int,
+    *people: str,
+    place: str = "",
+    facts: tuple[Fact, ...] = (),
+    about: str = "",
+) -> Deed:
+    """Create an event at a local time and invite people to it."""
+    begin = at(start)
+    data: dict[str, Any] = {"summary": summary, "start_time": _time(begin), "end_time": _time(begin + 60 * minutes)}
+    if place:
+        data["location"] = {"name": place}
+    if about:
+        data["description"] = about
+    fields = {"summary": summary, "start_time.timestamp": str(begin), "end_time.timestamp": str(begin + 60 * minutes)}
+    path = {"calendar_id": calendar(owner)}
+    invited = [each.lark_user_id for each in CAST.persons(people)]
+    created = changed(
+        "create",
+        SERVER,
+        "calendar_v4_calendarEvent_create",
+        {"path": path, "data": data},
+        f"create the event '{summary}'",
+        *((place,) if place else ()),
+        *facts,
+        *invited,
+        collection=f"calendars[{calendar(owner)}].events",
+        fields=fields,
+    )
+    if not people:
+        return created
+    attendees = [{"type": "user", "user_id": each.lark_open_id} for each in CAST.persons(people)]
+    arguments = {
+        "path": {**path, "event_id": "<prev_result.data.event.event_id>"},
+        "data": {"attendees": attendees},
+        "params": {"user_id_type": "open_id"},
+    }
+    call = Called(SERVER, "calendar_v4_calendarEventAttendee_create", arguments, "invite the people")
+    return Deed((*created.calls, call), created.checkpoints)
+
+
+def move(owner: str, meeting: str, start: str, minutes: int = 60) -> Deed:
+    """Move an event to another local time."""
+    begin, end = at(start), at(start) + 60 * minutes
+    return _patch(owner, meeting, {"start_time": _time(begin), "end_time": _time(end)}, "move", str(begin), str(end))
+
+
+def relocate(owner: str, meeting: str, place: str) -> Deed:
+    """Give an event another place."""
+    return _patch(owner, meeting, {"location": {"name": place}}, "change the place of", place)
+
+
+def describe(owner: str, meeting: str, text: str, *facts: Fact) -> Deed:
+    """Give an event a description."""
+    return _patch(owner, meeting, {"description": text}, "change the description of", *facts)
+
+
+def rename(owner: str, meeting: str, summary: str) -> Deed:
+    """Give an event another title."""
+    return _patch(owner, meeting, {"summary": summary}, "rename", summary)
+
+
+def invite(owner: str, meeting: str, *people: str) -> Deed:
+    """Invite people to an event that is there."""
+    wanted = event(owner, meeting)
+    path = {"calendar_id": calendar(owner), "event_id": wanted["event_id"]}
+    deeds = []
+    for each in CAST.persons(people):
+        attendees = [{"type": "user", "user_id": each.lark_open_id}]
+        deeds.append(
+            changed(
+                "create",
+                SERVER,
+                "calendar_v4_calendarEventAttendee_create",
+                {"path": path, "data": {"attendees": attendees}, "params": {"user_id_type": "open_id"}},
+                f"invite {each.name} to the event {meeting}",
+                collection=f"calendars[{path['calendar_id']}].events[{path['event_id']}].attendees",
+                fields={"user_id": each.lark_user_id},
+            )
+        )
+    whole = deeds[0]
+    for deed in deeds[1:]:
+        whole = whole + deed
+    return whole
+
+
+def calendar(owner: str) -> str:
+    """The id of a calendar, by the key of the person or the team."""
+    summaries = {"me": CAST.me.local_name, "boss": CAST.person("mei.zhao").local_name}
+    teams = {each.key: f"{each.chinese_name} {each.name}" for each in CAST.teams}
+    wanted = {**summaries, **teams}[owner]
+    return next(str(key) for key, each in seed()["calendars"].items() if each["summary"] == wanted)
+
+
+def chat_id(key: str) -> str:
+    """The id of a chat, by the key of its team, project or person."""
+    return str(_chat(key)["chat_id"])
+
+
+def event(owner: str, meeting: str) -> dict[str, Any]:
+    """An event of a calendar, by the key of its meeting."""
+    wanted = next(each for each in CAST.meetings if each.key == meeting)
+    events = seed()["calendars"][calendar(owner)]["events"].values()
+    (found_event,) = [
+        each
+        for each in events
+        if each["description"] == wanted.title and each["start_time.timestamp"] == str(int(wanted.start.timestamp()))
+    ]
+    return dict(found_event)
+
+
+def at(local: str) -> int:
+    """Seconds of a time in Shanghai, like ``2026-03-05 14:00``."""
+    return int(datetime.fromisoformat(local).replace(tzinfo=SHANGHAI).timestamp())
+
+
+def local(meeting: str) -> datetime:
+    """When a meeting begins, in Shanghai."""
+    return next(each for each in CAST.meetings if each.key == meeting).start.replace(tzinfo=UTC).astimezone(SHANGHAI)
+
+
+def _patch(owner: str, meeting: str, data: dict[str, Any], what: str, *facts: Fact) -> Deed:
+    wanted = event(owner, meeting)
+    path = {"calendar_id": calendar(owner), "event_id": wanted["event_id"]}
+    return changed(
+        "modify",
+        SERVER,
+        "calendar_v4_calendarEvent_patch",
+        {"path": path, "data": data},
+        f"{what} the event {meeting}",
+        *facts,
+        collection=f"calendars[{path['calendar_id']}].events",
+        entity=wanted["event_id"],
+    )
+
+
+def _time(seconds: int) -> dict[str, str]:
+    return {"timestamp": str(seconds), "timezone": "Asia/Shanghai"}
+
+
+@cache
+def _chats() -> dict[str, dict[str, Any]]:
+    """Chats by the key of their team, project or person."""
+    by_id = seed()["chats"]
+    keys = [each.key for each in (*CAST.teams, *CAST.projects, *CAST.people)]
+    named = {key: "oc_" + CAST.ids(f"lark/chats/{key}").hex(32) for key in keys}
+    return {key: by_id[chat_id] for key, chat_id in named.items() if chat_id in by_id}
+
+
+def _chat(key: str) -> dict[str, Any]:
+    return _chats()[key]
+
+
+def _title(key: str) -> str:
+    known = _chats().get(key)
+    return f"'{known['name']}'" if known and known["name"] else CAST.person(key).name

@@ -1,0 +1,152 @@
+"""Deeds on Rednote (Xiaohongshu): notes, likes, collections and comments."""
+
+from functools import cache
+from typing import Any
+
+from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, found
+from pytest_mcpbench.simulated.cast import CAST
+from pytest_mcpbench.simulated.xiaohongshu.seed import seed, user_id
+
+SERVER = "xiaohongshu"
+
+
+def status(*values: Any) -> Deed:
+    """Whether somebody is signed in."""
+    return found(SERVER, "check_login_status", {}, "check whether the account is signed in", *values)
+
+
+def code(*values: Any) -> Deed:
+    """The code to sign in with."""
+    return found(SERVER, "get_login_qrcode", {}, "get the code to sign in with", *values)
+
+
+def home(*titles: str) -> Deed:
+    """The home page."""
+    return found(SERVER, "list_feeds", {}, "look at the home page", *map(_id, titles))
+
+
+def search(keyword: str, *titles: str, **filters: str) -> Deed:
+    """Notes with a keyword; those with the titles must be among them."""
+    arguments = {"keyword": keyword, **({"filters": filters} if filters else {})}
+    return found(SERVER, "search_feeds", arguments, f"search for '{keyword}'", *map(_id, titles))
+
+
+def detail(title: str, *values: Any) -> Deed:
+    """A note with its comments."""
+    return found(SERVER, "get_feed_detail", _key(title), f"read the note '{title}'", *values)
+
+
+def profile(key: str, *values: Any) -> Deed:
+    """A user's page."""
+    person = CAST.person(key)
+    arguments = {"user_id": user_id(person), "xsec_token": _seed()["users"][user_id(person)]["xsec_token"]}
+    first = next(each for each in _seed()["feeds"].values() if each["user_id"] == user_id(person))
+    arguments["xsec_token"] = first["xsec_token"]
+    return found(SERVER, "user_profile", arguments, f"look at the page of {person.local_name}", *values)
+
+
+def like(title: str) -> Deed:
+    """Like a note."""
+    return _mark("like_feed", title, "liked", wanted=True)
+
+
+def unlike(title: str) -> Deed:
+    """Take a like back."""
+    return _mark("like_feed", title, "liked", wanted=False, unlike=True)
+
+
+def collect(title: str) -> Deed:
+    """Put a note into the collection."""
+    return _mark("favorite_feed", title, "collected", wanted=True)
+
+
+def cherish(title: str) -> Deed:
+    """Like a note and put it into the collection: two calls that leave one change."""
+    liked, collected = like(title), collect(title)
+    fields = {**liked.checkpoints[0]["fields"], **collected.checkpoints[0]["fields"]}
+    checkpoint = {**liked.checkpoints[0], "fields": fields}
+    return Deed(liked.calls + collected.calls, (checkpoint,))
+
+
+def discard(title: str) -> Deed:
+    """Take a note out of the collection."""
+    return _mark("favorite_feed", title, "collected", wanted=False, unfavorite=True)
+
+
+def comment(title: str, text: str, *facts: Fact) -> Deed:
+    """Comment on a note."""
+    arguments = {**_key(title), "content": text}
+    collection = f"feeds[{note(title)['id']}].comments"
+    purpose = f"comment on '{title}'"
+    return changed("create", SERVER, "post_comment_to_feed", arguments, purpose, *facts, collection=collection)
+
+
+def publish(title: str, text: str, *facts: Fact, image: str, tags: tuple[str, ...] = ()) -> Deed:
+    """Publish a note with one picture."""
+    arguments: dict[str, Any] = {"title": title, "content": text, "images": [image]}
+    arguments |= {"tags": list(tags)} if tags else {}
+    return changed(
+        "create",
+        SERVER,
+        "publish_content",
+        arguments,
+        f"publish the note '{title}'",
+        *facts,
+        image,
+        *tags,
+        collection="feeds",
+        fields={"title": title},
+    )
+
+
+def note(title: str) -> dict[str, Any]:
+    """The note with a title."""
+    (wanted,) = [each for each in _seed()["feeds"].values() if each["title"] == title]
+    return dict(wanted)
+
+
+def by(key: str) -> list[dict[str, Any]]:
+    """The notes that a person wrote."""
+    return [each for each in _seed()["feeds"].values() if each["user_id"] == user_id(CAST.person(key))]
+
+
+def top_of_home() -> str:
+    """The title of the first note on the home page: of the twenty newest of others, the most liked."""
+    mine = user_id(CAST.me)
+    others = [each for each in _seed()["feeds"].values() if each["user_id"] != mine]
+    newest = sorted(others, key=lambda each: int(each["time"]), reverse=True)[:20]
+    return str(max(newest, key=lambda each: int(each["liked_count"]))["title"])
+
+
+def fans(key: str) -> int:
+    """How many follow a person."""
+    return int(_seed()["users"][user_id(CAST.person(key))]["fans"])
+
+
+def _mark(tool: str, title: str, mark: str, *, wanted: bool, **more: bool) -> Deed:
+    whole = note(title)
+    assert whole[mark] is not wanted, title
+    count = whole[f"{mark}_count"] + (1 if wanted else -1)
+    return changed(
+        "modify",
+        SERVER,
+        tool,
+        {**_key(title), **more},
+        f"{'' if wanted else 'un'}mark '{title}' as {mark}",
+        collection="feeds",
+        entity=whole["id"],
+        fields={mark: wanted, f"{mark}_count": count},
+    )
+
+
+def _key(title: str) -> dict[str, Any]:
+    return {"feed_id": note(title)["id"], "xsec_token": note(title)["xsec_token"]}
+
+
+def _id(title: str) -> dict[str, str]:
+    return {"id": str(note(title)["id"])}
+
+
+@cache
+def _seed() -> dict[str, Any]:
+    return seed()

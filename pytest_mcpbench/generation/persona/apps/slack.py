@@ -1,0 +1,116 @@
+"""Deeds in Slack: channels, direct messages, reactions, reminders and files."""
+
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from pytest_mcpbench.generation.persona.apps.lark import at
+from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, found
+from pytest_mcpbench.simulated.cast import CAST
+from pytest_mcpbench.simulated.slack.seed import seed
+
+SERVER = "slack"
+
+
+def user(key: str, *values: Any) -> Deed:
+    """Find a member by name."""
+    who = CAST.person(key)
+    return found(SERVER, "find_users", {"search_query": who.name}, f"find {who.name}", *values)
+
+
+def channel(query: str, *values: Any) -> Deed:
+    """Find channels."""
+    return found(SERVER, "find_channels", {"search_query": query}, f"find the channel '{query}'", *values)
+
+
+def read(place: str, *values: Any) -> Deed:
+    """Read a channel by its name, or the direct messages with a person."""
+    arguments = {"channel": _place(place)["id"], "limit": 100}
+    return found(SERVER, "fetch_conversation_history", arguments, f"read {_title(place)}", *values)
+
+
+def tell(place: str, text: str, *facts: Fact, thread: str = "") -> Deed:
+    """Write to a channel or a person; ``thread`` is what the message says that is answered."""
+    known = _places().get(place)
+    more = {"thread_ts": ts(place, thread)} if thread else {}
+    if known:
+        target, collection, fields = known["id"], f"channels[{known['id']}].messages", dict(more)
+    else:
+        target = CAST.person(place).slack_id
+        collection, fields = "channels", {"is_im": True, "user": target}
+    arguments = {"channel": target, "text": text, **more}
+    purpose = f"write to {_title(place)}"
+    return changed("create", SERVER, "send_message", arguments, purpose, *facts, collection=collection, fields=fields)
+
+
+def dm(key: str) -> Deed:
+    """Open the direct messages with a person with whom there are some."""
+    who = CAST.person(key)
+    return found(
+        SERVER, "open_dm", {"users": who.slack_id}, f"open the direct messages with {who.name}", _place(key)["id"]
+    )
+
+
+def react(place: str, message: str, emoji: str) -> Deed:
+    """Add an emoji to the message that holds a text."""
+    where, stamp = _place(place)["id"], ts(place, message)
+    return changed(
+        "modify",
+        SERVER,
+        "add_reaction_to_an_item",
+        {"channel": where, "name": emoji, "timestamp": stamp},
+        f"add :{emoji}: to the message",
+        emoji,
+        CAST.me.slack_id,
+        collection=f"channels[{where}].messages",
+        entity=stamp,
+    )
+
+
+def remind(text: str, when: str, *facts: Fact, who: str = "") -> Deed:
+    """Set a reminder for a local time."""
+    due = at(when)
+    person = CAST.person(who) if who else CAST.me
+    more = {"user": person.slack_id} if who else {}
+    return changed(
+        "create",
+        SERVER,
+        "create_a_reminder",
+        {"text": text, "time": str(due), **more},
+        f"set a reminder for {datetime.fromisoformat(when):%d %B, %H:%M}",
+        *facts,
+        collection="reminders",
+        fields={"time": due, "user": person.slack_id},
+    )
+
+
+def reminders(*values: Any) -> Deed:
+    """List the reminders."""
+    return found(SERVER, "list_reminders", {}, "list the reminders", *values)
+
+
+def files(project: str, *values: Any, **filters: str) -> Deed:
+    """List files; the status file of a project must be among them."""
+    (wanted,) = [each for each in seed()["files"].values() if each["name"].startswith(f"{project}-")]
+    return found(SERVER, "list_files_with_filters_in_slack", filters, "find the file", {"id": wanted["id"]}, *values)
+
+
+def ts(place: str, text: str) -> str:
+    """The timestamp of the one message at a place that holds a text."""
+    (stamp,) = [key for key, each in _place(place)["messages"].items() if text in each["text"]]
+    return str(stamp)
+
+
+@cache
+def _places() -> dict[str, dict[str, Any]]:
+    """Channels by name, direct messages by the person's key."""
+    keys = {each.slack_id: each.key for each in CAST.people}
+    return {each.get("name") or keys[each["user"]]: each for each in seed()["channels"].values()}
+
+
+def _place(place: str) -> dict[str, Any]:
+    return _places()[place]
+
+
+def _title(place: str) -> str:
+    return f"#{place}" if "name" in _places().get(place, {}) else CAST.person(place).name

@@ -1,0 +1,120 @@
+"""Deeds in Telegram: chats, groups and contacts."""
+
+from functools import cache
+from typing import Any
+
+from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, found
+from pytest_mcpbench.simulated.cast import CAST
+from pytest_mcpbench.simulated.telegram.seed import seed
+
+SERVER = "telegram"
+
+
+def chats(*values: Any, **filters: Any) -> Deed:
+    """List the chats."""
+    return found(SERVER, "list_chats", {"limit": 50, **filters}, "list the Telegram chats", *values)
+
+
+def chat(place: str, *values: Any) -> Deed:
+    """Show a chat."""
+    return found(SERVER, "get_chat", {"chat_id": _place(place)["id"]}, f"look at the chat {place}", *values)
+
+
+def people(place: str, *values: Any) -> Deed:
+    """List who is in a group."""
+    return found(SERVER, "get_participants", {"chat_id": _place(place)["id"]}, f"list who is in {place}", *values)
+
+
+def contact(key: str, *values: Any) -> Deed:
+    """Find a contact."""
+    who = CAST.person(key)
+    return found(SERVER, "search_contacts", {"query": who.name}, f"find {who.name} among the contacts", *values)
+
+
+def read(place: str, *values: Any, search: str = "") -> Deed:
+    """Read a chat, by its title or the person's key."""
+    arguments = {"chat_id": _place(place)["id"], "limit": 50, **({"search_query": search} if search else {})}
+    return found(SERVER, "list_messages", arguments, f"read the Telegram chat {_title(place)}", *values)
+
+
+def tell(place: str, text: str, *facts: Fact) -> Deed:
+    """Write to a chat."""
+    where = _place(place)["id"]
+    purpose = f"write to {_title(place)}"
+    collection = f"chats[{where}].messages"
+    return changed(
+        "create", SERVER, "send_message", {"chat_id": where, "message": text}, purpose, *facts, collection=collection
+    )
+
+
+def reply(place: str, message: str, text: str, *facts: Fact) -> Deed:
+    """Answer the message that holds a text."""
+    where, number = _place(place)["id"], _number(place, message)
+    return changed(
+        "create",
+        SERVER,
+        "reply_to_message",
+        {"chat_id": where, "message_id": number, "text": text},
+        f"answer the message in {_title(place)}",
+        *facts,
+        collection=f"chats[{where}].messages",
+        fields={"reply_to": number},
+    )
+
+
+def edit(place: str, message: str, text: str) -> Deed:
+    """Change what one of the user's messages says."""
+    where, number = _place(place)["id"], _number(place, message)
+    return changed(
+        "modify",
+        SERVER,
+        "edit_message",
+        {"chat_id": where, "message_id": number, "new_text": text},
+        f"correct the message in {_title(place)}",
+        text,
+        collection=f"chats[{where}].messages",
+        entity=str(number),
+    )
+
+
+def delete(place: str, message: str) -> Deed:
+    """Delete one of the user's messages."""
+    where, number = _place(place)["id"], _number(place, message)
+    return changed(
+        "delete",
+        SERVER,
+        "delete_message",
+        {"chat_id": where, "message_id": number},
+        f"delete the message in {_title(place)}",
+        collection=f"chats[{where}].messages",
+        entity=str(number),
+    )
+
+
+def group(title: str, *keys: str) -> Deed:
+    """Create a group with some people and nobody else."""
+    wanted = [each.telegram_id for each in CAST.persons(keys)]
+    fields = {"title": title, "participants": [CAST.me.telegram_id, *wanted]}
+    arguments = {"title": title, "user_ids": wanted}
+    return changed(
+        "create", SERVER, "create_group", arguments, f"create the group '{title}'", collection="chats", fields=fields
+    )
+
+
+@cache
+def _places() -> dict[str, dict[str, Any]]:
+    keys = {each.telegram_id: each.key for each in CAST.people}
+    return {each.get("title") or keys[each["id"]]: each for each in seed()["chats"].values()}
+
+
+def _place(place: str) -> dict[str, Any]:
+    return _places()[place]
+
+
+def _title(place: str) -> str:
+    return f"'{place}'" if "title" in _place(place) else CAST.person(place).name
+
+
+def _number(place: str, text: str) -> int:
+    (number,) = [each["id"] for each in _place(place)["messages"].values() if text in each["text"]]
+    return int(number)

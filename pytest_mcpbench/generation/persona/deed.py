@@ -1,0 +1,114 @@
+"""What an agent is to do in an app, as the author of a task writes it down: calls, and what can be checked of them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Fact = str | tuple[str, ...]
+"""Something that must be said: a text, or several spellings of which any will do."""
+
+
+@dataclass(frozen=True)
+class Called:
+    """A reference call. ``<prev_result.path>`` in an argument stands for what the call before gave back."""
+
+    server: str
+    tool: str
+    arguments: Mapping[str, Any]
+    purpose: str
+    """What the call is for; follows ``to``."""
+
+
+@dataclass(frozen=True)
+class Deed:
+    """One or several calls that belong together, with execution checkpoints in the public format."""
+
+    calls: tuple[Called, ...]
+    checkpoints: tuple[Mapping[str, Any], ...] = ()
+
+    def __add__(self, other: "Deed") -> "Deed":
+        return Deed(self.calls + other.calls, self.checkpoints + other.checkpoints)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A task: what the user asks for, what is known of the user, and the deeds that answer it."""
+
+    kind: str
+    """The record's ``query_type``."""
+    request: str
+    deeds: tuple[Deed, ...]
+    knows: Mapping[str, str] = field(default_factory=dict)
+    """The necessary context."""
+    worlds: Mapping[str, str] = field(default_factory=dict)
+    """Server -> the name of the seed in which its world begins, where that is not the usual one."""
+
+    @property
+    def calls(self) -> tuple[Called, ...]:
+        return tuple(call for deed in self.deeds for call in deed.calls)
+
+    @property
+    def checkpoints(self) -> tuple[Mapping[str, Any], ...]:
+        return tuple(checkpoint for deed in self.deeds for checkpoint in deed.checkpoints)
+
+
+def wish(kind: str, request: str, *deeds: Deed, **knows: str) -> Wish:
+    """A task; keywords are the necessary context, an underscore in a label is a space."""
+    return Wish(kind, request, deeds, {label.replace("_", " "): text for label, text in knows.items()})
+
+
+def found(server: str, tool: str, arguments: Mapping[str, Any], purpose: str, *values: Any) -> Deed:
+    """Looking something up; with ``values`` these must be among what was found, or in the answer."""
+    kind = "generic_search" if server == "websearch" else "personalized_search"
+    call = Called(server, tool, arguments, purpose)
+    if not values:
+        return Deed((call,))
+    value = values[0] if len(values) == 1 else list(values)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return Deed((call,), ({"checkpoint_type": kind, "tool": f"{server}:{tool}", "GT_value": text},))
+
+
+def changed(  # noqa: PLR0913 (each is a keyword of its own)
+    operation: str,
+    server: str,
+    tool: str,
+    arguments: Mapping[str, Any],
+    purpose: str,
+    *facts: Fact,
+    collection: str,
+    entity: str | None = None,
+    fields: Mapping[str, Any] | None = None,
+    before: tuple[Called, ...] = (),
+) -> Deed:
+    """A call that creates, modifies or deletes an entity; ``before`` are calls that it needs."""
+    checkpoint = operate(operation, server, tool, purpose, *facts, collection=collection, entity=entity, fields=fields)
+    return Deed((*before, Called(server, tool, arguments, purpose)), (checkpoint,))
+
+
+def operate(  # noqa: PLR0913 (each is a keyword of its own)
+    operation: str,
+    server: str,
+    tool: str,
+    purpose: str,
+    *facts: Fact,
+    collection: str,
+    entity: str | None = None,
+    fields: Mapping[str, Any] | None = None,
+    context: str = "siyuan.chen",
+) -> dict[str, Any]:
+    """An execution checkpoint of the type ``operate``."""
+    told = {
+        "collection": collection,
+        "entity": entity,
+        "fields": dict(fields or {}),
+        "contains": [[each] if isinstance(each, str) else list(each) for each in facts],
+    }
+    return {
+        "checkpoint_type": "operate",
+        "tool": f"{server}:{tool}",
+        "operate_type": operation,
+        "summary": f"Call `{server}:{tool}` to {purpose}.",
+        "context": [{"server_name": server, "context_id": context}],
+        **{name: value for name, value in told.items() if value},
+    }

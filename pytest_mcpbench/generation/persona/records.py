@@ -1,0 +1,57 @@
+"""Wishes as records of MCP-Persona's own format (its released files; paper, 3.3 and B.2)."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from pytest_mcpbench.generation.persona.deed import Called, Wish
+
+_SMALL_TALK = Path(__file__).with_name("small_talk.txt")
+_STATEMENTS = 5
+"""Unnecessary statements of a record."""
+_ME = {"My name": "Siyuan Chen (陈思远), product manager at Northlight in Shanghai"}
+
+
+def content(wishes: Iterable[Wish], first: int = 1) -> str:
+    """A file of the format: an array with one record a line."""
+    lines = [json.dumps(record(number, each), ensure_ascii=False) for number, each in enumerate(wishes, first)]
+    return "[\n" + ",\n".join(lines) + "\n]\n"
+
+
+def record(number: int, wish: Wish) -> dict[str, Any]:
+    """One record."""
+    return {
+        "id": number,
+        "query_type": wish.kind,
+        "instruction": wish.request,
+        "context": {
+            "necessary_context": {**_ME, **wish.knows},
+            "unnecessary_context": Random(f"persona/{number}").sample(small_talk(), _STATEMENTS),
+        },
+        "chains": [f"{call.server}:{call.tool}" for call in wish.calls],
+        "sampled_contexts": dict(wish.worlds),
+        "gt": [dict(each) for each in wish.checkpoints],
+        "gt_annotation": {
+            "tool_calling_sequence": "\n".join(_lines(wish.calls)),
+            "summary": [f"Call `{call.server}:{call.tool}` to {call.purpose}." for call in wish.calls],
+        },
+    }
+
+
+def small_talk() -> list[str]:
+    """Statements about the user that no task needs."""
+    return [line for line in _SMALL_TALK.read_text(encoding="utf-8").splitlines() if line]
+
+
+def _lines(calls: Iterable[Called]) -> Iterator[str]:
+    for number, call in enumerate(calls, 1):
+        written = json.dumps(call.arguments, ensure_ascii=False).replace("<prev_result", f"<{number - 1}_result")
+        yield f"{number}. {call.server}:{call.tool}: {_arguments(json.loads(written))}"
+
+
+def _arguments(arguments: Mapping[str, Any]) -> str:
+    if not arguments:
+        return "[No parameters required]"
+    return ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in arguments.items())
