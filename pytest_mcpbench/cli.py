@@ -152,17 +152,21 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
 
 def _compare(options: argparse.Namespace) -> int:
     from pytest_mcpbench.core.errors import UsageError
-    from pytest_mcpbench.reporting import changes, json, standings
+    from pytest_mcpbench.reporting import changes, conditions, json, standings
     from pytest_mcpbench.runtime.records import read_report
 
-    pairs = standings.between_runs(read_report(options.before), read_report(options.after))
+    before, after = read_report(options.before), read_report(options.after)
+    pairs = standings.between_runs(before, after)
     if not pairs:
         raise UsageError(
             "the two runs have no suite with a task and a model in common; where the models differ, each run "
             "must have exactly one."
         )
-    draw = {"terminal": changes.terminal, "markdown": changes.markdown, "json": json.comparison}[options.format]
-    _write(draw(pairs), options.out)
+    if options.format == "json":
+        _write(json.comparison(pairs), options.out)
+    else:
+        draw = {"terminal": changes.terminal, "markdown": changes.markdown}[options.format]
+        _write(draw(pairs, list(conditions.differing(before.facts, after.facts))), options.out)
     return int(options.fail_if_worse and any(map(standings.is_regression, pairs)))
 
 

@@ -131,8 +131,9 @@ def _outcome(report: pytest.TestReport, state: RunState, error: ErrorFacts | Non
 
 def _asked_of(suite: SuiteManifest, settings: Settings) -> dict[str, Any]:
     """Under which conditions and within which limits the suite's tasks are attempted, and how often."""
+    conditions = suite.conditions.model_dump(mode="json")
     return {
-        "conditions": suite.conditions.model_dump(mode="json"),
+        "conditions": {**conditions, "dispatcher": _CREDENTIALS.sub("//…@", suite.dispatcher)},
         "limits": suite.limits.model_copy(update=dict(settings.limits)).model_dump(mode="json"),
         "trials": settings.trials or suite.trials,
     }

@@ -10,14 +10,14 @@ from pytest_mcpbench.reporting.tables import between
 _TASKS_SHOWN = 30
 
 
-def terminal(pairs: Sequence[Paired]) -> str:
-    """The table, what it means, and the tasks that changed."""
-    return "\n".join([*term.drawn(between(pairs)), "", *remarks(pairs)]) + "\n"
+def terminal(pairs: Sequence[Paired], conditions: Sequence[str] = ()) -> str:
+    """The table, what it means, the tasks that changed, and the conditions that differ."""
+    return "\n".join([*term.drawn(between(pairs)), "", *remarks(pairs), *conditions]) + "\n"
 
 
-def markdown(pairs: Sequence[Paired]) -> str:
+def markdown(pairs: Sequence[Paired], conditions: Sequence[str] = ()) -> str:
     """The same for a comment on a pull request."""
-    return md.comparison(between(pairs), remarks(pairs))
+    return md.comparison(between(pairs), [*remarks(pairs), *conditions])
 
 
 def remarks(pairs: Sequence[Paired]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.statistics.groups import Aggregate
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 from pytest_mcpbench.reporting import numbers
+from pytest_mcpbench.reporting.conditions import unusual
 from pytest_mcpbench.reporting.standings import Paired, against_best, efficiencies, ranks
 from pytest_mcpbench.reporting.summary import HEADLINE_IS_MICRO, Summary, by_tag, summaries
 from pytest_mcpbench.reporting.text import one_line
@@ -39,9 +40,10 @@ def main_tables(report: Report) -> tuple[Table, ...]:
 
 
 def detail_tables(report: Report) -> tuple[Table, ...]:
-    """What explains them: tags, efficiency, what went wrong, tools."""
+    """What explains them: conditions, tags, efficiency, what went wrong, tools."""
     made = summaries(report)
     tables = (
+        conditions(report),
         *(of_tag(report, tag) for tag in shown_tags(report)),
         efficiency(report),
         failures(made),
@@ -74,6 +76,12 @@ def results(made: Sequence[Summary]) -> Table:
     note = "rank (UB): 1 + number of models whose interval lies wholly above" if places else ""
     more = ("rank (UB)", "tokens", "cost", "judge tokens", "judge cost", "time")
     return _table("Results", (*headings, *more), rows, 2, ("rank (UB)", "judge tokens", "judge cost"), note)
+
+
+def conditions(report: Report) -> Table:
+    """Those of an experiment that are not the defaults."""
+    rows = tuple((one_line(suite, 40), name, one_line(value, 80)) for suite, name, value in unusual(report.facts))
+    return Table("Conditions", ("suite", "condition", "value"), rows, words=3)
 
 
 def metrics(made: Sequence[Summary]) -> Table:

@@ -182,8 +182,9 @@ class ServerPool:
         if suite.dispatcher == NO_DISPATCHER:
             return arena
         request = "\n".join(turn.user for turn in arena.task.turns)
-        scores = await self._dispatchers.get(suite.dispatcher).scores(request, arena.tools)
-        picked = pick(arena.tools, scores, dispatcher=suite.dispatcher, top_k=suite.top_k)
+        dispatcher = self._dispatchers.get(suite.dispatcher)
+        scores = await dispatcher.scores(request, arena.tools)
+        picked = pick(arena.tools, scores, dispatcher=dispatcher.name, top_k=suite.top_k)
         return replace(arena, tools=picked.tools, dispatch=picked.dispatch)
 
     async def list_tools(self, server: ServerRef, *, directory: Path | None = None) -> list[dict[str, JsonValue]]:

@@ -11,7 +11,7 @@ class Dispatcher(Protocol):
 
     @property
     def name(self) -> str:
-        """As the user wrote it."""
+        """As the user wrote it, without what is secret in a URL."""
         ...
 
     async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:

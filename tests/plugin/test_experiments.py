@@ -134,10 +134,23 @@ def test_workers_ask_a_model_of_embeddings(suite: pytest.Pytester) -> None:
 
     (suite.path / "tasks.yaml").write_text(TASKS.replace("What does", "I want to read what"))
     with chat_server(vectors) as server:
-        options = (f"--mcpbench-dispatcher={server.url}#m", "--mcpbench-top-k=1", "-n", "2")
-        record = run(suite, *options)["read-shopping"]
+        url = server.url.replace("://", "://user:secret@")
+        record = run(suite, f"--mcpbench-dispatcher={url}#m", "--mcpbench-top-k=1", "-n", "2")["read-shopping"]
+    assert "secret" not in "".join(path.read_text() for path in (suite.path / "out-0").iterdir())
     assert tools_of(record) == ["read_note"]
     assert record.scorecard["dispatch_recall"] == 1.0
+
+
+def test_a_comparison_says_which_conditions_differ(suite: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
+    run(suite)
+    run(suite, "--mcpbench-hint=tools", "--mcpbench-rounds=5")
+    capsys.readouterr()
+    assert cli.main(["compare", "out-0", "out-1"]) == 0
+    assert capsys.readouterr().out.endswith(
+        "notes, hint: none before, tools after\nnotes, rounds: 20 before, 5 after\n"
+    )
+    assert cli.main(["report", "out-1", "-v"]) == 0
+    assert "Conditions:\nsuite  condition  value\nnotes  hint       tools\n" in capsys.readouterr().out
 
 
 def test_a_run_is_rescored_under_its_own_conditions(suite: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,4 +32,5 @@ class Dispatchers:
             return Bm25Dispatcher()
         from pytest_mcpbench.runtime.dispatchers.embeddings import EmbeddingDispatcher
 
-        return EmbeddingDispatcher(name, self._models.embedder(name))
+        model = self._models.embedder(name)
+        return EmbeddingDispatcher(model.name, model)
