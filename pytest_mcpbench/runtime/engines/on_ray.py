@@ -1,6 +1,7 @@
 """Attempts on a Ray cluster: each process is an actor with a loop and servers of its own."""
 
 import asyncio
+import socket
 from collections import Counter
 from typing import Any
 
@@ -11,6 +12,8 @@ from pytest_mcpbench.runtime.remote.request import Setup
 
 CLIENT_PORT = "10001"
 """Where Ray's client server listens unless told otherwise; any other port is that of the cluster itself."""
+
+CONNECT_SECONDS = 5.0
 
 _CONTROL_CALLS = 8
 """Places of an actor for calls that are no attempts."""
@@ -154,16 +157,28 @@ def _raise_import_error(error: Exception) -> None:
 
 def _connect(ray: Any, address: str | None) -> None:
     """To the cluster at an address; without one, to that of RAY_ADDRESS or of this machine, or to a new one here."""
-    if address is not None and address.rpartition(":")[2] == CLIENT_PORT:
-        address = f"ray://{address}"
+    shown = address or "this machine"
+    if address is not None:
+        _require_listener(address)
+        if address.rpartition(":")[2] == CLIENT_PORT:
+            address = f"ray://{address}"
     quiet = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": False}
     try:
         ray.init(address=address, include_dashboard=None if address else False, **quiet)
     except (ConnectionError, RuntimeError, ValueError, ImportError, AssertionError, TimeoutError) as error:
-        shown = address or "of this machine"
-        raise UsageError(
-            f"--mcpbench-engine: no Ray cluster answers at {shown}: {str(error).splitlines()[0]}"
-        ) from error
+        said = next(iter(str(error).splitlines()), type(error).__name__)
+        raise UsageError(f"--mcpbench-engine: no Ray cluster answers at {shown}: {said}") from error
+
+
+def _require_listener(address: str) -> None:
+    """Ray itself waits for minutes at an address where nobody listens."""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal():
+        raise UsageError(f"--mcpbench-engine: write ray://HOST:PORT, not ray://{address}")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_SECONDS).close()
+    except OSError as error:
+        raise UsageError(f"--mcpbench-engine: no Ray cluster answers at {address}: {error.strerror or error}") from None
 
 
 def _name(node: dict[str, Any], alive: list[dict[str, Any]]) -> str:

@@ -1,0 +1,148 @@
+"""Attempts on a Ray cluster of two nodes, one of which may be killed: what pytest shows is the same as without."""
+
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.runtime.records import read_records
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("ray") is None, reason="needs Ray: pip install 'pytest-mcpbench[ray]'"
+)
+
+REPOSITORY = Path(__file__).parents[3]
+STORE_BYTES = 80 * 2**20
+TASKS = 6
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """A head with one processor; what else there is comes and goes with tests."""
+    from ray.cluster_utils import Cluster
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(REPOSITORY))
+        patch.setenv("RAY_DISABLE_IMPORT_WARNING", "1")
+        head = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": STORE_BYTES}
+        made = Cluster(initialize_head=True, head_node_args=head)
+        yield made
+        made.shutdown()
+
+
+@pytest.fixture
+def second_node(cluster: Any) -> Any:
+    """The other node, with one processor as well; begun anew if a test has killed it."""
+    if not cluster.worker_nodes:
+        cluster.add_node(num_cpus=1, object_store_memory=STORE_BYTES)
+    return next(iter(cluster.worker_nodes))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A directory with tasks on the notes server, and tasks that wait for the file ``go``."""
+    (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = default\n")
+    notes = [
+        {"id": f"add-{number}", "ask": "Write it down.", "tool": "add_note", "arguments": {"title": f"Idea {number}"}}
+        for number in range(TASKS)
+    ]
+    waiting = [
+        {"id": f"wait-{number}", "ask": "Wait.", "tool": "wait", "arguments": {"name": str(number)}}
+        for number in range(TASKS)
+    ]
+    _write(tmp_path / "notes.mcpbench.yaml", {"factory": "fixtures.notes_server:server"}, notes)
+    settings = {"factory": "fixtures.waiting_server:server", "settings": {"directory": str(tmp_path)}}
+    _write(tmp_path / "waiting.mcpbench.yaml", settings, waiting)
+    return tmp_path
+
+
+def test_attempts_are_spread_and_reported_in_order(cluster: Any, second_node: Any, project: Path) -> None:
+    with _pytest(project, cluster, "notes.mcpbench.yaml", "--model=oracle", "--model=noop", "-v") as run:
+        output, _ = run.communicate(timeout=60)
+    assert run.returncode == pytest.ExitCode.TESTS_FAILED
+    shown = [line.split("::")[1].split()[0] for line in output.splitlines() if line.startswith("notes.mcpbench.yaml::")]
+    assert shown == [f"add-{number}[{model}]" for number in range(TASKS) for model in ("oracle", "noop")]
+    records = [record for _, record in read_records(project / "out")]
+    assert sorted({record.outcome for record in records if record.model == "oracle"}) == ["passed"]
+    assert len({record.run.notes["made_on"] for record in records if record.run}) == 2
+    assert "attempts were made on 2 nodes" in output
+
+
+def test_ctrl_c_ends_what_is_in_flight_on_the_nodes(cluster: Any, second_node: Any, project: Path) -> None:
+    with _pytest(project, cluster, "waiting.mcpbench.yaml", "--model=oracle", "--mcpbench-concurrency=3") as run:
+        _until(lambda: len(_waiting(project)) == TASKS)
+        began = time.monotonic()
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=30)
+        assert run.returncode == pytest.ExitCode.INTERRUPTED
+        assert time.monotonic() - began < 5
+
+
+def test_what_a_killed_node_was_making_is_made_by_another_and_recorded_once(
+    cluster: Any, second_node: Any, project: Path
+) -> None:
+    with _pytest(project, cluster, "waiting.mcpbench.yaml", "--model=oracle", "--mcpbench-concurrency=6") as run:
+        _until(lambda: len(_waiting(project)) == TASKS)
+        cluster.remove_node(second_node, allow_graceful=False)
+        for path in _waiting(project):
+            path.unlink()
+        _until(lambda: len(_waiting(project)) == TASKS // 2)
+        (project / "go").touch()
+        output, _ = run.communicate(timeout=60)
+    assert run.returncode == pytest.ExitCode.OK, output
+    records = [record for _, record in read_records(project / "out")]
+    assert sorted(record.task_id for record in records) == [f"wait-{number}" for number in range(TASKS)]
+    assert "begun again, because the process that made them was lost: 3" in output, output
+
+
+def test_a_cluster_that_does_not_answer_is_a_usage_error(project: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "--mcpbench-engine=ray://127.0.0.1:1", "notes.mcpbench.yaml"],
+        cwd=project,
+        env=_environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert run.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "no Ray cluster answers at 127.0.0.1:1" in run.stdout + run.stderr
+
+
+def _write(path: Path, server: dict[str, Any], tasks: list[dict[str, Any]]) -> None:
+    path.write_text(json.dumps({"servers": {path.name.partition(".")[0]: server}, "tasks": tasks}))
+
+
+def _pytest(project: Path, cluster: Any, *arguments: str) -> "subprocess.Popen[str]":
+    engine = f"--mcpbench-engine=ray://{cluster.address}"
+    return subprocess.Popen(
+        [sys.executable, "-m", "pytest", engine, "--mcpbench-out=out", "-p", "no:cacheprovider", *arguments],
+        cwd=project,
+        env=_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def _waiting(project: Path) -> list[Path]:
+    """One file for each attempt in flight."""
+    return list(project.glob("waiting-*"))
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+
+
+def _until(condition: Callable[[], bool], seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to that in time"
+        time.sleep(0.05)
