@@ -251,3 +251,61 @@ def test_help_imports_neither_mcp_nor_litellm_nor_pytest() -> None:
         "assert not {'mcp', 'litellm', 'pytest', 'numpy', 'jinja2'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+TRACE = {"id": "t", "world": "empty", "calls": [{"tool": "read_graph"}, {"tool": "no_such_tool"}]}
+
+
+@pytest.fixture
+def traces(tmp_path: Path) -> Path:
+    """Traces of the memory server, recorded from our own simulation of it."""
+    (tmp_path / "calls.jsonl").write_text(json.dumps(TRACE))
+    arguments = ["record-traces", str(tmp_path / "calls.jsonl"), "--server", "memory"]
+    assert main([*arguments, "--out", str(tmp_path / "traces.jsonl")]) == 0
+    return tmp_path / "traces.jsonl"
+
+
+def test_fidelity_is_shown_in_every_form(traces: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    begins = {"terminal": "Behavioural alignment of memory:", "markdown": "## Fidelity of memory", "json": "{"}
+    for form, begin in begins.items():
+        assert main(["fidelity", str(traces), "--server", "memory", "--format", form]) == 0
+        assert capsys.readouterr().out.startswith(begin)
+
+
+def test_fidelity_says_what_each_number_is_of(traces: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["fidelity", str(traces), "--server", "memory", "--format", "json"])
+    told = json.loads(capsys.readouterr().out)
+    names = ("traces", "calls", "errors", "compared", "tp", "tn", "fp", "fn", "accuracy", "precision", "identical")
+    assert [told[name] for name in names] == [1, 2, 0, 2, 1, 1, 0, 0, 1.0, 1.0, 2]
+    assert (told["similarity"] or {"pairs": 2})["pairs"] == 2
+
+
+def test_fidelity_shows_where_the_servers_differ(traces: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trace = json.loads(traces.read_text())
+    trace["calls"][0]["result"] = {"content": [{"type": "text", "text": "no graph"}], "isError": True}
+    traces.write_text(json.dumps(trace))
+    main(["fidelity", str(traces), "--server", "memory"])
+    assert (
+        "Accepted by the simulation alone:\nt, call 1: read_graph({}): real: no graph | sim" in capsys.readouterr().out
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--server", "memmory"], "no simulated server is called 'memmory'; there are: amap-maps, "),
+        (["--server", "memory", "--mask", "("], "--mask '(' is no regular expression"),
+    ],
+)
+def test_a_mistake_in_fidelity_is_one_line(
+    arguments: list[str], complaint: str, traces: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["fidelity", str(traces), *arguments]) == 2
+    assert capsys.readouterr().err.startswith(f"mcpbench: {complaint}")
+
+
+def test_a_run_whose_agents_never_called_the_server_has_no_traces(
+    out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["record-traces", str(out), "--server", "nobody"]) == 2
+    assert "called a server 'nobody'" in capsys.readouterr().err

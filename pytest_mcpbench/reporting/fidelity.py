@@ -1,7 +1,7 @@
 """How closely a simulation answers as the real server, as text, Markdown and JSON."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pytest_mcpbench.core.fidelity.comparison import Confusion, Fidelity, Pair, canonical
 from pytest_mcpbench.core.fidelity.trace import wire_of_result
@@ -109,7 +109,7 @@ def _differing(fidelity: Fidelity, verbosity: int) -> Iterator[tuple[str, list[s
         "Without an answer of the simulation": list(fidelity.errors),
     }
     if verbosity:
-        kinds["Answered in other words"] = [pair for pair in fidelity.pairs if _differs(pair)]
+        kinds["Answered in other words"] = [pair for pair in fidelity.pairs if _differs(pair, fidelity.masks)]
     for title, pairs in kinds.items():
         if pairs:
             more = [f"… and {len(pairs) - _SHOWN} more"] if len(pairs) > _SHOWN else []
@@ -121,10 +121,10 @@ def _item(line: str) -> str:
     return "* `" + line.replace("`", "'") + "`"
 
 
-def _differs(pair: Pair) -> bool:
-    return (
-        pair.cell in ("tp", "tn") and pair.simulated is not None and canonical(pair.real) != canonical(pair.simulated)
-    )
+def _differs(pair: Pair, masks: Sequence[str]) -> bool:
+    if pair.simulated is None or pair.cell not in ("tp", "tn"):
+        return False
+    return canonical(pair.real, masks) != canonical(pair.simulated, masks)
 
 
 def _line(pair: Pair) -> str:

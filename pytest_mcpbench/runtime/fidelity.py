@@ -74,7 +74,8 @@ async def _answers(trace: Trace, server: ServerRef, pool: ServerPool) -> tuple[l
         directory = Path(scratch).resolve()
         _write(trace.files, directory)
         try:
-            async with pool.arena(_TASK, _suite(server), _sandbox(trace, server, directory)) as arena:
+            suite = _suite(_working_in(directory, server))
+            async with pool.arena(_TASK, suite, _sandbox(trace, server, directory)) as arena:
                 connection = arena.connections[server.name]
                 for call in trace.given:
                     await _answer(connection, call, directory)
@@ -118,6 +119,13 @@ def _write(files: dict[str, str], directory: Path) -> None:
 
 
 _TASK = Task(id="trace", turns=(Turn(user="Replay the trace."),))
+
+
+def _working_in(directory: Path, server: ServerRef) -> ServerRef:
+    """The server with the trace's directory where its command or its environment say so."""
+    at = {"arguments": tuple(server.arguments), "environment": server.environment}
+    made = {name: replaced(value, ROOT, str(directory)) for name, value in at.items()}
+    return server.model_copy(update={**made, "arguments": tuple(made["arguments"])})
 
 
 def _suite(server: ServerRef) -> SuiteManifest:

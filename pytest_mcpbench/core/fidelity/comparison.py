@@ -83,6 +83,8 @@ class Fidelity(Frozen):
     by_tool: dict[str, Confusion]
     identical: dict[str, int]
     """Tool -> pairs of which both responses are the same canonical JSON."""
+    masks: tuple[str, ...] = ()
+    """Regular expressions of what is not compared in responses."""
     similarity: Similarity | None = None
     """Means over the pairs; ``None`` where the libraries are missing, or nothing could be compared."""
     not_measured: str = ""
@@ -108,6 +110,7 @@ def fidelity(server: str, pairs: Sequence[Pair], *, traces: int, masks: Sequence
         confusion=_confusion(compared),
         by_tool={tool: _confusion([pair for pair in compared if pair.tool == tool]) for tool in tools},
         identical={tool: same.count(tool) for tool in tools},
+        masks=tuple(masks),
         similarity=None if not_measured else similarity(said),
         not_measured=not_measured,
     )

@@ -52,7 +52,7 @@ class _Session:
         except ToolFailure as failure:
             text = types.TextContent(text=str(failure))
             return types.CallToolResult(content=[text], is_error=self._simulation.flags_failures)
-        structured = self._simulation.structured and self._simulation.structured(value)
+        structured = self._simulation.structured and self._simulation.structured(call.name, value)
         return types.CallToolResult(content=_content(value, self._simulation.indent), structured_content=structured)
 
     async def list_resources(

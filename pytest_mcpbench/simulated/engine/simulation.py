@@ -43,8 +43,8 @@ class Simulation:
     that a failed call counts as one. ``False`` where a test needs the real thing."""
     indent: int | None = None
     """Indentation of results that are no text."""
-    structured: Callable[[Any], Any] | None = None
-    """What a result is as structured content, where the real server gives that beside the text."""
+    structured: Callable[[str, Any], Any] | None = None
+    """What a tool's result is as structured content, where the real server gives that beside the text."""
     output_schemas: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Tool -> schema of its structured content."""
     annotations: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

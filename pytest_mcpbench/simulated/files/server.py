@@ -173,7 +173,7 @@ def _size(count: int) -> str:
     return f"{count / 1024**power:.2f} {('B', 'KB', 'MB', 'GB', 'TB')[power]}"
 
 
-def _structured(result: str | Content) -> dict[str, Any]:
+def _structured(_tool: str, result: str | Content) -> dict[str, Any]:
     if isinstance(result, str):
         return {"content": result}
     if result.type == "resource":

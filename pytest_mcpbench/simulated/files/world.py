@@ -82,6 +82,9 @@ class Files:
 
     def tail(self, path: str, count: float) -> str:
         """The last lines of a file; what stands behind its last newline is one of them, even if it is empty."""
+        place = self.grounds.place(path)
+        with self._explained("stat", place):
+            place.stat()
         return "\n".join(unix(self.text(path)).split("\n")[-int(count) :]) if count > 0 else ""
 
     def media(self, path: str) -> Content:

@@ -1,4 +1,4 @@
-"""The memory server: the nine tools of ``@modelcontextprotocol/server-memory``, with its answers as text."""
+"""The memory server: the nine tools of ``@modelcontextprotocol/server-memory``, with its answers."""
 
 from typing import Annotated, Any
 
@@ -96,6 +96,15 @@ def open_nodes(
     return graph.open(names)
 
 
+_LISTS = {"create_entities": "entities", "create_relations": "relations", "add_observations": "results"}
+
+
+def _structured(tool: str, value: Any) -> Any:
+    if isinstance(value, str):
+        return {"success": True, "message": value}
+    return {_LISTS[tool]: value} if tool in _LISTS else value
+
+
 SIMULATION = Simulation(
     name="memory-server",
     state=KnowledgeGraph,
@@ -113,6 +122,7 @@ SIMULATION = Simulation(
     dialect=ZOD4,
     version="0.6.3",
     indent=2,
+    structured=_structured,
 )
 server = SIMULATION.server
 """The factory: a server over the world of one attempt."""

@@ -45,6 +45,8 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("read_text_file", {"path": "a.txt", "tail": 2, "head": 1}),
     ("read_text_file", {"path": "a.txt", "other": 1}),
     ("read_text_file", {"path": "nope.txt"}),
+    ("read_text_file", {"path": "nope.txt", "head": 1}),
+    ("read_text_file", {"path": "nope.txt", "tail": 1}),
     ("read_text_file", {"path": "no/nope.txt"}),
     ("read_text_file", {"path": "a.txt/inner"}),
     ("read_text_file", {"path": "sub"}),
