@@ -435,7 +435,7 @@ def _generate(options: argparse.Namespace) -> int:
     return 0
 
 
-_GENERATED = ("atlas", "persona", "radar", "toolbench")
+_GENERATED = ("atlas", "finmcp", "persona", "radar", "toolbench")
 """Suites of which the task files are made; each is a package of :mod:`pytest_mcpbench.generation`."""
 
 
