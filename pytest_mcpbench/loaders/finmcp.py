@@ -153,6 +153,7 @@ def _tags(row: Mapping[str, Any], groups: tuple[CallGroup, ...], scenarios: Mapp
         "scenario_name": levels[0],
         "sub_scenario": "-".join(levels[1:]) or _text(row.get("sub-class")),
         "difficulty": difficulty(_count(groups)),
+        "language": _text(row.get("language")),
         "parallel": "parallel" if any(len(group.calls) > 1 for group in groups) else "",
     }
     return {name: value for name, value in tags.items() if value}
