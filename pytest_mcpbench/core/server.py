@@ -32,6 +32,7 @@ class ServerRef(Frozen):
     """stdio: where the command runs; ``None``: the sandbox directory of the attempt, or pytest's root if shared."""
     url: str | None = None
     headers: dict[str, str] = Field(default_factory=dict, repr=False)
+    """Where each attempt has a connection of its own, ``{sandbox}`` in a value stands for the attempt's directory."""
     state: Literal["shared", "per_task"] | None = None
     """``shared``: one connection serves many attempts; ``per_task``: fresh for each. Default: :attr:`is_shared`."""
     mode: Literal["legacy", "auto"] | None = None

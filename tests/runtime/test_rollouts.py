@@ -16,7 +16,11 @@ import pytest
 
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.sandbox import Sandbox
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.runtime.agent import Workplace
 from pytest_mcpbench.runtime.arena import ServerPool
+from pytest_mcpbench.runtime.attempt import Attempt
 from pytest_mcpbench.runtime.loop_thread import LoopThread, result_of
 from pytest_mcpbench.runtime.models.names import Models
 from pytest_mcpbench.runtime.rollouts import Rollouts
@@ -112,6 +116,31 @@ def test_closing_ends_a_server_at_every_stage(
     rollouts.close()
     assert time.monotonic() - began < MOST_SECONDS
     assert not Path(f"/proc/{pid.read_text().strip()}").exists()
+
+
+def test_the_next_servers_are_started_while_an_agent_acts(rollouts: Rollouts, tmp_path: Path) -> None:
+    """The only agent that may act ends when a second server runs."""
+    pids = tmp_path / "pids"
+    pids.mkdir()
+    command = f"echo > {pids}/$$; exec {sys.executable} -S {SCRIPTS / 'odd.py'}"
+    server = odd(command="/bin/sh", arguments=("-c", command))
+
+    class Waiting:
+        name = "waiting"
+
+        async def attempt(self, task: Task, arena: Workplace) -> Trajectory:  # noqa: ARG002 - what an agent takes
+            with anyio.fail_after(4 * MOST_SECONDS):
+                while len(list(pids.iterdir())) < 2:
+                    await anyio.sleep(0.01)
+            return Trajectory()
+
+    def attempt(trial: int) -> Attempt:
+        sandbox = Sandbox(path=tmp_path)
+        suite = a_suite(server)
+        return Attempt(a_task(), suite, "m", trial, Waiting(), sandbox, questions=lambda _task, _run: ())
+
+    futures = [rollouts.submit(attempt(trial)) for trial in range(2)]
+    assert [result_of(future).error for future in futures] == [None, None]
 
 
 def test_a_wait_heeds_more_than_its_future() -> None:

@@ -75,7 +75,7 @@ def link_to(ref: ServerRef, surroundings: Surroundings) -> Link:
         return InProcess(server_object(ref, surroundings.world))
     if ref.transport == "stdio":
         return _stdio(ref, surroundings)
-    return ByUrl(ref)
+    return ByUrl(ref, _headers(ref, surroundings))
 
 
 @dataclass(frozen=True)
@@ -147,11 +147,21 @@ class ChildProcess:
         return f"it wrote {lines} no MCP message to stdout, the first: {shown[0]!r}"
 
 
+def _headers(ref: ServerRef, surroundings: Surroundings) -> dict[str, str]:
+    """The configured ones, with the attempt's directory for ``{sandbox}``: a session of its own can work in it."""
+    if ref.is_shared:
+        return dict(ref.headers)
+    return {
+        name: value.replace("{sandbox}", str(surroundings.default_directory)) for name, value in ref.headers.items()
+    }
+
+
 @dataclass
 class ByUrl:
     """A server elsewhere, by streamable HTTP or SSE."""
 
     ref: ServerRef
+    headers: Mapping[str, str]
     is_lost: bool = False
     _bad_status: str = field(default="", init=False)
     """The last reply that was not good as HTTP."""
@@ -191,7 +201,7 @@ class ByUrl:
         import httpx2
 
         return httpx2.AsyncClient(
-            headers=self.ref.headers,
+            headers=self.headers,
             timeout=httpx2.Timeout(self.ref.timeouts.start_seconds, read=None),
             event_hooks={"response": [self._note_status]},
         )

@@ -8,8 +8,10 @@ import anyio
 import pytest
 
 from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.core.tool import ToolResult
+from pytest_mcpbench.runtime.servers.pool import ConnectionPool
 from tests.runtime.servers.subjects import connected, serving_by_url, text_of
 
 
@@ -46,6 +48,22 @@ def test_tools_are_listed_and_called_with_the_configured_headers(server: ServerR
     assert names == ["add", "header", "silent", "die"]
     assert (result.text, result.structured) == ("5", {"result": 5})
     assert header == "blue"
+
+
+def test_each_attempt_can_have_a_session_of_its_own_that_is_told_its_directory(base_url: str, tmp_path: Path) -> None:
+    headers = {"X-Directory": "{sandbox}/mail"}
+    server = ServerRef(name="s", transport="http", url=f"{base_url}/mcp", state="per_task", headers=headers)
+
+    async def told() -> list[str]:
+        pool = ConnectionPool()
+        opened = [pool.connection(server, Sandbox(path=tmp_path / name), tmp_path) for name in ("one", "two")]
+        for connection in opened:
+            await connection.ready()
+        said = [await text_of(connection, "header", name="x-directory") for connection in opened]
+        await pool.close()
+        return said
+
+    assert anyio.run(told) == [f"{tmp_path}/one/mail", f"{tmp_path}/two/mail"]
 
 
 def test_a_call_that_is_not_answered_is_a_timeout_and_the_next_one_works(server: ServerRef, tmp_path: Path) -> None:
