@@ -64,8 +64,17 @@ def label_all(ids: Sequence[str], *, add: Sequence[str] = (), remove: Sequence[s
         kept = [one for one in messages()[each]["labels"] if one not in remove]
         labels = [*kept, *(one for one in add if one not in kept)]
         purpose = f"change the labels of the mail {each}"
-        asked = {"collection": "messages", "entity": each, "fields": {"labels": labels}}
-        checkpoints.append(operate("modify", SERVER, "batch_modify_emails", purpose, **asked))
+        checkpoints.append(
+            operate(
+                "modify",
+                SERVER,
+                "batch_modify_emails",
+                purpose,
+                collection="messages",
+                entity=each,
+                fields={"labels": labels},
+            )
+        )
     return Deed(
         (Called(SERVER, "batch_modify_emails", arguments, "change the labels of the mails"),), tuple(checkpoints)
     )
@@ -108,18 +117,10 @@ def rename_label(label_id: str, name: str) -> Deed:
     return changed("modify", SERVER, "update_label", arguments, purpose, name, collection="labels", entity=label_id)
 
 
-def drop_label(label_id: str, holders: Sequence[str] = ()) -> Deed:
-    """Delete a label, which mails then no longer carry."""
-    dropped = changed(
-        "delete",
-        SERVER,
-        "delete_label",
-        {"id": label_id},
-        "delete the label",
-        collection="labels",
-        entity=label_id,
-    )
-    return Deed(dropped.calls, dropped.checkpoints)
+def drop_label(label_id: str) -> Deed:
+    """Delete a label that no mail carries."""
+    purpose = "delete the label"
+    return changed("delete", SERVER, "delete_label", {"id": label_id}, purpose, collection="labels", entity=label_id)
 
 
 def new_filter(criteria: Mapping[str, Any], action: Mapping[str, Any], *facts: Fact) -> Deed:
@@ -179,7 +180,7 @@ def _filter(sender: str) -> str:
     return str(wanted)
 
 
-def _write(  # noqa: PLR0913, PLR0917 (each is a fact of the mail)
+def _write(  # noqa: PLR0913 (each is a fact of the mail)
     tool: str,
     verb: str,
     to: str,

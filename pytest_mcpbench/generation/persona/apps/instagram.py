@@ -75,6 +75,11 @@ def tell(key: str, text: str, *facts: Fact) -> Deed:
     )
 
 
+def all_posts() -> list[dict[str, Any]]:
+    """The user's posts, the newest first."""
+    return list(_seed()["media"].values())
+
+
 def post(caption: str) -> dict[str, Any]:
     """The post of which the caption holds a text."""
     (wanted,) = [each for each in _seed()["media"].values() if caption in each["caption"]]

@@ -274,7 +274,11 @@ def _time(seconds: int) -> dict[str, str]:
 def _chats() -> dict[str, dict[str, Any]]:
     """Chats by the key of their team, project or person."""
     by_id = seed()["chats"]
-    keys = [each.key for each in (*CAST.teams, *CAST.projects, *CAST.people)]
+    keys = [
+        *(each.key for each in CAST.teams),
+        *(each.key for each in CAST.projects),
+        *(each.key for each in CAST.people),
+    ]
     named = {key: "oc_" + CAST.ids(f"lark/chats/{key}").hex(32) for key in keys}
     return {key: by_id[chat_id] for key, chat_id in named.items() if chat_id in by_id}
 

@@ -100,7 +100,9 @@ def note_paths() -> frozenset[str]:
     return frozenset(seed()["notes"])
 
 
-def _patch(path: str, operation: str, kind: str, target: str, text: str, facts: tuple[Fact, ...]) -> Deed:
+def _patch(  # noqa: PLR0913 (the tool's own arguments)
+    path: str, operation: str, kind: str, target: str, text: str, facts: tuple[Fact, ...]
+) -> Deed:
     assert path in note_paths(), path
     arguments = {"filepath": path, "operation": operation, "target_type": kind, "target": target, "content": text}
     return changed(

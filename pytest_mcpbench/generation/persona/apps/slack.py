@@ -32,6 +32,7 @@ def read(place: str, *values: Any) -> Deed:
 def tell(place: str, text: str, *facts: Fact, thread: str = "") -> Deed:
     """Write to a channel or a person; ``thread`` is what the message says that is answered."""
     known = _places().get(place)
+    fields: dict[str, Any]
     more = {"thread_ts": ts(place, thread)} if thread else {}
     if known:
         target, collection, fields = known["id"], f"channels[{known['id']}].messages", dict(more)
@@ -91,8 +92,14 @@ def reminders(*values: Any) -> Deed:
 
 def files(project: str, *values: Any, **filters: str) -> Deed:
     """List files; the status file of a project must be among them."""
+    wanted = {"id": status_file(project)["id"]}
+    return found(SERVER, "list_files_with_filters_in_slack", filters, "find the file", wanted, *values)
+
+
+def status_file(project: str) -> dict[str, Any]:
+    """The file with the status of a project."""
     (wanted,) = [each for each in seed()["files"].values() if each["name"].startswith(f"{project}-")]
-    return found(SERVER, "list_files_with_filters_in_slack", filters, "find the file", {"id": wanted["id"]}, *values)
+    return dict(wanted)
 
 
 def ts(place: str, text: str) -> str:

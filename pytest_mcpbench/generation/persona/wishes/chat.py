@@ -18,7 +18,8 @@ def _slack() -> list[Wish]:
     return [
         wish(
             SLACK,
-            "Celebrate the result of the offsite vote: add a :tada: to Oliver's message about it in our team's channel.",
+            "Celebrate the result of the offsite vote: add a :tada: to Oliver's message about it in our team's "
+            "channel.",
             slack.channel("team-product"),
             slack.read("team-product", "Moganshan"),
             slack.react("team-product", "Moganshan", "tada"),
@@ -31,7 +32,8 @@ def _slack() -> list[Wish]:
         ),
         wish(
             SLACK,
-            "What is the feature flag of the three-step version called? It must be in the Lantern channel. Ask Ruoxi in a direct "
+            "What is the feature flag of the three-step version called? It must be in the Lantern channel. Ask Ruoxi "
+            "in a direct "
             "message to raise it to 25 %, and use its name.",
             slack.channel("lantern"),
             slack.read("proj-lantern", "lantern_three_steps"),
@@ -41,7 +43,8 @@ def _slack() -> list[Wish]:
         ),
         wish(
             SLACK,
-            "From some moment this week on nobody may change anything in Harbour. Set me a Slack reminder two hours before "
+            "From some moment this week on nobody may change anything in Harbour. Set me a Slack reminder two hours "
+            "before "
             "that moment, about my open changes.",
             slack.channel("harbour"),
             slack.read("proj-harbour", "Wednesday 4 March, noon"),
@@ -50,7 +53,8 @@ def _slack() -> list[Wish]:
         ),
         wish(
             SLACK,
-            "When is the fire drill? Tell #team-product the date and the hour, and have Slack remind me a quarter of an hour "
+            "When is the fire drill? Tell #team-product the date and the hour, and have Slack remind me a quarter of "
+            "an hour "
             "before it begins.",
             slack.read("general", "fire drill"),
             slack.tell("team-product", "Fire drill on 11 March at 15:00.", day("2026-03-11"), clock("15:00")),
@@ -60,7 +64,7 @@ def _slack() -> list[Wish]:
 
 
 def _more_slack() -> list[Wish]:
-    compass = next(each for each in slack.seed()["files"].values() if each["name"].startswith("compass-"))
+    compass = slack.status_file("compass")
     return [
         wish(
             SLACK,
@@ -80,7 +84,8 @@ def _more_slack() -> list[Wish]:
         ),
         wish(
             SLACK,
-            "My supervisor collects contract numbers. Look up that of the Qingshan pilot in its channel and send it to her as a "
+            "My supervisor collects contract numbers. Look up that of the Qingshan pilot in its channel and send it to "
+            "her as a "
             "direct message.",
             slack.channel("qingshan"),
             slack.read("proj-qingshan", "QS-2026-0417"),
@@ -97,7 +102,8 @@ def _more_slack() -> list[Wish]:
         ),
         wish(
             SLACK,
-            "Which of my Slack reminders is about a room? I do not find one for the next demo. Post into the channel of my "
+            "Which of my Slack reminders is about a room? I do not find one for the next demo. Post into the channel "
+            "of my "
             "project that I still have to book it.",
             slack.reminders("Book the room for the demo"),
             slack.tell("proj-lantern", "I still have to book the room for the demo.", "room", "demo"),
@@ -105,7 +111,8 @@ def _more_slack() -> list[Wish]:
         ),
         wish(
             SLACK,
-            "Tell Priya in a direct message on Slack on which page of the runbook her rollback plan is; she has forgotten. You "
+            "Tell Priya in a direct message on Slack on which page of the runbook her rollback plan is; she has "
+            "forgotten. You "
             "find it in the Harbour channel.",
             slack.read("proj-harbour", "page 12"),
             slack.user("priya.nair", CAST.person("priya.nair").slack_id),
@@ -120,7 +127,8 @@ def _wecom() -> list[Wish]:
     return [
         wish(
             WECOM,
-            "Tell everybody in the WeCom group, so that all are notified, that the kitchen is closed on Friday 6 March.",
+            "Tell everybody in the WeCom group, so that all are notified, that the kitchen is closed on Friday 6 "
+            "March.",
             wecom.tell_everybody(
                 "厨房3月6日（周五）关闭。", ("kitchen", "厨房"), (*day("2026-03-06"), "Friday", "周五", "星期五")
             ),
@@ -137,7 +145,8 @@ def _wecom() -> list[Wish]:
         ),
         wish(
             WECOM,
-            'Post the agenda of the review into the WeCom group as Markdown: headline "评审会议程", below it the three points '
+            'Post the agenda of the review into the WeCom group as Markdown: headline "评审会议程", below it the three '
+            "points "
             "that I noted, as a list.",
             wecom.markdown(
                 "# 评审会议程\n- 用户测试结果\n- 未解决的缺陷\n- 发布日期",
@@ -176,7 +185,8 @@ def _wecom() -> list[Wish]:
         ),
         wish(
             WECOM,
-            "Two things for the WeCom group: a message to Yue Han, mentioned by her user id, that the samples for Qingshan have "
+            "Two things for the WeCom group: a message to Yue Han, mentioned by her user id, that the samples for "
+            "Qingshan have "
             'arrived; and a card "样品清单" that leads to the list.',
             wecom.tell("青山的样品到了。", ("sample", "samples", "样品"), mention=("yue.han",)),
             wecom.card("样品清单", "https://northlight.example/samples"),

@@ -65,7 +65,8 @@ def _more_pages() -> list[Wish]:
         ),
         wish(
             NOTION_LONG,
-            'Add a task to Notion: "Book the photographer", for Zihan, due on 12 March, not started yet, and linked to the '
+            'Add a task to Notion: "Book the photographer", for Zihan, due on 12 March, not started yet, and linked to '
+            "the "
             "launch event's page.",
             notion.users({"name": "Zihan Guo"}),
             notion.database("Tasks"),
@@ -76,7 +77,8 @@ def _more_pages() -> list[Wish]:
         ),
         wish(
             NOTION_LONG,
-            'On our Notion home page the warning about passwords should read "Passwords go into the safe, not here." The '
+            'On our Notion home page the warning about passwords should read "Passwords go into the safe, not here." '
+            "The "
             "line about tasks is superfluous, so delete it.",
             notion.search("Northlight HQ"),
             notion.children("Northlight HQ"),
@@ -87,7 +89,8 @@ def _more_pages() -> list[Wish]:
         ),
         wish(
             NOTION_LONG,
-            "Under the Osprey page in Notion somebody asks who talks to the client. Answer in that very discussion: it is "
+            "Under the Osprey page in Notion somebody asks who talks to the client. Answer in that very discussion: it "
+            "is "
             "the person who leads the project.",
             notion.search("Osprey data platform"),
             notion.comments("Osprey data platform", "Who talks to the client?"),
@@ -98,7 +101,8 @@ def _more_pages() -> list[Wish]:
         ),
         wish(
             NOTION_LONG,
-            'Put a to-do at the end of the Notion page of the pilot with the tea company, "Order 40 welcome cards", and '
+            'Put a to-do at the end of the Notion page of the pilot with the tea company, "Order 40 welcome cards", '
+            "and "
             "raise the budget on the same page to 36,500 euros.",
             notion.search("Qingshan pilot"),
             notion.append("Qingshan pilot", "to_do", "Order 40 welcome cards"),
@@ -126,7 +130,8 @@ def _notes() -> list[Wish]:
         ),
         wish(
             OBSIDIAN_SHORT,
-            "There are two notes about the Tallis in my choir folder. One of them is a copy that I made by accident. Throw "
+            "There are two notes about the Tallis in my choir folder. One of them is a copy that I made by accident. "
+            "Throw "
             "that one away.",
             obsidian.directory("Choir", "Tallis copy.md"),
             obsidian.read_all("Choir/Tallis.md", "Choir/Tallis copy.md"),
@@ -153,7 +158,8 @@ def _more_notes() -> list[Wish]:
     return [
         wish(
             OBSIDIAN_LONG,
-            'Make me a new note "Packing for London" in the folder Travel of my vault, that says when I fly out (the date), '
+            'Make me a new note "Packing for London" in the folder Travel of my vault, that says when I fly out (the '
+            "date), "
             "with which flight and on which seat.",
             obsidian.directory("Travel", "London flight.md"),
             obsidian.read(FLIGHT, "MU551", "41C"),
@@ -168,7 +174,8 @@ def _more_notes() -> list[Wish]:
         ),
         wish(
             OBSIDIAN_LONG,
-            'Among my onboarding ideas "a video in place of text" is now rejected as well: add it under that heading. Then '
+            'Among my onboarding ideas "a video in place of text" is now rejected as well: add it under that heading. '
+            "Then "
             'write "sorted the ideas" into the review of this week\'s note.',
             obsidian.search("arrows"),
             obsidian.under(
@@ -180,7 +187,8 @@ def _more_notes() -> list[Wish]:
         ),
         wish(
             OBSIDIAN_LONG,
-            "What would Yangshuo have cost me without the guide? Add that sum, in yuan, as a last line to the note in which I "
+            "What would Yangshuo have cost me without the guide? Add that sum, in yuan, as a last line to the note in "
+            "which I "
             "listed the costs.",
             obsidian.search("Yangshuo costs"),
             obsidian.read("Travel/Yangshuo costs.md", "566", "420", "600", "354"),
@@ -189,7 +197,8 @@ def _more_notes() -> list[Wish]:
         ),
         wish(
             OBSIDIAN_LONG,
-            "Who of those who come to tomorrow's product weekly is a vegetarian? I keep a note about every person. Write the "
+            "Who of those who come to tomorrow's product weekly is a vegetarian? I keep a note about every person. "
+            "Write the "
             'name under "Actions" in my note for that meeting, so that I remember it when I order lunch.',
             obsidian.read("Meetings/2026-03-03 Product weekly.md", "Oliver Brandt"),
             obsidian.read_all(
@@ -210,7 +219,8 @@ def _more_notes() -> list[Wish]:
         ),
         wish(
             OBSIDIAN_LONG,
-            "Empty my shopping note: copy the three things on it to the end of the packing list, word by word, and then "
+            "Empty my shopping note: copy the three things on it to the end of the packing list, word by word, and "
+            "then "
             "delete it.",
             obsidian.vault("Inbox/"),
             obsidian.directory("Inbox", "Shopping.md"),

@@ -29,8 +29,10 @@ def _travel() -> list[Wish]:
     return [
         wish(
             KIND,
-            "We go to Suzhou for Father's birthday. Find our train in the group where the family plans the trip; enter it into "
-            'my Lark calendar as "Train to Suzhou", from departure to arrival; tell Mother, who asks on Instagram, when we arrive; '
+            "We go to Suzhou for Father's birthday. Find our train in the group where the family plans the trip; enter "
+            "it into "
+            'my Lark calendar as "Train to Suzhou", from departure to arrival; tell Mother, who asks on Instagram, '
+            "when we arrive; "
             "and write the code for picking up the cake into today's note, under Notes.",
             telegram.chats(),
             telegram.read("Family 陈家", "G7125", "4471"),
@@ -53,8 +55,10 @@ def _travel() -> list[Wish]:
         ),
         wish(
             KIND,
-            "For my flight to London: (1) tell Priya on Lark on which day and at what time I land, as she asked me to; (2) let Slack "
-            "remind me of the vegetarian meal on the Friday before I leave, at 10:00; (3) answer Ting's private mail about the keys.",
+            "For my flight to London: (1) tell Priya on Lark on which day and at what time I land, as she asked me to; "
+            "(2) let Slack "
+            "remind me of the vegetarian meal on the Friday before I leave, at 10:00; (3) answer Ting's private mail "
+            "about the keys.",
             obsidian.search("Heathrow"),
             obsidian.read("Travel/London flight.md", "Heathrow 18:05"),
             lark.tell("priya.nair", "I land on Sunday 22 March at 18:05.", day("2026-03-22"), clock("18:05")),
@@ -77,8 +81,10 @@ def _travel() -> list[Wish]:
         ),
         wish(
             KIND,
-            "Lei asks on Telegram about Yangshuo. Is my leave for those days approved (work mail), and is the hostel booked "
-            '(Gmail)? If both, reply to his message with a yes, and put "Yangshuo" into my Lark calendar, from nine on the first '
+            "Lei asks on Telegram about Yangshuo. Is my leave for those days approved (work mail), and is the hostel "
+            "booked "
+            '(Gmail)? If both, reply to his message with a yes, and put "Yangshuo" into my Lark calendar, from nine on '
+            "the first "
             "day to six in the evening on the last. If anything is missing, reply that I cannot come.",
             telegram.read("lei.zheng", "10 to 12 April"),
             email.recent(5, "Leave in April"),
@@ -100,7 +106,8 @@ def _work() -> list[Wish]:
     return [
         wish(
             KIND,
-            "My supervisor wants three dates of Harbour in one work mail: until when changes are allowed (Slack), when the auditors "
+            "My supervisor wants three dates of Harbour in one work mail: until when changes are allowed (Slack), when "
+            "the auditors "
             'want the numbers (Lark group) and when the project is due (Notion). The subject is "Dates of Harbour".',
             slack.channel("harbour"),
             slack.read("proj-harbour", "Wednesday 4 March"),
@@ -122,8 +129,10 @@ def _work() -> list[Wish]:
         ),
         wish(
             KIND,
-            "Launch day comes nearer. From Lark I need the venue, from Slack the main colour. Then: a comment with both on "
-            "the Notion page of the launch; a message in the WeCom group that names the venue and mentions Zihan; and a note on "
+            "Launch day comes nearer. From Lark I need the venue, from Slack the main colour. Then: a comment with "
+            "both on "
+            "the Notion page of the launch; a message in the WeCom group that names the venue and mentions Zihan; and "
+            "a note on "
             'Rednote, "倒计时", whose text names the venue as well.',
             lark.chats(),
             lark.read("juniper", "Gallery Nord"),
@@ -143,8 +152,10 @@ def _work() -> list[Wish]:
         ),
         wish(
             KIND,
-            "When does release 4.2.0 go out, and from when is everything frozen? Discord knows. Enter the release into my Lark "
-            'calendar ("Release night", one hour), write the day of the freeze to #proj-lantern on Slack, and add a Notion task '
+            "When does release 4.2.0 go out, and from when is everything frozen? Discord knows. Enter the release into "
+            "my Lark "
+            'calendar ("Release night", one hour), write the day of the freeze to #proj-lantern on Slack, and add a '
+            "Notion task "
             '"Check the release notes" for Jiayi, due on the day of the release.',
             discord.channel("releases"),
             discord.read("releases", "Friday 6 March"),
@@ -160,7 +171,8 @@ def _work() -> list[Wish]:
         ),
         wish(
             KIND,
-            "Oliver wrote into the Lark group of Lantern how many of how many people finished. Send both numbers to Helen in a "
+            "Oliver wrote into the Lark group of Lantern how many of how many people finished. Send both numbers to "
+            "Helen in a "
             'work mail, to Mei in a direct message on Slack, and note them under "Keep" among my onboarding ideas.',
             lark.read("lantern", "11 of 14"),
             email.send(
@@ -192,8 +204,10 @@ def _evenings() -> list[Wish]:
     return [
         wish(
             KIND,
-            "Climbing on Thursday: Nina says on Telegram when and where we meet, and in a mail to my Gmail what is wrong with her "
-            'rope. Enter it into my Lark calendar ("Climbing", two hours, the hall as the place), add "60 m rope" to the clothes on my '
+            "Climbing on Thursday: Nina says on Telegram when and where we meet, and in a mail to my Gmail what is "
+            "wrong with her "
+            'rope. Enter it into my Lark calendar ("Climbing", two hours, the hall as the place), add "60 m rope" to '
+            "the clothes on my "
             "packing list, and let her know in a private message on Discord that I bring mine.",
             telegram.read("Climbing Thursdays", "19:30 at Wall Nine"),
             gmail.search("from:nina.berg@post.example rope", "The rope"),
@@ -212,9 +226,12 @@ def _evenings() -> list[Wish]:
         ),
         wish(
             KIND,
-            'The choir: Sam wrote on Telegram when and where the dress rehearsal is. Put it into my Lark calendar as "Dress '
-            'rehearsal", two hours long, with the hall as the place; ask Emma, who sings with us, on Slack whether she has a blue folder '
-            "for me; and look on the web in which year the composer of the Third Symphony that Sam wants next, Rolf Edevane, was born: "
+            "The choir: Sam wrote on Telegram when and where the dress rehearsal is. Put it into my Lark calendar as "
+            '"Dress '
+            'rehearsal", two hours long, with the hall as the place; ask Emma, who sings with us, on Slack whether she '
+            "has a blue folder "
+            "for me; and look on the web in which year the composer of the Third Symphony that Sam wants next, Rolf "
+            "Edevane, was born: "
             "tell Sam that year on Telegram, privately.",
             telegram.read("Choir", "Friday 27 March, 18:45"),
             lark.primary(),
@@ -237,8 +254,10 @@ def _evenings() -> list[Wish]:
         ),
         wish(
             KIND,
-            "I bring something to the film night. Discord says when it is and at whose place. Enter it into my Lark calendar "
-            '("Film night", three hours), tell the host on Slack that I bring chestnuts, and write the title of the film under Notes in '
+            "I bring something to the film night. Discord says when it is and at whose place. Enter it into my Lark "
+            "calendar "
+            '("Film night", three hours), tell the host on Slack that I bring chestnuts, and write the title of the '
+            "film under Notes in "
             "today's note.",
             discord.channel("off-topic"),
             discord.read("off-topic", "The Third Ridge"),

@@ -61,7 +61,8 @@ def _short() -> list[Wish]:
         ),
         wish(
             SHORT,
-            'Please put "Dentist" into my own Lark calendar: Tuesday 10 March, half past five in the afternoon, one hour.',
+            'Please put "Dentist" into my own Lark calendar: Tuesday 10 March, half past five in the afternoon, one '
+            "hour.",
             lark.primary(),
             lark.plan("me", "Dentist", "2026-03-10 17:30", 60),
         ),
@@ -83,7 +84,8 @@ def _short() -> list[Wish]:
         ),
         wish(
             SHORT,
-            "Studio 2 is too small for the demo of Lantern on the 18th. Make it the room Terrace, in my calendar entry.",
+            "Studio 2 is too small for the demo of Lantern on the 18th. Make it the room Terrace, in my calendar "
+            "entry.",
             lark.look("me", "2026-03-18", "", "lantern-demo"),
             lark.relocate("me", "lantern-demo", "Terrace"),
             Lantern="灯笼新手引导, the project that I lead",
@@ -105,7 +107,8 @@ def _long() -> list[Wish]:
         ),
         wish(
             LONG,
-            "Somebody in the Qingshan group wrote when the bus leaves for the tea garden. Block four hours from then on in "
+            "Somebody in the Qingshan group wrote when the bus leaves for the tea garden. Block four hours from then "
+            "on in "
             'my calendar, with the title "Tea garden", and excuse me with my manager on Lark: I shall miss the '
             "product weekly of that day. Name the date.",
             lark.read("qingshan", "08:15"),
@@ -148,7 +151,8 @@ def _long() -> list[Wish]:
         ),
         wish(
             LONG,
-            "The auditors gave us a deadline for Harbour; Boyu wrote it into the group. Enter the half hour that ends with "
+            "The auditors gave us a deadline for Harbour; Boyu wrote it into the group. Enter the half hour that ends "
+            "with "
             'it into my calendar as "Audit deadline". And ask Kaiwen, directly, whether the difference for January '
             "still is what he wrote there; name the amount.",
             lark.read("harbour", "18:00", "312.40"),
@@ -164,7 +168,8 @@ def _long() -> list[Wish]:
         ),
         wish(
             LONG,
-            "For the Juniper review in my calendar I want a description from which everybody sees the name of the venue, "
+            "For the Juniper review in my calendar I want a description from which everybody sees the name of the "
+            "venue, "
             "how many seats it has and how long the guest list is. All three stand in the project's group.",
             lark.read("juniper", "Gallery Nord", "87"),
             lark.look("me", "2026-03-20", "", "juniper-review"),
@@ -175,7 +180,8 @@ def _long() -> list[Wish]:
         ),
         wish(
             LONG,
-            "Have a look at my boss's calendar: is anything in it this Thursday between 10:00 and 10:30? If not, make an "
+            "Have a look at my boss's calendar: is anything in it this Thursday between 10:00 and 10:30? If not, make "
+            "an "
             'entry "Headcount" for that half hour in mine and invite her. If there is, do nothing.',
             lark.calendars(),
             lark.look("boss", "2026-03-05"),
@@ -185,7 +191,8 @@ def _long() -> list[Wish]:
         ),
         wish(
             LONG,
-            'I would like to talk to Mei tomorrow from 10:15 to 10:30. If her calendar is free then, enter "Short talk" in '
+            'I would like to talk to Mei tomorrow from 10:15 to 10:30. If her calendar is free then, enter "Short '
+            'talk" in '
             "mine and invite her; if not, enter nothing, but ask her on Lark whether 14:00 on the same day would do.",
             lark.calendars(),
             lark.look("boss", "2026-03-03", "", "product-20260303"),
@@ -248,7 +255,8 @@ def _long() -> list[Wish]:
         ),
         wish(
             LONG,
-            'In my calendar the demo of Qingshan should be called "Qingshan: last demo". Tell the project\'s group its date '
+            'In my calendar the demo of Qingshan should be called "Qingshan: last demo". Tell the project\'s group its '
+            "date "
             "and its room while you are at it.",
             lark.look("me", "2026-03-16", "", "qingshan-demo"),
             lark.rename("me", "qingshan-demo", "Qingshan: last demo"),

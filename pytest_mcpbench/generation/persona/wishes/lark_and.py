@@ -36,7 +36,8 @@ def _rednote() -> list[Wish]:
     return [
         wish(
             REDNOTE,
-            "Zihan has put a video from behind the scenes of the launch on Rednote. How many likes does it have? Post the "
+            "Zihan has put a video from behind the scenes of the launch on Rednote. How many likes does it have? Post "
+            "the "
             "number into the project's Lark group.",
             rednote.search("杜松发布会幕后", "杜松发布会幕后"),
             lark.chats(),
@@ -50,7 +51,8 @@ def _rednote() -> list[Wish]:
         ),
         wish(
             REDNOTE,
-            "Let my supervisor know, on Lark, how often my Rednote piece about the nine steps has been saved by people.",
+            "Let my supervisor know, on Lark, how often my Rednote piece about the nine steps has been saved by "
+            "people.",
             rednote.search("九步变三步", "九步变三步"),
             lark.ids("mei.zhao"),
             lark.tell(
@@ -63,7 +65,8 @@ def _rednote() -> list[Wish]:
         ),
         wish(
             REDNOTE,
-            "Yichen's collection of empty states on Rednote deserves a like. I also want to talk to him about it: half an hour "
+            "Yichen's collection of empty states on Rednote deserves a like. I also want to talk to him about it: half "
+            "an hour "
             'on Thursday at 16:00 in my Lark calendar, "Coffee with Yichen", and invite him.',
             rednote.search("空状态", "空状态也要好好设计"),
             rednote.like("空状态也要好好设计"),
@@ -75,7 +78,8 @@ def _rednote() -> list[Wish]:
         ),
         wish(
             REDNOTE,
-            "On Rednote our client from the tea company announces an open day. In which month is it? Keep the note in my "
+            "On Rednote our client from the tea company announces an open day. In which month is it? Keep the note in "
+            "my "
             "collection and tell Yue, directly on Lark, about the month.",
             rednote.search("青山茶园", "青山茶园开放日"),
             rednote.detail("青山茶园开放日", "四月的周末，可以带孩子"),
@@ -87,7 +91,8 @@ def _rednote() -> list[Wish]:
         ),
         wish(
             REDNOTE,
-            'Announce the launch on Rednote under the title "杜松发布活动定了". The text must say the venue and its street and '
+            'Announce the launch on Rednote under the title "杜松发布活动定了". The text must say '
+            "the venue and its street and "
             "number, as Laura has given them in the Lark group; use the picture I have chosen.",
             lark.chats(),
             lark.read("juniper", "26 Yuyuan Road"),
@@ -103,7 +108,8 @@ def _rednote() -> list[Wish]:
         ),
         wish(
             REDNOTE,
-            'Haoran writes about the full disk on Rednote. Comment "这篇救了我。" there, and ask him on Lark for his slides.',
+            'Haoran writes about the full disk on Rednote. Comment "这篇救了我。" there, and ask '
+            "him on Lark for his slides.",
             rednote.search("硬盘", "那块满了十一分钟的硬盘"),
             rednote.comment("那块满了十一分钟的硬盘", "这篇救了我。", "这篇救了我"),
             lark.ids("haoran.li"),
@@ -115,7 +121,8 @@ def _rednote() -> list[Wish]:
         ),
         wish(
             REDNOTE,
-            "Jiayi and Kaiwen compete on Rednote: her checklist against his notes on reconciling. Whose has more likes by now? "
+            "Jiayi and Kaiwen compete on Rednote: her checklist against his notes on reconciling. Whose has more likes "
+            "by now? "
             "Congratulate that one, on Lark, and say how many.",
             rednote.search("测试工程师的清单", "测试工程师的清单"),
             rednote.search("对账系统", "对账系统踩坑记录"),
@@ -150,7 +157,8 @@ def _more_rednote() -> list[Wish]:
     return [
         wish(
             REDNOTE,
-            "Keep Fang's note about the first week in a new job in my Rednote collection, and give me a quarter of an hour to "
+            "Keep Fang's note about the first week in a new job in my Rednote collection, and give me a quarter of an "
+            "hour to "
             'read it: Wednesday at nine, in my Lark calendar, as "Read Fang\'s note".',
             rednote.search("入职第一周", "入职第一周应该发生什么"),
             rednote.collect("入职第一周应该发生什么"),
@@ -160,7 +168,8 @@ def _more_rednote() -> list[Wish]:
         ),
         wish(
             REDNOTE,
-            "Recommend Xiaolan's Rednote note on taking interview notes to the Lark group of the product team, with its "
+            "Recommend Xiaolan's Rednote note on taking interview notes to the Lark group of the product team, with "
+            "its "
             'title, and comment "马上用起来。" on it.',
             rednote.search("用户访谈", "用户访谈怎么记笔记"),
             rednote.comment("用户访谈怎么记笔记", "马上用起来。", "马上用起来"),
@@ -170,7 +179,8 @@ def _more_rednote() -> list[Wish]:
         ),
         wish(
             REDNOTE,
-            'Start a Lark group "Rednote desk" with Zihan and Xinyi. Its first message tells how many fans each of the two '
+            'Start a Lark group "Rednote desk" with Zihan and Xinyi. Its first message tells how many fans each of the '
+            "two "
             "has on Rednote.",
             rednote.search("郭子涵"),
             rednote.profile("zihan.guo", {"type": "fans", "count": str(rednote.fans("zihan.guo"))}),
@@ -189,7 +199,8 @@ def _more_rednote() -> list[Wish]:
         ),
         wish(
             REDNOTE,
-            "I would like to ride Ruoxi's route through Hangzhou. Save her Rednote note and book five hours next Sunday from "
+            "I would like to ride Ruoxi's route through Hangzhou. Save her Rednote note and book five hours next "
+            "Sunday from "
             'nine in my Lark calendar, called "Ride in Hangzhou", with her invited.',
             rednote.search("骑行", "杭州一日骑行路线"),
             rednote.collect("杭州一日骑行路线"),
@@ -201,7 +212,8 @@ def _more_rednote() -> list[Wish]:
         ),
         wish(
             REDNOTE,
-            "Like Boyu's Rednote advice on closing a quarter without overtime. Then tell the Lark group of Harbour how many "
+            "Like Boyu's Rednote advice on closing a quarter without overtime. Then tell the Lark group of Harbour how "
+            "many "
             "likes it has with mine.",
             rednote.search("季度结账", "季度结账不加班"),
             rednote.like("季度结账不加班"),
@@ -216,7 +228,9 @@ def _more_rednote() -> list[Wish]:
         ),
         wish(
             REDNOTE,
-            'Jun dreams of the compiler, in a note on Rednote. Which age does its title name? Comment "我举手。" and tell Priya '
+            "Jun dreams of the compiler, in a note on Rednote. Which age does its title "
+            'name? Comment "我举手。" and tell '
+            "Priya "
             "on Lark about the age; she would not believe me.",
             rednote.search("重新写代码", "四十五岁重新写代码"),
             rednote.comment("四十五岁重新写代码", "我举手。", "我举手"),
@@ -231,7 +245,8 @@ def _obsidian() -> list[Wish]:
     return [
         wish(
             OBSIDIAN,
-            "Before my flight to London I need three hours for the way to the airport. See in my note when the plane leaves and "
+            "Before my flight to London I need three hours for the way to the airport. See in my note when the plane "
+            "leaves and "
             'enter "Way to the airport" into my Lark calendar so that it ends at that time.',
             obsidian.search("Heathrow"),
             obsidian.read("Travel/London flight.md", "Pudong 12:30"),
@@ -241,7 +256,8 @@ def _obsidian() -> list[Wish]:
         ),
         wish(
             OBSIDIAN,
-            "What have I promised my manager, and by when? It is in my note on our one-to-ones. Assure her on Lark that she will "
+            "What have I promised my manager, and by when? It is in my note on our one-to-ones. Assure her on Lark "
+            "that she will "
             "have it by that day.",
             obsidian.search("one-to-one"),
             obsidian.read("Work/One-to-one with my manager.md", "a list of the interviews by Friday 6 March"),
@@ -257,7 +273,8 @@ def _obsidian() -> list[Wish]:
         ),
         wish(
             OBSIDIAN,
-            "Jiayi has found a bug and described it in the Lark group of Lantern. Enter it among the risks in my Obsidian note "
+            "Jiayi has found a bug and described it in the Lark group of Lantern. Enter it among the risks in my "
+            "Obsidian note "
             "about the project, in a line of your own words that says which button and which step.",
             lark.read("lantern", "the back button in step 2"),
             obsidian.under(
@@ -272,7 +289,8 @@ def _obsidian() -> list[Wish]:
         ),
         wish(
             OBSIDIAN,
-            'Bring the client dinner from my notes into my Lark calendar: "Client dinner", two hours, the restaurant\'s name as '
+            'Bring the client dinner from my notes into my Lark calendar: "Client dinner", two hours, the '
+            "restaurant's name as "
             "the place. Of the guests invite only the one who works with us.",
             obsidian.search("client dinner"),
             obsidian.read("Work/Client dinner.md", "Old Jesse"),
@@ -283,7 +301,8 @@ def _obsidian() -> list[Wish]:
         ),
         wish(
             OBSIDIAN,
-            'When is Mei on leave? She told the product team\'s Lark group. Write it under "Remember" in my Obsidian note about '
+            'When is Mei on leave? She told the product team\'s Lark group. Write it under "Remember" in my Obsidian '
+            "note about "
             "her, first and last day.",
             lark.read("product", "9 to 13 March"),
             obsidian.under(
@@ -316,7 +335,8 @@ def _obsidian() -> list[Wish]:
         ),
         wish(
             OBSIDIAN,
-            'I always forget Yue\'s birthday. My note about her has it. Put "Birthday of Yue" into my Lark calendar on that day '
+            'I always forget Yue\'s birthday. My note about her has it. Put "Birthday of Yue" into my Lark calendar on '
+            "that day "
             "of this year, nine to a quarter past.",
             obsidian.read("People/Yue Han.md", "27 March"),
             lark.primary(),
@@ -325,7 +345,8 @@ def _obsidian() -> list[Wish]:
         ),
         wish(
             OBSIDIAN,
-            'Make a note "Priya\'s visit" in the folder Work of my vault. It says on which day and when she lands and at which '
+            'Make a note "Priya\'s visit" in the folder Work of my vault. It says on which day and when she lands and '
+            "at which "
             "terminal; she sent me that on Lark.",
             lark.read("priya.nair", "Monday 16 March at 07:05"),
             obsidian.append(
@@ -340,7 +361,8 @@ def _obsidian() -> list[Wish]:
         ),
         wish(
             OBSIDIAN,
-            "How much do the two systems of Harbour differ for January? Kaiwen wrote it into the Lark group. Note the amount in "
+            "How much do the two systems of Harbour differ for January? Kaiwen wrote it into the Lark group. Note the "
+            "amount in "
             "today's page of my Obsidian diary, under Notes.",
             lark.chats(),
             lark.read("harbour", "312.40"),
@@ -361,7 +383,8 @@ def _notion() -> list[Wish]:
     return [
         wish(
             NOTION,
-            "How does Notion see the health of the Halden renewal, and when is it due? Ask Marco on Lark whether both is still "
+            "How does Notion see the health of the Halden renewal, and when is it due? Ask Marco on Lark whether both "
+            "is still "
             "right, repeating them.",
             notion.search("Halden renewal"),
             notion.page("Halden renewal", "At risk", "2026-03-31"),
@@ -376,7 +399,8 @@ def _notion() -> list[Wish]:
         ),
         wish(
             NOTION,
-            'The bug that Jiayi reported in the Lark group of Lantern needs a task in Notion: "Fix the back button", for '
+            'The bug that Jiayi reported in the Lark group of Lantern needs a task in Notion: "Fix the back button", '
+            "for "
             "Ruoxi, due this Friday, linked to the project. Tell the group that the task is there.",
             lark.read("lantern", "back button"),
             notion.users({"name": "Ruoxi Sun"}),
@@ -388,7 +412,8 @@ def _notion() -> list[Wish]:
         ),
         wish(
             NOTION,
-            "Comment on the Notion page of Harbour billing when the auditors want their numbers; the day and the hour are in the "
+            "Comment on the Notion page of Harbour billing when the auditors want their numbers; the day and the hour "
+            "are in the "
             "Lark group.",
             lark.chats(),
             lark.read("harbour", "Thursday 5 March, 18:00"),
@@ -403,7 +428,8 @@ def _notion() -> list[Wish]:
         ),
         wish(
             NOTION,
-            "When is the review of Lantern, according to my Lark calendar? On the day before that I have to deliver: add a task "
+            "When is the review of Lantern, according to my Lark calendar? On the day before that I have to deliver: "
+            "add a task "
             '"Slides for the review" to Notion, assigned to me, due then.',
             lark.look("me", "2026-03-03", "2026-03-31", "lantern-review"),
             notion.users({"name": "Siyuan Chen"}),
@@ -413,7 +439,8 @@ def _notion() -> list[Wish]:
         ),
         wish(
             NOTION,
-            "Find out in Notion who leads the Compass handbook and when it has to be ready. Ask that person on Lark whether the "
+            "Find out in Notion who leads the Compass handbook and when it has to be ready. Ask that person on Lark "
+            "whether the "
             "date still holds.",
             notion.search("Compass handbook"),
             notion.page("Compass handbook", "2026-04-24"),
@@ -441,7 +468,8 @@ def _notion() -> list[Wish]:
         ),
         wish(
             NOTION,
-            "Xiaolan has written into the Lark group of Qingshan how many pilot users have logged in. Put that into a comment on "
+            "Xiaolan has written into the Lark group of Qingshan how many pilot users have logged in. Put that into a "
+            "comment on "
             "the project's Notion page.",
             lark.chats(),
             lark.read("qingshan", "23 of them"),
@@ -456,7 +484,8 @@ def _work() -> list[Wish]:
     return [
         wish(
             OTHER,
-            "Ruoxi says on Slack what the flag of the new version is called and how many new users see it. Pass both on to the "
+            "Ruoxi says on Slack what the flag of the new version is called and how many new users see it. Pass both "
+            "on to the "
             "Lark group of Lantern.",
             slack.channel("lantern"),
             slack.read("proj-lantern", "lantern_three_steps"),
@@ -471,7 +500,8 @@ def _work() -> list[Wish]:
         ),
         wish(
             OTHER,
-            "Has my leave in April been approved? Look into my work mail; if so, tell my manager on Lark from when to when I "
+            "Has my leave in April been approved? Look into my work mail; if so, tell my manager on Lark from when to "
+            "when I "
             "am away.",
             email.recent(5, "Leave in April"),
             email.read("Leave in April", "10 to 12 April"),
@@ -494,7 +524,8 @@ def _work() -> list[Wish]:
         ),
         wish(
             OTHER,
-            'On Discord Haoran announces the next release. Reserve the hour from then on in my Lark calendar, with "Release" and '
+            "On Discord Haoran announces the next release. Reserve the hour from then on in my Lark calendar, with "
+            '"Release" and '
             'the number of the version as the title, like "Release 1.0.0".',
             discord.channel("releases"),
             discord.read("releases", "Release 4.2.0"),
@@ -504,7 +535,8 @@ def _work() -> list[Wish]:
         ),
         wish(
             OTHER,
-            "Candidate interview on Friday: the mail from Grace says who comes, when and for how long. Enter it into my Lark "
+            "Candidate interview on Friday: the mail from Grace says who comes, when and for how long. Enter it into "
+            "my Lark "
             'calendar as "Interview" and the full name, and invite Grace.',
             email.recent(5, "Interview on Friday"),
             email.read("Interview on Friday", "Jonas Weller"),
@@ -514,7 +546,8 @@ def _work() -> list[Wish]:
         ),
         wish(
             OTHER,
-            "By when do the auditors want the January numbers? It is in the Lark group of Harbour. Remind the WeCom group of that "
+            "By when do the auditors want the January numbers? It is in the Lark group of Harbour. Remind the WeCom "
+            "group of that "
             "day and hour, and mention Boyu by his user id.",
             lark.chats(),
             lark.read("harbour", "Thursday 5 March, 18:00"),
@@ -529,7 +562,8 @@ def _work() -> list[Wish]:
         ),
         wish(
             OTHER,
-            "Does the fire drill that Minghao announces on Slack fall into one of my meetings? If it does, warn, on Lark, the "
+            "Does the fire drill that Minghao announces on Slack fall into one of my meetings? If it does, warn, on "
+            "Lark, the "
             "person who called that meeting: the hour of the drill is enough.",
             slack.read("general", "fire drill"),
             lark.look("me", "2026-03-11", "", "harbour-demo"),
@@ -544,7 +578,8 @@ def _life() -> list[Wish]:
     return [
         wish(
             OTHER,
-            "My sister has posted our train to Suzhou into the family's Telegram group. Enter it into my Lark calendar from "
+            "My sister has posted our train to Suzhou into the family's Telegram group. Enter it into my Lark calendar "
+            "from "
             'departure to arrival; as the title take "Train" and its number.',
             telegram.chats(),
             telegram.read("Family 陈家", "G7125"),
@@ -573,7 +608,8 @@ def _life() -> list[Wish]:
         ),
         wish(
             OTHER,
-            "We think of an outing to the Maritime Museum in Port Maren. Look on the web on which day of the week it is closed and what "
+            "We think of an outing to the Maritime Museum in Port Maren. Look on the web on which day of the week it "
+            "is closed and what "
             "adults pay, and tell the Lark group of my team.",
             web.search("Maritime Museum Port Maren visit"),
             web.page("https://museum.hallowmere.example/visit", "closed on Mondays", "12 crowns"),
@@ -588,7 +624,8 @@ def _life() -> list[Wish]:
         ),
         wish(
             OTHER,
-            'Oliver has published something about five users on r/productcraft. Comment there "Six, if one of them is tired." '
+            'Oliver has published something about five users on r/productcraft. Comment there "Six, if one of them is '
+            'tired." '
             "and tell him on Lark that I did.",
             reddit.hot("productcraft"),
             reddit.answer(
@@ -606,7 +643,8 @@ def _life() -> list[Wish]:
         ),
         wish(
             OTHER,
-            "Where does the vote on the offsite send us, and when? It is in our Slack channel. Block the time in my Lark "
+            "Where does the vote on the offsite send us, and when? It is in our Slack channel. Block the time in my "
+            "Lark "
             'calendar, from nine on the first day to six in the evening on the last, as "Offsite" with that place.',
             slack.channel("team-product"),
             slack.read("team-product", "Moganshan"),

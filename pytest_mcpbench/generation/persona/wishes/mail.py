@@ -70,7 +70,8 @@ def _at_work() -> list[Wish]:
         ),
         wish(
             WORK,
-            "Last Monday Boyu mailed me how much of the Harbour money is gone. Work out how many euros are left and mail "
+            "Last Monday Boyu mailed me how much of the Harbour money is gone. Work out how many euros are left and "
+            "mail "
             "my supervisor that figure.",
             email.recent(8, "Harbour billing budget"),
             email.read("Harbour billing budget", "120,000", "37"),
@@ -80,7 +81,8 @@ def _at_work() -> list[Wish]:
         ),
         wish(
             WORK,
-            'Mail the report of week 9 to everybody whom I name in my context as a reader, in one mail with the subject "Lantern, '
+            "Mail the report of week 9 to everybody whom I name in my context as a reader, in one mail with the "
+            'subject "Lantern, '
             'week 9", the file attached.',
             email.send(
                 "mei.zhao oliver.brandt",
@@ -98,7 +100,8 @@ def _at_work() -> list[Wish]:
 def _accounts() -> list[Wish]:
     by_hand = wish(
         WORK,
-        "My mail client has forgotten everything. Enter account and servers by hand, as I noted them, and try whether it "
+        "My mail client has forgotten everything. Enter account and servers by hand, as I noted them, and try whether "
+        "it "
         "gets through.",
         email.configure(
             CAST.me.email,
@@ -134,7 +137,8 @@ def _private() -> list[Wish]:
     return [
         wish(
             PRIVATE,
-            "The dentist has moved my appointment. When do I have to be there now, and what will it cost according to the plan "
+            "The dentist has moved my appointment. When do I have to be there now, and what will it cost according to "
+            "the plan "
             "in that mail? Save the plan, under its own name, so that you can read the file's text for me if need be.",
             gmail.search("from:citydental.example", "Appointment moved"),
             gmail.read("Appointment moved", "Tuesday 10 March, 17:30"),
@@ -160,7 +164,8 @@ def _private() -> list[Wish]:
         ),
         wish(
             PRIVATE,
-            "Write, but do not send, an answer to my sister about Father's present: I am in, and my half is how much? Put the "
+            "Write, but do not send, an answer to my sister about Father's present: I am in, and my half is how much? "
+            "Put the "
             "sum into the draft.",
             gmail.search("from:siqi.chen@post.example present", "Father's present"),
             gmail.read("Father's present", "460"),
@@ -223,7 +228,8 @@ def _tidying() -> list[Wish]:
         ),
         wish(
             PRIVATE,
-            "One of my Gmail filters keeps the mail of the climbing hall out of the inbox. Show me what exactly it does, "
+            "One of my Gmail filters keeps the mail of the climbing hall out of the inbox. Show me what exactly it "
+            "does, "
             "then remove it.",
             gmail.filters(),
             gmail.filter_of("hello@wallnine.example", "hello@wallnine.example"),
@@ -232,7 +238,8 @@ def _tidying() -> list[Wish]:
         ),
         wish(
             PRIVATE,
-            "From now on everything that the hostel in Yangshuo mails me shall get a star by itself. And the label of the "
+            "From now on everything that the hostel in Yangshuo mails me shall get a star by itself. And the label of "
+            "the "
             "flat where I no longer live can go.",
             gmail.search("Lotus Yard", "Your booking LY-2093"),
             gmail.new_filter(

@@ -16,7 +16,8 @@ def wishes() -> list[Wish]:
 def _short() -> list[Wish]:
     signed_out = wish(
         SHORT,
-        "Rednote behaves oddly. Am I still signed in there? If not, fetch me the QR code and say until when I can use it.",
+        "Rednote behaves oddly. Am I still signed in there? If not, fetch me the QR code and say until when I can use "
+        "it.",
         rednote.status("未登录"),
         rednote.code("2026-03-02 09:04:00"),
         Rednote="the app 小红书",
@@ -118,7 +119,8 @@ def _long() -> list[Wish]:
         ),
         wish(
             LONG,
-            "Who has more fans on Rednote, Xinyi or Zihan? If it is Xinyi, comment on her reading list for March, otherwise "
+            "Who has more fans on Rednote, Xinyi or Zihan? If it is Xinyi, comment on her reading list for March, "
+            "otherwise "
             'on Zihan\'s note about the weekend in Chengdu. In either case: "恭喜涨粉！"',
             rednote.search("马欣怡", "我的三月书单"),
             rednote.profile("xinyi.ma", {"type": "fans", "count": str(rednote.fans("xinyi.ma"))}),
@@ -145,7 +147,8 @@ def _long() -> list[Wish]:
         ),
         wish(
             LONG,
-            "Tidy my Rednote collection: the piece on what to wear to a first client visit can go, and Peng's suitcase for "
+            "Tidy my Rednote collection: the piece on what to wear to a first client visit can go, and Peng's suitcase "
+            "for "
             "a hundred days of travel comes in.",
             rednote.search("拜访客户", "第一次拜访客户穿什么"),
             rednote.discard("第一次拜访客户穿什么"),
@@ -164,7 +167,8 @@ def _long() -> list[Wish]:
         ),
         wish(
             LONG,
-            "My supervisor tells the world on Rednote how she hires product managers. Like it, keep it in my collection "
+            "My supervisor tells the world on Rednote how she hires product managers. Like it, keep it in my "
+            "collection "
             'and comment "问两遍，学到了。"',
             rednote.search("赵梅", "招产品经理我看什么"),
             rednote.cherish("招产品经理我看什么"),

@@ -2,7 +2,7 @@
 
 from pytest_mcpbench.generation.persona.apps import discord, instagram, reddit, telegram
 from pytest_mcpbench.generation.persona.deed import Wish, wish
-from pytest_mcpbench.generation.persona.spelling import clock, day, name
+from pytest_mcpbench.generation.persona.spelling import day, name
 from pytest_mcpbench.simulated.cast import CAST
 
 REDDIT, INSTAGRAM, TELEGRAM, DISCORD = (f"{app}_single" for app in ("reddit", "instagram", "telegram", "discord"))
@@ -30,7 +30,8 @@ def _reddit() -> list[Wish]:
         ),
         wish(
             REDDIT,
-            'Which comment has got the most points under what I asked on r/productcraft? Reply to it with "That is the one we '
+            'Which comment has got the most points under what I asked on r/productcraft? Reply to it with "That is the '
+            "one we "
             'will try."',
             reddit.hot("productcraft"),
             reddit.thread(MY_POST, {"name": best["name"]}),
@@ -69,7 +70,7 @@ def _reddit() -> list[Wish]:
 
 
 def _instagram() -> list[Wish]:
-    posts = instagram.seed()["media"].values()
+    posts = instagram.all_posts()
     most = max(each["like_count"] for each in posts)
     assert [each["caption"] for each in posts if each["like_count"] == most] == [
         "The plane trees on Wukang Road are back."
@@ -82,7 +83,8 @@ def _instagram() -> list[Wish]:
         ),
         wish(
             INSTAGRAM,
-            "Yuchen wants to know something about Yangshuo; it is in my Instagram messages. Answer from what you know about me.",
+            "Yuchen wants to know something about Yangshuo; it is in my Instagram messages. Answer from what you know "
+            "about me.",
             instagram.conversations(),
             instagram.messages("yuchen.song", "hostel"),
             instagram.tell("yuchen.song", "It is called Lotus Yard.", "Lotus Yard"),
@@ -98,7 +100,8 @@ def _instagram() -> list[Wish]:
         ),
         wish(
             INSTAGRAM,
-            "Xiaolan has left a comment under my mother's syrup video on Instagram. Reply to that very comment: \"Deal, in "
+            "Xiaolan has left a comment under my mother's syrup video on Instagram. Reply to that very comment: "
+            '"Deal, in '
             'April!"',
             instagram.posts(),
             instagram.comments("osmanthus syrup", "Next time take me with you."),
@@ -116,7 +119,8 @@ def _instagram() -> list[Wish]:
         ),
         wish(
             INSTAGRAM,
-            "Weimin asks me on Instagram who was with me in the tea hills. I do not remember, but the caption of the post names "
+            "Weimin asks me on Instagram who was with me in the tea hills. I do not remember, but the caption of the "
+            "post names "
             "the person; tell him.",
             instagram.conversations(),
             instagram.messages("weimin.du", "tea hills"),
@@ -133,7 +137,8 @@ def _telegram() -> list[Wish]:
     return [
         wish(
             TELEGRAM,
-            "What is my share of the water bill? Look into the Telegram group of the flat, and reply to Ting's message there that I "
+            "What is my share of the water bill? Look into the Telegram group of the flat, and reply to Ting's message "
+            "there that I "
             "have paid it, with the amount.",
             telegram.chats(chat_type="group"),
             telegram.read("Flat 402", "46.60"),
@@ -167,7 +172,8 @@ def _telegram() -> list[Wish]:
         ),
         wish(
             TELEGRAM,
-            "Who takes part in the Telegram group of Lantern's partners besides me? Tell them that the Chinese page will be "
+            "Who takes part in the Telegram group of Lantern's partners besides me? Tell them that the Chinese page "
+            "will be "
             "there by the day that Yating named.",
             telegram.chats(),
             telegram.people("Lantern partners", "Yating Qian", "Yue Han", "Ingrid Solberg"),
@@ -182,7 +188,8 @@ def _telegram() -> list[Wish]:
         ),
         wish(
             TELEGRAM,
-            "Ingrid needs somebody to sign for her pallets; she asked on Telegram. Reply to that message that Wenjing does it.",
+            "Ingrid needs somebody to sign for her pallets; she asked on Telegram. Reply to that message that Wenjing "
+            "does it.",
             telegram.contact("ingrid.solberg"),
             telegram.read("ingrid.solberg", "Who signs for them?"),
             telegram.reply("ingrid.solberg", "14 pallets", "Wenjing Deng signs for them.", name("wenjing.deng")),
@@ -202,7 +209,8 @@ def _discord() -> list[Wish]:
     return [
         wish(
             DISCORD,
-            'I misspelt my city when I introduced myself on Discord. Make the message "Hi, I am Siyuan, product manager in '
+            'I misspelt my city when I introduced myself on Discord. Make the message "Hi, I am Siyuan, product '
+            "manager in "
             'Shanghai."',
             discord.channel("introductions"),
             discord.read("introductions", "Shangai"),
@@ -211,7 +219,8 @@ def _discord() -> list[Wish]:
         ),
         wish(
             DISCORD,
-            "I have a ticket for the match now. Delete my question about it from the Discord channel where I asked everybody.",
+            "I have a ticket for the match now. Delete my question about it from the Discord channel where I asked "
+            "everybody.",
             discord.channel("general"),
             discord.read("general", "spare ticket"),
             discord.delete("general", "spare ticket"),
@@ -219,7 +228,8 @@ def _discord() -> list[Wish]:
         ),
         wish(
             DISCORD,
-            "On Discord, when does the next release go out and when does the freeze begin? Post both dates into the channel "
+            "On Discord, when does the next release go out and when does the freeze begin? Post both dates into the "
+            "channel "
             "of Lantern.",
             discord.channels(),
             discord.read("releases", "Tuesday 10 March", "Friday 6 March"),
@@ -236,7 +246,8 @@ def _discord() -> list[Wish]:
         ),
         wish(
             DISCORD,
-            "Tomas solved my problem with the login test by naming a variable in #help on Discord. Thank him in private and repeat "
+            "Tomas solved my problem with the login test by naming a variable in #help on Discord. Thank him in "
+            "private and repeat "
             "the setting, so that he knows which one I mean.",
             discord.channel("help"),
             discord.read("help", "LANTERN_REGION=cn"),
@@ -246,7 +257,8 @@ def _discord() -> list[Wish]:
         ),
         wish(
             DISCORD,
-            "How many members has our Discord server, and whose is it? Then tell that person in private that I would like to "
+            "How many members has our Discord server, and whose is it? Then tell that person in private that I would "
+            "like to "
             'have a channel called "juniper".',
             discord.server("Members: 9", "haoran_li"),
             discord.user("haoran.li"),
