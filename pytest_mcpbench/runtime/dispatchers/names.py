@@ -1,5 +1,6 @@
 """The dispatcher that a name means."""
 
+from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.runtime.dispatcher import Dispatcher
 from pytest_mcpbench.runtime.models.names import Models
 
@@ -32,5 +33,8 @@ class Dispatchers:
             return Bm25Dispatcher()
         from pytest_mcpbench.runtime.dispatchers.embeddings import EmbeddingDispatcher
 
-        model = self._models.embedder(name)
+        try:
+            model = self._models.embedder(name)
+        except UsageError as error:
+            raise UsageError(f"the dispatcher {name!r} is neither {BM25} nor a model: {error}") from None
         return EmbeddingDispatcher(model.name, model)
