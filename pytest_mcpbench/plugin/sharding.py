@@ -1,5 +1,6 @@
 """One part of the tasks (``--mcpbench-shard=i/n``); the others are another machine's."""
 
+from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -29,14 +30,15 @@ class Sharding:
             config.hook.pytest_deselected(items=[item for item in items if item in others])
             items[:] = [item for item in items if item not in others]
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
         """A shard without tasks is done, and says so on disk. A worker of xdist tells its controller what there is."""
         workeroutput: dict[str, Any] | None = getattr(self._config, "workeroutput", None)
         if workeroutput is not None:
             workeroutput[_COUNTS] = [self._ours, self._others]
         if self._others and not self._ours and not self._config.option.collectonly:
             self._recorder.write_facts()
+        yield
         if self._others and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK
 
