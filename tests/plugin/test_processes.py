@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason=
 
 TASKS = """\
 servers:
-  odd: {{command: "{python} {server} {manner}"}}
+  odd: {{command: "{python} {server} {manner}", fork: {fork}}}
 tasks:
   - id: waits
     ask: Say nothing.
@@ -26,12 +26,18 @@ tasks:
 """
 
 
-@pytest.fixture(params=["stubborn", "silent"], ids=["in a call", "not initialized"])
+@pytest.fixture(
+    params=[("stubborn", "false"), ("silent", "false"), ("stubborn", "true")],
+    ids=["in a call", "not initialized", "forked"],
+)
 def server(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     """A copy of the odd server, by whose path its processes are known, and a task that hangs in it."""
+    manner, fork = request.param
     copy = tmp_path / "server-of-this-test.py"
     shutil.copy(fixtures.servers.odd.__file__, copy)
-    (tmp_path / "odd.mcpbench.yaml").write_text(TASKS.format(python=sys.executable, server=copy, manner=request.param))
+    (tmp_path / "odd.mcpbench.yaml").write_text(
+        TASKS.format(python=sys.executable, server=copy, manner=manner, fork=fork)
+    )
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     return copy
 
@@ -55,17 +61,19 @@ def test_ctrl_c_ends_the_run_and_leaves_no_server(hanging_run: subprocess.Popen[
 def test_killing_the_process_that_makes_the_attempt_leaves_no_server(
     hanging_run: subprocess.Popen[bytes], server: Path
 ) -> None:
-    (started,) = _processes(server)
-    os.kill(_parent(started), signal.SIGKILL)
+    # Where it is forked there are two, of which the first was started by the run.
+    os.kill(_parent(min(_processes(server))), signal.SIGKILL)
     hanging_run.wait(timeout=30)
     _until(lambda: not _processes(server))
 
 
 def _processes(server: Path) -> list[int]:
-    """Process ids of the interpreters that run the server."""
+    """Process ids of the interpreters that run the server, or fork it."""
     wanted = str(server).encode()
     return [
-        int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit() and wanted in _words(entry)[1:2]
+        int(entry.name)
+        for entry in Path("/proc").iterdir()
+        if entry.name.isdigit() and any(wanted in word for word in _words(entry)[1:4])
     ]
 
 
