@@ -19,8 +19,9 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.runtime.servers import callbacks
 from pytest_mcpbench.runtime.servers.failures import MisbehaviourError, cause, in_words, is_closed_connection
+from pytest_mcpbench.runtime.servers.learned import Learned
 from pytest_mcpbench.runtime.servers.links import Evidence, Link, Surroundings, link_to, public
-from pytest_mcpbench.runtime.servers.results import tool_result, tool_spec, tools_hash
+from pytest_mcpbench.runtime.servers.results import tool_result
 
 CLOSE_SECONDS = 2.5
 """How long closing may take before the connection is given up."""
@@ -35,7 +36,13 @@ class Connection:
     mcp's client must be entered and left in the same task: :meth:`start` begins that task, :meth:`close` ends it.
     """
 
-    def __init__(self, ref: ServerRef, surroundings: Surroundings, gate: AbstractAsyncContextManager[Any]) -> None:
+    def __init__(
+        self,
+        ref: ServerRef,
+        surroundings: Surroundings,
+        gate: AbstractAsyncContextManager[Any],
+        learned: Learned | None = None,
+    ) -> None:
         self.ref = ref
         self.tools: tuple[ToolSpec, ...] = ()
         """All that it offers, under its own names, in its own order."""
@@ -43,6 +50,7 @@ class Connection:
         self._listed: list[types.Tool] = []
         self._surroundings = surroundings
         self._gate = gate
+        self._learned = learned or Learned()
         self._phase: Phase = "start"
         self._link: Link | None = None
         self._client: Client | None = None
@@ -103,6 +111,8 @@ class Connection:
 
     async def close(self) -> None:
         """End the connection and its server; returns within bounded time. One that is being opened is broken off."""
+        if self._client is not None:
+            self._learned.keep_compiled(self._client)
         self._stop.set()
         if self._owner is None:
             return
@@ -160,7 +170,8 @@ class Connection:
         client = await stack.enter_async_context(self._client_on(self._link))
         self._phase = "list"
         patience.deadline = anyio.current_time() + timeouts.list_seconds
-        self._learn(client, [tool async for tool in _all_tools(client)])
+        self._learned.take(self.ref, client, [tool async for tool in _all_tools(client)])
+        self._describe(client)
         patience.deadline = math.inf
         self._phase = "call"
         self._client = client
@@ -168,22 +179,23 @@ class Connection:
     def _client_on(self, link: Link) -> Client:
         return Client(
             link.target,
-            mode=self.ref.mode or ("auto" if self.ref.transport == "in_process" else "legacy"),
+            mode=self._learned.version or self.ref.mode or ("auto" if self.ref.transport == "in_process" else "legacy"),
+            prior_discover=self._learned.discovered,
             list_roots_callback=callbacks.Roots(self._surroundings.roots),
             elicitation_callback=callbacks.decline,
             cache=None,
         )
 
-    def _learn(self, client: Client, tools: list[types.Tool]) -> None:
-        self._listed = tools
-        self.tools = tuple(tool_spec(self.ref.name, tool) for tool in tools)
+    def _describe(self, client: Client) -> None:
+        self._listed = self._learned.listed
+        self.tools = self._learned.tools
         said = client.server_info
         self.facts = ServerFacts(
             name=self.ref.name,
             implementation=said.name if said else None,
             version=said.version if said else None,
             protocol=client.protocol_version,
-            tools_hash=tools_hash(self.tools),
+            tools_hash=self._learned.tools_hash,
         )
 
     async def _call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:

@@ -16,6 +16,7 @@ from pytest_mcpbench.runtime.servers.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from pytest_mcpbench.runtime.servers.connection import Connection
+    from pytest_mcpbench.runtime.servers.learned import Learned
     from pytest_mcpbench.runtime.servers.links import Surroundings
 
 RESTARTS = 3
@@ -34,6 +35,7 @@ class ConnectionPool:
         self._shared: dict[Key, Connection] = {}
         self._restarts: dict[Key, int] = {}
         self._open: set[Connection] = set()
+        self._learned: dict[Key, Learned] = {}
         # Starting is work for a processor: too many at once, and all of them miss their deadline.
         self._starts = asyncio.Semaphore(2 + (os.cpu_count() or 1))
 
@@ -67,10 +69,18 @@ class ConnectionPool:
     def _begin(self, ref: ServerRef, surroundings: "Surroundings") -> "Connection":
         from pytest_mcpbench.runtime.servers.connection import Connection
 
-        connection = Connection(ref, surroundings, self._gate(ref))
+        connection = Connection(ref, surroundings, self._gate(ref), self._learned_of(ref, surroundings.suite_directory))
         self._open.add(connection)
         connection.start()
         return connection
+
+    def _learned_of(self, ref: ServerRef, suite_directory: Path) -> "Learned | None":
+        """What is known of the server; nothing where it is made by a callable, which may make another one each time."""
+        from pytest_mcpbench.runtime.servers.learned import Learned
+
+        if ref.factory is not None and not isinstance(ref.factory, str):
+            return None
+        return self._learned.setdefault(_key(ref, suite_directory), Learned())
 
     def _gate(self, ref: ServerRef) -> AbstractAsyncContextManager[Any]:
         return self._starts if ref.transport == "stdio" and not ref.fork else nullcontext()
