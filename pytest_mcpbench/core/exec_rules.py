@@ -31,9 +31,9 @@ class Ruling:
 
 def ruling(checkpoint: ExecCheckpoint, task: Task, run: Run) -> Ruling:
     """1, 0.5 or 0 by rule, or the reason why a judge is needed."""
-    if checkpoint.kind != "operate":
+    if checkpoint.kind in ("personalized_search", "generic_search"):
         return _search(checkpoint, run)
-    if checkpoint.operation in KIND_OF_OPERATION:
+    if checkpoint.kind == "operate" and checkpoint.operation in KIND_OF_OPERATION:
         return _operation(checkpoint, task, run)
     return _successful_call(checkpoint, run)
 

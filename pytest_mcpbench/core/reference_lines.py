@@ -27,11 +27,11 @@ def reference_lines(task: Task) -> tuple[str, ...]:
 
 def exec_line(checkpoint: ExecCheckpoint) -> str:
     """``operate: create with add_event: …`` or ``generic_search: 42``."""
-    if checkpoint.kind != "operate":
+    if checkpoint.kind not in ("operate", "other"):
         return f"{checkpoint.kind}: {_shown(checkpoint.value)}"
     what = f"{checkpoint.operation or 'other'} with {checkpoint.tool or 'any tool'}"
     fields = f" {_fields(checkpoint.fields)}" if checkpoint.fields else ""
-    return f"operate: {what}{': ' + checkpoint.summary if checkpoint.summary else ''}{fields}"
+    return f"{checkpoint.kind}: {what}{': ' + checkpoint.summary if checkpoint.summary else ''}{fields}"
 
 
 def state_line(check: StateCheck) -> str:

@@ -68,7 +68,8 @@ class Checkpoint(Frozen):
 class ExecCheckpoint(Frozen):
     """A checkpoint of MCP-Persona that is decided by results and state (paper 3.4)."""
 
-    kind: Literal["personalized_search", "generic_search", "operate"]
+    kind: Literal["personalized_search", "generic_search", "operate", "other"]
+    """``other``: neither; a successful call of ``tool`` is all that can be checked."""
     value: JsonValue = None
     """search: the decoded reference value; text where it could not be decoded."""
     tool: str | None = None

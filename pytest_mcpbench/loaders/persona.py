@@ -217,6 +217,8 @@ def _exec_checkpoints(value: Any, warnings: list[str]) -> Iterator[ExecCheckpoin
         kind = str(written.get("checkpoint_type") or "").strip().lower().replace(" ", "_").replace("-", "_")
         if kind in ("personalized_search", "generic_search", "personalised_search"):
             yield _search(written, "generic_search" if kind == "generic_search" else "personalized_search")
+        elif kind == "other":
+            yield from _other(written)
         elif kind == "operate":
             yield _operate(written, f"gt[{index}]", warnings)
         else:
@@ -228,6 +230,13 @@ def _exec_checkpoints(value: Any, warnings: list[str]) -> Iterator[ExecCheckpoin
 def _search(written: Mapping[str, Any], kind: Literal["personalized_search", "generic_search"]) -> ExecCheckpoint:
     value = decoded_or_text(written.get("GT_value", written.get("gt_value")))
     return ExecCheckpoint(kind=kind, value=value, tool=_tool(written), summary=_text(written.get("summary")))
+
+
+def _other(written: Mapping[str, Any]) -> Iterator[ExecCheckpoint]:
+    """A checkpoint without a reference value (paper, B.2.2): calls are judged, and one that names a tool asks for it."""
+    tool = _tool(written)
+    if tool:
+        yield ExecCheckpoint(kind="other", tool=tool, summary=_text(written.get("summary")))
 
 
 def _operate(written: Mapping[str, Any], where: str, warnings: list[str]) -> ExecCheckpoint:

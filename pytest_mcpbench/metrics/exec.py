@@ -53,7 +53,7 @@ def _undecided(ruled: Ruling, judged: str) -> str:
 
 
 def _question(checkpoint: ExecCheckpoint, task: Task, run: Run) -> Question:
-    evidence = [calls_with_results(run), changes_of(run)] if checkpoint.kind == "operate" else [calls_with_results(run)]
+    evidence = [calls_with_results(run), changes_of(run)] if _is_deed(checkpoint) else [calls_with_results(run)]
     return Question(
         kind="exec",
         statement=_statement(checkpoint),
@@ -62,8 +62,13 @@ def _question(checkpoint: ExecCheckpoint, task: Task, run: Run) -> Question:
     )
 
 
+def _is_deed(checkpoint: ExecCheckpoint) -> bool:
+    """Whether something was to be done, not found."""
+    return checkpoint.kind in ("operate", "other")
+
+
 def _statement(checkpoint: ExecCheckpoint) -> str:
-    if checkpoint.kind != "operate":
+    if not _is_deed(checkpoint):
         return f"The agent obtained this information: {checkpoint.value}"
     what = f"The agent carried out this operation ({checkpoint.operation or 'other'}, tool {checkpoint.tool})"
     return f"{what}: {checkpoint.summary}" if checkpoint.summary else f"{what}."

@@ -190,6 +190,19 @@ def test_unknown_kinds_are_warnings(gt: Any, kept: int, warning: str) -> None:
     assert (len(only.task.expected.exec), only.warnings) == (kept, (warning,))
 
 
+@pytest.mark.parametrize(
+    ("gt", "kept"),
+    [
+        ({"checkpoint_type": "other"}, ()),
+        ({"checkpoint_type": "other", "tool": "feishu:look"}, (ExecCheckpoint(kind="other", tool="lark_mcp:look"),)),
+    ],
+)
+def test_other_checkpoints_ask_for_a_call_where_they_name_one(gt: Any, kept: Any) -> None:
+    (only,) = loaded(a_record(gt=[gt]))
+    assert only.task is not None
+    assert (only.task.expected.exec, only.warnings) == (kept, ())
+
+
 @pytest.mark.parametrize("gt", [[], None])
 def test_a_task_may_have_no_exec_checkpoints(gt: Any) -> None:
     assert task_of(a_record(gt=gt)).expected.exec == ()

@@ -123,7 +123,7 @@ def test_the_shipped_suites_read_the_public_files(pytester: pytest.Pytester, sui
     assert result.parseoutcomes()["passed"] == tasks
 
 
-@pytest.mark.parametrize("suite", ["finmcp", "persona"])
+@pytest.mark.parametrize("suite", ["finmcp"])
 def test_a_suite_without_tasks_of_its_own_asks_for_the_public_files(pytester: pytest.Pytester, suite: str) -> None:
     copy = pytester.mkdir(suite) / "suite.toml"
     copy.write_text((shipped_directory() / suite / "suite.toml").read_text(encoding="utf-8"), encoding="utf-8")

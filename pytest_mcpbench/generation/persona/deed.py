@@ -69,6 +69,13 @@ def found(server: str, tool: str, arguments: Mapping[str, Any], purpose: str, *v
     return Deed((call,), ({"checkpoint_type": kind, "tool": f"{server}:{tool}", "GT_value": text},))
 
 
+def done(server: str, tool: str, arguments: Mapping[str, Any], purpose: str) -> Deed:
+    """A call that neither finds nor leaves anything: that it succeeds is all that can be checked."""
+    summary = f"Call `{server}:{tool}` to {purpose}."
+    checkpoint = {"checkpoint_type": "other", "tool": f"{server}:{tool}", "summary": summary}
+    return Deed((Called(server, tool, arguments, purpose),), (checkpoint,))
+
+
 def changed(  # noqa: PLR0913 (each is a keyword of its own)
     operation: str,
     server: str,

@@ -5,6 +5,7 @@ The tree is that of :mod:`pytest_mcpbench.simulated.mail.world`, whose :class:`M
 
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
 from pytest_mcpbench.core.sandbox import Ids, World
@@ -23,8 +24,12 @@ def mailbox(world: World) -> Mailbox:
     return Mailbox(world, seed)
 
 
+@cache
 def seed() -> dict[str, Any]:
-    """The personal mailbox in which an attempt begins; a new copy on each call."""
+    """The personal mailbox in which an attempt begins.
+
+    Made once a process: a tree never changes what it begins with, and nobody else may.
+    """
     messages = sorted(
         (*map(_message, (*private_letters(_LETTERS), *own_letters("private"))), *_notices(), *_files()),
         key=lambda each: each["sent_datetime"],

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from string import ascii_letters, digits
 from typing import Any
@@ -15,8 +16,12 @@ _MEDIA = Path(__file__).with_name("media.txt")
 _SUBJECTS = ("the Yangshuo trip", "Sunday", "the concert", "the tea", "the photos", "the birthday", "the new wall")
 
 
+@cache
 def seed() -> dict[str, Any]:
-    """The whole account; a new copy on each call."""
+    """The whole account.
+
+    Made once a process: a tree never changes what it begins with, and nobody else may.
+    """
     me = CAST.me
     return {
         **account(me),

@@ -12,8 +12,12 @@ from pytest_mcpbench.simulated.notion.objects import Object, instant, reference,
 _STATUS = {"on track": "In progress", "at risk": "In progress", "blocked": "Blocked", "done": "Done"}
 
 
+@cache
 def seed() -> dict[str, Any]:
-    """The whole workspace; a new copy on each call."""
+    """The whole workspace.
+
+    Made once a process: a tree never changes what it begins with, and nobody else may.
+    """
     databases = {each["id"]: each for each in _databases()}
     pages = {each["id"]: each for each in (_home(), *map(_project, CAST.projects), *_tasks(), *_minutes())}
     blocks = {each["id"]: each for each in _blocks()}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,12 @@ _NOTES = Path(__file__).with_name("notes")
 VAULT = {"vault": "Notes", "vault_path": "/Users/siyuan/Notes"}
 
 
+@cache
 def seed() -> dict[str, Any]:
-    """The whole vault; a new copy on each call."""
+    """The whole vault.
+
+    Made once a process: a tree never changes what it begins with, and nobody else may.
+    """
     notes = (*_people(), *_projects(), *_meetings(), *_days(), *_weeks(), *_months(), *_written())
     return {**VAULT, "notes": {note["relative_path"]: note for note in notes}}
 

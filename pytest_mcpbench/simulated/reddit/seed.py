@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from string import ascii_lowercase, digits
 from typing import Any
@@ -16,8 +17,12 @@ _CLOSED_AFTER = timedelta(days=180)
 """Age at which a post is archived."""
 
 
+@cache
 def seed() -> dict[str, Any]:
-    """The account of the user, six subreddits, their posts and comments; a new copy on each call."""
+    """The account of the user, six subreddits, their posts and comments.
+
+    Made once a process: a tree never changes what it begins with, and nobody else may.
+    """
     posts = [_post(number, row) for number, row in enumerate(rows(_HERE / "posts.txt"))]
     comments = [comment for post in posts for comment in _comments(post)]
     return {

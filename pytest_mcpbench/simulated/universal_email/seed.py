@@ -1,6 +1,7 @@
 """The mail account in which an attempt begins: the user's at work, already set up in the client."""
 
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
 from pytest_mcpbench.simulated.cast import CAST, NOW, Person
@@ -12,8 +13,12 @@ _FIRST_UID = 1001
 _AUTHORISATION_CODE = "northlight-7f3a-code"
 
 
+@cache
 def seed() -> dict[str, Any]:
-    """The client's settings and the account behind them; a new copy on each call."""
+    """The client's settings and the account behind them.
+
+    Made once a process: a tree never changes what it begins with, and nobody else may.
+    """
     letters = sorted((*work_letters(_LETTERS), *own_letters("work")), key=lambda each: each.moment)
     received = [letter for letter in letters if letter.sender is not CAST.me]
     access = {"password": _AUTHORISATION_CODE, "provider": "exmail", **PROVIDERS["exmail"].settings}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from string import ascii_letters, digits
 from typing import Any
@@ -21,8 +22,12 @@ _PLACES = {
 }
 
 
+@cache
 def seed() -> dict[str, Any]:
-    """The account, the users, and their notes with comments; a new copy on each call."""
+    """The account, the users, and their notes with comments.
+
+    Made once a process: a tree never changes what it begins with, and nobody else may.
+    """
     notes = [_note(number, row) for number, row in enumerate(rows(_NOTES))]
     return {
         "account": {"user_id": user_id(CAST.me), "is_logged_in": True, "follows": _follows()},

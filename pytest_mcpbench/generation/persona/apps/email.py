@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, found
+from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, done, found
 from pytest_mcpbench.simulated.cast import CAST
 from pytest_mcpbench.simulated.universal_email.seed import seed
 
@@ -58,9 +58,9 @@ def configure(address: str, password: str, **settings: Any) -> Deed:
     return _set("configure_email_server", {"user": address, "password": password, **settings}, address, settings)
 
 
-def test(*values: Any) -> Deed:
+def try_out() -> Deed:
     """Try the connection."""
-    return found(SERVER, "test_email_connection", {}, "try the connection", *values)
+    return done(SERVER, "test_email_connection", {}, "try the connection")
 
 
 def mail(subject: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, found
+from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, done, found
 from pytest_mcpbench.simulated.cast import CAST
 from pytest_mcpbench.simulated.xiaohongshu.seed import seed, user_id
 
@@ -15,9 +15,9 @@ def status(*values: Any) -> Deed:
     return found(SERVER, "check_login_status", {}, "check whether the account is signed in", *values)
 
 
-def code(*values: Any) -> Deed:
-    """The code to sign in with."""
-    return found(SERVER, "get_login_qrcode", {}, "get the code to sign in with", *values)
+def code() -> Deed:
+    """The code to sign in with, which is a picture."""
+    return done(SERVER, "get_login_qrcode", {}, "get the code to sign in with")
 
 
 def home(*titles: str) -> Deed:

@@ -47,8 +47,22 @@ def tell(place: str, text: str, *facts: Fact, thread: str = "") -> Deed:
 def dm(key: str) -> Deed:
     """Open the direct messages with a person with whom there are some."""
     who = CAST.person(key)
-    return found(
-        SERVER, "open_dm", {"users": who.slack_id}, f"open the direct messages with {who.name}", _place(key)["id"]
+    return found(SERVER, "open_dm", {"users": who.slack_id}, f"open the direct messages with {who.name}")
+
+
+def round_table(*keys: str) -> Deed:
+    """Open a conversation with several people."""
+    people = CAST.persons(keys)
+    wanted = [each.slack_id for each in people]
+    return changed(
+        "create",
+        SERVER,
+        "open_dm",
+        {"users": ",".join(wanted)},
+        f"open a conversation with {' and '.join(each.name for each in people)}",
+        *wanted,
+        collection="channels",
+        fields={"is_mpim": True},
     )
 
 

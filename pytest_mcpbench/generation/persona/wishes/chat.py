@@ -11,7 +11,7 @@ GROUP = "北光中国区协作群, to which the robot writes"
 
 def wishes() -> list[Wish]:
     """All of them."""
-    return [*_slack(), *_more_slack(), *_wecom()]
+    return [*_slack(), *_more_slack(), *_several(), *_wecom()]
 
 
 def _slack() -> list[Wish]:
@@ -118,6 +118,22 @@ def _more_slack() -> list[Wish]:
             slack.user("priya.nair", CAST.person("priya.nair").slack_id),
             slack.tell("priya.nair", "Your rollback plan is on page 12 of the runbook.", "12"),
             Priya="Priya Nair, priya.nair@northlight.example",
+        ),
+    ]
+
+
+def _several() -> list[Wish]:
+    return [
+        wish(
+            SLACK,
+            "Open one conversation on Slack for Mei, Oliver and me, so that I find it there tomorrow. Nothing needs to "
+            "be "
+            "written yet.",
+            slack.user("mei.zhao", CAST.person("mei.zhao").slack_id),
+            slack.user("oliver.brandt", CAST.person("oliver.brandt").slack_id),
+            slack.round_table("mei.zhao", "oliver.brandt"),
+            Mei="Mei Zhao",
+            Oliver="Oliver Brandt",
         ),
     ]
 

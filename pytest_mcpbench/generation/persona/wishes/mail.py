@@ -113,7 +113,7 @@ def _accounts() -> list[Wish]:
             imapPort=993,
             imapSecure=True,
         ),
-        email.test("连接测试成功"),
+        email.try_out(),
         Account=f"{CAST.me.email}, authorisation code {email.password()}",
         Outgoing_server="smtp.exmail.qq.com, port 465, encrypted from the beginning",
         Incoming_server="imap.exmail.qq.com, port 993, encrypted from the beginning",
@@ -126,7 +126,7 @@ def _accounts() -> list[Wish]:
         email.set_up(
             CAST.me.email, email.password(), "exmail", smtpHost="smtp.exmail.qq.com", imapHost="imap.exmail.qq.com"
         ),
-        email.test("连接测试成功"),
+        email.try_out(),
         Account=f"{CAST.me.email}, authorisation code {email.password()}",
         Our_provider=PROVIDER,
     )

@@ -19,7 +19,7 @@ def _short() -> list[Wish]:
         "Rednote behaves oddly. Am I still signed in there? If not, fetch me the QR code and say until when I can use "
         "it.",
         rednote.status("未登录"),
-        rednote.code("2026-03-02 09:04:00"),
+        rednote.code(),
         Rednote="the app 小红书",
     )
     return [
