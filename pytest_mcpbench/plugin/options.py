@@ -172,6 +172,7 @@ def _register(config: pytest.Config, settings: Settings) -> None:
         fixtures,
         html,
         lookahead,
+        progress,
         recording,
         session,
         sharing,
@@ -184,6 +185,7 @@ def _register(config: pytest.Config, settings: Settings) -> None:
     recorder = recording.Recorder(config, settings)
     shown = terminal.Terminal(config, settings, recorder)
     state = session.Session(config, settings)
+    shared = sharing.Sharing(config, settings)
     coming = upcoming.Upcoming(config)
     if settings.engine != LOCAL:
         from pytest_mcpbench.plugin import engine
@@ -198,7 +200,8 @@ def _register(config: pytest.Config, settings: Settings) -> None:
         "fixtures": fixtures,
         "snapshots": snapshots,
         "session": state,
-        "sharing": sharing.Sharing(config, settings),
+        "sharing": shared,
+        "progress": progress.ProgressLine(config, state, shared),
         "upcoming": coming,
         "lookahead": lookahead.LookAhead(config, state, coming, window=lookahead.window(config, settings)),
         "stopping": stopping.Stopping(config),

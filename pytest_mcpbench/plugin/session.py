@@ -66,6 +66,16 @@ class Session:
         return Rollouts(concurrency=self.settings.concurrency, root=self._config.rootpath, models=self.models)
 
     @property
+    def acting(self) -> int:
+        """How many attempts are under way in this process."""
+        return self.rollouts.acting if "rollouts" in self.__dict__ else 0
+
+    def spent_usd(self, finished: float | None) -> float | None:
+        """What the models of this process have cost; where none was asked here, what the finished attempts have."""
+        ledger = self.models.ledger if "models" in self.__dict__ else None
+        return ledger.usage.cost_usd if ledger is not None and ledger.replies else finished
+
+    @property
     def _engine(self) -> "Engine | None":
         engine: Engine | None = self._config.pluginmanager.get_plugin("mcpbench-engine")
         return engine

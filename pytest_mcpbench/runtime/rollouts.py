@@ -41,6 +41,7 @@ class Rollouts:
     """
 
     def __init__(self, *, concurrency: int, root: Path, models: Models) -> None:
+        self._concurrency = concurrency
         self._pool = ServerPool(root=root, models=models)
         self._models = models
         self._places = asyncio.Semaphore(concurrency)
@@ -48,6 +49,11 @@ class Rollouts:
         self._in_flight: set[asyncio.Task[Any]] = set()
         self._is_closed = False
         self._loop = LoopThread("mcpbench attempts")
+
+    @property
+    def acting(self) -> int:
+        """How many attempts are under way."""
+        return min(len(self._in_flight), self._concurrency)
 
     def submit(self, attempt: Attempt) -> "Future[Made]":
         return self._loop.start(self._known(partial(self._make, attempt)))

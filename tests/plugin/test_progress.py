@@ -1,0 +1,84 @@
+"""The line below pytest's own, on a terminal of its own and nowhere else."""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fixtures.chat_server import Answer, chat_server, says
+
+_DRAWN = re.compile(rb"mcpbench: (\d+)/(\d+) \xc2\xb7 ([^\x1b]*)\x1b8")
+_BEGINS = b"\x1bD\x1b[A\x1b7"
+"""With which the line is drawn, or emptied."""
+_SLOW = """
+import time
+
+def pytest_runtest_setup(item):
+    time.sleep(0.7)
+"""
+
+
+@pytest.fixture
+def slow(project: pytest.Pytester) -> pytest.Pytester:
+    """A project of which each item takes long enough for the line to be drawn."""
+    project.makeconftest(_SLOW)
+    return project
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    def answer(_: object) -> Answer:
+        return says("Milk.")
+
+    with chat_server(answer) as server:
+        yield server.url
+
+
+def on_a_terminal(directory: Path, *arguments: str) -> bytes:
+    """What a run of pytest writes to a terminal."""
+    ours, its = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
+    environment.pop("CI", None)
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
+    with subprocess.Popen(command, cwd=directory, stdin=its, stdout=its, stderr=its, env=environment):
+        os.close(its)
+        return b"".join(iter(lambda: _read(ours), b""))
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # Linux says so when the last writer is gone.
+        return b""
+
+
+@pytest.mark.parametrize("workers", [["-p", "no:xdist"], ["-n2"]], ids=["one process", "two workers"])
+def test_the_line_says_how_far_the_run_has_come(slow: pytest.Pytester, url: str, workers: list[str]) -> None:
+    written = on_a_terminal(slow.path, f"--model={url}", "--trials=3", *workers)
+    drawn = _DRAWN.findall(written)
+    assert {total for _, total, _ in drawn} == {b"6"}
+    assert any(int(done) for done, _, _ in drawn)
+    assert re.search(rb"in flight \xc2\xb7 [\d.e+]+/min \xc2\xb7 cost \? \xc2\xb7 \d+:\d\d left", written)
+
+
+def test_the_line_is_taken_away_before_anything_else_is_written(slow: pytest.Pytester) -> None:
+    written = on_a_terminal(slow.path, "--model=noop", "-p", "no:xdist")
+    ends = [drawn.end() for drawn in _DRAWN.finditer(written)]
+    assert ends
+    assert {written[end:][: len(_BEGINS)] for end in ends} == {_BEGINS}
+    assert not _DRAWN.match(written, ends[-1])
+
+
+@pytest.mark.parametrize("asked", ["-q", "-v", "-s"])
+def test_other_ways_of_writing_are_left_alone(slow: pytest.Pytester, asked: str) -> None:
+    assert b"\x1b7" not in on_a_terminal(slow.path, "--model=noop", "-p", "no:xdist", asked)
+
+
+def test_nothing_is_drawn_into_a_log(slow: pytest.Pytester) -> None:
+    result = slow.runpytest_subprocess("--model=noop", "-p", "no:xdist")
+    assert "\x1b" not in result.stdout.str()
