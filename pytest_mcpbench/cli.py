@@ -277,7 +277,7 @@ def _fetch(options: argparse.Namespace) -> int:
 
 
 def _add_serve(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", help="the server: mail, calendar, math, …")
+    parser.add_argument("name", help="the server: mail, calendar, …, or a Python file that has a server")
     parser.add_argument("--transport", choices=("stdio", "http"), default="stdio")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)
@@ -288,6 +288,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
 def _serve(options: argparse.Namespace) -> int:
     from pytest_mcpbench.simulated.serve import serve
 
+    _find_modules_here()
     serve(
         options.name,
         transport=options.transport,
@@ -296,6 +297,20 @@ def _serve(options: argparse.Namespace) -> int:
         seed=options.seed,
         now=options.now,
     )
+    return 0
+
+
+def _add_new_server(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="what the server is called")
+    parser.add_argument("--directory", type=Path, metavar="DIR", help="where to (default: a new one of that name)")
+
+
+def _new_server(options: argparse.Namespace) -> int:
+    from pytest_mcpbench.simulated.starter import write
+
+    written = write(options.name, options.directory)
+    print("\n".join(map(str, written)))
+    print(f"now: pytest {written[0].parent}")
     return 0
 
 
@@ -353,11 +368,16 @@ def _named_server(said: str) -> "ServerRef":
         return ServerRef(name=said, transport="in_process", factory=SERVERS[said])
     if not any(mark in said for mark in ":/ "):
         raise UsageError(f"no simulated server is called {said!r}; there are: {', '.join(sorted(SERVERS))}.")
-    sys.path.insert(0, str(Path.cwd()))  # an installed command does not look for modules in the working directory
+    _find_modules_here()
     try:
         return ServerRef.model_validate({**server_from_line("server", said), "state": "per_task"})
     except FieldError as wrong:
         raise UsageError(wrong.problem) from None
+
+
+def _find_modules_here() -> None:
+    """Let somebody's own servers be imported: an installed command does not look into the working directory."""
+    sys.path.insert(0, str(Path.cwd()))
 
 
 _SERVER_HELP = "a name of the catalogue, package.module:attribute, a command, or a URL"
@@ -520,6 +540,11 @@ _COMMANDS: Mapping[str, tuple[_Add, _Run, str]] = {
     "judge-agreement": (_add_agreement, _agreement, "measure a judge against labels of people"),
     "fetch": (_add_fetch, _fetch, "download a public benchmark's files"),
     "serve": (_add_serve, _serve, "serve a simulated server over stdio or HTTP"),
+    "new-server": (
+        _add_new_server,
+        _new_server,
+        "write a simulated server of your own that works, with a test and a task",
+    ),
     "fidelity": (_add_fidelity, _fidelity, "compare a simulation with recorded calls of the real server"),
     "record-traces": (_add_record_traces, _record_traces, "record calls of a real server, for fidelity"),
     "generate": (_add_generate, _generate, "make a shipped suite's task files again from their seed"),

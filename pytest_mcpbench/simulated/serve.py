@@ -1,6 +1,7 @@
 """Running a simulated server as a process of its own, over stdio or streamable HTTP."""
 
 import json
+import sys
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -44,12 +45,27 @@ def world(name: str, *, seed: Path | str | None = None, now: str | None = None) 
 
 
 def made(name: str, world: World) -> "Server[Any]":
-    """The server of the catalogue with the name, on the world."""
-    if name not in SERVERS:
+    """The server of the catalogue with the name, or of somebody's own factory, on the world.
+
+    A factory is ``module:attribute``, or the path of a Python file in which it is called ``server``.
+    """
+    if name not in SERVERS and ":" not in name and not name.endswith(".py"):
         raise UsageError(f"no simulated server is called {name!r}; there are: {', '.join(sorted(SERVERS))}.")
-    module, _, attribute = SERVERS[name].partition(":")
-    server: Server[Any] = getattr(import_module(module), attribute)(world)
+    try:
+        factory = _factory(name)
+    except (ImportError, AttributeError) as error:
+        raise UsageError(f"the server {name!r} cannot be imported: {error}") from error
+    server: Server[Any] = factory(world)
     return server
+
+
+def _factory(name: str) -> Any:
+    if name.endswith(".py"):
+        file = Path(name).resolve()
+        sys.path.insert(0, str(file.parent))
+        return import_module(file.stem).server
+    module, _, attribute = SERVERS.get(name, name).partition(":")
+    return getattr(import_module(module), attribute)
 
 
 def _tree(file: Path) -> Any:

@@ -99,6 +99,22 @@ def test_an_unknown_server_is_an_error_that_names_those_that_there_are() -> None
         serve("male")
 
 
+def test_somebodys_own_server_is_made_of_its_file_or_its_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    file = tmp_path / "somebodys_server.py"
+    file.write_text("from pytest_mcpbench.simulated.memory.server import server\n")
+    names = [made(name, world("app")).name for name in (str(file), "somebodys_server:server")]
+    assert names == ["memory-server"] * 2
+
+
+@pytest.mark.parametrize("name", ["no_such_module:server", "json:server", "no_such_file.py"])
+def test_a_server_that_cannot_be_imported_is_an_error_that_names_it(name: str) -> None:
+    with pytest.raises(UsageError, match=f"the server '{name}' cannot be imported: "):
+        made(name, world("app"))
+
+
 def test_a_seed_that_is_no_json_is_an_error_that_names_the_file(tmp_path: Path) -> None:
     file = tmp_path / "seed.json"
     file.write_text("{")
