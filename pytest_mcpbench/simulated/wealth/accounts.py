@@ -34,13 +34,10 @@ def GetUserAssetView(_world: None, userId: UserId) -> Any:
 
 
 def GetFundLatestProfit(_world: None, userId: UserId) -> Any:
-    """账户里每只单独持有的基金最新一天的收益。"""
+    """直接持有的每只基金当日盈亏，不含策略。"""
     held = [each for each in _positions(userId) if each["kind"] == "fund"]
-    facts = ("code", "name", "dailyProfit")
-    return [
-        dict(zip(("fundCode", "fundName", "dailyProfit"), (each[key] for key in facts), strict=True)) | _AS_OF
-        for each in held
-    ]
+    named = [{"fundCode": each["code"], "fundName": each["name"], "dailyProfit": each["dailyProfit"]} for each in held]
+    return [{**each, **_AS_OF} for each in named]
 
 
 def GetProfitCalendar(_world: None, userId: UserId, month: Annotated[str, Field(description="月份，YYYY-MM")]) -> Any:

@@ -122,7 +122,7 @@ def getBondAllocationByFundCode(_world: None, fundCode: FundCode) -> Any:
 
 
 def getBondFundCreditRatingLevel(_world: None, fundCode: FundCode) -> Any:
-    """信用评级分布，占净值比例。"""
+    """各信用等级的债券占净值多少。"""
     return {"fundCode": fundCode, "creditRatings": dict(rows.shares(_bonds_of(fundCode)[1]))}
 
 

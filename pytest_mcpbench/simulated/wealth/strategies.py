@@ -91,7 +91,7 @@ def GetFundsBackTest(_world: None, holdings: Holdings, startDate: FirstDay, endD
 
 
 def AnalyzePortfolioRisk(_world: None, holdings: Holdings) -> Any:
-    """分析一个基金组合：综合风险等级、大类资产占比、一年波动率。"""
+    """分析一个基金组合：加权后的风险等级、一年波动率、最大回撤与大类资产占比。"""
     composition = _composition(holdings)
     level = ceil(sum(world.fund(code).risk * share for code, share in composition.items()) / 100)
     worth = world.composition_prices(composition, days.months_before(12))
