@@ -1,8 +1,10 @@
 """Attempts on a Ray cluster: each process is an actor with a loop and servers of its own."""
 
 import asyncio
+import os
 import socket
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.core.errors import EngineError, UsageError
@@ -51,6 +53,7 @@ class RayCluster:
     """The nodes of a Ray cluster that have a CPU; a process for each CPU at most."""
 
     def __init__(self, address: str | None, setup: Setup) -> None:
+        _use_token()
         import ray
 
         self._ray: Any = ray
@@ -153,6 +156,13 @@ def _raise_import_error(error: Exception) -> None:
     for line in str(error).splitlines():
         if "ModuleNotFoundError" in line or "ImportError:" in line:
             raise ImportError(line.strip()) from error
+
+
+def _use_token() -> None:
+    """``ray start`` asks for the token that it writes into the home directory; Ray sends it only where it is told to."""
+    has_token = any(os.environ.get(name) for name in ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"))
+    if has_token or (Path.home() / ".ray" / "auth_token").is_file():
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
 
 
 def _connect(ray: Any, address: str | None) -> None:

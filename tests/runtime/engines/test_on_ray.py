@@ -33,7 +33,7 @@ def cluster() -> Iterator[Any]:
         patch.setenv("PYTHONPATH", str(REPOSITORY))
         patch.setenv("RAY_DISABLE_IMPORT_WARNING", "1")
         head = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": STORE_BYTES}
-        made = Cluster(initialize_head=True, head_node_args=head)
+        made: Any = Cluster(initialize_head=True, head_node_args=head)
         yield made
         made.shutdown()
 

@@ -1,0 +1,87 @@
+"""What an attempt costs on a Ray cluster and in this process: `python benchmarks/engine_overhead.py [ATTEMPTS]`."""
+
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from pytest_mcpbench import __version__
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.runtime.agents.names import make_agent
+from pytest_mcpbench.runtime.attempt import Attempt, Made
+from pytest_mcpbench.runtime.engines.names import cluster_of
+from pytest_mcpbench.runtime.models.names import Models
+from pytest_mcpbench.runtime.remote.crew import Crew
+from pytest_mcpbench.runtime.remote.fleet import Fleet
+from pytest_mcpbench.runtime.remote.parts import AgentRef, Parts
+from pytest_mcpbench.runtime.remote.request import Setup
+from pytest_mcpbench.runtime.rollouts import Rollouts
+from pytest_mcpbench.runtime.sandbox import open_sandbox
+
+CONCURRENCY = 8
+ONE_CALL = {"calls": [{"calls": [{"tool": "add_note", "arguments": {"title": "Idea"}}]}]}
+Submit = Callable[[Attempt], "Future[Made]"]
+
+
+def main(attempts: int = 300) -> None:
+    """Print milliseconds an attempt, one after the other and all at once, here and on Ray."""
+    with ExitStack() as exits:
+        home = Rollouts(concurrency=CONCURRENCY, root=Path.cwd(), models=Models({}))
+        exits.callback(home.close)
+        cluster: Any = cluster_of("ray", Setup(version=__version__, concurrency=CONCURRENCY))
+        fleet = Fleet(home, Crew(cluster, concurrency=CONCURRENCY))
+        exits.callback(fleet.close)
+        seats = cluster.seats().total()
+        for name, submit in {"this process": home.submit, f"Ray, {seats} processes": fleet.submit}.items():
+            _timed(submit, attempts=4 * seats, at_once=True)
+            alone = _timed(submit, attempts=attempts // 3, at_once=False)
+            together = _timed(submit, attempts=attempts, at_once=True)
+            print(f"{name:20} one after the other {alone:6.2f} ms, all at once {together:6.2f} ms an attempt")
+
+
+def _timed(submit: Submit, *, attempts: int, at_once: bool) -> float:
+    with TemporaryDirectory() as directory, ExitStack() as exits:
+        suite = _suite(directory)
+        made = [_attempt(number, suite, exits) for number in range(attempts)]
+        begin = time.perf_counter()
+        if at_once:
+            results = [future.result() for future in [submit(attempt) for attempt in made]]
+        else:
+            results = [submit(attempt).result() for attempt in made]
+        seconds = time.perf_counter() - begin
+    assert not any(result.error for result in results)
+    return seconds / attempts * 1000
+
+
+def _suite(directory: str) -> SuiteManifest:
+    notes = ServerRef(name="notes", transport="in_process", factory="fixtures.notes_server:server")
+    files = (TaskFileRef(path="tasks.yaml", loader="native"),)
+    return SuiteManifest(name="s", directory=directory, files=files, servers={"notes": notes})
+
+
+def _attempt(number: int, suite: SuiteManifest, exits: ExitStack) -> Attempt:
+    given = {"turns": [{"user": "Do it."}], "servers": ["notes"], "tools": ["add_note"], "expected": ONE_CALL}
+    task = Task.model_validate({"id": f"task-{number}", **given})
+    sandbox = exits.enter_context(open_sandbox(task, suite.directory))
+    return Attempt(
+        task=task,
+        suite=suite,
+        model="oracle",
+        trial=0,
+        agent=make_agent("oracle", Models({})),
+        sandbox=sandbox,
+        questions=lambda *_: (),
+        parts=Parts(agent=AgentRef(name="oracle")),
+    )
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
