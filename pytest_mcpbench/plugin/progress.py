@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.plugin import server_sets
-
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.session import Session
     from pytest_mcpbench.plugin.sharing import Sharing
@@ -53,6 +51,8 @@ class ProgressLine:
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
         """The workers collect; all of them the same."""
+        from pytest_mcpbench.plugin import server_sets
+
         self._begin(sum(map(server_sets.is_task, ids)))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
