@@ -1,0 +1,66 @@
+"""How long a per-task Python server takes to start, as a process of its own and forked from one that has imported it.
+
+    python benchmarks/server_start.py [NUMBER]
+
+Each start lasts until the tools are listed. Both ways take turns, so that both see the same machine.
+"""
+
+import asyncio
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from pytest_mcpbench.core.sandbox import Sandbox
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.runtime.servers.pool import ConnectionPool
+
+SERVER = """\
+from mcp.server import MCPServer
+server = MCPServer("one-tool")
+@server.tool()
+def add(a: int, b: int) -> int:
+    return a + b
+if __name__ == "__main__":
+    server.run()
+"""
+
+
+async def main() -> None:
+    """Print the two means and their ratio."""
+    number = int(sys.argv[1]) if len(sys.argv) > 1 else 10
+    with tempfile.TemporaryDirectory() as scratch:
+        directory = Path(scratch)
+        (directory / "server.py").write_text(SERVER)
+        seconds = await measured(directory, number)
+    own, forked = (sum(each) / number * 1000 for each in seconds)
+    print(
+        f"{number} servers: {own:.0f} ms each as processes of their own, {forked:.0f} ms forked: {own / forked:.0f} x"
+    )
+
+
+async def measured(directory: Path, number: int) -> tuple[list[float], list[float]]:
+    """Seconds of each start: as a process of its own, and forked. What is paid once is left out of both."""
+    pool = ConnectionPool(root=directory)
+    seconds: tuple[list[float], list[float]] = ([], [])
+    for turn in range(number + 1):
+        for is_forked in (False, True):
+            began = time.perf_counter()
+            await started(pool, directory, is_forked=is_forked)
+            if turn:
+                seconds[is_forked].append(time.perf_counter() - began)
+    await pool.close()
+    return seconds
+
+
+async def started(pool: ConnectionPool, directory: Path, *, is_forked: bool) -> None:
+    """Start one server; it is left to end while the next one starts."""
+    command = {"command": sys.executable, "arguments": ("server.py",), "fork": is_forked}
+    server = ServerRef.model_validate({"name": "s", "transport": "stdio", **command})
+    connection = pool.connection(server, Sandbox(path=directory), directory)
+    await connection.ready()
+    asyncio.get_running_loop().call_soon(asyncio.ensure_future, pool.release([connection]))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
