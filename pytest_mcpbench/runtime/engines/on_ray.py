@@ -159,7 +159,7 @@ def _raise_import_error(error: Exception) -> None:
 
 
 def _use_token() -> None:
-    """``ray start`` asks for the token that it writes into the home directory; Ray sends it only where it is told to."""
+    """``ray start`` asks for the token that it writes into the home directory; Ray sends one only where told to."""
     has_token = any(os.environ.get(name) for name in ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"))
     if has_token or (Path.home() / ".ray" / "auth_token").is_file():
         os.environ.setdefault("RAY_AUTH_MODE", "token")
