@@ -1,12 +1,13 @@
-"""A lean client for OpenAI-compatible chat-completions APIs: no provider's SDK, one pool of kept connections."""
+"""A lean client for OpenAI-compatible chat-completions APIs: no provider's SDK, kept connections."""
 
 import asyncio
 import json
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -16,6 +17,7 @@ from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.models.chat_reply import reply_of
 from pytest_mcpbench.runtime.models.chat_request import request_body
+from pytest_mcpbench.runtime.models.clients import Clients
 from pytest_mcpbench.runtime.models.provider_error import ProviderError, redacted, refused_by_provider
 from pytest_mcpbench.runtime.models.text_calls import with_text_calls
 from pytest_mcpbench.runtime.models.tool_names import ToolNames
@@ -52,12 +54,12 @@ class Endpoint:
 
 
 class HttpBackend:
-    """Sends each request as one POST. The client belongs to the loop that it was first used on."""
+    """Sends each request as one POST. The clients belong to the loop that they were first used on."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
         self._model = endpoint.model or _NO_MODEL
-        self._client: httpx2.AsyncClient | None = None
+        self._clients: Clients | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def complete(
@@ -78,9 +80,9 @@ class HttpBackend:
         return vectors_of(answer, len(texts))
 
     async def aclose(self) -> None:
-        client, self._client, self._loop = self._client, None, None
-        if client is not None:
-            await client.aclose()
+        clients, self._clients, self._loop = self._clients, None, None
+        if clients is not None:
+            await clients.aclose()
 
     async def _answer(self, body: dict[str, Any], timeout_seconds: float, path: str = _COMPLETIONS) -> Any:
         """The decoded body of the response; a server that insists on the name of its model is asked for it once."""
@@ -113,10 +115,9 @@ class HttpBackend:
     ) -> "httpx2.Response":
         import httpx2
 
-        client = self._open_client()
         content = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         try:
-            with anyio.fail_after(timeout_seconds):
+            with anyio.fail_after(timeout_seconds), self._open_clients().one() as client:
                 return await client.request(method, self.endpoint.base + path, content=content, headers=self._headers())
         except (TimeoutError, httpx2.ReadTimeout, httpx2.WriteTimeout) as error:
             raise ProviderError("timeout", f"did not answer within {timeout_seconds:g} s") from error
@@ -128,11 +129,11 @@ class HttpBackend:
         except httpx2.InvalidURL as error:
             raise ProviderError("setup", f"{self._address} is no URL: {self._said(error)}") from error
 
-    def _open_client(self) -> "httpx2.AsyncClient":
+    def _open_clients(self) -> Clients:
         loop = asyncio.get_running_loop()
-        if self._client is None or self._loop is not loop:
-            self._client, self._loop = _new_client(self.endpoint.base), loop
-        return self._client
+        if self._clients is None or self._loop is not loop:
+            self._clients, self._loop = Clients(_maker(self.endpoint.base)), loop
+        return self._clients
 
     @property
     def _address(self) -> str:
@@ -157,15 +158,17 @@ class HttpBackend:
         return redacted(str(error) or type(error).__name__, self._secrets())
 
 
-def _new_client(base: str) -> "httpx2.AsyncClient":
+def _maker(base: str) -> "Callable[[], httpx2.AsyncClient]":
+    """Makes the clients of an endpoint, which share their certificates."""
     import httpx2
 
     parts = urlsplit(base)
-    return httpx2.AsyncClient(
+    return partial(
+        httpx2.AsyncClient,
         timeout=httpx2.Timeout(None, connect=_CONNECT_SECONDS),
         limits=httpx2.Limits(max_connections=_MOST_CONNECTIONS, max_keepalive_connections=_MOST_CONNECTIONS),
         # Loading the certificates takes 50 ms that plain HTTP does not need.
-        verify=parts.scheme == "https",
+        verify=httpx2.create_ssl_context() if parts.scheme == "https" else False,
         # A proxy of the environment has no way to this machine's own loopback.
         trust_env=parts.hostname not in _LOOPBACK,
     )
