@@ -168,6 +168,25 @@ def test_the_call_of_a_tool_that_was_not_picked_is_refused_as_not_exposed(suite:
     assert record.scorecard["dispatch_recall"].reasons == ("read_note was not picked: rank 2 of 2",)
 
 
+HEAD = """\
+servers: {notes: {factory: "fixtures.notes_server:server"}}
+exposure: needed
+hint: tools
+trials: 2
+tasks:
+  - {id: read-shopping, ask: What does the note say?, tool: read_note, arguments: {title: Shopping}}
+"""
+
+
+def test_a_task_file_of_its_own_says_conditions_in_its_head(suite: pytest.Pytester) -> None:
+    (suite.path / "own.mcpbench.yaml").write_text(HEAD)
+    out = suite.path / "out"
+    suite.runpytest_inprocess("own.mcpbench.yaml", "--model=oracle", f"--mcpbench-out={out}").assert_outcomes(passed=2)
+    records = [record for _, record in read_records(out)]
+    assert [(record.trial, tools_of(record)) for record in records] == [(0, ["read_note"]), (1, ["read_note"])]
+    assert records[0].prompt == "What does the note say? (Hint: this takes at least 1 tool call.)"
+
+
 INI = """\
 [pytest]
 filterwarnings = default
