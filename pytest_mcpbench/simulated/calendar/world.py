@@ -42,15 +42,11 @@ _BLANK: Mapping[str, Any] = {
 }
 
 
-def seed() -> dict[str, Any]:
-    """The calendars in which an attempt begins: 50 events, a new copy on each call."""
-    fresh: dict[str, Any] = json.loads(_seed_text())
-    return fresh
-
-
 @cache
-def _seed_text() -> str:
-    return Path(__file__).with_name("seed.json").read_text(encoding="utf-8")
+def seed() -> dict[str, Any]:
+    """The calendars in which an attempt begins: 50 events; made once a process, and to be left as it is."""
+    beginning: dict[str, Any] = json.loads(Path(__file__).with_name("seed.json").read_text(encoding="utf-8"))
+    return beginning
 
 
 @dataclass(frozen=True)
@@ -177,6 +173,4 @@ def _span(event: Mapping[str, Any]) -> tuple[datetime, datetime]:
 def _empty() -> dict[str, Any]:
     """The seed ``empty``: the calendars without events."""
     whole = seed()
-    for calendar in whole["calendars"].values():
-        calendar["events"] = {}
-    return whole
+    return {**whole, "calendars": {key: {**each, "events": {}} for key, each in whole["calendars"].items()}}

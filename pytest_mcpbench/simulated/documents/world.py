@@ -32,18 +32,13 @@ _NO_PERMISSION = "NOT_FOUND: Could not find what you are looking for: {id}"
 Json = dict[str, Any]
 
 
-def seed() -> Json:
-    """The documents in which an attempt begins, a new copy on each call."""
-    fresh: Json = json.loads(_seed_text())
-    return fresh
-
-
 @cache
-def _seed_text() -> str:
+def seed() -> Json:
+    """The documents in which an attempt begins; made once a process, and to be left as it is."""
     written = json.loads(Path(__file__).with_name("seed.json").read_text(encoding="utf-8"))
     bases = [_base(each) for each in written["bases"]]
     pages = [{**page, "text": "\n".join(page["text"])} for page in written["pages"]]
-    return json.dumps({"bases": _by_id(bases), "pages": _by_id(pages)})
+    return {"bases": _by_id(bases), "pages": _by_id(pages)}
 
 
 def _base(written: Json) -> Json:

@@ -47,15 +47,11 @@ _SHOWN = {"messageListVisibility": "show", "labelListVisibility": "labelShow"}
 _UNCHANGEABLE = ("SENT", "DRAFT")
 
 
-def seed() -> dict[str, Any]:
-    """The mailbox in which an attempt begins: 100 messages, a new copy on each call."""
-    fresh: dict[str, Any] = json.loads(_seed_text())
-    return fresh
-
-
 @cache
-def _seed_text() -> str:
-    return Path(__file__).with_name("seed.json").read_text(encoding="utf-8")
+def seed() -> dict[str, Any]:
+    """The mailbox in which an attempt begins: 100 messages; made once a process, and to be left as it is."""
+    beginning: dict[str, Any] = json.loads(Path(__file__).with_name("seed.json").read_text(encoding="utf-8"))
+    return beginning
 
 
 @dataclass(frozen=True)

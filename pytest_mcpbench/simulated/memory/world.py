@@ -20,21 +20,14 @@ SHAPE = Shape((Collection("entities", id_field="name"), Collection("relations"))
 Json = dict[str, Any]
 
 
-def seed() -> Json:
-    """The graph in which an attempt begins, a new copy on each call."""
-    fresh: Json = json.loads(_seed_text())
-    return fresh
-
-
 @cache
-def _seed_text() -> str:
+def seed() -> Json:
+    """The graph in which an attempt begins; made once a process, and to be left as it is."""
     graph = json.loads(Path(__file__).with_name("seed.json").read_text(encoding="utf-8"))
-    return json.dumps(
-        {
-            "entities": {entity["name"]: entity for entity in graph["entities"]},
-            "relations": {_key(relation): relation for relation in graph["relations"]},
-        }
-    )
+    return {
+        "entities": {entity["name"]: entity for entity in graph["entities"]},
+        "relations": {_key(relation): relation for relation in graph["relations"]},
+    }
 
 
 def _empty() -> Json:

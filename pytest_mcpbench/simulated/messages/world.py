@@ -36,17 +36,12 @@ _MOST = 1000
 Json = dict[str, Any]
 
 
-def seed() -> Json:
-    """The chat in which an attempt begins, a new copy on each call."""
-    fresh: Json = json.loads(_seed_text())
-    return fresh
-
-
 @cache
-def _seed_text() -> str:
+def seed() -> Json:
+    """The chat in which an attempt begins; made once a process, and to be left as it is."""
     written = json.loads(Path(__file__).with_name("seed.json").read_text(encoding="utf-8"))
     messages = [_message(*each) for each in written["messages"]]
-    return json.dumps({**written, "messages": {message["ts"]: message for message in messages}})
+    return {**written, "messages": {message["ts"]: message for message in messages}}
 
 
 def _message(channel: str, user: str, when: str, text: str, thread: str | None = None) -> Json:

@@ -21,15 +21,11 @@ _LETTERS = "0123456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 _MISSING = "RESOURCE_NOT_FOUND: The specified resource does not exist: {id}"
 
 
-def seed() -> dict[str, Any]:
-    """The account in which an attempt begins, a new copy on each call."""
-    fresh: dict[str, Any] = json.loads(_seed_text())
-    return fresh
-
-
 @cache
-def _seed_text() -> str:
-    return Path(__file__).with_name("seed.json").read_text(encoding="utf-8")
+def seed() -> dict[str, Any]:
+    """The account in which an attempt begins; made once a process, and to be left as it is."""
+    beginning: dict[str, Any] = json.loads(Path(__file__).with_name("seed.json").read_text(encoding="utf-8"))
+    return beginning
 
 
 class Account:

@@ -35,15 +35,11 @@ _LONGEST_WAIT = 24 * 3600 * 1000
 _FIRST_PID, _PIDS = 5001, 24_000
 
 
-def seed() -> dict[str, Any]:
-    """The machine in which an attempt begins, a new copy on each call."""
-    fresh: dict[str, Any] = json.loads(_seed_text())
-    return fresh
-
-
 @cache
-def _seed_text() -> str:
-    return Path(__file__).with_name("seed.json").read_text(encoding="utf-8")
+def seed() -> dict[str, Any]:
+    """The machine in which an attempt begins; made once a process, and to be left as it is."""
+    beginning: dict[str, Any] = json.loads(Path(__file__).with_name("seed.json").read_text(encoding="utf-8"))
+    return beginning
 
 
 class Machine:

@@ -28,11 +28,6 @@ def test_the_seed_is_fifty_events_in_five_calendars() -> None:
     assert [calendar["title"] for calendar in calendars if calendar["default"]] == ["Work"]
 
 
-def test_each_reading_of_the_seed_is_a_copy() -> None:
-    seed()["calendars"].clear()
-    assert len(seed()["calendars"]) == 5
-
-
 def test_an_empty_world_has_its_calendars() -> None:
     store = CalendarStore(a_world("empty"))
     assert len(store.titles()) == 5

@@ -28,11 +28,6 @@ def test_every_label_and_thread_of_the_seed_exists() -> None:
     assert {message["thread_id"] for message in messages.values()} <= set(messages)
 
 
-def test_each_reading_of_the_seed_is_a_copy() -> None:
-    seed()["messages"].clear()
-    assert len(seed()["messages"]) == 100
-
-
 def test_an_empty_mailbox_has_its_labels() -> None:
     mailbox = Mailbox(a_world("empty"))
     assert mailbox.search("in:anywhere") == []

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from pytest_mcpbench.simulated.terminal.server import SIMULATION
-from pytest_mcpbench.simulated.terminal.world import seed
 from tests.shared_data import shared_file
 from tests.simulated.terminal.machines import Terminal
 
@@ -151,11 +150,6 @@ def test_the_world_holds_what_was_done(busy: Terminal) -> None:
     assert busy.world.after is not None
     changes = {change.path for change in busy.world.after.diff_from(busy.world.before)}
     assert changes == {"processes[1377]", "sessions[4191]", "sessions[4127]"}
-
-
-def test_a_seed_is_made_anew_each_time() -> None:
-    seed()["processes"].clear()
-    assert len(seed()["processes"]) == 10
 
 
 def test_arguments_are_checked(terminal: Terminal) -> None:
