@@ -261,3 +261,8 @@ def test_a_conversation_of_the_release_loads() -> None:
     assert only.task is not None
     assert (only.id, len(only.task.turns), len(only.task.expected.calls)) == ("multi_turn-0", 4, 2)
     assert (only.task.system or "").startswith("# Fin agent policy")
+
+
+def test_the_language_of_a_record_is_a_tag_where_it_has_one() -> None:
+    assert task_of(a_record(language="zh")).tags["language"] == "zh"
+    assert "language" not in task_of(a_record()).tags

@@ -123,11 +123,10 @@ def test_the_shipped_suites_read_the_public_files(pytester: pytest.Pytester, sui
     assert result.parseoutcomes()["passed"] == tasks
 
 
-@pytest.mark.parametrize("suite", ["finmcp"])
-def test_a_suite_without_tasks_of_its_own_asks_for_the_public_files(pytester: pytest.Pytester, suite: str) -> None:
-    copy = pytester.mkdir(suite) / "suite.toml"
-    copy.write_text((shipped_directory() / suite / "suite.toml").read_text(encoding="utf-8"), encoding="utf-8")
-    result = pytester.runpytest_inprocess(f"--suite={copy}")
+def test_a_suite_without_tasks_of_its_own_asks_for_the_public_files(pytester: pytest.Pytester) -> None:
+    suite = pytester.mkdir("finmcp") / "suite.toml"
+    suite.write_text(FINMCP, encoding="utf-8")
+    result = pytester.runpytest_inprocess(f"--suite={suite}")
     result.stdout.fnmatch_lines(["*data: the suite has no tasks of its own. Name the directory*--mcpbench-data=DIR.*"])
 
 

@@ -224,7 +224,7 @@ def _is_said_day(day: date, known: str) -> bool:
 def _numbers(text: str, *, as_json: bool = False) -> list[str]:
     """Numbers without needless zeros, so that 5, 5.0 and 5,000 are found however they are written."""
     plain = text if as_json else re.sub(r"(?<=\d),(?=\d{3})", "", text)
-    found = re.findall(r"(?<![A-Za-z])\d+(?:\.\d+)?", plain)
+    found = re.findall(r"(?<![A-Za-z\d.])\d+(?:\.\d+)?", plain)
     return [f"{float(number):.4f}".rstrip("0").rstrip(".") for number in found]
 
 

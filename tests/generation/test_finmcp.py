@@ -1,0 +1,108 @@
+"""Conversations of the suite ``finmcp`` become records: groups, references to results, both dialects."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.cli import main
+from pytest_mcpbench.generation import finmcp
+from pytest_mcpbench.generation.finmcp.playing import SERVERS, Play
+from pytest_mcpbench.generation.finmcp.records import record
+from pytest_mcpbench.generation.finmcp.sample import Called, Said, Sample, samples
+
+DETAIL = Called("BatchGetFundsDetail", {"fundCodes": ["980305"]})
+MANAGER = Called("GetFundManager", {"managerId": "{1.0.managerId}"})
+VIEW = Called("SearchManagerViewpoint", {"keyword": "{1.0.managerName}"})
+ASKED = Said("谁在管980305？", ((DETAIL,), (MANAGER, VIEW)), "{2.name}，规模{1.0.size}亿元。")
+THANKS = Said("谢谢。", (), "不客气。")
+
+
+def _sample(*turns: Said, **changes: Any) -> Sample:
+    return Sample(
+        **{"scenario": "PSC", "sub_scenario": "x-y", "language": "zh", "user": None, "turns": turns, **changes}
+    )
+
+
+def _calls(made: dict[str, Any]) -> list[list[tuple[str, Any]]]:
+    asked = [message["tool_calls"] for message in made["messages"] if message.get("tool_calls")]
+    return [
+        [(each["function"]["name"], json.loads(each["function"]["arguments"])) for each in group] for group in asked
+    ]
+
+
+def test_groups_become_messages_and_arguments_take_from_results_what_they_refer_to() -> None:
+    made = record("s-1", "multi_tool", _sample(ASKED))
+    assert _calls(made) == [
+        [("BatchGetFundsDetail", {"fundCodes": ["980305"]})],
+        [("GetFundManager", {"managerId": "M09"}), ("SearchManagerViewpoint", {"keyword": "苏砚清"})],
+    ]
+    assert made["tool_list"] == [["BatchGetFundsDetail"], ["GetFundManager", "SearchManagerViewpoint"]]
+    assert made["diff_level"] == {"turns": 1, "tool_number": 3, "level": "easy", "para_tool_call_number": 2}
+    assert made["messages"][-1] == {"role": "assistant", "content": "苏砚清，规模97.2亿元。", "tool_calls": None}
+
+
+def test_every_call_is_followed_by_its_result() -> None:
+    made = record("s-1", "multi_tool", _sample(ASKED))
+    called = [call["id"] for message in made["messages"] for call in message.get("tool_calls") or ()]
+    answered = [message["tool_call_id"] for message in made["messages"] if message["role"] == "tool"]
+    assert (called, len(set(called))) == (answered, 3)
+
+
+def test_one_turn_has_a_chinese_scenario_and_several_have_an_english_one_and_the_policy() -> None:
+    assert record("s-1", "multi_tool", _sample(ASKED))["scenery"] == "产品与策略咨询-x-y"
+    made = record("s-1", "multi_turn", _sample(ASKED, THANKS))
+    assert made["scenery"] == "ProductAndStrategyConsulting-x-y"
+    assert [message["role"] for message in made["messages"]] == [
+        *("system", "user", "assistant", "tool", "assistant", "tool", "tool", "assistant", "user", "assistant")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("language", "added"), [("zh", "\n当前用户id是9b98"), ("en", "\nThe current user's id is 9b98")]
+)
+def test_the_platform_adds_the_account_to_the_first_message(language: str, added: str) -> None:
+    made = record("s-1", "multi_turn", _sample(ASKED, THANKS, language=language, user="9b98"))
+    assert [message["content"] for message in made["messages"] if message["role"] == "user"] == [
+        ASKED.ask + added,
+        THANKS.ask,
+    ]
+    assert made["question"] == ASKED.ask
+
+
+@pytest.mark.parametrize(
+    ("written", "filled"),
+    [
+        ("{1.total}", 2),
+        ("{1.total}只", "2只"),
+        ("{1.funds.-1.size}亿", "1,200.5亿"),
+        ("{1.funds.name=甲.size}", 5.0),
+        ("共{1.funds.0.size}亿", "共5亿"),
+        ([{"code": "{1.funds.0.name}"}], [{"code": "甲"}]),
+        (7, 7),
+    ],
+)
+def test_references_lead_into_results(written: Any, filled: Any) -> None:
+    play = Play([{"total": 2, "funds": [{"name": "甲", "size": 5.0}, {"name": "乙", "size": 1200.5}]}])
+    shown = written.replace("-1.size}", "-1.size|,}") if isinstance(written, str) else written
+    assert play.filled(shown) == filled
+
+
+def test_no_two_servers_have_a_tool_of_the_same_name() -> None:
+    names = [name for each in SERVERS.values() for name in each.table]
+    assert len(names) == len(set(names))
+
+
+def test_a_conversation_of_one_turn_is_read_like_one_of_several() -> None:
+    (first, *_), (other, *_) = list(samples("single_tool")), list(samples("multi_turn_1"))
+    assert (len(first.turns), len(first.turns[0].groups)) == (1, 1)
+    assert len(other.turns) > 1
+
+
+def test_the_command_writes_the_files_and_takes_no_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "finmcp", "--to", str(tmp_path)]) == 0
+    written = {path.relative_to(tmp_path).as_posix(): path.read_text("utf-8") for path in tmp_path.rglob("*.json")}
+    assert written == finmcp.task_files()
+    assert main(["generate", "finmcp", "--to", str(tmp_path), "--seed", "7"]) == 2
+    assert "it has no seed" in capsys.readouterr().err
