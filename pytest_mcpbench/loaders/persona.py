@@ -233,7 +233,7 @@ def _search(written: Mapping[str, Any], kind: Literal["personalized_search", "ge
 
 
 def _other(written: Mapping[str, Any]) -> Iterator[ExecCheckpoint]:
-    """A checkpoint without a reference value (paper, B.2.2): calls are judged, and one that names a tool asks for it."""
+    """A checkpoint without a reference value (paper, B.2.2): calls are judged; one that names a tool asks for it."""
     tool = _tool(written)
     if tool:
         yield ExecCheckpoint(kind="other", tool=tool, summary=_text(written.get("summary")))

@@ -65,8 +65,8 @@ def found(server: str, tool: str, arguments: Mapping[str, Any], purpose: str, *v
     if not values:
         return Deed((call,))
     value = values[0] if len(values) == 1 else list(values)
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return Deed((call,), ({"checkpoint_type": kind, "tool": f"{server}:{tool}", "GT_value": text},))
+    told = json.dumps(value, ensure_ascii=False)
+    return Deed((call,), ({"checkpoint_type": kind, "tool": f"{server}:{tool}", "GT_value": told},))
 
 
 def done(server: str, tool: str, arguments: Mapping[str, Any], purpose: str) -> Deed:

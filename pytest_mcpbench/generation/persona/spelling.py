@@ -50,7 +50,10 @@ def clock(text: str) -> tuple[str, ...]:
         for gap in ("", " ")
         for ending in (half, dotted)
     ]
-    chinese = (f"{at.hour}点{f'{at.minute}分' if at.minute else ''}",)
+    after = {0: ("",), 30: ("半", "30", "30分")}.get(
+        at.minute, (f"{at.minute:02}", f"{at.minute}分", f"{at.minute:02}分")
+    )
+    chinese = (f"{number_of}点{more}" for number_of in dict.fromkeys((at.hour, hour)) for more in after)
     return (
         text,
         f"{at.hour}:{at.minute:02}",

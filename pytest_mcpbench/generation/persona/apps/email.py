@@ -41,9 +41,9 @@ def send(to: str, subject: str, text: str, *facts: Fact, cc: str = "", file: str
     )
 
 
-def providers(*values: Any) -> Deed:
+def providers() -> Deed:
     """List the providers."""
-    return found(SERVER, "list_supported_providers", {}, "see which providers are known", *values)
+    return found(SERVER, "list_supported_providers", {}, "see which providers are known")
 
 
 def set_up(address: str, password: str, provider: str, **settings: Any) -> Deed:

@@ -53,10 +53,10 @@ def chat(key: str, *values: Any) -> Deed:
     return found(SERVER, "im_v1_chat_get", {"path": path}, f"look at the Lark chat {_title(key)}", *values)
 
 
-def members(key: str, *values: Any) -> Deed:
+def members(key: str) -> Deed:
     """List the members of a chat."""
     path = {"chat_id": _chat(key)["chat_id"]}
-    return found(SERVER, "im_v1_chatMembers_get", {"path": path}, f"list who is in {_title(key)}", *values)
+    return found(SERVER, "im_v1_chatMembers_get", {"path": path}, f"list who is in {_title(key)}")
 
 
 def group(name: str, *people: str, say: str = "", facts: tuple[Fact, ...] = ()) -> Deed:
@@ -86,13 +86,12 @@ def group(name: str, *people: str, say: str = "", facts: tuple[Fact, ...] = ()) 
     return Deed((*created.calls, call), created.checkpoints)
 
 
-def ids(*people: str, by: str = "emails") -> Deed:
-    """Find people's ids by their mail addresses or mobile numbers."""
+def ids(*people: str) -> Deed:
+    """Find people's ids by their mail addresses."""
     persons = CAST.persons(people)
-    written = [each.email if by == "emails" else each.mobile for each in persons]
-    values = [each.lark_open_id for each in persons]
     purpose = f"look up the Lark id of {' and '.join(each.name for each in persons)}"
-    return found(SERVER, "contact_v3_user_batchGetId", {"data": {by: written}}, purpose, *values)
+    arguments = {"data": {"emails": [each.email for each in persons]}}
+    return found(SERVER, "contact_v3_user_batchGetId", arguments, purpose)
 
 
 def person(key: str, *values: Any) -> Deed:

@@ -27,14 +27,14 @@ def search(query: str, *values: Any) -> Deed:
     return found(SERVER, "obsidian_simple_search", arguments, f"find the note about '{query}'", *values)
 
 
-def vault(*values: Any) -> Deed:
+def vault() -> Deed:
     """List what is at the root of the vault."""
-    return found(SERVER, "obsidian_list_files_in_vault", {}, "see what is in the vault", *values)
+    return found(SERVER, "obsidian_list_files_in_vault", {}, "see what is in the vault")
 
 
-def directory(path: str, *values: Any) -> Deed:
+def directory(path: str) -> Deed:
     """List a directory."""
-    return found(SERVER, "obsidian_list_files_in_dir", {"dirpath": path}, f"see what is in {path}", *values)
+    return found(SERVER, "obsidian_list_files_in_dir", {"dirpath": path}, f"see what is in {path}")
 
 
 def current(period: str, *values: Any) -> Deed:

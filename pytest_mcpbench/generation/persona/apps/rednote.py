@@ -36,6 +36,11 @@ def detail(title: str, *values: Any) -> Deed:
     return found(SERVER, "get_feed_detail", _key(title), f"read the note '{title}'", *values)
 
 
+def opened(title: str) -> Deed:
+    """A note, which must have been opened: a list of notes does not show its text."""
+    return detail(title, {"noteId": note(title)["id"]})
+
+
 def profile(key: str, *values: Any) -> Deed:
     """A user's page."""
     person = CAST.person(key)

@@ -94,11 +94,10 @@ def delete(place: str, message: str) -> Deed:
 def group(title: str, *keys: str) -> Deed:
     """Create a group with some people and nobody else."""
     wanted = [each.telegram_id for each in CAST.persons(keys)]
-    fields = {"title": title, "participants": [CAST.me.telegram_id, *wanted]}
     arguments = {"title": title, "user_ids": wanted}
-    return changed(
-        "create", SERVER, "create_group", arguments, f"create the group '{title}'", collection="chats", fields=fields
-    )
+    purpose, facts = f"create the group '{title}'", map(str, wanted)
+    fields = {"title": title}
+    return changed("create", SERVER, "create_group", arguments, purpose, *facts, collection="chats", fields=fields)
 
 
 @cache

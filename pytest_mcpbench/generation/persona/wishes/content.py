@@ -133,7 +133,7 @@ def _notes() -> list[Wish]:
             "There are two notes about the Tallis in my choir folder. One of them is a copy that I made by accident. "
             "Throw "
             "that one away.",
-            obsidian.directory("Choir", "Tallis copy.md"),
+            obsidian.directory("Choir"),
             obsidian.read_all("Choir/Tallis.md", "Choir/Tallis copy.md"),
             obsidian.delete("Choir/Tallis copy.md"),
             My_notes="an Obsidian vault; the folder is Choir",
@@ -161,7 +161,7 @@ def _more_notes() -> list[Wish]:
             'Make me a new note "Packing for London" in the folder Travel of my vault, that says when I fly out (the '
             "date), "
             "with which flight and on which seat.",
-            obsidian.directory("Travel", "London flight.md"),
+            obsidian.directory("Travel"),
             obsidian.read(FLIGHT, "MU551", "41C"),
             obsidian.append(
                 "Travel/Packing for London.md",
@@ -222,8 +222,8 @@ def _more_notes() -> list[Wish]:
             "Empty my shopping note: copy the three things on it to the end of the packing list, word by word, and "
             "then "
             "delete it.",
-            obsidian.vault("Inbox/"),
-            obsidian.directory("Inbox", "Shopping.md"),
+            obsidian.vault(),
+            obsidian.directory("Inbox"),
             obsidian.read("Inbox/Shopping.md", "chalk", "2 m of cord"),
             obsidian.append(
                 "Travel/Packing list.md",

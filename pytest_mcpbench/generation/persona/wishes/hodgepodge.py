@@ -35,7 +35,7 @@ def _travel() -> list[Wish]:
             "when we arrive; "
             "and write the code for picking up the cake into today's note, under Notes.",
             telegram.chats(),
-            telegram.read("Family 陈家", "G7125", "4471"),
+            telegram.read("Family 陈家", "G7125"),
             lark.primary(),
             lark.plan("me", "Train to Suzhou", "2026-03-14 09:12", 32),
             instagram.conversations(),

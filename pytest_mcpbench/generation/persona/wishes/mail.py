@@ -122,7 +122,7 @@ def _accounts() -> list[Wish]:
         WORK,
         "Nobody has set up my work mail on this machine yet. Our provider should be on the client's list, so take its "
         "settings from there, and test the connection in the end.",
-        email.providers("exmail"),
+        email.providers(),
         email.set_up(
             CAST.me.email, email.password(), "exmail", smtpHost="smtp.exmail.qq.com", imapHost="imap.exmail.qq.com"
         ),

@@ -37,7 +37,7 @@ def _obsidian() -> list[Wish]:
             "The draft about the tea garden in my inbox folder is good. Publish its sentences on Rednote, unchanged, "
             "as "
             '"青山雨后", with the picture from my site; then delete the draft.',
-            obsidian.directory("Inbox", "Draft about the tea garden.md"),
+            obsidian.directory("Inbox"),
             obsidian.read("Inbox/Draft about the tea garden.md", "四月的周末开放"),
             rednote.publish("青山雨后", DRAFT, DRAFT, image="https://siyuan.example/after-the-rain.jpg"),
             obsidian.delete("Inbox/Draft about the tea garden.md"),
@@ -80,7 +80,7 @@ def _obsidian() -> list[Wish]:
             obsidian.search("Yangshuo costs"),
             obsidian.read("Travel/Yangshuo costs.md", "566", "420", "600", "354"),
             rednote.search("阳朔三天两晚花了多少"),
-            rednote.detail("阳朔三天两晚花了多少", "1940元"),
+            rednote.opened("阳朔三天两晚花了多少"),
             rednote.comment("阳朔三天两晚花了多少", "数字核对过了。", "数字核对过了"),
             Yangshuo="阳朔; my note on Rednote is 阳朔三天两晚花了多少",
         ),
@@ -339,7 +339,7 @@ def _places() -> list[Wish]:
             "without a link, "
             "which one it is.",
             rednote.search("抱石", "上海抱石新手指南"),
-            rednote.detail("上海抱石新手指南", "左边角落"),
+            rednote.opened("上海抱石新手指南"),
             discord.channel("off-topic"),
             discord.tell("off-topic", "For small people the left corner is best.", ("left", "左")),
             My_guide="上海抱石新手指南",
