@@ -128,7 +128,7 @@ def test_a_model_that_makes_no_embeddings_is_an_error_that_says_so(answer: Answe
 
 def test_a_name_that_means_no_dispatcher_is_a_usage_error() -> None:
     with pytest.raises(
-        UsageError, match="^the dispatcher 'bm52' is neither bm25 nor a model: no model is called 'bm52'"
+        UsageError, match=r"^the dispatcher 'bm52' is neither bm25 nor a model: no model is called 'bm52'"
     ):
         Dispatchers().get("bm52")
 
