@@ -3,6 +3,8 @@
 import asyncio
 import os
 import socket
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -53,7 +55,9 @@ class RayCluster:
     """The nodes of a Ray cluster that have a CPU; a process for each CPU at most."""
 
     def __init__(self, address: str | None, setup: Setup) -> None:
-        _use_token()
+        if address is not None:
+            _require_listener(address)
+        _use_token(address)
         import ray
 
         self._ray: Any = ray
@@ -158,20 +162,31 @@ def _raise_import_error(error: Exception) -> None:
             raise ImportError(line.strip()) from error
 
 
-def _use_token() -> None:
-    """``ray start`` asks for the token that it writes into the home directory; Ray sends one only where told to."""
+def _use_token(address: str | None) -> None:
+    """``ray start`` asks for the token that it writes into the home directory; Ray sends one only where told to, and
+    refuses calls where one is sent that nobody asked for. It reads what it is told once, when it is imported.
+    """
     has_token = any(os.environ.get(name) for name in ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"))
-    if has_token or (Path.home() / ".ray" / "auth_token").is_file():
-        os.environ.setdefault("RAY_AUTH_MODE", "token")
+    if "RAY_AUTH_MODE" in os.environ or not (has_token or (Path.home() / ".ray" / "auth_token").is_file()):
+        return
+    if (address or "").endswith(f":{CLIENT_PORT}") or _asks_for_token(address or "auto"):
+        os.environ["RAY_AUTH_MODE"] = "token"
+
+
+def _asks_for_token(address: str) -> bool:
+    """Whether the cluster refuses a process without one, which says so at once and tries on for half a minute."""
+    probe = [sys.executable, "-c", f"import ray; ray.init(address={address!r}, log_to_driver=False)"]
+    with subprocess.Popen(probe, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        is_refused = any("InvalidAuthToken" in line for line in process.stderr or ())
+        process.kill()
+    return is_refused
 
 
 def _connect(ray: Any, address: str | None) -> None:
     """To the cluster at an address; without one, to that of RAY_ADDRESS or of this machine, or to a new one here."""
     shown = address or "this machine"
-    if address is not None:
-        _require_listener(address)
-        if address.rpartition(":")[2] == CLIENT_PORT:
-            address = f"ray://{address}"
+    if address is not None and address.endswith(f":{CLIENT_PORT}"):
+        address = f"ray://{address}"
     quiet = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": False}
     try:
         ray.init(address=address, include_dashboard=None if address else False, **quiet)
