@@ -33,8 +33,7 @@ def _slack() -> list[Wish]:
         wish(
             SLACK,
             "What is the feature flag of the three-step version called? It must be in the Lantern channel. Ask Ruoxi "
-            "in a direct "
-            "message to raise it to 25 %, and use its name.",
+            "in a direct message to raise it to 25 %, and use its name.",
             slack.channel("lantern"),
             slack.read("proj-lantern", "lantern_three_steps"),
             slack.dm("ruoxi.sun"),
@@ -44,8 +43,7 @@ def _slack() -> list[Wish]:
         wish(
             SLACK,
             "From some moment this week on nobody may change anything in Harbour. Set me a Slack reminder two hours "
-            "before "
-            "that moment, about my open changes.",
+            "before that moment, about my open changes.",
             slack.channel("harbour"),
             slack.read("proj-harbour", "Wednesday 4 March, noon"),
             slack.remind("Open changes for Harbour", "2026-03-04 10:00", "changes"),
@@ -54,8 +52,7 @@ def _slack() -> list[Wish]:
         wish(
             SLACK,
             "When is the fire drill? Tell #team-product the date and the hour, and have Slack remind me a quarter of "
-            "an hour "
-            "before it begins.",
+            "an hour before it begins.",
             slack.read("general", "fire drill"),
             slack.tell("team-product", "Fire drill on 11 March at 15:00.", day("2026-03-11"), clock("15:00")),
             slack.remind("Fire drill", "2026-03-11 14:45", "drill"),
@@ -84,9 +81,8 @@ def _more_slack() -> list[Wish]:
         ),
         wish(
             SLACK,
-            "My supervisor collects contract numbers. Look up that of the Qingshan pilot in its channel and send it to "
-            "her as a "
-            "direct message.",
+            "My supervisor collects contract numbers. Look up that of the Qingshan pilot in its channel and send it "
+            "to her as a direct message.",
             slack.channel("qingshan"),
             slack.read("proj-qingshan", "QS-2026-0417"),
             slack.dm("mei.zhao"),
@@ -102,9 +98,8 @@ def _more_slack() -> list[Wish]:
         ),
         wish(
             SLACK,
-            "Which of my Slack reminders is about a room? I do not find one for the next demo. Post into the channel "
-            "of my "
-            "project that I still have to book it.",
+            "One of my Slack reminders is about a room. See what it says, and post into the channel of my project "
+            "that I still have to do just that.",
             slack.reminders("Book the room for the demo"),
             slack.tell("proj-lantern", "I still have to book the room for the demo.", "room", "demo"),
             My_project="Lantern onboarding, channel proj-lantern",
@@ -112,8 +107,7 @@ def _more_slack() -> list[Wish]:
         wish(
             SLACK,
             "Tell Priya in a direct message on Slack on which page of the runbook her rollback plan is; she has "
-            "forgotten. You "
-            "find it in the Harbour channel.",
+            "forgotten. You find it in the Harbour channel.",
             slack.read("proj-harbour", "page 12"),
             slack.user("priya.nair", CAST.person("priya.nair").slack_id),
             slack.tell("priya.nair", "Your rollback plan is on page 12 of the runbook.", "12"),
@@ -126,9 +120,8 @@ def _several() -> list[Wish]:
     return [
         wish(
             SLACK,
-            "Open one conversation on Slack for Mei, Oliver and me, so that I find it there tomorrow. Nothing needs to "
-            "be "
-            "written yet.",
+            "Open one conversation on Slack for Mei, Oliver and me, so that I find it there tomorrow. Nothing needs "
+            "to be written yet.",
             slack.user("mei.zhao", CAST.person("mei.zhao").slack_id),
             slack.user("oliver.brandt", CAST.person("oliver.brandt").slack_id),
             slack.round_table("mei.zhao", "oliver.brandt"),
@@ -161,9 +154,8 @@ def _wecom() -> list[Wish]:
         ),
         wish(
             WECOM,
-            'Post the agenda of the review into the WeCom group as Markdown: headline "评审会议程", below it the three '
-            "points "
-            "that I noted, as a list.",
+            'Post the agenda of the review into the WeCom group as Markdown: headline "评审会议程", below it the '
+            "three points that I noted, as a list.",
             wecom.markdown(
                 "# 评审会议程\n- 用户测试结果\n- 未解决的缺陷\n- 发布日期",
                 "评审会议程",
@@ -193,7 +185,7 @@ def _wecom() -> list[Wish]:
             "The build server is down. Say so in the WeCom group and make Kaiwen's phone ring; I only have his number.",
             wecom.tell(
                 "构建服务器挂了，请看一下。",
-                ("build server", "构建服务器", "编译服务器", "build"),
+                ("build", "构建", "编译"),
                 mobiles=("kaiwen.xu",),
             ),
             Kaiwen=f"徐凯文, {kaiwen.mobile.removeprefix('+86')}",
@@ -202,8 +194,7 @@ def _wecom() -> list[Wish]:
         wish(
             WECOM,
             "Two things for the WeCom group: a message to Yue Han, mentioned by her user id, that the samples for "
-            "Qingshan have "
-            'arrived; and a card "样品清单" that leads to the list.',
+            'Qingshan have arrived; and a card "样品清单" that leads to the list.',
             wecom.tell("青山的样品到了。", ("sample", "samples", "样品"), mention=("yue.han",)),
             wecom.card("样品清单", "https://northlight.example/samples"),
             Yue_Han="韩悦, WeCom user id HanYue",

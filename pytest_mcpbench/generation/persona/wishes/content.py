@@ -20,8 +20,8 @@ def _pages() -> list[Wish]:
     return [
         wish(
             NOTION_SHORT,
-            "How healthy is the Halden renewal according to its Notion page, and whose project is it? I need the name, "
-            "not an id.",
+            "How healthy is the Halden renewal according to its Notion page, and whose project is it? I need the "
+            "name, not an id.",
             notion.search("Halden renewal"),
             notion.page("Halden renewal", {"id": notion.page_id("Halden renewal")}, halden.status.capitalize()),
             notion.user("marco.rossi", {"name": "Marco Rossi"}),
@@ -56,8 +56,8 @@ def _more_pages() -> list[Wish]:
     return [
         wish(
             NOTION_LONG,
-            "Of my own tasks for Harbour billing in Notion, two were due in February. I cannot go on with either: mark "
-            "both as blocked.",
+            "Of my own tasks for Harbour billing in Notion, two were due in February. I cannot go on with either: "
+            "mark both as blocked.",
             notion.search("(Harbour billing)", {"id": notion.page_id("Plan the next four weeks (Harbour billing)")}),
             notion.update("Plan the next four weeks (Harbour billing)", Status="Blocked"),
             notion.update("Tell the other teams (Harbour billing)", Status="Blocked"),
@@ -65,9 +65,8 @@ def _more_pages() -> list[Wish]:
         ),
         wish(
             NOTION_LONG,
-            'Add a task to Notion: "Book the photographer", for Zihan, due on 12 March, not started yet, and linked to '
-            "the "
-            "launch event's page.",
+            'Add a task to Notion: "Book the photographer", for Zihan, due on 12 March, not started yet, and linked '
+            "to the launch event's page.",
             notion.users({"name": "Zihan Guo"}),
             notion.database("Tasks"),
             notion.search("Juniper launch"),
@@ -78,8 +77,7 @@ def _more_pages() -> list[Wish]:
         wish(
             NOTION_LONG,
             'On our Notion home page the warning about passwords should read "Passwords go into the safe, not here." '
-            "The "
-            "line about tasks is superfluous, so delete it.",
+            "The line about tasks is superfluous, so delete it.",
             notion.search("Northlight HQ"),
             notion.children("Northlight HQ"),
             notion.block("Northlight HQ", "Do not put passwords here", "Do not put passwords here."),
@@ -89,9 +87,8 @@ def _more_pages() -> list[Wish]:
         ),
         wish(
             NOTION_LONG,
-            "Under the Osprey page in Notion somebody asks who talks to the client. Answer in that very discussion: it "
-            "is "
-            "the person who leads the project.",
+            "Under the Osprey page in Notion somebody asks who talks to the client. Answer in that very discussion: "
+            "it is the person who leads the project.",
             notion.search("Osprey data platform"),
             notion.comments("Osprey data platform", "Who talks to the client?"),
             notion.page("Osprey data platform"),
@@ -102,8 +99,7 @@ def _more_pages() -> list[Wish]:
         wish(
             NOTION_LONG,
             'Put a to-do at the end of the Notion page of the pilot with the tea company, "Order 40 welcome cards", '
-            "and "
-            "raise the budget on the same page to 36,500 euros.",
+            "and raise the budget on the same page to 36,500 euros.",
             notion.search("Qingshan pilot"),
             notion.append("Qingshan pilot", "to_do", "Order 40 welcome cards"),
             notion.update("Qingshan pilot", Budget=36500),
@@ -131,8 +127,7 @@ def _notes() -> list[Wish]:
         wish(
             OBSIDIAN_SHORT,
             "There are two notes about the Tallis in my choir folder. One of them is a copy that I made by accident. "
-            "Throw "
-            "that one away.",
+            "Throw that one away.",
             obsidian.directory("Choir"),
             obsidian.read_all("Choir/Tallis.md", "Choir/Tallis copy.md"),
             obsidian.delete("Choir/Tallis copy.md"),
@@ -159,8 +154,7 @@ def _more_notes() -> list[Wish]:
         wish(
             OBSIDIAN_LONG,
             'Make me a new note "Packing for London" in the folder Travel of my vault, that says when I fly out (the '
-            "date), "
-            "with which flight and on which seat.",
+            "date), with which flight and on which seat.",
             obsidian.directory("Travel"),
             obsidian.read(FLIGHT, "MU551", "41C"),
             obsidian.append(
@@ -174,9 +168,8 @@ def _more_notes() -> list[Wish]:
         ),
         wish(
             OBSIDIAN_LONG,
-            'Among my onboarding ideas "a video in place of text" is now rejected as well: add it under that heading. '
-            "Then "
-            'write "sorted the ideas" into the review of this week\'s note.',
+            'Among my onboarding ideas "a video in place of text" is now rejected as well: add it under that '
+            'heading. Then write "sorted the ideas" into the review of this week\'s note.',
             obsidian.search("arrows"),
             obsidian.under(
                 "Work/Onboarding ideas.md", "Rejected", "- a video in place of text\n", "a video in place of text"
@@ -187,9 +180,8 @@ def _more_notes() -> list[Wish]:
         ),
         wish(
             OBSIDIAN_LONG,
-            "What would Yangshuo have cost me without the guide? Add that sum, in yuan, as a last line to the note in "
-            "which I "
-            "listed the costs.",
+            "What would Yangshuo have cost me without the guide? Add that sum, in yuan, as a last line to the note "
+            "in which I listed the costs.",
             obsidian.search("Yangshuo costs"),
             obsidian.read("Travel/Yangshuo costs.md", "566", "420", "600", "354"),
             obsidian.append("Travel/Yangshuo costs.md", "\nWithout the guide: 1340 yuan\n", ("1340", "1,340")),
@@ -198,8 +190,7 @@ def _more_notes() -> list[Wish]:
         wish(
             OBSIDIAN_LONG,
             "Who of those who come to tomorrow's product weekly is a vegetarian? I keep a note about every person. "
-            "Write the "
-            'name under "Actions" in my note for that meeting, so that I remember it when I order lunch.',
+            'Write the name under "Actions" in my note for that meeting, so that I remember it when I order lunch.',
             obsidian.read("Meetings/2026-03-03 Product weekly.md", "Oliver Brandt"),
             obsidian.read_all(
                 *(
@@ -220,8 +211,7 @@ def _more_notes() -> list[Wish]:
         wish(
             OBSIDIAN_LONG,
             "Empty my shopping note: copy the three things on it to the end of the packing list, word by word, and "
-            "then "
-            "delete it.",
+            "then delete it.",
             obsidian.vault(),
             obsidian.directory("Inbox"),
             obsidian.read("Inbox/Shopping.md", "chalk", "2 m of cord"),

@@ -29,17 +29,15 @@ def _travel() -> list[Wish]:
     return [
         wish(
             KIND,
-            "We go to Suzhou for Father's birthday. Find our train in the group where the family plans the trip; enter "
-            "it into "
-            'my Lark calendar as "Train to Suzhou", from departure to arrival; tell Mother, who asks on Instagram, '
-            "when we arrive; "
-            "and write the code for picking up the cake into today's note, under Notes.",
+            "We go to Suzhou for Father's birthday. Find our train in the group where the family plans the trip; "
+            'enter it into my Lark calendar as "Train to Suzhou", from departure to arrival; tell Mother, who asks '
+            "on Instagram, when we arrive; and write the code for picking up the cake into today's note, under Notes.",
             telegram.chats(),
             telegram.read("Family 陈家", "G7125"),
             lark.primary(),
             lark.plan("me", "Train to Suzhou", "2026-03-14 09:12", 32),
             instagram.conversations(),
-            instagram.messages("xiulan.wu", "When does your train arrive"),
+            instagram.messages("xiulan.wu"),
             instagram.tell("xiulan.wu", "We arrive at 9:44.", clock("09:44")),
             obsidian.current("daily"),
             obsidian.under(
@@ -55,10 +53,9 @@ def _travel() -> list[Wish]:
         ),
         wish(
             KIND,
-            "For my flight to London: (1) tell Priya on Lark on which day and at what time I land, as she asked me to; "
-            "(2) let Slack "
-            "remind me of the vegetarian meal on the Friday before I leave, at 10:00; (3) answer Ting's private mail "
-            "about the keys.",
+            "For my flight to London: (1) tell Priya on Lark on which day and at what time I land, as she asked me "
+            "to; (2) let Slack remind me of the vegetarian meal on the Friday before I leave, at 10:00; (3) answer "
+            "Ting's private mail about the keys.",
             obsidian.search("Heathrow"),
             obsidian.read("Travel/London flight.md", "Heathrow 18:05"),
             lark.tell("priya.nair", "I land on Sunday 22 March at 18:05.", day("2026-03-22"), clock("18:05")),
@@ -82,17 +79,19 @@ def _travel() -> list[Wish]:
         wish(
             KIND,
             "Lei asks on Telegram about Yangshuo. Is my leave for those days approved (work mail), and is the hostel "
-            "booked "
-            '(Gmail)? If both, reply to his message with a yes, and put "Yangshuo" into my Lark calendar, from nine on '
-            "the first "
-            "day to six in the evening on the last. If anything is missing, reply that I cannot come.",
+            'booked (Gmail)? If both, reply to his message with a yes, and put "Yangshuo" into my Lark calendar, '
+            "from nine on the first day to six in the evening on the last. If anything is missing, reply that I "
+            "cannot come.",
             telegram.read("lei.zheng", "10 to 12 April"),
             email.recent(5, "Leave in April"),
             email.read("Leave in April", "approved"),
             gmail.search("Lotus Yard", "Your booking LY-2093"),
             gmail.read("Your booking LY-2093", "10 to 12 April"),
             telegram.reply(
-                "lei.zheng", "Yangshuo again?", "Yes, I am in!", ("yes", "in", "好", "来", "可以", "去", "ok")
+                "lei.zheng",
+                "Yangshuo again?",
+                "Yes, I am in!",
+                ("yes", "sure", "definitely", "absolutely", "count me in", "I'm in", "I am in", "好", "可以", "去"),
             ),
             lark.primary(),
             lark.plan("me", "Yangshuo", "2026-04-10 09:00", 57 * 60),
@@ -106,9 +105,9 @@ def _work() -> list[Wish]:
     return [
         wish(
             KIND,
-            "My supervisor wants three dates of Harbour in one work mail: until when changes are allowed (Slack), when "
-            "the auditors "
-            'want the numbers (Lark group) and when the project is due (Notion). The subject is "Dates of Harbour".',
+            "My supervisor wants three dates of Harbour in one work mail: until when changes are allowed (Slack), "
+            "when the auditors want the numbers (Lark group) and when the project is due (Notion). The subject is "
+            '"Dates of Harbour".',
             slack.channel("harbour"),
             slack.read("proj-harbour", "Wednesday 4 March"),
             lark.chats(),
@@ -130,10 +129,8 @@ def _work() -> list[Wish]:
         wish(
             KIND,
             "Launch day comes nearer. From Lark I need the venue, from Slack the main colour. Then: a comment with "
-            "both on "
-            "the Notion page of the launch; a message in the WeCom group that names the venue and mentions Zihan; and "
-            "a note on "
-            'Rednote, "倒计时", whose text names the venue as well.',
+            "both on the Notion page of the launch; a message in the WeCom group that names the venue and mentions "
+            'Zihan; and a note on Rednote, "倒计时", whose text names the venue as well.',
             lark.chats(),
             lark.read("juniper", "Gallery Nord"),
             slack.channel("juniper"),
@@ -152,11 +149,9 @@ def _work() -> list[Wish]:
         ),
         wish(
             KIND,
-            "When does release 4.2.0 go out, and from when is everything frozen? Discord knows. Enter the release into "
-            "my Lark "
-            'calendar ("Release night", one hour), write the day of the freeze to #proj-lantern on Slack, and add a '
-            "Notion task "
-            '"Check the release notes" for Jiayi, due on the day of the release.',
+            "When does release 4.2.0 go out, and from when is everything frozen? Discord knows. Enter the release "
+            'into my Lark calendar ("Release night", one hour), write the day of the freeze to #proj-lantern on '
+            'Slack, and add a Notion task "Check the release notes" for Jiayi, due on the day of the release.',
             discord.channel("releases"),
             discord.read("releases", "Friday 6 March"),
             lark.primary(),
@@ -172,8 +167,8 @@ def _work() -> list[Wish]:
         wish(
             KIND,
             "Oliver wrote into the Lark group of Lantern how many of how many people finished. Send both numbers to "
-            "Helen in a "
-            'work mail, to Mei in a direct message on Slack, and note them under "Keep" among my onboarding ideas.',
+            'Helen in a work mail, to Mei in a direct message on Slack, and note them under "Keep" among my '
+            "onboarding ideas.",
             lark.read("lantern", "11 of 14"),
             email.send(
                 "helen.fischer",
@@ -205,21 +200,20 @@ def _evenings() -> list[Wish]:
         wish(
             KIND,
             "Climbing on Thursday: Nina says on Telegram when and where we meet, and in a mail to my Gmail what is "
-            "wrong with her "
-            'rope. Enter it into my Lark calendar ("Climbing", two hours, the hall as the place), add "60 m rope" to '
-            "the clothes on my "
-            "packing list, and let her know in a private message on Discord that I bring mine.",
+            'wrong with her rope. Enter it into my Lark calendar ("Climbing", two hours, the hall as the place), add '
+            '"60 m rope" to the clothes on my packing list, and let her know in a private message on Discord that I '
+            "bring mine, because hers is soft after so many metres (say how many).",
             telegram.read("Climbing Thursdays", "19:30 at Wall Nine"),
             gmail.search("from:nina.berg@post.example rope", "The rope"),
-            gmail.read("The rope", "soft spot"),
+            gmail.read("The rope", "soft spot at 20 m"),
             lark.primary(),
             lark.plan("me", "Climbing", "2026-03-05 19:30", 120, place="Wall Nine"),
-            obsidian.read("Travel/Packing list.md", "two warm shirts"),
+            obsidian.read("Travel/Packing list.md"),
             obsidian.under(
                 "Travel/Packing list.md", "Clothes", "- 60 m rope\n", "60 m rope", kept=("passport", "rain jacket")
             ),
             discord.user("nina.berg"),
-            discord.private("nina.berg", "I bring my rope on Thursday.", ("rope", "绳")),
+            discord.private("nina.berg", "I bring my rope: yours is soft at 20 m.", ("rope", "mine", "绳"), "20"),
             Nina="Nina Berg, nina_berg; nina.berg@post.example",
             The_group="Climbing Thursdays",
             My_packing_list="Obsidian, folder Travel, heading Clothes",
@@ -227,12 +221,9 @@ def _evenings() -> list[Wish]:
         wish(
             KIND,
             "The choir: Sam wrote on Telegram when and where the dress rehearsal is. Put it into my Lark calendar as "
-            '"Dress '
-            'rehearsal", two hours long, with the hall as the place; ask Emma, who sings with us, on Slack whether she '
-            "has a blue folder "
-            "for me; and look on the web in which year the composer of the Third Symphony that Sam wants next, Rolf "
-            "Edevane, was born: "
-            "tell Sam that year on Telegram, privately.",
+            '"Dress rehearsal", two hours long, with the hall as the place; ask Emma, who sings with us, on Slack '
+            "whether she has a blue folder for me; and look on the web in which year the composer of the Third "
+            "Symphony that Sam wants next, Rolf Edevane, was born: tell Sam that year on Telegram, privately.",
             telegram.read("Choir", "Friday 27 March, 18:45"),
             lark.primary(),
             lark.plan(
@@ -255,10 +246,8 @@ def _evenings() -> list[Wish]:
         wish(
             KIND,
             "I bring something to the film night. Discord says when it is and at whose place. Enter it into my Lark "
-            "calendar "
-            '("Film night", three hours), tell the host on Slack that I bring chestnuts, and write the title of the '
-            "film under Notes in "
-            "today's note.",
+            'calendar ("Film night", three hours), tell the host on Slack that I bring chestnuts, and write the '
+            "title of the film under Notes in today's note.",
             discord.channel("off-topic"),
             discord.read("off-topic", "The Third Ridge"),
             lark.primary(),

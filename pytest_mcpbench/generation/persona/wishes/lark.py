@@ -97,8 +97,8 @@ def _long() -> list[Wish]:
     return [
         wish(
             LONG,
-            "The review of Harbour billing this Friday has to begin an hour later than planned, same length. Change it "
-            "in my calendar and write the new time into the project's group.",
+            "The review of Harbour billing this Friday has to begin an hour later than planned, same length. Change "
+            "it in my calendar and write the new time into the project's group.",
             lark.look("me", "2026-03-06", "", "harbour-review"),
             lark.move("me", "harbour-review", "2026-03-06 17:00"),
             lark.chats(),
@@ -108,8 +108,7 @@ def _long() -> list[Wish]:
         wish(
             LONG,
             "Somebody in the Qingshan group wrote when the bus leaves for the tea garden. Block four hours from then "
-            "on in "
-            'my calendar, with the title "Tea garden", and excuse me with my manager on Lark: I shall miss the '
+            'on in my calendar, with the title "Tea garden", and excuse me with my manager on Lark: I shall miss the '
             "product weekly of that day. Name the date.",
             lark.read("qingshan", "08:15"),
             lark.plan("me", "Tea garden", "2026-03-17 08:15", 240),
@@ -124,8 +123,9 @@ def _long() -> list[Wish]:
         ),
         wish(
             LONG,
-            'I need a small Lark group "Lantern user test" with Yichen and Oliver, nobody else. Its first message says '
-            "on which day, at what time and where the test takes place; Yichen has written that in the big group.",
+            'I need a small Lark group "Lantern user test" with Yichen and Oliver, nobody else. Its first message '
+            "says on which day, at what time and where the test takes place; Yichen has written that in the big "
+            "group.",
             lark.read("lantern", "Studio 2"),
             lark.members("lantern"),
             lark.group(
@@ -151,10 +151,9 @@ def _long() -> list[Wish]:
         ),
         wish(
             LONG,
-            "The auditors gave us a deadline for Harbour; Boyu wrote it into the group. Enter the half hour that ends "
-            "with "
-            'it into my calendar as "Audit deadline". And ask Kaiwen, directly, whether the difference for January '
-            "still is what he wrote there; name the amount.",
+            "The auditors gave us a deadline for Harbour; Boyu wrote it into the group. Enter the half hour that "
+            'ends with it into my calendar as "Audit deadline". And ask Kaiwen, directly, whether the difference for '
+            "January still is what he wrote there; name the amount.",
             lark.read("harbour", "18:00", "312.40"),
             lark.plan("me", "Audit deadline", "2026-03-05 17:30", 30),
             lark.ids("kaiwen.xu"),
@@ -169,8 +168,7 @@ def _long() -> list[Wish]:
         wish(
             LONG,
             "For the Juniper review in my calendar I want a description from which everybody sees the name of the "
-            "venue, "
-            "how many seats it has and how long the guest list is. All three stand in the project's group.",
+            "venue, how many seats it has and how long the guest list is. All three stand in the project's group.",
             lark.read("juniper", "Gallery Nord", "stands at 87"),
             lark.look("me", "2026-03-20", "", "juniper-review"),
             lark.describe(
@@ -180,9 +178,8 @@ def _long() -> list[Wish]:
         ),
         wish(
             LONG,
-            "Have a look at my boss's calendar: is anything in it this Thursday between 10:00 and 10:30? If not, make "
-            "an "
-            'entry "Headcount" for that half hour in mine and invite her. If there is, do nothing.',
+            "Have a look at my boss's calendar: is anything in it this Thursday between 10:00 and 10:30? If not, "
+            'make an entry "Headcount" for that half hour in mine and invite her. If there is, do nothing.',
             lark.calendars(),
             lark.look("boss", "2026-03-05"),
             lark.ids("mei.zhao"),
@@ -192,8 +189,8 @@ def _long() -> list[Wish]:
         wish(
             LONG,
             'I would like to talk to Mei tomorrow from 10:15 to 10:30. If her calendar is free then, enter "Short '
-            'talk" in '
-            "mine and invite her; if not, enter nothing, but ask her on Lark whether 14:00 on the same day would do.",
+            'talk" in mine and invite her; if not, enter nothing, but ask her on Lark whether 14:00 on the same day '
+            "would do.",
             lark.calendars(),
             lark.look("boss", "2026-03-03", "", "product-20260303"),
             lark.tell("mei.zhao", "Hi Mei, could we talk tomorrow at 14:00?", clock("14:00")),
@@ -255,9 +252,8 @@ def _long() -> list[Wish]:
         ),
         wish(
             LONG,
-            'In my calendar the demo of Qingshan should be called "Qingshan: last demo". Tell the project\'s group its '
-            "date "
-            "and its room while you are at it.",
+            'In my calendar the demo of Qingshan should be called "Qingshan: last demo". Tell the project\'s group '
+            "its date and its room while you are at it.",
             lark.look("me", "2026-03-16", "", "qingshan-demo"),
             lark.rename("me", "qingshan-demo", "Qingshan: last demo"),
             lark.chats(),

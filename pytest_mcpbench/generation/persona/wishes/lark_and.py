@@ -36,9 +36,8 @@ def _rednote() -> list[Wish]:
     return [
         wish(
             REDNOTE,
-            "Zihan has put a video from behind the scenes of the launch on Rednote. How many likes does it have? Post "
-            "the "
-            "number into the project's Lark group.",
+            "Zihan has put a video from behind the scenes of the launch on Rednote. How many likes does it have? "
+            "Post the number into the project's Lark group.",
             rednote.search("杜松发布会幕后", "杜松发布会幕后"),
             lark.chats(),
             lark.tell(
@@ -65,9 +64,8 @@ def _rednote() -> list[Wish]:
         ),
         wish(
             REDNOTE,
-            "Yichen's collection of empty states on Rednote deserves a like. I also want to talk to him about it: half "
-            "an hour "
-            'on Thursday at 16:00 in my Lark calendar, "Coffee with Yichen", and invite him.',
+            "Yichen's collection of empty states on Rednote deserves a like. I also want to talk to him about it: "
+            'half an hour on Thursday at 16:00 in my Lark calendar, "Coffee with Yichen", and invite him.',
             rednote.search("空状态", "空状态也要好好设计"),
             rednote.like("空状态也要好好设计"),
             lark.primary(),
@@ -78,9 +76,8 @@ def _rednote() -> list[Wish]:
         ),
         wish(
             REDNOTE,
-            "On Rednote our client from the tea company announces an open day. In which month is it? Keep the note in "
-            "my "
-            "collection and tell Yue, directly on Lark, about the month.",
+            "On Rednote our client from the tea company announces an open day. In which month is it? Keep the note "
+            "in my collection and tell Yue, directly on Lark, about the month.",
             rednote.search("青山茶园", "青山茶园开放日"),
             rednote.detail("青山茶园开放日", "四月的周末，可以带孩子"),
             rednote.collect("青山茶园开放日"),
@@ -91,9 +88,8 @@ def _rednote() -> list[Wish]:
         ),
         wish(
             REDNOTE,
-            'Announce the launch on Rednote under the title "杜松发布活动定了". The text must say '
-            "the venue and its street and "
-            "number, as Laura has given them in the Lark group; use the picture I have chosen.",
+            'Announce the launch on Rednote under the title "杜松发布活动定了". The text must say the venue and its '
+            "street and number, as Laura has given them in the Lark group; use the picture I have chosen.",
             lark.chats(),
             lark.read("juniper", "26 Yuyuan Road"),
             rednote.publish(
@@ -108,8 +104,8 @@ def _rednote() -> list[Wish]:
         ),
         wish(
             REDNOTE,
-            'Haoran writes about the full disk on Rednote. Comment "这篇救了我。" there, and ask '
-            "him on Lark for his slides.",
+            'Haoran writes about the full disk on Rednote. Comment "这篇救了我。" there, and ask him on Lark for his '
+            "slides.",
             rednote.search("硬盘", "那块满了十一分钟的硬盘"),
             rednote.comment("那块满了十一分钟的硬盘", "这篇救了我。", "这篇救了我"),
             lark.ids("haoran.li"),
@@ -121,9 +117,8 @@ def _rednote() -> list[Wish]:
         ),
         wish(
             REDNOTE,
-            "Jiayi and Kaiwen compete on Rednote: her checklist against his notes on reconciling. Whose has more likes "
-            "by now? "
-            "Congratulate that one, on Lark, and say how many.",
+            "Jiayi and Kaiwen compete on Rednote: her checklist against his notes on reconciling. Whose has more "
+            "likes by now? Congratulate that one, on Lark, and say how many.",
             rednote.search("测试工程师的清单", "测试工程师的清单"),
             rednote.search("对账系统", "对账系统踩坑记录"),
             lark.ids("kaiwen.xu"),
@@ -157,9 +152,8 @@ def _more_rednote() -> list[Wish]:
     return [
         wish(
             REDNOTE,
-            "Keep Fang's note about the first week in a new job in my Rednote collection, and give me a quarter of an "
-            "hour to "
-            'read it: Wednesday at nine, in my Lark calendar, as "Read Fang\'s note".',
+            "Keep Fang's note about the first week in a new job in my Rednote collection, and give me a quarter of "
+            'an hour to read it: Wednesday at nine, in my Lark calendar, as "Read Fang\'s note".',
             rednote.search("入职第一周", "入职第一周应该发生什么"),
             rednote.collect("入职第一周应该发生什么"),
             lark.primary(),
@@ -169,8 +163,7 @@ def _more_rednote() -> list[Wish]:
         wish(
             REDNOTE,
             "Recommend Xiaolan's Rednote note on taking interview notes to the Lark group of the product team, with "
-            "its "
-            'title, and comment "马上用起来。" on it.',
+            'its title, and comment "马上用起来。" on it.',
             rednote.search("用户访谈", "用户访谈怎么记笔记"),
             rednote.comment("用户访谈怎么记笔记", "马上用起来。", "马上用起来"),
             lark.chats(),
@@ -179,9 +172,8 @@ def _more_rednote() -> list[Wish]:
         ),
         wish(
             REDNOTE,
-            'Start a Lark group "Rednote desk" with Zihan and Xinyi. Its first message tells how many fans each of the '
-            "two "
-            "has on Rednote.",
+            'Start a Lark group "Rednote desk" with Zihan and Xinyi. Its first message tells how many fans each of '
+            "the two has on Rednote.",
             rednote.search("郭子涵"),
             rednote.profile("zihan.guo", {"type": "fans", "count": str(rednote.fans("zihan.guo"))}),
             rednote.search("马欣怡"),
@@ -200,8 +192,7 @@ def _more_rednote() -> list[Wish]:
         wish(
             REDNOTE,
             "I would like to ride Ruoxi's route through Hangzhou. Save her Rednote note and book five hours next "
-            "Sunday from "
-            'nine in my Lark calendar, called "Ride in Hangzhou", with her invited.',
+            'Sunday from nine in my Lark calendar, called "Ride in Hangzhou", with her invited.',
             rednote.search("骑行", "杭州一日骑行路线"),
             rednote.collect("杭州一日骑行路线"),
             lark.primary(),
@@ -212,9 +203,8 @@ def _more_rednote() -> list[Wish]:
         ),
         wish(
             REDNOTE,
-            "Like Boyu's Rednote advice on closing a quarter without overtime. Then tell the Lark group of Harbour how "
-            "many "
-            "likes it has with mine.",
+            "Like Boyu's Rednote advice on closing a quarter without overtime. Then tell the Lark group of Harbour "
+            "how many likes it has with mine.",
             rednote.search("季度结账", "季度结账不加班"),
             rednote.like("季度结账不加班"),
             lark.chats(),
@@ -228,10 +218,8 @@ def _more_rednote() -> list[Wish]:
         ),
         wish(
             REDNOTE,
-            "Jun dreams of the compiler, in a note on Rednote. Which age does its title "
-            'name? Comment "我举手。" and tell '
-            "Priya "
-            "on Lark about the age; she would not believe me.",
+            'Jun dreams of the compiler, in a note on Rednote. Which age does its title name? Comment "我举手。" and '
+            "tell Priya on Lark about the age; she would not believe me.",
             rednote.search("重新写代码", "四十五岁重新写代码"),
             rednote.comment("四十五岁重新写代码", "我举手。", "我举手"),
             lark.tell("priya.nair", "Jun is 45 in the title of his note.", ("45", "forty-five", "四十五")),
@@ -246,8 +234,7 @@ def _obsidian() -> list[Wish]:
         wish(
             OBSIDIAN,
             "Before my flight to London I need three hours for the way to the airport. See in my note when the plane "
-            "leaves and "
-            'enter "Way to the airport" into my Lark calendar so that it ends at that time.',
+            'leaves and enter "Way to the airport" into my Lark calendar so that it ends at that time.',
             obsidian.search("Heathrow"),
             obsidian.read("Travel/London flight.md", "Pudong 12:30"),
             lark.primary(),
@@ -257,8 +244,7 @@ def _obsidian() -> list[Wish]:
         wish(
             OBSIDIAN,
             "What have I promised my manager, and by when? It is in my note on our one-to-ones. Assure her on Lark "
-            "that she will "
-            "have it by that day.",
+            "that she will have it by that day.",
             obsidian.search("one-to-one"),
             obsidian.read("Work/One-to-one with my manager.md", "a list of the interviews by Friday 6 March"),
             lark.ids("mei.zhao"),
@@ -274,8 +260,7 @@ def _obsidian() -> list[Wish]:
         wish(
             OBSIDIAN,
             "Jiayi has found a bug and described it in the Lark group of Lantern. Enter it among the risks in my "
-            "Obsidian note "
-            "about the project, in a line of your own words that says which button and which step.",
+            "Obsidian note about the project, in a line of your own words that says which button and which step.",
             lark.read("lantern", "the back button in step 2"),
             obsidian.under(
                 "Projects/Lantern onboarding.md",
@@ -290,8 +275,7 @@ def _obsidian() -> list[Wish]:
         wish(
             OBSIDIAN,
             'Bring the client dinner from my notes into my Lark calendar: "Client dinner", two hours, the '
-            "restaurant's name as "
-            "the place. Of the guests invite only the one who works with us.",
+            "restaurant's name as the place. Of the guests invite only the one who works with us.",
             obsidian.search("client dinner"),
             obsidian.read("Work/Client dinner.md", "Old Jesse"),
             lark.ids("yue.han"),
@@ -301,9 +285,8 @@ def _obsidian() -> list[Wish]:
         ),
         wish(
             OBSIDIAN,
-            'When is Mei on leave? She told the product team\'s Lark group. Write it under "Remember" in my Obsidian '
-            "note about "
-            "her, first and last day.",
+            'When is Mei on leave? She told the product team\'s Lark group. Write it under "Remember" in my '
+            "Obsidian note about her, first and last day.",
             lark.read("product", "9 to 13 March"),
             obsidian.under(
                 "People/Mei Zhao.md",
@@ -325,9 +308,9 @@ def _obsidian() -> list[Wish]:
         ),
         wish(
             OBSIDIAN,
-            "My boss asks me on Lark for a project that we could stop. Exactly one of my project notes has the status "
-            "blocked: that is the one. Answer her with its name.",
-            lark.read("mei.zhao", "the name of one project that we could stop"),
+            "My boss asks me on Lark for a project that we could stop. Exactly one of my project notes has the "
+            "status blocked: that is the one. Answer her with its name.",
+            lark.read("mei.zhao"),
             obsidian.search("status: blocked", "Projects/Tidewater migration.md"),
             lark.tell("mei.zhao", "We could stop the Tidewater migration.", ("Tidewater", "潮汐迁移")),
             My_boss=MEI,
@@ -335,9 +318,8 @@ def _obsidian() -> list[Wish]:
         ),
         wish(
             OBSIDIAN,
-            'I always forget Yue\'s birthday. My note about her has it. Put "Birthday of Yue" into my Lark calendar on '
-            "that day "
-            "of this year, nine to a quarter past.",
+            'I always forget Yue\'s birthday. My note about her has it. Put "Birthday of Yue" into my Lark calendar '
+            "on that day of this year, nine to a quarter past.",
             obsidian.read("People/Yue Han.md", "27 March"),
             lark.primary(),
             lark.plan("me", "Birthday of Yue", "2026-03-27 09:00", 15),
@@ -345,9 +327,8 @@ def _obsidian() -> list[Wish]:
         ),
         wish(
             OBSIDIAN,
-            'Make a note "Priya\'s visit" in the folder Work of my vault. It says on which day and when she lands and '
-            "at which "
-            "terminal; she sent me that on Lark.",
+            'Make a note "Priya\'s visit" in the folder Work of my vault. It says on which day and when she lands '
+            "and at which terminal; she sent me that on Lark.",
             lark.read("priya.nair", "Monday 16 March at 07:05"),
             obsidian.append(
                 "Work/Priya's visit.md",
@@ -361,9 +342,8 @@ def _obsidian() -> list[Wish]:
         ),
         wish(
             OBSIDIAN,
-            "How much do the two systems of Harbour differ for January? Kaiwen wrote it into the Lark group. Note the "
-            "amount in "
-            "today's page of my Obsidian diary, under Notes.",
+            "How much do the two systems of Harbour differ for January? Kaiwen wrote it into the Lark group. Note "
+            "the amount in today's page of my Obsidian diary, under Notes.",
             lark.chats(),
             lark.read("harbour", "312.40"),
             obsidian.current("daily"),
@@ -383,9 +363,8 @@ def _notion() -> list[Wish]:
     return [
         wish(
             NOTION,
-            "How does Notion see the health of the Halden renewal, and when is it due? Ask Marco on Lark whether both "
-            "is still "
-            "right, repeating them.",
+            "How does Notion see the health of the Halden renewal, and when is it due? Ask Marco on Lark whether "
+            "both is still right, repeating them.",
             notion.search("Halden renewal"),
             notion.page("Halden renewal", "At risk", "2026-03-31"),
             lark.ids("marco.rossi"),
@@ -400,8 +379,7 @@ def _notion() -> list[Wish]:
         wish(
             NOTION,
             'The bug that Jiayi reported in the Lark group of Lantern needs a task in Notion: "Fix the back button", '
-            "for "
-            "Ruoxi, due this Friday, linked to the project. Tell the group that the task is there.",
+            "for Ruoxi, due this Friday, linked to the project. Tell the group that the task is there.",
             lark.read("lantern", "back button"),
             notion.users({"name": "Ruoxi Sun"}),
             notion.database("Tasks"),
@@ -412,9 +390,8 @@ def _notion() -> list[Wish]:
         ),
         wish(
             NOTION,
-            "Comment on the Notion page of Harbour billing when the auditors want their numbers; the day and the hour "
-            "are in the "
-            "Lark group.",
+            "Comment on the Notion page of Harbour billing when the auditors want their numbers; the day and the "
+            "hour are in the Lark group.",
             lark.chats(),
             lark.read("harbour", "Thursday 5 March, 18:00"),
             notion.search("Harbour billing"),
@@ -429,8 +406,7 @@ def _notion() -> list[Wish]:
         wish(
             NOTION,
             "When is the review of Lantern, according to my Lark calendar? On the day before that I have to deliver: "
-            "add a task "
-            '"Slides for the review" to Notion, assigned to me, due then.',
+            'add a task "Slides for the review" to Notion, assigned to me, due then.',
             lark.look("me", "2026-03-03", "2026-03-31", "lantern-review"),
             notion.users({"name": "Siyuan Chen"}),
             notion.database("Tasks"),
@@ -440,8 +416,7 @@ def _notion() -> list[Wish]:
         wish(
             NOTION,
             "Find out in Notion who leads the Compass handbook and when it has to be ready. Ask that person on Lark "
-            "whether the "
-            "date still holds.",
+            "whether the date still holds.",
             notion.search("Compass handbook"),
             notion.page("Compass handbook", "2026-04-24"),
             notion.user("fang.xie", {"name": "Fang Xie"}),
@@ -460,7 +435,7 @@ def _notion() -> list[Wish]:
             lark.tell(
                 "oliver.brandt",
                 "Your task 'Check the numbers again' is due on 6 March.",
-                ("numbers",),
+                ("numbers", "数字", "核对"),
                 day("2026-03-06"),
             ),
             Oliver="Oliver Brandt, oliver.brandt@northlight.example",
@@ -468,9 +443,8 @@ def _notion() -> list[Wish]:
         ),
         wish(
             NOTION,
-            "Xiaolan has written into the Lark group of Qingshan how many pilot users have logged in. Put that into a "
-            "comment on "
-            "the project's Notion page.",
+            "Xiaolan has written into the Lark group of Qingshan how many pilot users have logged in. Put that into "
+            "a comment on the project's Notion page.",
             lark.chats(),
             lark.read("qingshan", "23 of them"),
             notion.search("Qingshan pilot"),
@@ -485,8 +459,7 @@ def _work() -> list[Wish]:
         wish(
             OTHER,
             "Ruoxi says on Slack what the flag of the new version is called and how many new users see it. Pass both "
-            "on to the "
-            "Lark group of Lantern.",
+            "on to the Lark group of Lantern.",
             slack.channel("lantern"),
             slack.read("proj-lantern", "lantern_three_steps"),
             lark.chats(),
@@ -500,9 +473,8 @@ def _work() -> list[Wish]:
         ),
         wish(
             OTHER,
-            "Has my leave in April been approved? Look into my work mail; if so, tell my manager on Lark from when to "
-            "when I "
-            "am away.",
+            "Has my leave in April been approved? Look into my work mail; if so, tell my manager on Lark from when "
+            "to when I am away.",
             email.recent(5, "Leave in April"),
             email.read("Leave in April", "10 to 12 April"),
             lark.ids("mei.zhao"),
@@ -525,8 +497,7 @@ def _work() -> list[Wish]:
         wish(
             OTHER,
             "On Discord Haoran announces the next release. Reserve the hour from then on in my Lark calendar, with "
-            '"Release" and '
-            'the number of the version as the title, like "Release 1.0.0".',
+            '"Release" and the number of the version as the title, like "Release 1.0.0".',
             discord.channel("releases"),
             discord.read("releases", "Release 4.2.0"),
             lark.primary(),
@@ -536,8 +507,7 @@ def _work() -> list[Wish]:
         wish(
             OTHER,
             "Candidate interview on Friday: the mail from Grace says who comes, when and for how long. Enter it into "
-            "my Lark "
-            'calendar as "Interview" and the full name, and invite Grace.',
+            'my Lark calendar, with a title like "Interview Ann Smith", and invite Grace.',
             email.recent(5, "Interview on Friday"),
             email.read("Interview on Friday", "Jonas Weller"),
             lark.ids("grace.adeyemi"),
@@ -547,8 +517,7 @@ def _work() -> list[Wish]:
         wish(
             OTHER,
             "By when do the auditors want the January numbers? It is in the Lark group of Harbour. Remind the WeCom "
-            "group of that "
-            "day and hour, and mention Boyu by his user id.",
+            "group of that day and hour, and mention Boyu by his user id.",
             lark.chats(),
             lark.read("harbour", "Thursday 5 March, 18:00"),
             wecom.tell(
@@ -563,8 +532,7 @@ def _work() -> list[Wish]:
         wish(
             OTHER,
             "Does the fire drill that Minghao announces on Slack fall into one of my meetings? If it does, warn, on "
-            "Lark, the "
-            "person who called that meeting: the hour of the drill is enough.",
+            "Lark, the person who called that meeting: the hour of the drill is enough.",
             slack.read("general", "fire drill"),
             lark.look("me", "2026-03-11", "", "harbour-demo"),
             lark.show("me", "harbour-demo", {"event_id": lark.event("me", "harbour-demo")["event_id"]}),
@@ -578,9 +546,8 @@ def _life() -> list[Wish]:
     return [
         wish(
             OTHER,
-            "My sister has posted our train to Suzhou into the family's Telegram group. Enter it into my Lark calendar "
-            "from "
-            'departure to arrival; as the title take "Train" and its number.',
+            "My sister has posted our train to Suzhou into the family's Telegram group. Enter it into my Lark "
+            'calendar from departure to arrival, with a title like "Train D123".',
             telegram.chats(),
             telegram.read("Family 陈家", "G7125"),
             lark.primary(),
@@ -609,8 +576,7 @@ def _life() -> list[Wish]:
         wish(
             OTHER,
             "We think of an outing to the Maritime Museum in Port Maren. Look on the web on which day of the week it "
-            "is closed and what "
-            "adults pay, and tell the Lark group of my team.",
+            "is closed and what adults pay, and tell the Lark group of my team.",
             web.search("Maritime Museum Port Maren visit"),
             web.page("https://museum.hallowmere.example/visit", "closed on Mondays", "12 crowns"),
             lark.chats(),
@@ -624,9 +590,8 @@ def _life() -> list[Wish]:
         ),
         wish(
             OTHER,
-            'Oliver has published something about five users on r/productcraft. Comment there "Six, if one of them is '
-            'tired." '
-            "and tell him on Lark that I did.",
+            'Oliver has published something about five users on r/productcraft. Comment there "Six, if one of them '
+            'is tired." and tell him on Lark that I did.',
             reddit.hot("productcraft"),
             reddit.answer(
                 "Five users are enough, except when they are not",
@@ -644,8 +609,8 @@ def _life() -> list[Wish]:
         wish(
             OTHER,
             "Where does the vote on the offsite send us, and when? It is in our Slack channel. Block the time in my "
-            "Lark "
-            'calendar, from nine on the first day to six in the evening on the last, as "Offsite" with that place.',
+            'Lark calendar, from nine on the first day to six in the evening on the last, as "Offsite" with that '
+            "place.",
             slack.channel("team-product"),
             slack.read("team-product", "Moganshan"),
             lark.primary(),

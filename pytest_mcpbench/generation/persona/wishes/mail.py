@@ -39,8 +39,8 @@ def _at_work() -> list[Wish]:
         ),
         wish(
             WORK,
-            "Finance cannot pay me back for a taxi. Find out the date and the amount, then answer Shu that I bring the "
-            "receipt on Wednesday; repeat the amount, and let Anita have a copy.",
+            "Finance cannot pay me back for a taxi. Find out the date and the amount, then answer Shu that I bring "
+            "the receipt on Wednesday; repeat the amount, and let Anita have a copy.",
             email.recent(3, "Receipt is missing"),
             email.read("Receipt is missing", "11 February", "86 yuan"),
             email.send(
@@ -55,8 +55,8 @@ def _at_work() -> list[Wish]:
         ),
         wish(
             WORK,
-            "Marco has fixed a call with our client in Leeds. Mail him that I take it, and repeat day and hour so that "
-            "nothing goes wrong.",
+            "Marco has fixed a call with our client in Leeds. Mail him that I take it, and repeat day and hour so "
+            "that nothing goes wrong.",
             email.recent(3, "Call with Halden"),
             email.read("Call with Halden", "16:30"),
             email.send(
@@ -71,8 +71,7 @@ def _at_work() -> list[Wish]:
         wish(
             WORK,
             "Last Monday Boyu mailed me how much of the Harbour money is gone. Work out how many euros are left and "
-            "mail "
-            "my supervisor that figure.",
+            "mail my supervisor that figure.",
             email.recent(8, "Harbour billing budget"),
             email.read("Harbour billing budget", "120,000", "37"),
             email.send("mei.zhao", "Harbour billing budget", f"Of the budget {left:,} euros are left.", number(left)),
@@ -81,9 +80,8 @@ def _at_work() -> list[Wish]:
         ),
         wish(
             WORK,
-            "Mail the report of week 9 to everybody whom I name in my context as a reader, in one mail with the "
-            'subject "Lantern, '
-            'week 9", the file attached.',
+            'Mail the report of week 9 to its readers, in one mail with the subject "Lantern, week 9", the file '
+            "attached.",
             email.send(
                 "mei.zhao oliver.brandt",
                 "Lantern, week 9",
@@ -92,7 +90,7 @@ def _at_work() -> list[Wish]:
                 file="reports/lantern-week-9.md",
             ),
             The_report="the file reports/lantern-week-9.md",
-            Readers="mei.zhao@northlight.example, oliver.brandt@northlight.example",
+            Its_readers="mei.zhao@northlight.example, oliver.brandt@northlight.example",
         ),
     ]
 
@@ -100,9 +98,8 @@ def _at_work() -> list[Wish]:
 def _accounts() -> list[Wish]:
     by_hand = wish(
         WORK,
-        "My mail client has forgotten everything. Enter account and servers by hand, as I noted them, and try whether "
-        "it "
-        "gets through.",
+        "My mail client has forgotten everything. Enter account and servers by hand, as I noted them, and try "
+        "whether it gets through.",
         email.configure(
             CAST.me.email,
             email.password(),
@@ -120,8 +117,8 @@ def _accounts() -> list[Wish]:
     )
     by_provider = wish(
         WORK,
-        "Nobody has set up my work mail on this machine yet. Our provider should be on the client's list, so take its "
-        "settings from there, and test the connection in the end.",
+        "Nobody has set up my work mail on this machine yet. Our provider should be on the client's list, so take "
+        "its settings from there, and test the connection in the end.",
         email.providers(),
         email.set_up(
             CAST.me.email, email.password(), "exmail", smtpHost="smtp.exmail.qq.com", imapHost="imap.exmail.qq.com"
@@ -137,9 +134,8 @@ def _private() -> list[Wish]:
     return [
         wish(
             PRIVATE,
-            "The dentist has moved my appointment. When do I have to be there now, and what will it cost according to "
-            "the plan "
-            "in that mail? Save the plan, under its own name, so that you can read the file's text for me if need be.",
+            "The dentist has moved my appointment. When do I have to be there now? A plan came with that mail; save "
+            "it under its own name.",
             gmail.search("from:citydental.example", "Appointment moved"),
             gmail.read("Appointment moved", "Tuesday 10 March, 17:30"),
             gmail.save("Appointment moved"),
@@ -164,9 +160,8 @@ def _private() -> list[Wish]:
         ),
         wish(
             PRIVATE,
-            "Write, but do not send, an answer to my sister about Father's present: I am in, and my half is how much? "
-            "Put the "
-            "sum into the draft.",
+            "Write, but do not send, an answer to my sister about Father's present: I am in, and my half is how "
+            "much? Put the sum into the draft.",
             gmail.search("from:siqi.chen@post.example present", "Father's present"),
             gmail.read("Father's present", "460"),
             gmail.draft("siqi.chen", "Re: Father's present", "I am in! My half is 230 yuan.", "230"),
@@ -229,8 +224,7 @@ def _tidying() -> list[Wish]:
         wish(
             PRIVATE,
             "One of my Gmail filters keeps the mail of the climbing hall out of the inbox. Show me what exactly it "
-            "does, "
-            "then remove it.",
+            "does, then remove it.",
             gmail.filters(),
             gmail.filter_of("hello@wallnine.example", "hello@wallnine.example"),
             gmail.drop_filter("hello@wallnine.example"),
@@ -238,9 +232,8 @@ def _tidying() -> list[Wish]:
         ),
         wish(
             PRIVATE,
-            "From now on everything that the hostel in Yangshuo mails me shall get a star by itself. And the label of "
-            "the "
-            "flat where I no longer live can go.",
+            "From now on everything that the hostel in Yangshuo mails me shall get a star by itself. And the label "
+            "of the flat where I no longer live can go.",
             gmail.search("Lotus Yard", "Your booking LY-2093"),
             gmail.new_filter(
                 {"from": "stay@lotusyard.example"}, {"addLabelIds": ["STARRED"]}, "stay@lotusyard.example", "STARRED"

@@ -16,8 +16,8 @@ def wishes() -> list[Wish]:
 def _short() -> list[Wish]:
     signed_out = wish(
         SHORT,
-        "Rednote behaves oddly. Am I still signed in there? If not, fetch me the QR code and say until when I can use "
-        "it.",
+        "Rednote behaves oddly. Am I still signed in there? If not, fetch me the QR code and say until when I can "
+        "use it.",
         rednote.status("未登录"),
         rednote.code(),
         Rednote="the app 小红书",
@@ -45,19 +45,13 @@ def _short() -> list[Wish]:
             rednote.search(
                 "阳朔三天两晚花了多少",
             ),
-            rednote.detail(
-                "阳朔三天两晚花了多少",
-                {
-                    "noteId": rednote.note("阳朔三天两晚花了多少")["id"],
-                    "interactInfo": {"likedCount": str(rednote.note("阳朔三天两晚花了多少")["liked_count"])},
-                },
-            ),
+            rednote.detail("阳朔三天两晚花了多少", str(rednote.note("阳朔三天两晚花了多少")["liked_count"])),
             Yangshuo="阳朔",
         ),
         wish(
             SHORT,
-            "We have moved into the new office. I no longer need Minghao's advice about that in my Rednote collection; "
-            "take it out.",
+            "We have moved into the new office. I no longer need Minghao's advice about that in my Rednote "
+            "collection; take it out.",
             rednote.search("搬家", "办公室搬家避坑"),
             rednote.discard("办公室搬家避坑"),
             Minghao="曹明昊, our office manager",
@@ -120,8 +114,7 @@ def _long() -> list[Wish]:
         wish(
             LONG,
             "Who has more fans on Rednote, Xinyi or Zihan? If it is Xinyi, comment on her reading list for March, "
-            "otherwise "
-            'on Zihan\'s note about the weekend in Chengdu. In either case: "恭喜涨粉！"',
+            'otherwise on Zihan\'s note about the weekend in Chengdu. In either case: "恭喜涨粉！"',
             rednote.search("马欣怡", "我的三月书单"),
             rednote.profile("xinyi.ma", {"type": "fans", "count": str(rednote.fans("xinyi.ma"))}),
             rednote.search("郭子涵", "成都周末两日路线"),
@@ -147,9 +140,8 @@ def _long() -> list[Wish]:
         ),
         wish(
             LONG,
-            "Tidy my Rednote collection: the piece on what to wear to a first client visit can go, and Peng's suitcase "
-            "for "
-            "a hundred days of travel comes in.",
+            "Tidy my Rednote collection: the piece on what to wear to a first client visit can go, and Peng's "
+            "suitcase for a hundred days of travel comes in.",
             rednote.search("拜访客户", "第一次拜访客户穿什么"),
             rednote.discard("第一次拜访客户穿什么"),
             rednote.search("行李箱", "出差一百天的行李箱"),
@@ -168,8 +160,7 @@ def _long() -> list[Wish]:
         wish(
             LONG,
             "My supervisor tells the world on Rednote how she hires product managers. Like it, keep it in my "
-            "collection "
-            'and comment "问两遍，学到了。"',
+            'collection and comment "问两遍，学到了。"',
             rednote.search("赵梅", "招产品经理我看什么"),
             rednote.cherish("招产品经理我看什么"),
             rednote.comment("招产品经理我看什么", "问两遍，学到了。", "问两遍，学到了"),

@@ -35,8 +35,7 @@ def _obsidian() -> list[Wish]:
         wish(
             OBSIDIAN,
             "The draft about the tea garden in my inbox folder is good. Publish its sentences on Rednote, unchanged, "
-            "as "
-            '"青山雨后", with the picture from my site; then delete the draft.',
+            'as "青山雨后", with the picture from my site; then delete the draft.',
             obsidian.directory("Inbox"),
             obsidian.read("Inbox/Draft about the tea garden.md", "四月的周末开放"),
             rednote.publish("青山雨后", DRAFT, DRAFT, image="https://siyuan.example/after-the-rain.jpg"),
@@ -47,8 +46,7 @@ def _obsidian() -> list[Wish]:
         wish(
             OBSIDIAN,
             "According to my note on the tea shelf two teas are nearly gone. For one of them somebody explains on "
-            "Rednote where to "
-            "buy it: keep that note in my collection.",
+            "Rednote where to buy it: keep that note in my collection.",
             obsidian.search("nearly empty"),
             obsidian.read("Home/Tea shelf.md", "white tea from Chengdu"),
             rednote.search("白茶", "成都白茶去哪买"),
@@ -58,8 +56,8 @@ def _obsidian() -> list[Wish]:
         ),
         wish(
             OBSIDIAN,
-            'How many likes does my Rednote note on the nine steps have? Write the number under "Keep" in my note with '
-            "onboarding ideas.",
+            'How many likes does my Rednote note on the nine steps have? Write the number under "Keep" in my note '
+            "with onboarding ideas.",
             rednote.search("九步变三步", "九步变三步"),
             obsidian.search("arrows"),
             obsidian.under(
@@ -75,8 +73,7 @@ def _obsidian() -> list[Wish]:
         wish(
             OBSIDIAN,
             "Does the sum of the costs in my Obsidian note on Yangshuo agree with the total that I published on "
-            "Rednote? If yes, "
-            'comment "数字核对过了。" on my Rednote note; if no, write nothing.',
+            'Rednote? If yes, comment "数字核对过了。" on my Rednote note; if no, write nothing.',
             obsidian.search("Yangshuo costs"),
             obsidian.read("Travel/Yangshuo costs.md", "566", "420", "600", "354"),
             rednote.search("阳朔三天两晚花了多少"),
@@ -86,10 +83,8 @@ def _obsidian() -> list[Wish]:
         ),
         wish(
             OBSIDIAN,
-            'Invite people to our concert on Rednote: title "来听塔利斯", and in the text the day '
-            "and the hall from my note "
-            "on "
-            "the Tallis. The picture is on my site.",
+            'Invite people to our concert on Rednote: title "来听塔利斯", and in the text the day and the hall from '
+            "my note on the Tallis. The picture is on my site.",
             obsidian.read("Choir/Tallis.md", "28 March 2026"),
             rednote.publish(
                 "来听塔利斯",
@@ -104,8 +99,7 @@ def _obsidian() -> list[Wish]:
         wish(
             OBSIDIAN,
             "My mother's Rednote note on the market in March names three things one should buy. Add all three, in "
-            "Chinese, to "
-            "the shopping note in my vault.",
+            "Chinese, to the shopping note in my vault.",
             rednote.search("苏州菜场", "苏州菜场三月时令"),
             rednote.detail("苏州菜场三月时令", "马兰头、香椿、河虾"),
             obsidian.append(
@@ -117,8 +111,7 @@ def _obsidian() -> list[Wish]:
         wish(
             OBSIDIAN,
             "Ting recommends a quiet tea room on Rednote. Like her note, and add a line with its title to the end of "
-            "my note on "
-            "the tea shelf.",
+            "my note on the tea shelf.",
             rednote.search("茶室", "中山公园附近的安静茶室"),
             rednote.like("中山公园附近的安静茶室"),
             obsidian.search("Yunnan red"),
@@ -136,9 +129,8 @@ def _notion() -> list[Wish]:
     return [
         wish(
             NOTION,
-            "Our client announces an open day of the tea garden on Rednote. Mention it in a comment on the Notion page "
-            "of the "
-            "pilot, with the note's title and the month.",
+            "Our client announces an open day of the tea garden on Rednote. Mention it in a comment on the Notion "
+            "page of the pilot, with the note's title and the month.",
             rednote.search("青山茶园", "青山茶园开放日"),
             rednote.detail("青山茶园开放日", "四月的周末"),
             notion.search("Qingshan pilot"),
@@ -150,9 +142,8 @@ def _notion() -> list[Wish]:
         ),
         wish(
             NOTION,
-            "Like Zihan's Rednote video about the launch. Then give her a task in Notion, \"Answer the comments on the "
-            'video", due '
-            "next Monday, linked to the launch.",
+            "Like Zihan's Rednote video about the launch. Then give her a task in Notion, \"Answer the comments on "
+            'the video", due next Monday, linked to the launch.',
             rednote.search("杜松发布会幕后", "杜松发布会幕后"),
             rednote.like("杜松发布会幕后"),
             notion.users({"name": "Zihan Guo"}),
@@ -177,10 +168,8 @@ def _notion() -> list[Wish]:
         ),
         wish(
             NOTION,
-            "See in Notion when the project that I lead is due, and publish a note on "
-            'Rednote, "灯笼要来了", of which the '
-            "text "
-            "says that day. Use the lantern picture.",
+            'See in Notion when the project that I lead is due, and publish a note on Rednote, "灯笼要来了", of '
+            "which the text says that day. Use the lantern picture.",
             notion.search("Lantern onboarding"),
             notion.page("Lantern onboarding", "2026-03-20"),
             rednote.publish(
@@ -192,8 +181,7 @@ def _notion() -> list[Wish]:
         wish(
             NOTION,
             "Boyu's Rednote note on closing the quarter: how many likes, how often saved? Write both numbers as a "
-            "comment under the "
-            "Notion page of the Ledger close.",
+            "comment under the Notion page of the Ledger close.",
             rednote.search("季度结账", "季度结账不加班"),
             notion.search("Ledger close"),
             notion.comment(
@@ -206,9 +194,8 @@ def _notion() -> list[Wish]:
         ),
         wish(
             NOTION,
-            "The first chapter of the Compass handbook is public now, as Fang's note on Rednote. Save it, and tick off "
-            "in Notion "
-            "that we agree on the scope of the handbook.",
+            "The first chapter of the Compass handbook is public now, as Fang's note on Rednote. Save it, and tick "
+            "off in Notion that we agree on the scope of the handbook.",
             rednote.search("指南针手册", "入职第一周应该发生什么"),
             rednote.collect("入职第一周应该发生什么"),
             notion.search("Compass handbook"),
@@ -226,8 +213,7 @@ def _people() -> list[Wish]:
         wish(
             OTHER,
             "Jiayi wants the recipe, she says under my Instagram post about the tea hills. I published my mother's "
-            "syrup on "
-            "Rednote: look up the parts there and answer Jiayi's comment with them.",
+            "syrup on Rednote: look up the parts there and answer Jiayi's comment with them.",
             instagram.posts(),
             instagram.comments("Tea hills near Hangzhou", "Please send me the recipe."),
             rednote.search("桂花糖浆", "桂花糖浆，妈妈的方子"),
@@ -246,8 +232,7 @@ def _people() -> list[Wish]:
         wish(
             OTHER,
             "Save Yuchen's map of noodle shops on Rednote and tell him on Telegram that I did, and that I come to "
-            "Nanjing on "
-            "25 April.",
+            "Nanjing on 25 April.",
             rednote.search("小面馆", "南京小面馆地图"),
             rednote.collect("南京小面馆地图"),
             telegram.contact("yuchen.song"),
@@ -262,8 +247,7 @@ def _people() -> list[Wish]:
         wish(
             OTHER,
             "Post into the Slack channel of my team how many people like and how many have saved my Rednote note on "
-            "the nine "
-            "steps.",
+            "the nine steps.",
             rednote.search("九步变三步", "九步变三步"),
             slack.channel("team-product"),
             slack.tell(
@@ -277,8 +261,7 @@ def _people() -> list[Wish]:
         wish(
             OTHER,
             "My father's teapot is famous on Rednote. Tell him how many likes it has, in a comment on what he posted "
-            "about its crack "
-            "on r/teahouse.",
+            "about its crack on r/teahouse.",
             rednote.search("紫砂壶", "用了四十年的紫砂壶"),
             reddit.hot("teahouse"),
             reddit.answer(
@@ -291,9 +274,8 @@ def _people() -> list[Wish]:
         ),
         wish(
             OTHER,
-            "Collect Peng's Rednote advice about the suitcase, and thank him for it by mail; he must see which note I "
-            "mean, so "
-            "give its title.",
+            "Collect Peng's Rednote advice about the suitcase, and thank him for it by mail; he must see which note "
+            "I mean, so give its title.",
             rednote.search("行李箱", "出差一百天的行李箱"),
             rednote.collect("出差一百天的行李箱"),
             email.send("peng.tang", "谢谢", "《出差一百天的行李箱》写得真好，谢谢！", "出差一百天的行李箱"),
@@ -301,9 +283,8 @@ def _people() -> list[Wish]:
         ),
         wish(
             OTHER,
-            "Yating offers me tea by mail. Before I answer, like her Rednote note on choosing Longjing. Then order one "
-            "tin from "
-            "her in an answer to that mail, and name the price.",
+            "Yating offers me tea by mail. Before I answer, like her Rednote note on choosing Longjing. Then order "
+            "one tin from her in an answer to that mail, and name the price.",
             rednote.search("明前龙井", "明前龙井怎么选"),
             rednote.like("明前龙井怎么选"),
             gmail.search("from:yating.qian@post.example", "Tea for your shelf"),
@@ -321,8 +302,7 @@ def _people() -> list[Wish]:
         wish(
             OTHER,
             "Wenjing's note with the shortcuts for tables has helped me. Like it on Rednote, and recommend it by its "
-            "title in the "
-            "WeCom group, with a mention of her.",
+            "title in the WeCom group, with a mention of her.",
             rednote.search("快捷键", "表格里的小快捷键"),
             rednote.like("表格里的小快捷键"),
             wecom.tell("推荐文静的《表格里的小快捷键》！", "表格里的小快捷键", mention=("wenjing.deng",)),
@@ -336,8 +316,7 @@ def _places() -> list[Wish]:
         wish(
             OTHER,
             "In my Rednote guide to bouldering I say which corner suits small people. Tell #off-topic on Discord, "
-            "without a link, "
-            "which one it is.",
+            "without a link, which one it is.",
             rednote.search("抱石", "上海抱石新手指南"),
             rednote.opened("上海抱石新手指南"),
             discord.channel("off-topic"),
@@ -347,8 +326,7 @@ def _places() -> list[Wish]:
         wish(
             OTHER,
             "I want to climb in the Hallowmere Isles. Look on the web how high the Aldery Hut lies and how many beds "
-            "it has, and "
-            'publish both on Rednote as "阿尔德里小屋", with the picture of the hut.',
+            'it has, and publish both on Rednote as "阿尔德里小屋", with the picture of the hut.',
             web.search("Aldery Hut beds metres above the sea"),
             web.page("https://walkers.hallowmere.example/huts", "655", "32"),
             rednote.publish(
@@ -363,8 +341,7 @@ def _places() -> list[Wish]:
         wish(
             OTHER,
             "Our choir may sing the First Harbour Suite next. In which year did its composer finish it? Find out on "
-            "the web and "
-            "write the year into a comment on my Rednote video of the rehearsal.",
+            "the web and write the year into a comment on my Rednote video of the rehearsal.",
             web.search("First Harbour Suite composer"),
             web.page("https://lives.hallowmere.example/rolf-edevane", "1931"),
             rednote.search("唱诗班", "唱诗班排练日常"),
@@ -374,8 +351,7 @@ def _places() -> list[Wish]:
         wish(
             OTHER,
             "My sister's Rednote note says three ways to store green tea. Like it, and ask her on Telegram which of "
-            "them she has "
-            "chosen in the end; name the tin and the bag.",
+            "them she has chosen in the end; name the tin and the bag.",
             rednote.search("绿茶", "小房子怎么存绿茶"),
             rednote.like("小房子怎么存绿茶"),
             telegram.contact("siqi.chen"),
@@ -385,8 +361,7 @@ def _places() -> list[Wish]:
         wish(
             OTHER,
             "What does a crossing from Port Maren to Halse cost an adult, and how long does it take? Find it on the "
-            "web; then put "
-            'a note on Rednote, "去哈尔斯的船", with both, and the picture of the ferry.',
+            'web; then put a note on Rednote, "去哈尔斯的船", with both, and the picture of the ferry.',
             web.search("ferry Port Maren Halse timetable fares"),
             web.page("https://ferries.hallowmere.example/timetable-2025/line-1", "14 crowns", "55 minutes"),
             rednote.publish(

@@ -30,9 +30,8 @@ def _reddit() -> list[Wish]:
         ),
         wish(
             REDDIT,
-            'Which comment has got the most points under what I asked on r/productcraft? Reply to it with "That is the '
-            "one we "
-            'will try."',
+            'Which comment has got the most points under what I asked on r/productcraft? Reply to it with "That is '
+            'the one we will try."',
             reddit.hot("productcraft"),
             reddit.thread(MY_POST, {"name": best["name"]}),
             reddit.answer(MY_POST, "That is the one we will try.", "That is the one we will try", to=best["body"]),
@@ -40,8 +39,8 @@ def _reddit() -> list[Wish]:
         ),
         wish(
             REDDIT,
-            "The director of our company has commented on Yuchen's search for tenors on r/choirs. How many points does "
-            "her comment have?",
+            "The director of our company has commented on Yuchen's search for tenors on r/choirs. How many points "
+            "does her comment have?",
             reddit.hot("choirs"),
             reddit.thread("The tenors are two and the basses nine"),
             reddit.thing(
@@ -83,8 +82,8 @@ def _instagram() -> list[Wish]:
         ),
         wish(
             INSTAGRAM,
-            "Yuchen wants to know something about Yangshuo; it is in my Instagram messages. Answer from what you know "
-            "about me.",
+            "Yuchen wants to know something about Yangshuo; it is in my Instagram messages. Answer from what you "
+            "know about me.",
             instagram.conversations(),
             instagram.messages("yuchen.song", "hostel"),
             instagram.tell("yuchen.song", "It is called Lotus Yard.", "Lotus Yard"),
@@ -94,15 +93,14 @@ def _instagram() -> list[Wish]:
             INSTAGRAM,
             'Emma asks on Instagram for one of my pictures. Grant it with "Yes, please print it."',
             instagram.conversations(),
-            instagram.conversation("emma.lindqvist", "plane trees"),
+            instagram.conversation("emma.lindqvist"),
             instagram.tell("emma.lindqvist", "Yes, please print it.", "Yes, please print it"),
             Emma="Emma Lindqvist, emma_lindqvist",
         ),
         wish(
             INSTAGRAM,
             "Xiaolan has left a comment under my mother's syrup video on Instagram. Reply to that very comment: "
-            '"Deal, in '
-            'April!"',
+            '"Deal, in April!"',
             instagram.posts(),
             instagram.comments("osmanthus syrup", "Next time take me with you."),
             instagram.answer("osmanthus syrup", "xiaolan.liu", "Deal, in April!", "Deal, in April"),
@@ -120,10 +118,9 @@ def _instagram() -> list[Wish]:
         wish(
             INSTAGRAM,
             "Weimin asks me on Instagram who was with me in the tea hills. I do not remember, but the caption of the "
-            "post names "
-            "the person; tell him.",
+            "post names the person; tell him.",
             instagram.conversations(),
-            instagram.messages("weimin.du", "tea hills"),
+            instagram.messages("weimin.du"),
             instagram.posts("Tea hills near Hangzhou"),
             instagram.tell(
                 "weimin.du", "I was there with my sister Siqi.", (*name("siqi.chen"), "siqi_chen", "sister")
@@ -137,9 +134,8 @@ def _telegram() -> list[Wish]:
     return [
         wish(
             TELEGRAM,
-            "What is my share of the water bill? Look into the Telegram group of the flat, and reply to Ting's message "
-            "there that I "
-            "have paid it, with the amount.",
+            "What is my share of the water bill? Look into the Telegram group of the flat, and reply to Ting's "
+            "message there that I have paid it, with the amount.",
             telegram.chats(chat_type="group"),
             telegram.read("Flat 402", "46.60"),
             telegram.reply("Flat 402", "The water bill", "Paid: 46.60 yuan.", ("46.60", "46.6", "46,60")),
@@ -173,8 +169,7 @@ def _telegram() -> list[Wish]:
         wish(
             TELEGRAM,
             "Who takes part in the Telegram group of Lantern's partners besides me? Tell them that the Chinese page "
-            "will be "
-            "there by the day that Yating named.",
+            "will be there by the day that Yating named.",
             telegram.chats(),
             telegram.people("Lantern partners", "Yating Qian", "Yue Han", "Ingrid Solberg"),
             telegram.read("Lantern partners", "16 March"),
@@ -188,8 +183,8 @@ def _telegram() -> list[Wish]:
         ),
         wish(
             TELEGRAM,
-            "Ingrid needs somebody to sign for her pallets; she asked on Telegram. Reply to that message that Wenjing "
-            "does it.",
+            "Ingrid needs somebody to sign for her pallets; she asked on Telegram. Reply to that message that "
+            "Wenjing does it.",
             telegram.contact("ingrid.solberg"),
             telegram.read("ingrid.solberg", "Who signs for them?"),
             telegram.reply("ingrid.solberg", "14 pallets", "Wenjing Deng signs for them.", name("wenjing.deng")),
@@ -197,9 +192,9 @@ def _telegram() -> list[Wish]:
         ),
         wish(
             TELEGRAM,
-            "What is Nina's telephone number? And is our chat on Telegram hers under her own user name?",
+            "What does Telegram know of Nina: her number, her user name, and is she verified?",
             telegram.contact("nina.berg", CAST.person("nina.berg").mobile.removeprefix("+")),
-            telegram.chat("nina.berg", "@nina_berg"),
+            telegram.chat("nina.berg", "@nina_berg", "Verified: No"),
             Nina="Nina Berg, my climbing partner",
         ),
     ]
@@ -210,8 +205,7 @@ def _discord() -> list[Wish]:
         wish(
             DISCORD,
             'I misspelt my city when I introduced myself on Discord. Make the message "Hi, I am Siyuan, product '
-            "manager in "
-            'Shanghai."',
+            'manager in Shanghai."',
             discord.channel("introductions"),
             discord.read("introductions", "Shangai"),
             discord.edit("introductions", "Shangai", "Hi, I am Siyuan, product manager in Shanghai."),
@@ -229,8 +223,7 @@ def _discord() -> list[Wish]:
         wish(
             DISCORD,
             "On Discord, when does the next release go out and when does the freeze begin? Post both dates into the "
-            "channel "
-            "of Lantern.",
+            "channel of Lantern.",
             discord.channels(),
             discord.read("releases", "Tuesday 10 March", "Friday 6 March"),
             discord.tell("lantern", "Release on 10 March, freeze from 6 March.", day("2026-03-10"), day("2026-03-06")),
@@ -247,8 +240,7 @@ def _discord() -> list[Wish]:
         wish(
             DISCORD,
             "Tomas solved my problem with the login test by naming a variable in #help on Discord. Thank him in "
-            "private and repeat "
-            "the setting, so that he knows which one I mean.",
+            "private and repeat the setting, so that he knows which one I mean.",
             discord.channel("help"),
             discord.read("help", "LANTERN_REGION=cn"),
             discord.user("tomas.novak"),
@@ -258,8 +250,7 @@ def _discord() -> list[Wish]:
         wish(
             DISCORD,
             "How many members has our Discord server, and whose is it? Then tell that person in private that I would "
-            "like to "
-            'have a channel called "juniper".',
+            'like to have a channel called "juniper".',
             discord.server("Members: 9", "haoran_li"),
             discord.user("haoran.li"),
             discord.private("haoran.li", 'Could we have a channel called "juniper"?', "juniper"),
