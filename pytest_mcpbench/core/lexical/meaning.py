@@ -32,7 +32,7 @@ _VERBS = (
     "picture photo image",
 )
 _QUESTIONS = {
-    "what are|what \\w+s\\b|which": "list",
+    "what are|what (?!is\\b|was\\b|does\\b|has\\b)\\w+s\\b|which": "list",
     "how many": "count",
     "where|who": "find",
 }
