@@ -143,7 +143,7 @@ def rules(code: str, op: str) -> Any:
     row = _row("funds", code)
     _, confirm, arrival, ladder = _row("rules", row[2])
     if op == "allot":
-        return {"allotFeeRate": float(row[15]), "confirmDays": int(confirm), "minBuyAmount": float(row[16])}
+        return {"allotFeeRate": float(row[15]), "confirmDays": int(confirm)}
     return {
         "redeemFeeRates": [{"rate": float(step.split(":")[1])} for step in ladder.split(",")],
         "arrivalDays": int(arrival),

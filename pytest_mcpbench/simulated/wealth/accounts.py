@@ -46,8 +46,9 @@ def GetProfitCalendar(_world: None, userId: UserId, month: Annotated[str, Field(
     month_days = [day for day in days.past() if (day.year, day.month) == (first.year, first.month)]
     if not month_days:
         raise ToolFailure(f"没有 {month} 的收益")
-    profits = [{"date": f"{day}", "profit": round(_profit_on(userId, day), 2)} for day in month_days]
-    return {"month": month, "total": round(sum(each["profit"] for each in profits), 2), "days": profits}
+    profits = {f"{day}": round(_profit_on(userId, day), 2) for day in month_days}
+    listed = [{"date": day, "profit": profit} for day, profit in profits.items()]
+    return {"month": month, "total": round(sum(profits.values()), 2), "days": listed}
 
 
 def GetUserTradeRecords(_world: None, userId: UserId) -> Any:

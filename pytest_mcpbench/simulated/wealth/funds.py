@@ -35,7 +35,7 @@ def SearchFunds(
 
 
 def BatchGetFundsDetail(_world: None, fundCodes: FundCodes) -> Any:
-    """基金档案：公司、经理编号、规模、风险等级与运作费率。"""
+    """基金档案：类型、公司、经理编号、规模、风险等级与运作费率。"""
     return world.each("fundCode", fundCodes, _detail)
 
 
@@ -198,7 +198,7 @@ def _rule(found: Fund) -> tuple[str, ...]:
 
 def _allotment(code: str) -> dict[str, Any]:
     found = world.fund(code)
-    return {"allotFeeRate": found.buy_fee, "confirmDays": int(_rule(found)[0]), "minBuyAmount": found.least}
+    return {"allotFeeRate": found.buy_fee, "confirmDays": int(_rule(found)[0])}
 
 
 def _redemption(code: str) -> dict[str, Any]:
