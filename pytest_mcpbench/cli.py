@@ -317,6 +317,7 @@ def _new_server(options: argparse.Namespace) -> int:
 def _add_fidelity(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("traces", type=Path, metavar="TRACES.jsonl", help="recorded calls of the real server")
     parser.add_argument("--server", required=True, metavar="NAME", help="the simulation: " + _SERVER_HELP)
+    parser.add_argument("--judge", metavar="NAME", help="a model that reads whether calls succeeded (default: a rule)")
     parser.add_argument("--mask", action="append", default=[], metavar="REGEX", help="what no response is compared by")
     parser.add_argument("--format", choices=("terminal", "markdown", "json"), default="terminal")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write there instead of to standard output")
@@ -329,11 +330,13 @@ def _fidelity(options: argparse.Namespace) -> int:
     from pytest_mcpbench.core.fidelity.comparison import fidelity
     from pytest_mcpbench.loaders.traces import read_traces
     from pytest_mcpbench.reporting import fidelity as shown
-    from pytest_mcpbench.runtime.fidelity import replayed
+    from pytest_mcpbench.runtime.fidelity import judged, replayed
 
     _check_patterns(options.mask)
     traces = read_traces(options.traces.read_text(encoding="utf-8"), str(options.traces))
     pairs = anyio.run(replayed, traces, _named_server(options.server))
+    if options.judge:
+        pairs = _asked(judged, pairs, name=options.judge)
     made = fidelity(options.server, pairs, traces=len(traces), masks=options.mask)
     draw = {
         "terminal": lambda: shown.terminal(made, verbosity=options.verbose),

@@ -39,6 +39,7 @@ def text(fidelity: Fidelity) -> str:
         "traces": fidelity.traces,
         "calls": len(fidelity.pairs),
         "errors": len(fidelity.errors),
+        "unread": sum(pair.unread for pair in fidelity.pairs),
         **_numbers(fidelity.confusion),
         "identical": sum(fidelity.identical.values()),
         "similarity": fidelity.similarity.model_dump() if fidelity.similarity else None,
@@ -92,7 +93,9 @@ def _denominators(matrix: Confusion, fidelity: Fidelity) -> str:
         f"accuracy of {matrix.pairs} calls, precision of {matrix.tp + matrix.fp} that the simulation accepts, "
         f"recall of {matrix.tp + matrix.fn} that the real server accepts"
     )
-    broken = len(fidelity.errors)
+    unread, broken = sum(pair.unread for pair in fidelity.pairs), len(fidelity.errors)
+    if unread:
+        said += f"; {unread} answers that the judge gave no label are read by rule"
     return f"{said}; {broken} without an answer of the simulation, in no number" if broken else said
 
 

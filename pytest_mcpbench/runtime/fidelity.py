@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.fidelity.comparison import Pair, succeeded, within
 from pytest_mcpbench.core.fidelity.trace import ROOT, Trace, TracedCall, replaced
+from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.sandbox import Sandbox, clock
 from pytest_mcpbench.core.server import ServerRef
@@ -15,6 +16,7 @@ from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Task, Turn
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.runtime.arena import ServerPool
+from pytest_mcpbench.runtime.judge import Judge
 
 if TYPE_CHECKING:
     from pytest_mcpbench.runtime.servers.connection import Connection
@@ -50,6 +52,36 @@ async def replayed(traces: Sequence[Trace], simulation: ServerRef) -> list[Pair]
             answers, death = await _answers(trace, simulation, pool)
             pairs.extend(_pair(trace, number, answers, death) for number in range(len(trace.calls)))
     return pairs
+
+
+async def judged(pairs: Sequence[Pair], judge: Judge) -> list[Pair]:
+    """The pairs with success as a judge reads it in both answers; where it gives no label, the rule's word stands.
+
+    What somebody has said in the trace stands, too.
+    """
+    return [await _judged(pair, judge) for pair in pairs]
+
+
+async def _judged(pair: Pair, judge: Judge) -> Pair:
+    asked = {} if pair.is_labelled else {"real_success": pair.real}
+    if pair.simulated is not None:
+        asked["simulated_success"] = pair.simulated
+    labels = {field: await _label(pair, result, judge) for field, result in asked.items()}
+    read = {field: label == _SUCCESS for field, label in labels.items() if label is not None}
+    return pair.model_copy(update={**read, "unread": len(labels) - len(read)})
+
+
+_SUCCESS, _FAILURE = "success", "failure"
+
+
+async def _label(pair: Pair, result: ToolResult, judge: Judge) -> str | None:
+    question = Question(
+        kind="response",
+        statement=f"The call {pair.tool}({pair.arguments}) succeeded: its result holds what the call is for.",
+        evidence=f"error: {result.text}" if result.is_error else result.text,
+        labels=(_SUCCESS, _FAILURE),
+    )
+    return (await judge.decide(question)).label
 
 
 def traces_of(records: Sequence[RunRecord], server: str) -> list[Trace]:
@@ -105,6 +137,7 @@ def _pair(trace: Trace, number: int, answers: Sequence[ToolResult], death: Serve
         error="" if simulated is not None else str(death),
         real_success=succeeded(real) if call.success is None else call.success,
         simulated_success=simulated is not None and succeeded(simulated),
+        is_labelled=call.success is not None,
     )
 
 

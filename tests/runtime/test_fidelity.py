@@ -7,10 +7,11 @@ import pytest
 
 from pytest_mcpbench.core.fidelity.comparison import Confusion, Fidelity, canonical, fidelity
 from pytest_mcpbench.core.fidelity.trace import Trace, TracedCall
+from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult
-from pytest_mcpbench.runtime.fidelity import recorded, replayed, traces_of
+from pytest_mcpbench.runtime.fidelity import judged, recorded, replayed, traces_of
 from pytest_mcpbench.simulated.catalogue import SERVERS
 from tests.builders import a_call, a_run
 from tests.runtime.servers.subjects import npm, odd
@@ -95,6 +96,32 @@ def test_somebodys_word_on_success_counts_more_than_the_rule() -> None:
     accepted = TracedCall(tool="read_graph", result=ToolResult.of_text("ok"), success=False)
     (pair,) = anyio.run(replayed, [Trace(id="t", calls=(accepted,))], simulation("memory"))
     assert pair.cell == "fp"
+
+
+class Reader:
+    """A judge that takes polite refusals for what they are, and has no opinion on silence."""
+
+    name = "reader"
+
+    async def decide(self, question: Question) -> Verdict:
+        said = question.evidence
+        label = None if not said else "failure" if "Sorry" in said else "success"
+        return Verdict(label=label, judge=self.name, prompt_version="1", error="" if label else "nothing to read")
+
+
+def test_a_judge_reads_what_the_rule_cannot_and_the_rule_stands_where_it_says_nothing() -> None:
+    polite, silent = ToolResult.of_text("Sorry, that is not possible."), ToolResult.of_text("")
+    trace = a_trace(("read_graph", {}, polite), ("read_graph", {}, silent), world="empty")
+    pairs = anyio.run(replayed, [trace], simulation("memory"))
+    assert [pair.cell for pair in pairs] == ["tp", "tp"]
+    read = anyio.run(judged, pairs, Reader())
+    assert [(pair.cell, pair.unread) for pair in read] == [("fp", 0), ("tp", 1)]
+
+
+def test_a_judge_does_not_overrule_a_person() -> None:
+    call = TracedCall(tool="read_graph", result=ToolResult.of_text("Sorry, no."), success=True)
+    pairs = anyio.run(replayed, [Trace(id="t", calls=(call,))], simulation("memory"))
+    assert [pair.cell for pair in anyio.run(judged, pairs, Reader())] == ["tp"]
 
 
 def test_the_directory_stands_as_root_in_what_is_recorded() -> None:

@@ -30,6 +30,10 @@ class Pair(Frozen):
     error: str = ""
     real_success: bool
     simulated_success: bool = False
+    is_labelled: bool = False
+    """Whether somebody has said in the trace if the real server did what was asked."""
+    unread: int = 0
+    """Answers of the two of which a judge was asked and gave no label, so that the rule's word stands."""
 
     @property
     def cell(self) -> Cell | None:
