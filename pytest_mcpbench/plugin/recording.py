@@ -35,6 +35,15 @@ class Recorder:
             self._record(item, call, report, state)
         return report
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Let go of the attempt when all is done with it: pytest keeps its items to the end."""
+        try:
+            return (yield)
+        finally:
+            if RUN_STATE in item.stash:
+                del item.stash[RUN_STATE]
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if getattr(report, "mcpbench", None) is not None:
             entry = self.entry(report)
