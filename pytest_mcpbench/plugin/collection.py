@@ -4,14 +4,14 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
 from pytest_mcpbench.core.errors import McpBenchError, Place, TaskError
 from pytest_mcpbench.core.loading import Loaded
 from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.plugin import contents, jobs, public_data
+from pytest_mcpbench.plugin import contents, jobs, public_data, suites
 from pytest_mcpbench.plugin.catalogue import catalogue_of
 from pytest_mcpbench.plugin.failure import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.jobs import Job
@@ -32,6 +32,10 @@ class TaskFile(pytest.Module):
     def __init__(self, **arguments: Any) -> None:
         super().__init__(**arguments)
         self.add_marker(pytest.mark.mcpbench)
+
+    @classmethod
+    def from_parent(cls, parent: Any, **arguments: Any) -> Self:
+        return super().from_parent(parent, nodeid=suites.node_id(arguments["path"], parent.config), **arguments)
 
     def collect(self) -> Iterable["TaskItem"]:
         try:

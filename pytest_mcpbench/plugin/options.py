@@ -161,8 +161,7 @@ def activate(config: pytest.Config) -> None:
     settings = _settings(config)
     config.stash[SETTINGS] = settings
     _register(config, settings)
-    if settings.suites:
-        _collect_suites(config, settings)
+    _collect_suites(config, settings)
 
 
 def _register(config: pytest.Config, settings: Settings) -> None:
@@ -316,8 +315,10 @@ def _project_table(config: pytest.Config) -> dict[str, Any]:
 
 def _collect_suites(config: pytest.Config, settings: Settings) -> None:
     """Collect the suites; beside paths of the command line where it has some, else alone."""
+    explicit = config.args if config.args_source is pytest.Config.ArgsSource.ARGS else []
+    if not settings.suites and not any("suite.toml" in argument for argument in explicit):
+        return
     from pytest_mcpbench.plugin import suites
 
     paths = [str(suites.find(name, config)) for name in settings.suites]
-    explicit = config.args if config.args_source is pytest.Config.ArgsSource.ARGS else []
-    config.args = [*explicit, *paths]
+    config.args = [*(suites.argument(each, config) for each in explicit), *paths]

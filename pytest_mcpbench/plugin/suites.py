@@ -1,11 +1,12 @@
-"""The suites that the command line and markers name."""
+"""The suites that the command line and markers name, and what pytest calls them."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.runtime.suite_files import find_suite
+from pytest_mcpbench.runtime.suite_files import find_suite, shipped_directory
 
 
 def find(name: str, config: pytest.Config) -> Path:
@@ -14,3 +15,27 @@ def find(name: str, config: pytest.Config) -> Path:
         return find_suite(name, config.invocation_params.dir, config.rootpath)
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None
+
+
+def node_id(file: Path, config: pytest.Config) -> str:
+    """The node id of a task file: its path from the rootdir; of a suite that ships ``suites/<name>/suite.toml``.
+
+    pytest itself gives files outside the rootdir an empty one: tasks of two such suites could not be told apart.
+    """
+    if file.is_relative_to(config.rootpath):
+        return file.relative_to(config.rootpath).as_posix()
+    if file.is_relative_to(shipped_directory()):
+        return _SHIPPED + file.relative_to(shipped_directory()).as_posix()
+    return Path(os.path.relpath(file, config.rootpath)).as_posix()
+
+
+def argument(given: str, config: pytest.Config) -> str:
+    """An argument of the command line with the path of the suite that ships, where it is the node id of one."""
+    path, separator, names = given.partition("::")
+    shipped = shipped_directory() / path.removeprefix(_SHIPPED)
+    if not path.startswith(_SHIPPED) or (config.invocation_params.dir / path).exists() or not shipped.is_file():
+        return given
+    return f"{shipped}{separator}{names}"
+
+
+_SHIPPED = "suites/"

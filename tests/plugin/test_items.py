@@ -89,3 +89,19 @@ def test_a_suite_that_does_not_exist_names_the_nearest(pytester: pytest.Pytester
     result = pytester.runpytest_inprocess("--suite=rador")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*no suite is called 'rador'*radar*Did you mean 'radar'?*"])
+
+
+def test_a_task_of_a_suite_that_ships_is_named_and_can_be_named_by_the_suite(pytester: pytest.Pytester) -> None:
+    result = pytester.runpytest_inprocess("--suite=atlas", "--suite=radar", "--co", "-q", "-k", "wren or email-001")
+    result.stdout.fnmatch_lines(
+        ["suites/atlas/suite.toml::wren-fee[[]lexical[]]", "suites/radar/suite.toml::email-001[[]lexical[]]"]
+    )
+    named = pytester.runpytest_inprocess("suites/radar/suite.toml::email-001[lexical]", "--co", "-q")
+    named.stdout.fnmatch_lines(["suites/radar/suite.toml::email-001[[]lexical[]]"])
+
+
+def test_a_task_file_outside_the_rootdir_is_named_by_its_path_from_there(project: pytest.Pytester) -> None:
+    inside = project.mkdir("inside")
+    (inside / "pytest.ini").write_text("[pytest]\n")
+    result = project.runpytest_inprocess("--rootdir", str(inside), "notes.mcpbench.yaml", "--co", "-q")
+    result.stdout.fnmatch_lines(["../notes.mcpbench.yaml::read-shopping[[]lexical[]]"])
