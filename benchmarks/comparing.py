@@ -21,7 +21,7 @@ def compare(
     for _ in range(rounds):
         for workload in workloads:
             for harness in harnesses:
-                if harness.processes > workload.concurrency:
+                if not harness.takes(workload):
                     continue
                 fitted = harness.fitted(workload)
                 starts[harness, workload].append(once(harness, fitted.of_one_task, base_url, directory))

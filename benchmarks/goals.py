@@ -26,8 +26,8 @@ def _of_comparison(rows: list[dict[str, Any]]) -> Iterator[Goal]:
     if row := named.get((OURS, "latency", 32)):
         yield _at_least("the same with 32 in flight: share of the limit", row["efficiency"], 0.9)
     for kind, least in (("shared", 5.0), ("per_task", 3.0)):
-        mine, other = named.get((OURS, kind, 8)), named.get(("Inspect AI", kind, 8))
-        if mine and other:
+        mine = named.get((f"{OURS}, forked", kind, 8)) or named.get((OURS, kind, 8))
+        if mine and (other := named.get(("Inspect AI", kind, 8))):
             times = other["task_seconds"] / mine["task_seconds"]
             yield _at_least(f"{mine['workload']}: times Inspect's throughput", times, least)
 

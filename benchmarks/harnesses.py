@@ -28,6 +28,12 @@ class Harness:
     """Of a workload, the base URL of the provider where it has one, and a directory to work in."""
     shares_servers: bool = True
     processes: int = 1
+    kinds: tuple[str, ...] = ()
+    """The kinds of workload for which it differs from another way of using the same harness; none: all."""
+
+    def takes(self, workload: Workload) -> bool:
+        """Whether the workload is to be done with it."""
+        return self.processes <= workload.concurrency and workload.kind in (self.kinds or (workload.kind,))
 
     def fitted(self, workload: Workload) -> Workload:
         """The workload with as many tasks as this harness can be asked for."""
@@ -36,11 +42,11 @@ class Harness:
         return workload
 
 
-def ours(*more: str, processes: int = 1) -> Command:
+def ours(*more: str, processes: int = 1, fork: bool = False) -> Command:
     """The command of pytest with this plugin; the attempts in flight are those of all its processes together."""
 
     def command(workload: Workload, url: str | None, directory: Path) -> list[str]:
-        _write_project(workload, directory)
+        _write_project(workload, directory, fork=fork)
         model = f"{url}#bench" if url else f"scripted:{directory / 'script.json'}"
         return [
             *(sys.executable, "-m", "pytest", "-q", *more),
@@ -53,7 +59,11 @@ def ours(*more: str, processes: int = 1) -> Command:
     return command
 
 
-OURS = (Harness("pytest-mcpbench", ours()), Harness("pytest-mcpbench -n 2", ours("-n", "2", processes=2), processes=2))
+OURS = (
+    Harness("pytest-mcpbench", ours()),
+    Harness("pytest-mcpbench, forked", ours(fork=True), kinds=("per_task",)),
+    Harness("pytest-mcpbench -n 2", ours("-n", "2", processes=2), processes=2),
+)
 
 
 def peers() -> tuple[Harness, ...]:
@@ -89,11 +99,11 @@ def peers_python() -> Path:
     return python
 
 
-def _write_project(workload: Workload, directory: Path) -> None:
+def _write_project(workload: Workload, directory: Path, *, fork: bool) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     tasks = (json.dumps(_task(workload, index)) for index in range(workload.tasks))
     (directory / "tasks.jsonl").write_text("\n".join(tasks) + "\n")
-    (directory / "suite.toml").write_text('[[files]]\npath = "tasks.jsonl"\n' + _server(workload.kind))
+    (directory / "suite.toml").write_text('[[files]]\npath = "tasks.jsonl"\n' + _server(workload.kind, fork=fork))
     (directory / "script.json").write_text(json.dumps(_script(workload.kind)))
 
 
@@ -108,10 +118,11 @@ def _script(kind: str) -> list[object]:
     return [{"calls": [{"name": "look_up", "arguments": {"key": "k"}}]}, "It is kept there: value of k"]
 
 
-def _server(kind: str) -> str:
+def _server(kind: str, *, fork: bool) -> str:
     if kind == "trivial":
         return ""
     if kind in ("shared", "per_task"):
         command = f"command = {json.dumps(SERVER[0])}\narguments = {json.dumps(SERVER[1:])}\n"
-        return f'[servers.lookup]\n{command}state = "{kind}"\n'
+        forked = "fork = true\n" if fork else ""
+        return f'[servers.lookup]\n{command}state = "{kind}"\n{forked}'
     return '[servers.lookup]\nfactory = "lookup:server"\n'

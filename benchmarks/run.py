@@ -24,6 +24,7 @@ from harnesses import OURS, peers
 from workloads import ALL, LATENCY, SHARED, TRIVIAL
 
 HERE = Path(__file__).resolve().parent
+KINDS = dict.fromkeys(workload.kind for workload in ALL)
 PARTS = ("compare", "growth", "goals")
 _TINY = (tuple(replace(workload, tasks=2) for workload in (TRIVIAL, SHARED, LATENCY[-1])), OURS[:1], (2, 4))
 
@@ -33,12 +34,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _options(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
     workloads, own, sizes = (ALL, OURS, growth.SIZES) if not options.tiny else _TINY
+    workloads = tuple(workload for workload in workloads if not options.kinds or workload.kind in options.kinds)
     results = _known(options.out / "results.json")
     with tempfile.TemporaryDirectory(prefix="mcpbench-bench-") as scratch, _provider() as base_url:
         directory = Path(scratch)
         if "compare" in options.only:
             harnesses = own if options.without_peers else (*own, *peers())
-            results["compare"] = compare(harnesses, workloads, base_url, directory, rounds=options.rounds)
+            rows = compare(harnesses, workloads, base_url, directory, rounds=options.rounds)
+            results["compare"] = _replaced(results.get("compare", []), rows)
         if "growth" in options.only:
             results["growth"] = growth.measure(directory, sizes, rounds=options.rounds)
         if "goals" in options.only:
@@ -53,6 +56,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rounds", type=int, default=3, help="interleaved runs of which medians are taken")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="parts to measure again")
+    parser.add_argument("--kinds", nargs="+", choices=[*KINDS], default=(), help="kinds of workload to compare")
     parser.add_argument("--without-peers", action="store_true", help="install and run no other harness")
     parser.add_argument("--tiny", action="store_true", help="a few tasks of each kind: whether everything runs")
     parser.add_argument("--out", type=Path, default=HERE / "results", help="where results are read and written")
@@ -63,6 +67,14 @@ def _known(path: Path) -> dict[str, Any]:
     """Results of parts that are not measured now."""
     known: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
     return known
+
+
+def _replaced(known: list[dict[str, Any]], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The known rows with those in their place that were measured again, by workload."""
+    again = {(row["workload"], row["harness"]) for row in rows}
+    kept = [row for row in known if (row["workload"], row["harness"]) not in again]
+    order = [workload.name for workload in ALL]
+    return sorted([*kept, *rows], key=lambda row: (order.index(row["workload"]), row["harness"]))
 
 
 def _write(directory: Path, results: dict[str, Any]) -> None:
