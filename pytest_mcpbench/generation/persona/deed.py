@@ -1,6 +1,7 @@
 """What an agent is to do in an app, as the author of a task writes it down: calls, and what can be checked of them."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -109,7 +110,7 @@ def operate(  # noqa: PLR0913 (each is a keyword of its own)
         "collection": collection,
         "entity": entity,
         "fields": dict(fields or {}),
-        "contains": [[each] if isinstance(each, str) else list(each) for each in facts],
+        "contains": [_spellings(each) for each in facts],
     }
     return {
         "checkpoint_type": "operate",
@@ -119,3 +120,13 @@ def operate(  # noqa: PLR0913 (each is a keyword of its own)
         "context": [{"server_name": server, "context_id": context}],
         **{name: value for name, value in told.items() if value},
     }
+
+
+def _spellings(fact: Fact) -> list[str]:
+    """The spellings of a fact; a common English word in the singular and in the plural."""
+    given = [fact] if isinstance(fact, str) else list(fact)
+    forms = [form for each in given if _COMMON_WORD.fullmatch(each) for form in (f"{each}s", each.removesuffix("s"))]
+    return list(dict.fromkeys((*given, *forms)))
+
+
+_COMMON_WORD = re.compile(r"[a-z]{3,}")

@@ -190,7 +190,7 @@ def _more_notes() -> list[Wish]:
         wish(
             OBSIDIAN_LONG,
             "Who of those who come to tomorrow's product weekly is a vegetarian? I keep a note about every person. "
-            'Write the name under "Actions" in my note for that meeting, so that I remember it when I order lunch.',
+            'Write "Lunch without meat for" and the first name under "Actions" in my note for that meeting.',
             obsidian.read("Meetings/2026-03-03 Product weekly.md", "Oliver Brandt"),
             obsidian.read_all(
                 *(
@@ -202,8 +202,8 @@ def _more_notes() -> list[Wish]:
             obsidian.under(
                 "Meetings/2026-03-03 Product weekly.md",
                 "Actions",
-                "- Order lunch; vegetarian: Oliver Brandt\n",
-                "vegetarian",
+                "- Lunch without meat for Oliver\n",
+                "Lunch without meat for Oliver",
                 kept=("## Agenda",),
             ),
             My_notes="Obsidian, folders Meetings and People",
