@@ -60,7 +60,7 @@ def whole_task() -> Task:
         (lambda task: task.limits, set()),
         (lambda task: task.expected, set()),
         (lambda task: task.expected.flat_calls[0], set()),
-        (lambda task: task.expected.exec[1], {"value"}),
+        (lambda task: task.expected.exec[1], {"value", "entity"}),
         (lambda task: task.expected.state[0], {"updated", "deleted", "unchanged", "equals", "value"}),
         (lambda task: task.expected.verify[0], {"equals"}),
     ],
