@@ -145,3 +145,17 @@ def test_radar_has_tasks_in_files_of_ones_own(pytester: pytest.Pytester) -> None
     (data / "email_public.json").write_text(json.dumps(RADAR_EXAMPLES), encoding="utf-8")
     result = _run(pytester, RADAR, data, "--model=oracle", "--model=noop")
     result.assert_outcomes(passed=2, failed=2)
+
+
+def test_the_public_records_of_persona_run_in_the_simulated_apps(pytester: pytest.Pytester) -> None:
+    """Two pass; of the third the shortened public file has no checkpoint."""
+    pytester.makeini("[pytest]\nfilterwarnings = default\n")
+    suite, data = shipped_directory() / "persona" / "suite.toml", shared_file("persona")
+    result = pytester.runpytest_inprocess(
+        f"--suite={suite}", f"--mcpbench-data={data}", "--model=oracle", "-q", "--mcpbench-out=out"
+    )
+    result.stdout.fnmatch_lines(["*2 passed*1 unscored*"])
+    (records,) = [path.read_text(encoding="utf-8") for path in (pytester.path / "out").glob("records-*.jsonl")]
+    runs = {line["task_id"][-3:]: line["run"] for line in map(json.loads, records.splitlines())}
+    worlds = {task: sorted(world["name"] for world in run["worlds"]) for task, run in runs.items()}
+    assert {"slack", "wecome", "obsidian", "notion"} <= set(worlds["173"])
