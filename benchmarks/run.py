@@ -36,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     workloads, own, sizes = (ALL, OURS, growth.SIZES) if not options.tiny else _TINY
     workloads = tuple(workload for workload in workloads if not options.kinds or workload.kind in options.kinds)
     results = _known(options.out / "results.json")
+    machine = {"processors": os.cpu_count(), "python": platform.python_version(), "load": os.getloadavg()[0]}
     with tempfile.TemporaryDirectory(prefix="mcpbench-bench-") as scratch, _provider() as base_url:
         directory = Path(scratch)
         if "compare" in options.only:
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             results["growth"] = growth.measure(directory, sizes, rounds=options.rounds)
         if "goals" in options.only:
             results["plain"] = growth.plain_costs(directory, sizes[-1], rounds=options.rounds)
-    results["machine"] = {"processors": os.cpu_count(), "python": platform.python_version(), "rounds": options.rounds}
+    results["machine"] = {**machine, "rounds": options.rounds}
     results["goals"] = goals(results)
     _write(options.out, results)
     print(showing.markdown(results))

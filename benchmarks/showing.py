@@ -11,6 +11,7 @@ def markdown(results: dict[str, Any]) -> str:
     """All tables, with the machine that they were measured on."""
     machine = results["machine"]
     said = f"{machine['processors']} processors, Python {machine['python']}, medians of {machine['rounds']} rounds"
+    said += f", load of other work at the start {machine['load']:.1f}"
     parts = [f"# Results\n\n{said}."]
     if results["goals"]:
         parts.append("## Goals\n\n" + _table(("", "measured", "goal", "reached"), map(_goal, results["goals"])))
