@@ -15,6 +15,8 @@ from pytest_mcpbench.core.context.values import field
 
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
 _LATIN = re.compile(r"[a-z0-9]")
+GAP = " … "
+"""Stands, in a text that is looked for, for anything between two parts."""
 _ID_NAME = re.compile(r"(^|[_-])(?i:(uu|gu)?id)s?$|[a-z]I[dD]s?$")
 _ID_LIKE = re.compile(r"^(?=.*\d)[^\s]{6,}$|^[^\s]+@[^\s]+$")
 
@@ -74,12 +76,16 @@ def holds_id(whole: Any, wanted: str) -> bool:
 def says(whole: Any, text: str) -> bool:
     """Whether a text stands in one of the texts of ``whole``, in any case; JSON inside a text is looked into.
 
-    Latin letters and digits must not go on at its ends; in Chinese, where nothing parts the words, they may.
+    Latin letters and digits must not go on at its ends; in Chinese, where nothing parts the words, they may. Between
+    parts that are joined by ``GAP`` anything may stand.
     """
-    wanted = plain(text).casefold()
-    ends = [_LATIN.fullmatch(each) is not None for each in (wanted[:1], wanted[-1:])]
-    pattern = (r"(?<![a-z0-9])" if ends[0] else "") + re.escape(wanted) + (r"(?![a-z0-9])" if ends[1] else "")
-    return any(re.search(pattern, plain(each).casefold()) for each in _readable(whole))
+    pattern = re.compile(".*?".join(_pattern(plain(part).casefold()) for part in text.split(GAP)), re.DOTALL)
+    return any(pattern.search(plain(each).casefold()) for each in _readable(whole))
+
+
+def _pattern(wanted: str) -> str:
+    begins, ends = (_LATIN.fullmatch(each) is not None for each in (wanted[:1], wanted[-1:]))
+    return (r"(?<![a-z0-9])" if begins else "") + re.escape(wanted) + (r"(?![a-z0-9])" if ends else "")
 
 
 def plain(text: str) -> str:

@@ -123,6 +123,8 @@ def test_every_value_with_something_in_it_is_found_in_a_whole_that_holds_it(part
         ({"body": '{"text": "a \\"b\\""}'}, 'a "b"', True),
         ({"body": "[[Lantern onboarding]]"}, "Lantern onboarding", True),
         ({"id": 312}, "312", True),
+        ({"text": "# A\n\nx\n\n# B\n"}, "# A … x … # B", True),
+        ({"text": "# A\n\n# B\n\nx"}, "# A … x … # B", False),
         ({"text": "#E4572E"}, "#e4572e", True),
         ({"text": "Harbours"}, "Harbour", False),
         ({}, "x", False),

@@ -110,7 +110,7 @@ def operate(  # noqa: PLR0913 (each is a keyword of its own)
         "collection": collection,
         "entity": entity,
         "fields": dict(fields or {}),
-        "contains": [_spellings(each) for each in facts],
+        "contains": [spellings(each) for each in facts],
     }
     return {
         "checkpoint_type": "operate",
@@ -122,7 +122,7 @@ def operate(  # noqa: PLR0913 (each is a keyword of its own)
     }
 
 
-def _spellings(fact: Fact) -> list[str]:
+def spellings(fact: Fact) -> list[str]:
     """The spellings of a fact; a common English word in the singular and in the plural."""
     given = [fact] if isinstance(fact, str) else list(fact)
     forms = [form for each in given if _COMMON_WORD.fullmatch(each) for form in (f"{each}s", each.removesuffix("s"))]

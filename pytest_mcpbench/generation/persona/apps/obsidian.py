@@ -3,7 +3,8 @@
 from functools import cache
 from typing import Any
 
-from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, found
+from pytest_mcpbench.core.containment import GAP
+from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, found, spellings
 from pytest_mcpbench.simulated.obsidian.seed import seed
 
 SERVER = "obsidian"
@@ -67,7 +68,8 @@ def append(path: str, text: str, *facts: Fact) -> Deed:
 
 def under(path: str, heading: str, text: str, *facts: Fact, kept: tuple[str, ...] = ()) -> Deed:
     """Put text under a heading of a note."""
-    return _patch(path, "append", "heading", heading, text, (*facts, *_kept(path), *kept))
+    placed = tuple(_between(path, heading, fact) for fact in facts)
+    return _patch(path, "append", "heading", heading, text, (*placed, *_kept(path), *kept))
 
 
 def replace(path: str, heading: str, text: str, *facts: Fact) -> Deed:
@@ -115,6 +117,13 @@ def _patch(  # noqa: PLR0913 (the tool's own arguments)
         collection="notes",
         entity=path,
     )
+
+
+def _between(path: str, heading: str, fact: Fact) -> Fact:
+    """A fact that must stand under a heading, which is before the next one."""
+    lines = [line for line in seed()["notes"][path]["content"].splitlines() if line.startswith("## ")]
+    following = lines[lines.index(f"## {heading}") + 1 :][:1]
+    return tuple(GAP.join((f"## {heading}", each, *following)) for each in spellings(fact))
 
 
 def _kept(path: str) -> tuple[str, ...]:

@@ -135,7 +135,7 @@ def _private() -> list[Wish]:
         wish(
             PRIVATE,
             "The dentist has moved my appointment. When do I have to be there now? A plan came with that mail; save "
-            "it under its own name.",
+            "it under its own name, not in a folder.",
             gmail.search("from:citydental.example", "Appointment moved"),
             gmail.read("Appointment moved", "Tuesday 10 March, 17:30"),
             gmail.save("Appointment moved"),
@@ -184,7 +184,8 @@ def _private() -> list[Wish]:
         ),
         wish(
             PRIVATE,
-            "Star the mail from the landlord's office about my new lease, and put the attachment on the disk.",
+            "Star the mail from the landlord's office about my new lease, and save what is attached, under its own "
+            "name and not in a folder.",
             gmail.search("from:hengshan-letting.example", "Lease for flat 402"),
             gmail.label("Lease for flat 402", add=("STARRED",)),
             gmail.save("Lease for flat 402"),
