@@ -66,18 +66,23 @@ def _csv_row(place: Place, header: list[str], cells: list[str]) -> Row:
 
 
 def _csv_lines(text: str) -> Iterator[tuple[int, list[str], str | None]]:
-    """Line, cells and problem of each row. The limit on a cell's size is the whole process's: it is put back."""
+    """Line, cells and problem of each row."""
+    reader = csv.reader(io.StringIO(text, newline=""))
+    while True:
+        line = reader.line_num + 1
+        try:
+            yield line, _next_row(reader), None
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield line, [], f"not valid CSV: {error}."
+
+
+def _next_row(reader: Iterator[list[str]]) -> list[str]:
+    """The limit on a cell's size is the whole process's: it is put back before anybody else can see it."""
     before = csv.field_size_limit(_CELL_BYTES)
     try:
-        reader = csv.reader(io.StringIO(text, newline=""))
-        while True:
-            line = reader.line_num + 1
-            try:
-                yield line, next(reader), None
-            except StopIteration:
-                return
-            except csv.Error as error:
-                yield line, [], f"not valid CSV: {error}."
+        return next(reader)
     finally:
         csv.field_size_limit(before)
 
