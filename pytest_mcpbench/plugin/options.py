@@ -20,9 +20,7 @@ MARKER = (
 TASK_FILE_ENDINGS = (".mcpbench.yaml", ".mcpbench.yml", ".mcpbench.jsonl")
 DEFAULT_MODEL = "lexical"
 LOCAL = "local"
-"""The engine that is this process, and each worker of xdist."""
-SHARED = "shared"
-"""The engine that is one process for all workers."""
+"""The engine that is this process."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,7 @@ LONG_OPTIONS = (
     Option("temperature", "sampling temperature (default: the provider's)", "float", "T"),
     Option("metric", "further metric to compute (repeatable)", "args", "NAME"),
     Option("floor", "least value of a metric, over that of the suite (repeatable)", "args", "METRIC=VALUE"),
-    Option("engine", "where attempts are made: local, shared (by workers), ray, or ray://ADDRESS", metavar="NAME"),
+    Option("engine", "where attempts are made: local (default), ray, or ray://ADDRESS", metavar="NAME"),
     Option("engine-env", "environment variable that the engine's machines are given (repeatable)", "args", "NAME"),
     Option("shard", "run the i-th of n parts of the tasks only", metavar="i/n"),
     Option("markdown", "write the report as Markdown, for a pull request's comment", metavar="FILE"),
@@ -188,11 +186,7 @@ def _register(config: pytest.Config, settings: Settings) -> None:
     state = session.Session(config, settings)
     shared = sharing.Sharing(config, settings)
     coming = upcoming.Upcoming(config)
-    if settings.engine == SHARED:
-        from pytest_mcpbench.plugin import handing_over
-
-        config.pluginmanager.register(handing_over.HandingOver(config, settings, state), "mcpbench-engine")
-    elif settings.engine != LOCAL:
+    if settings.engine != LOCAL:
         from pytest_mcpbench.plugin import engine
 
         config.pluginmanager.register(engine.Engine(config, settings, state), "mcpbench-engine")
@@ -251,7 +245,7 @@ def _settings(config: pytest.Config) -> Settings:
         temperature=given("temperature"),
         metrics=tuple(given("metric") or ()),
         floors=dict(_floor(text) for text in given("floor") or ()),
-        engine=given("engine") or (SHARED if concurrency.is_crowded(config) else LOCAL),
+        engine=given("engine") or LOCAL,
         engine_env=tuple(given("engine_env") or ()),
         shard=_shard(given("shard")),
         markdown=directory("markdown"),
