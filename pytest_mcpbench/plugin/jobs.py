@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import pytest
+
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
 from pytest_mcpbench.core.floors import floors_of
 from pytest_mcpbench.core.loading import Loaded
@@ -53,6 +55,15 @@ class Job:
         """The command line's over the task's over the suite's."""
         own = task.limits.model_dump(exclude_unset=True) if task.limits else {}
         return self.suite.limits.model_copy(update={**own, **self.settings.limits})
+
+
+def of_item(item: pytest.Item) -> Job | None:
+    """The job of a task, or of a test that people write themselves; ``None`` for a test of something else."""
+    if hasattr(item, "job"):
+        job: Job = item.job
+        return job
+    written: Job | None = item.callspec.params.get("mcp_job") if hasattr(item, "callspec") else None
+    return written
 
 
 def of_records(

@@ -146,14 +146,10 @@ class LookAhead:
 
 
 def _job(item: pytest.Item) -> "Job | None":
-    """The job of a task, or of a test that people write themselves and that asks for the attempt."""
-    if hasattr(item, "job"):
-        job: Job = item.job
-        return job
-    if "mcp_run" not in getattr(item, "fixturenames", ()):
-        return None
-    written: Job | None = item.callspec.params.get("mcp_job") if hasattr(item, "callspec") else None
-    return written
+    """The job of an item that asks for the attempt."""
+    from pytest_mcpbench.plugin import jobs
+
+    return jobs.of_item(item) if "mcp_run" in getattr(item, "fixturenames", ()) else None
 
 
 def _file(item: pytest.Item) -> str:

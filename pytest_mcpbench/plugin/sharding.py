@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.core.shards import Shard
+from pytest_mcpbench.plugin import jobs
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.recording import Recorder
@@ -23,7 +24,7 @@ class Sharding:
         self._ours = self._others = 0
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        tasks = [(item, task_id) for item in items if (task_id := _task_id(item)) is not None]
+        tasks = [(item, job.loaded.id) for item in items if (job := jobs.of_item(item)) is not None]
         others = {item for item, task_id in tasks if not self._shard.has(task_id)}
         self._ours, self._others = len(tasks) - len(others), len(others)
         if others:
@@ -53,11 +54,3 @@ class Sharding:
             f"mcpbench: shard {self._shard} has {self._ours} of {total} attempts; "
             f"{self._others} were deselected, they belong to other shards"
         )
-
-
-def _task_id(item: pytest.Item) -> str | None:
-    """The id of the task that the item runs; ``None`` where it runs none."""
-    job = getattr(item, "job", None)
-    if job is None and hasattr(item, "callspec"):
-        job = item.callspec.params.get("mcp_job")
-    return None if job is None else str(job.loaded.id)
