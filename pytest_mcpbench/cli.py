@@ -12,7 +12,7 @@ from pytest_mcpbench import __version__
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.fidelity.trace import Trace
-    from pytest_mcpbench.core.record import RunRecord
+    from pytest_mcpbench.core.record import AttemptKey, RunRecord
     from pytest_mcpbench.core.report import Entry, Report
     from pytest_mcpbench.core.server import ServerRef
     from pytest_mcpbench.runtime.judge import Judge
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from pytest_mcpbench.runtime.rescoring import Changes
 
 DIRECTORY = "directory of a run: what --mcpbench-out was"
+_SERVER_HELP = "a name of the catalogue, package.module:attribute, a command, or a URL"
 _LISTED = 20
+_GENERATED = ("atlas", "finmcp", "persona", "radar", "toolbench")
+"""Suites of which the task files are made; each is a package of :mod:`pytest_mcpbench.generation`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -77,7 +80,7 @@ def _gathered(directories: Sequence[Path]) -> "tuple[Report, list[Path]]":
     from pytest_mcpbench.runtime.records import read_report
 
     reports = {directory: read_report(directory) for directory in directories}
-    latest = {_attempt(entry): (entry, home) for home, report in reports.items() for entry in report.entries}
+    latest = {entry.attempt: (entry, home) for home, report in reports.items() for entry in report.entries}
     if len(reports) == 1:
         return next(iter(reports.values())), [home for _, home in latest.values()]
     return Report(entries=tuple(entry for entry, _ in latest.values())), [home for _, home in latest.values()]
@@ -205,11 +208,11 @@ def _saved(made: "Iterable[RunRecord]", out: Path, facts: Mapping[str, Any]) -> 
     from pytest_mcpbench.runtime.records import RecordWriter, write_facts
 
     write_facts(out, dict(facts))
-    entries: dict[tuple[str, str, str, int], Entry] = {}
+    entries: dict[AttemptKey, Entry] = {}
     with closing(RecordWriter(out, worker="main")) as writer:
         for record in made:
             entry = Entry.of(record, writer.append(record))
-            entries[_attempt(entry)] = entry
+            entries[entry.attempt] = entry
     return tuple(entries.values())
 
 
@@ -383,9 +386,6 @@ def _find_modules_here() -> None:
     sys.path.insert(0, str(Path.cwd()))
 
 
-_SERVER_HELP = "a name of the catalogue, package.module:attribute, a command, or a URL"
-
-
 def _add_record_traces(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "source", type=Path, metavar="CALLS.jsonl|DIR", help="traces that still lack the answers, or " + DIRECTORY
@@ -458,10 +458,6 @@ def _generate(options: argparse.Namespace) -> int:
     return 0
 
 
-_GENERATED = ("atlas", "finmcp", "persona", "radar", "toolbench")
-"""Suites of which the task files are made; each is a package of :mod:`pytest_mcpbench.generation`."""
-
-
 def _asked(ask: Callable[..., Any], *arguments: Any, name: str) -> Any:
     """What an asynchronous function gives, called with the arguments and the judge of that name."""
     import anyio
@@ -521,10 +517,6 @@ def _complain(problem: str) -> int:
 
 def _show_warning(message: Warning | str, *_others: Any) -> None:
     print(f"mcpbench: warning: {message}", file=sys.stderr)
-
-
-def _attempt(entry: "Entry") -> tuple[str, str, str, int]:
-    return entry.suite, entry.task_id, entry.model, entry.trial
 
 
 def _some(names: Iterable[str]) -> str:

@@ -10,6 +10,8 @@ from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import Scorecard
 
 Outcome = Literal["passed", "failed", "error", "unscored"]
+AttemptKey = tuple[str, str, str, int]
+"""Suite, task, model and trial: the same in every record of one attempt."""
 
 
 class ErrorFacts(Frozen):
@@ -48,3 +50,8 @@ class RunRecord(Frozen):
     started_at: str = ""
     """ISO 8601, UTC."""
     seconds: float = 0.0
+
+    @property
+    def attempt(self) -> AttemptKey:
+        """Of which attempt it is."""
+        return self.suite, self.task_id, self.model, self.trial

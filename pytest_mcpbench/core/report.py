@@ -7,7 +7,7 @@ from pydantic import Field, JsonValue
 
 from pytest_mcpbench.core.effort import definition_tokens
 from pytest_mcpbench.core.frozen import Frozen
-from pytest_mcpbench.core.record import Outcome, RunRecord
+from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
 from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
@@ -71,6 +71,11 @@ class Entry(Frozen):
     error: str | None = None
     error_kind: str | None = None
     record: RecordRef | None = None
+
+    @property
+    def attempt(self) -> AttemptKey:
+        """Of which attempt it is."""
+        return self.suite, self.task_id, self.model, self.trial
 
     @classmethod
     def of(cls, record: RunRecord, ref: RecordRef | None = None) -> "Entry":

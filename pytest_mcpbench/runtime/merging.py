@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.record import AttemptKey, RunRecord
 from pytest_mcpbench.core.report import RecordRef
 from pytest_mcpbench.core.shards import Shard
 from pytest_mcpbench.runtime.records import (
@@ -18,9 +18,6 @@ from pytest_mcpbench.runtime.records import (
     require_records,
     write_facts,
 )
-
-Attempt = tuple[str, str, str, int]
-"""Suite, task, model and trial."""
 
 _MUST_AGREE = ("temperature", "prompt", "rounds", "tool_calls", "seconds", "judge")
 """Settings that change what an attempt does."""
@@ -50,7 +47,7 @@ class Source:
 
     directory: Path
     facts: Mapping[str, Any]
-    kept: Mapping[Attempt, Kept]
+    kept: Mapping[AttemptKey, Kept]
     """The last record of each attempt."""
 
     @property
@@ -111,16 +108,12 @@ def merge(directories: Sequence[Path], out: Path) -> Merged:
 def _read(directory: Path) -> Source:
     if not read_facts(directory).get("contents"):  # a shard may have no task at all
         require_records(directory)
-    kept = {_attempt(record): _kept(directory, ref, record) for ref, record in read_records(directory)}
+    kept = {record.attempt: _kept(directory, ref, record) for ref, record in read_records(directory)}
     return Source(directory, read_facts(directory), kept)
 
 
 def _kept(directory: Path, ref: RecordRef, record: RunRecord) -> Kept:
     return Kept(directory, ref, record.task_hash, record.outcome == "error", record.started_at)
-
-
-def _attempt(record: RunRecord) -> Attempt:
-    return record.suite, record.task_id, record.model, record.trial
 
 
 def _require_same_suites(sources: Sequence[Source]) -> None:
@@ -186,9 +179,9 @@ def _values_of(sources: Sequence[Source], part: Any, names: Iterable[str]) -> It
             yield name, ", ".join(f"{value or 'not set'} in {directory}" for value, directory in first.items())
 
 
-def _chosen(sources: Iterable[Source]) -> tuple[dict[Attempt, Kept], int]:
-    chosen: dict[Attempt, Kept] = {}
-    duplicates: set[Attempt] = set()
+def _chosen(sources: Iterable[Source]) -> tuple[dict[AttemptKey, Kept], int]:
+    chosen: dict[AttemptKey, Kept] = {}
+    duplicates: set[AttemptKey] = set()
     for source in sources:
         for attempt, kept in source.kept.items():
             other = chosen.get(attempt)
@@ -254,7 +247,7 @@ def _missing_shards(sources: Iterable[Source]) -> tuple[str, ...]:
     return tuple(str(shard) for shard in (Shard(index, count) for index in range(1, count + 1)) if shard not in given)
 
 
-def _missing_tasks(sources: Sequence[Source], chosen: Iterable[Attempt]) -> dict[tuple[str, str], tuple[str, ...]]:
+def _missing_tasks(sources: Sequence[Source], chosen: Iterable[AttemptKey]) -> dict[tuple[str, str], tuple[str, ...]]:
     made: dict[tuple[str, str], set[str]] = {}
     for suite, task, model, _ in chosen:
         made.setdefault((suite, model), set()).add(task)

@@ -101,7 +101,7 @@ def read_line(directory: Path, ref: RecordRef) -> bytes:
 def read_report(directory: Path) -> Report:
     """The report of a finished run; where an attempt was made twice, of its last record."""
     require_records(directory)
-    latest = {_key(record): Entry.of(record, ref) for ref, record in read_records(directory)}
+    latest = {record.attempt: Entry.of(record, ref) for ref, record in read_records(directory)}
     return Report(entries=tuple(latest.values()), facts=read_facts(directory), directory=str(directory))
 
 
@@ -149,10 +149,6 @@ def require_records(directory: Path) -> None:
         raise TaskError("no such directory of records.", place, remedy="Give what --mcpbench-out was.")
     if not any(directory.glob("records-*.jsonl")):
         raise TaskError("there are no records in it.", place, remedy="Give what --mcpbench-out was.")
-
-
-def _key(record: RunRecord) -> tuple[str, str, str, int]:
-    return record.suite, record.task_id, record.model, record.trial
 
 
 def _warn(category: type[UserWarning], message: str) -> None:

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.comparison_table import comparison_rows
 from pytest_mcpbench.core.failures import failures
 from pytest_mcpbench.core.floors import floors_of
 from pytest_mcpbench.core.judgement import Question, Verdict
-from pytest_mcpbench.core.record import Outcome, RunRecord
+from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord
 from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard, scorecard
 from pytest_mcpbench.core.suite import SuiteManifest
@@ -104,8 +104,8 @@ class Changes:
     """Scores records again one by one, and knows afterwards what that has changed."""
 
     rescoring: Rescoring
-    outcomes: dict[tuple[str, str, str, int], tuple[Outcome, Outcome]] = field(default_factory=dict)
-    """Suite, task, model and trial -> how the attempt ended before and ends now, by the last of its records."""
+    outcomes: dict[AttemptKey, tuple[Outcome, Outcome]] = field(default_factory=dict)
+    """How each attempt ended before and ends now, by the last of its records."""
     gone: dict[str, None] = field(default_factory=dict)
     """Ids of tasks that are not in the suite; their records stay as they were."""
     altered: dict[str, None] = field(default_factory=dict)
@@ -115,7 +115,7 @@ class Changes:
     def rescored(self, record: RunRecord) -> RunRecord:
         """The record with new scores; see :func:`rescored`."""
         made, task = rescored(record, self.rescoring), self.rescoring.task(record)
-        self.outcomes[record.suite, record.task_id, record.model, record.trial] = record.outcome, made.outcome
+        self.outcomes[record.attempt] = record.outcome, made.outcome
         if task is None:
             self.gone[record.task_id] = None
         elif self._hash(task) != record.task_hash:
