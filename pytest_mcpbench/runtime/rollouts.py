@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from pytest_mcpbench.runtime.arena import ServerPool
 from pytest_mcpbench.runtime.attempt import Attempt, Made, make
@@ -20,18 +20,6 @@ CLOSE_SECONDS = 4.0
 
 SPARE = 2 + (os.cpu_count() or 1)
 """Attempts of which the servers are opened while those before them still act; as many as may start at once."""
-
-
-class Executor(Protocol):
-    """Where attempts are made: on this process's loop or elsewhere."""
-
-    def submit(self, attempt: Attempt) -> "Future[Made]":
-        """Begin an attempt; cancelling the future cancels it."""
-        ...
-
-    def close(self) -> None:
-        """Cancel what is in flight and stop every server."""
-        ...
 
 
 class Rollouts:
@@ -56,6 +44,7 @@ class Rollouts:
         return min(len(self._in_flight), self._concurrency)
 
     def submit(self, attempt: Attempt) -> "Future[Made]":
+        """Begin an attempt; cancelling the future cancels it."""
         return self._loop.start(self._known(partial(self._make, attempt)))
 
     def call(self, use: Callable[[ServerPool], Awaitable[Result]]) -> Result:
@@ -63,7 +52,7 @@ class Rollouts:
         return self._loop.call(self._known(partial(use, self._pool)))
 
     def close(self) -> None:
-        """Returns within bounded time, in whatever state servers are; none of them is left."""
+        """Cancel what is in flight and stop every server; within bounded time, in whatever state they are."""
         if self._is_closed:
             return
         self._is_closed = True
