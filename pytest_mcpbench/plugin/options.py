@@ -1,7 +1,7 @@
 """Options, ini values and the settings that they make."""
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.plugin import concurrency
+from pytest_mcpbench.plugin.given import ANY, Given, Range
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.shards import Shard
@@ -34,6 +35,8 @@ class Option:
     metavar: str = "VALUE"
     condition: str | None = None
     """The field of :class:`~pytest_mcpbench.core.conditions.Conditions` that it replaces."""
+    range: Range = ANY
+    """Of a number."""
 
     @property
     def dest(self) -> str:
@@ -47,6 +50,8 @@ class Option:
         return {**common, "type": {"int": int, "float": float}.get(self.type, str)}
 
 
+AT_LEAST_0 = Range(least=0)
+AT_LEAST_1 = Range(least=1)
 SHORT_OPTIONS = (
     Option("suite", "suite to run: a name or the path of a suite.toml (repeatable)", "args", "NAME|PATH"),
     Option(
@@ -54,18 +59,24 @@ SHORT_OPTIONS = (
         "agent: lexical (default), oracle, noop, replay:DIR, an alias, a litellm id or a URL (repeatable)",
         "args",
     ),
-    Option("trials", "attempts at each task", "int", "N"),
+    Option("trials", "attempts at each task", "int", "N", range=AT_LEAST_1),
 )
 LONG_OPTIONS = (
     Option("out", "directory of the run's records (default: .mcpbench/runs/<time>-<id>)", metavar="DIR"),
     Option("resume", "take finished attempts from this directory, run the rest and the errors", metavar="DIR"),
-    Option("concurrency", "attempts in flight in each process (default: 8; without a model: by cores)", "int", "N"),
+    Option(
+        "concurrency",
+        "attempts in flight in each process (default: 8; without a model: by cores)",
+        "int",
+        "N",
+        range=AT_LEAST_1,
+    ),
     Option("judge", "judge of claims and checkpoints: keyfacts (no model), none, or a model", metavar="NAME"),
     Option("data", "directory of a public benchmark's own files, for suites that read them", metavar="DIR"),
-    Option("rounds", "model calls that each user turn may take", "int", "N"),
-    Option("tool-calls", "tool calls that each user turn may take", "int", "N"),
-    Option("seconds", "seconds that an attempt may take", "float", "N"),
-    Option("temperature", "sampling temperature (default: the provider's)", "float", "T"),
+    Option("rounds", "model calls that each user turn may take", "int", "N", range=AT_LEAST_1),
+    Option("tool-calls", "tool calls that each user turn may take", "int", "N", range=AT_LEAST_0),
+    Option("seconds", "seconds that an attempt may take", "float", "N", range=Range(above=0)),
+    Option("temperature", "sampling temperature (default: the provider's)", "float", "T", range=AT_LEAST_0),
     Option("metric", "further metric to compute (repeatable)", "args", "NAME"),
     Option("floor", "least value of a metric, over that of the suite (repeatable)", "args", "METRIC=VALUE"),
     Option("engine", "where attempts are made: local (default), ray, or ray://ADDRESS", metavar="NAME"),
@@ -76,21 +87,31 @@ LONG_OPTIONS = (
 )
 CONDITIONS = (
     Option("exposure", "tools that the agent sees: all, selected, listed or needed", condition="exposure"),
-    Option("distractors", "tools that it sees beside these, drawn from the suite's others", "int", "N", "distractors"),
+    Option(
+        "distractors",
+        "tools that it sees beside these, drawn from the suite's others",
+        "int",
+        "N",
+        "distractors",
+        AT_LEAST_0,
+    ),
     Option("dispatcher", "picks tools for the request: none, bm25, or a model of embeddings", condition="dispatcher"),
-    Option("top-k", "how many tools the dispatcher picks (default: 10)", "int", "K", "top_k"),
+    Option("top-k", "how many tools the dispatcher picks (default: 10)", "int", "K", "top_k", AT_LEAST_1),
     Option(
         "prompt", "system prompt of the suite to use, by its name in [prompts], or none", "string", "NAME", "prompt"
     ),
     Option(
         "skill", "document that the agent reads, or none of the suite's (repeatable)", "args", "FILE|none", "skills"
     ),
-    Option("context-distractors", "statements without use in the context", "int", "N", "context_distractors"),
+    Option(
+        "context-distractors", "statements without use in the context", "int", "N", "context_distractors", AT_LEAST_0
+    ),
     Option("hint", "tools: each request says how many tool calls it takes; or none", condition="hint"),
     Option("seed", "which distractors are drawn (default: 0)", "int", "N", "seed"),
 )
 """Those that replace what a suite says of the same name."""
 _NO_SKILL = "none"
+_ALL = (*SHORT_OPTIONS, *LONG_OPTIONS, *CONDITIONS)
 
 
 @dataclass(frozen=True)
@@ -134,7 +155,7 @@ SETTINGS = pytest.StashKey[Settings]()
 def add_options(parser: pytest.Parser) -> None:
     """Add ``--mcpbench-…`` and the ini values."""
     group = parser.getgroup("mcpbench", "benchmark tasks for agents and MCP servers")
-    for option in (*SHORT_OPTIONS, *LONG_OPTIONS, *CONDITIONS):
+    for option in _ALL:
         group.addoption(f"--mcpbench-{option.name}", **option.arguments)
         parser.addini(option.dest, option.help, type=option.type, default=None)  # type: ignore[arg-type]  # a Literal there
 
@@ -218,47 +239,39 @@ def is_task_file(path: Path, session: pytest.Session) -> bool:
 
 
 def _settings(config: pytest.Config) -> Settings:
-    def given(name: str) -> Any:
-        """The option's value or, where it was not given, the ini file's."""
-        dest = "mcpbench_" + name
-        value = config.getoption(dest)
-        return value if value is not None else config.getini(dest)
-
-    def directory(name: str) -> Path | None:
-        value = given(name)
-        return config.invocation_params.dir / value if value else None
-
-    models = tuple(given("model") or (DEFAULT_MODEL,))
+    given = Given(config)
+    asked = {option.name: given.value(option.name, kind=option.type, within=option.range) for option in _ALL}
+    models = tuple(asked["model"] or (DEFAULT_MODEL,))
     aliases = _project_table(config).get("models", {})
     return Settings(
-        suites=tuple(given("suite") or ()),
+        suites=tuple(asked["suite"] or ()),
         models=models,
-        trials=None if given("trials") is None else _at_least_one("trials", given("trials")),
-        out=directory("out"),
-        resume=directory("resume"),
-        concurrency=_at_least_one("concurrency", given("concurrency") or concurrency.default(config, models, aliases)),
-        judge=given("judge") or None,
-        data=directory("data"),
-        rounds=given("rounds"),
-        tool_calls=given("tool_calls"),
-        seconds=given("seconds"),
-        temperature=given("temperature"),
-        metrics=tuple(given("metric") or ()),
-        floors=dict(_floor(text) for text in given("floor") or ()),
-        engine=given("engine") or LOCAL,
-        engine_env=tuple(given("engine_env") or ()),
-        shard=_shard(given("shard")),
-        markdown=directory("markdown"),
-        json=directory("json"),
-        conditions=_conditions(given, config.invocation_params.dir),
+        trials=asked["trials"],
+        out=given.path("out"),
+        resume=given.directory("resume"),
+        concurrency=asked["concurrency"] or concurrency.default(config, models, aliases),
+        judge=asked["judge"] or None,
+        data=given.directory("data"),
+        rounds=asked["rounds"],
+        tool_calls=asked["tool-calls"],
+        seconds=asked["seconds"],
+        temperature=asked["temperature"],
+        metrics=tuple(asked["metric"] or ()),
+        floors=dict(_floor(text) for text in asked["floor"] or ()),
+        engine=asked["engine"] or LOCAL,
+        engine_env=tuple(asked["engine-env"] or ()),
+        shard=_shard(asked["shard"]),
+        markdown=given.path("markdown"),
+        json=given.path("json"),
+        conditions=_conditions(asked, config.invocation_params.dir),
         aliases=aliases,
     )
 
 
-def _conditions(given: Callable[[str], Any], directory: Path) -> dict[str, Any]:
+def _conditions(asked: Mapping[str, Any], directory: Path) -> dict[str, Any]:
     """Those that were given, checked; skills by absolute path."""
-    asked = {option: given(option.name.replace("-", "_")) for option in CONDITIONS}
-    values = {str(option.condition): value for option, value in asked.items() if value not in (None, "", [])}
+    given = {str(option.condition): asked[option.name] for option in CONDITIONS}
+    values = {name: value for name, value in given.items() if value not in (None, "", [])}
     if "skills" in values:
         values["skills"] = tuple(str(directory / skill) for skill in values["skills"] if skill != _NO_SKILL)
     return _checked(values) if values else {}
@@ -278,12 +291,6 @@ def _checked(values: dict[str, Any]) -> dict[str, Any]:
     return {name: getattr(checked, name) for name in values}
 
 
-def _at_least_one(name: str, value: int) -> int:
-    if value < 1:
-        raise pytest.UsageError(f"--mcpbench-{name} must be at least 1, not {value}")
-    return value
-
-
 def _shard(text: str | None) -> "Shard | None":
     if not text:
         return None
@@ -296,12 +303,19 @@ def _shard(text: str | None) -> "Shard | None":
         raise pytest.UsageError(f"--mcpbench-shard: {error}") from None
 
 
+_OF_FLOORS = Range(least=0, most=1)
+
+
 def _floor(text: str) -> tuple[str, float]:
     metric, _, value = text.partition("=")
     try:
-        return metric.strip(), float(value)
+        floor = float(value)
     except ValueError:
         raise pytest.UsageError(f"--mcpbench-floor takes METRIC=VALUE, for example ast=0.9, not {text!r}") from None
+    problem = _OF_FLOORS.complaint(floor)
+    if problem:
+        raise pytest.UsageError(f"--mcpbench-floor={text} {problem}: scores are from 0 to 1")
+    return metric.strip(), floor
 
 
 def _project_table(config: pytest.Config) -> dict[str, Any]:

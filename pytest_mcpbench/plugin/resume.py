@@ -1,7 +1,5 @@
 """Finished attempts of an earlier run, taken instead of being made again."""
 
-import warnings
-
 import pytest
 
 from pytest_mcpbench.core.run import Run
@@ -24,8 +22,6 @@ def run_of(config: pytest.Config, job: Job) -> Run | None:
 def _finished(config: pytest.Config) -> dict[Key, Run]:
     directory = config.stash[SETTINGS].resume
     assert directory is not None
-    if not directory.is_dir():
-        warnings.warn(pytest.PytestWarning(f"--mcpbench-resume: {directory} does not exist"), stacklevel=2)
     return {
         (record.suite, record.task_hash, record.settings_hash, record.model, record.trial): record.run
         for _, record in read_records(directory)
