@@ -1,6 +1,6 @@
 """What is kept of an attempt on disk: one JSON line."""
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import Field
 
@@ -10,8 +10,21 @@ from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import Scorecard
 
 Outcome = Literal["passed", "failed", "error", "unscored"]
-AttemptKey = tuple[str, str, str, int]
-"""Suite, task, model and trial: the same in every record of one attempt."""
+
+
+class AttemptKey(NamedTuple):
+    """The same in every record of one attempt; attempts that differ in the trial alone are trials of each other."""
+
+    suite: str
+    test: str | None
+    task_id: str
+    model: str
+    trial: int
+
+
+def series(suite: str, test: str | None) -> str:
+    """What is counted together: a suite's own tasks, or those of one test that people write themselves."""
+    return f"{suite} ({test})" if test else suite
 
 
 class ErrorFacts(Frozen):
@@ -34,6 +47,8 @@ class RunRecord(Frozen):
     settings_hash: str = ""
     """Digest of the settings that can change what an attempt does; resuming compares it."""
     node_id: str = ""
+    test: str | None = None
+    """Node id of the test that people wrote themselves, without the task; ``None`` for the suite's own."""
     outcome: Outcome
     error: ErrorFacts | None = None
     scorecard: Scorecard = Scorecard(scores={})
@@ -54,4 +69,4 @@ class RunRecord(Frozen):
     @property
     def attempt(self) -> AttemptKey:
         """Of which attempt it is."""
-        return self.suite, self.task_id, self.model, self.trial
+        return AttemptKey(self.suite, self.test, self.task_id, self.model, self.trial)

@@ -7,7 +7,7 @@ from pydantic import Field, JsonValue
 
 from pytest_mcpbench.core.effort import definition_tokens
 from pytest_mcpbench.core.frozen import Frozen
-from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord
+from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord, series
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
 from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
@@ -44,6 +44,8 @@ class Entry(Frozen):
     model: str
     trial: int = 0
     node_id: str = ""
+    test: str | None = None
+    """As in the record."""
     outcome: Outcome
     scores: dict[str, float | None] = Field(default_factory=dict)
     """``None``: no value, see :attr:`unscored`."""
@@ -75,7 +77,12 @@ class Entry(Frozen):
     @property
     def attempt(self) -> AttemptKey:
         """Of which attempt it is."""
-        return self.suite, self.task_id, self.model, self.trial
+        return AttemptKey(self.suite, self.test, self.task_id, self.model, self.trial)
+
+    @property
+    def series(self) -> str:
+        """With what it is counted: see :func:`~pytest_mcpbench.core.record.series`."""
+        return series(self.suite, self.test)
 
     @classmethod
     def of(cls, record: RunRecord, ref: RecordRef | None = None) -> "Entry":
@@ -88,6 +95,7 @@ class Entry(Frozen):
             model=record.model,
             trial=record.trial,
             node_id=record.node_id,
+            test=record.test,
             outcome=record.outcome,
             scores={name: score.value for name, score in scores.items()},
             unscored={name: score.unscored for name, score in scores.items() if score.unscored is not None},

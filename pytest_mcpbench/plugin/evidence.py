@@ -50,6 +50,7 @@ def _record(item: pytest.Item, state: RunState, outcome: Outcome, error: ErrorFa
         trial=state.job.trial,
         settings_hash=settings_hash(state.job),
         node_id=item.nodeid,
+        test=state.job.test,
         outcome=outcome,
         error=error,
         scorecard=state.scorecard or Scorecard(scores={}),

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 @pytest.fixture
 def mcp_job(request: pytest.FixtureRequest) -> "Job":
     """Task, model and trial of this item, with its suite."""
-    job: Job = request.param if hasattr(request, "param") else request.node.job
+    from pytest_mcpbench.plugin import jobs
+
+    job: Job = jobs.of_test(request.node, request.param) if hasattr(request, "param") else request.node.job
     request.node.stash[RUN_STATE] = RunState(job, started_at=datetime.now(UTC).isoformat(timespec="milliseconds"))
     return job
 

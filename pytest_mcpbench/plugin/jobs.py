@@ -1,7 +1,7 @@
 """A job: one task, model and trial, with everything about its suite that the attempt needs."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -23,6 +23,8 @@ class Job:
     trial: int
     trials: int
     settings: Settings
+    test: str | None = None
+    """Node id of the test that people wrote themselves, without the task; ``None`` for a task's own item."""
 
     @property
     def task(self) -> Task:
@@ -38,6 +40,11 @@ class Job:
         """What stands in brackets behind the task's id: the model, with the trial where there are several."""
         model = self.model.replace("[", "(").replace("]", ")")
         return f"{model}-{self.trial + 1}" if self.trials > 1 else model
+
+    @property
+    def id(self) -> str:
+        """What it is called among the parameters of a test that people write themselves."""
+        return f"{self.loaded.id}-{self.label}"
 
     @property
     def floors(self) -> dict[str, float]:
@@ -63,7 +70,25 @@ def of_item(item: pytest.Item) -> Job | None:
         job: Job = item.job
         return job
     written: Job | None = item.callspec.params.get("mcp_job") if hasattr(item, "callspec") else None
-    return written
+    return written and of_test(item, written)
+
+
+def of_test(item: pytest.Item, job: Job) -> Job:
+    """The job, as that of a test that people write themselves."""
+    if not hasattr(item, "callspec"):
+        return replace(job, test=item.nodeid)
+    function = item.nodeid.removesuffix(f"[{item.callspec.id}]")
+    others = _without(item.callspec.id, job.id)
+    return replace(job, test=f"{function}[{others}]" if others else function)
+
+
+def _without(parameters: str, one: str) -> str:
+    """What pytest writes in brackets, without one of the parameters; pytest escapes what is not ASCII."""
+    for written in (one, one.encode("unicode_escape").decode("ascii")):
+        before, found, after = f"-{parameters}-".partition(f"-{written}-")
+        if found:
+            return "-".join(filter(None, (before[1:], after[:-1])))
+    return parameters
 
 
 def of_records(

@@ -18,7 +18,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     """Give ``mcp_job`` a job for each task, and ``mcp_server`` each server."""
     if "mcp_job" in metafunc.fixturenames:
         made = list(_jobs(metafunc))
-        metafunc.parametrize("mcp_job", made, ids=[f"{job.loaded.id}-{job.label}" for job in made], indirect=True)
+        metafunc.parametrize("mcp_job", made, ids=[job.id for job in made], indirect=True)
     if "mcp_server" in metafunc.fixturenames:
         servers = list(_servers(metafunc))
         metafunc.parametrize("mcp_server", servers, ids=[server.name for server in servers], indirect=True)

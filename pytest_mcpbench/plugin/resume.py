@@ -8,22 +8,26 @@ from pytest_mcpbench.plugin.jobs import Job
 from pytest_mcpbench.plugin.options import SETTINGS
 from pytest_mcpbench.runtime.records import read_records
 
-Key = tuple[str, str, str, str, int]
+Key = tuple[str, str | None, str, str, str, int]
 EARLIER = pytest.StashKey[dict[Key, Run]]()
 
 
 def run_of(config: pytest.Config, job: Job) -> Run | None:
-    """The run of the same task, model, trial and settings; errors are made again."""
+    """The run of the same test, task, model, trial and settings; errors are made again."""
     if EARLIER not in config.stash:
         config.stash[EARLIER] = _finished(config)
-    return config.stash[EARLIER].get((job.suite.name, job.task.hash, settings_hash(job), job.model, job.trial))
+    return config.stash[EARLIER].get(_key(job))
+
+
+def _key(job: Job) -> Key:
+    return job.suite.name, job.test, job.task.hash, settings_hash(job), job.model, job.trial
 
 
 def _finished(config: pytest.Config) -> dict[Key, Run]:
     directory = config.stash[SETTINGS].resume
     assert directory is not None
     return {
-        (record.suite, record.task_hash, record.settings_hash, record.model, record.trial): record.run
+        (record.suite, record.test, record.task_hash, record.settings_hash, record.model, record.trial): record.run
         for _, record in read_records(directory)
         if record.run is not None and record.outcome != "error"
     }

@@ -107,7 +107,7 @@ def page(report: Report, records: Iterable[tuple[Entry, RunRecord | None]]) -> I
     yield head.replace("<!--summary-->", summary(report))
     for number, (entry, record) in enumerate(records):
         body = run(record, characters) if record else ""
-        found = " ".join((entry.suite, entry.task_id, entry.model, *entry.tags.values())).lower()
+        found = " ".join((entry.series, entry.task_id, entry.model, *entry.tags.values())).lower()
         row = _rendered(
             "page_row.html", number=number, entry=entry, cells=cells(entry, headings), found=one_line(found)
         )

@@ -61,9 +61,13 @@ def _verdict(report: Report) -> str:
 def _tasks(title: str, entries: Sequence[Entry], why: Callable[[Entry], str]) -> list[str]:
     if not entries:
         return []
-    rows = tuple((entry.task_id, one_line(entry.model, 60), one_line(why(entry))) for entry in entries[:_TASKS_SHOWN])
+    rows = tuple((_task(entry), one_line(entry.model, 60), one_line(why(entry))) for entry in entries[:_TASKS_SHOWN])
     more = f"\n\n… and {len(entries) - _TASKS_SHOWN} more." if len(entries) > _TASKS_SHOWN else ""
     return [_folded(f"{title}: {len(entries)}", drawn(Table(title, ("task", "model", "why"), rows, 3)) + more)]
+
+
+def _task(entry: Entry) -> str:
+    return f"{entry.task_id} ({entry.test})" if entry.test else entry.task_id
 
 
 def _missing(entry: Entry) -> str:

@@ -55,7 +55,7 @@ def efficiencies(report: Report) -> tuple[Efficiency, ...]:
     """For each domain in which two models or more were tried and at least one of them used tokens."""
     found: list[Efficiency] = []
     entries = [entry for entry in report.entries if entry.outcome != "error"]
-    for (suite, domain), group in sorted(group_by(entries, lambda entry: (entry.suite, _domain(entry))).items()):
+    for (suite, domain), group in sorted(group_by(entries, lambda entry: (entry.series, _domain(entry))).items()):
         by_model = group_by(sorted(group, key=lambda entry: entry.model), lambda entry: entry.model)
         means = {model: _mean_tokens(attempts) for model, attempts in by_model.items()}
         if len(means) > 1 and any(mean != 0 for mean in means.values()):
@@ -70,7 +70,7 @@ def against_best(report: Report, made: Sequence[Summary]) -> tuple[Paired, ...]:
     for suite, group in group_by(made, lambda summary: summary.suite).items():
         rates = {summary.model: summary.pass_rate for summary in group if summary.pass_rate is not None}
         best = max(rates, key=lambda model: rates[model] or 0.0, default="")
-        of_model = group_by((entry for entry in report.entries if entry.suite == suite), lambda entry: entry.model)
+        of_model = group_by((entry for entry in report.entries if entry.series == suite), lambda entry: entry.model)
         pairs = (paired(suite, PASSED, of_model[best], of_model[model]) for model in rates if model != best)
         found += [pair for pair in pairs if pair is not None]
     return tuple(found)
@@ -81,7 +81,7 @@ def between_runs(left: Report, right: Report) -> tuple[Paired, ...]:
     found: list[Paired] = []
     for before, after in _partners(left.entries, right.entries):
         names = [name for name in metric_names(before) if name in metric_names(after)]
-        pairs = (paired(before[0].suite, name, before, after) for name in (PASSED, *names))
+        pairs = (paired(before[0].series, name, before, after) for name in (PASSED, *names))
         found += [pair for pair in pairs if pair is not None]
     return tuple(found)
 
@@ -100,7 +100,7 @@ def paired(suite: str, metric: str, left: Sequence[Entry], right: Sequence[Entry
 
 
 def _partners(left: Iterable[Entry], right: Iterable[Entry]) -> Iterable[tuple[Sequence[Entry], Sequence[Entry]]]:
-    before, after = group_by(left, lambda entry: entry.suite), group_by(right, lambda entry: entry.suite)
+    before, after = group_by(left, lambda entry: entry.series), group_by(right, lambda entry: entry.series)
     for suite in sorted(before.keys() & after.keys()):
         ours, theirs = (group_by(entries[suite], lambda entry: entry.model) for entries in (before, after))
         common = sorted(ours.keys() & theirs.keys())

@@ -31,9 +31,10 @@ class Repetition:
 
 @dataclass(frozen=True)
 class Summary:
-    """All attempts of one model at one suite."""
+    """All attempts of one model at one suite, or by one test that people write themselves."""
 
     suite: str
+    """The series: see :func:`~pytest_mcpbench.core.record.series`."""
     model: str
     tasks: int
     attempts: int
@@ -113,7 +114,7 @@ def verdicts(entries: Iterable[Entry]) -> dict[str, list[bool]]:
 
 
 def _group(entry: Entry) -> tuple[str, str]:
-    return entry.suite, entry.model
+    return entry.series, entry.model
 
 
 def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:

@@ -213,7 +213,7 @@ def errors(report: Report) -> Table:
     counted: dict[tuple[str, ...], int] = {}
     for entry in report.entries:
         if entry.outcome == "error":
-            key = (entry.suite, _model(entry.model), entry.error_kind or "internal", _first_line(entry.error or ""))
+            key = (entry.series, _model(entry.model), entry.error_kind or "internal", _first_line(entry.error or ""))
             counted[key] = counted.get(key, 0) + 1
     ranked = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
     rows = [(*key, str(count)) for key, count in ranked[:50]]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.record import AttemptKey, RunRecord
+from pytest_mcpbench.core.record import AttemptKey, RunRecord, series
 from pytest_mcpbench.core.report import RecordRef
 from pytest_mcpbench.core.shards import Shard
 from pytest_mcpbench.runtime.records import (
@@ -142,10 +142,11 @@ def _require_same_tasks(sources: Sequence[Source]) -> None:
     """Also where a directory's facts are older than its records, or there are none."""
     first: dict[tuple[str, str], tuple[str, Path]] = {}
     for source in sources:
-        for (suite, task, _, _), kept in source.kept.items():
+        for attempt, kept in source.kept.items():
             if kept.task_hash:
-                known = first.setdefault((suite, task), (kept.task_hash, source.directory))
-                _require_same(f"task {task!r} of suite {suite!r}", known, source, kept.task_hash)
+                task = attempt.suite, attempt.task_id
+                known = first.setdefault(task, (kept.task_hash, source.directory))
+                _require_same(f"task {attempt.task_id!r} of suite {attempt.suite!r}", known, source, kept.task_hash)
 
 
 def _require_same(what: str, first: tuple[str, Path], source: Source, found: str) -> None:
@@ -229,7 +230,7 @@ def _settings(sources: Sequence[Source]) -> dict[str, Any]:
 
 
 def _models(source: Source) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(model for _, _, model, _ in source.kept))
+    return tuple(dict.fromkeys(attempt.model for attempt in source.kept))
 
 
 def _common(given: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -248,13 +249,13 @@ def _missing_shards(sources: Iterable[Source]) -> tuple[str, ...]:
 
 
 def _missing_tasks(sources: Sequence[Source], chosen: Iterable[AttemptKey]) -> dict[tuple[str, str], tuple[str, ...]]:
-    made: dict[tuple[str, str], set[str]] = {}
-    for suite, task, model, _ in chosen:
-        made.setdefault((suite, model), set()).add(task)
+    made: dict[tuple[str, str | None, str], set[str]] = {}
+    for attempt in chosen:
+        made.setdefault((attempt.suite, attempt.test, attempt.model), set()).add(attempt.task_id)
     listed = {name: facts.get("tasks", ()) for source in sources for name, facts in source.suites.items()}
     missing = {
-        (suite, model): tuple(task for task in listed.get(suite, ()) if task not in tasks)
-        for (suite, model), tasks in made.items()
+        (series(suite, test), model): tuple(task for task in listed.get(suite, ()) if task not in tasks)
+        for (suite, test, model), tasks in made.items()
     }
     return {key: tasks for key, tasks in missing.items() if tasks}
 
