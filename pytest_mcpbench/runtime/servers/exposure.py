@@ -54,7 +54,8 @@ def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exp
         offered: Tools under their servers' own names, by server in the suite's order.
 
     Raises:
-        TaskError: the task lists tools and none of them is offered, or must list them and does not.
+        TaskError: the task lists tools and none of them is offered, or must list them and does not; or its reference
+            calls a tool that is neither offered nor listed.
     """
     tools, notes = _named(_without_twins(offered), is_prefixed=suite.tool_names == "prefixed")
     wanted = _wanted(task, suite)
@@ -62,6 +63,7 @@ def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exp
     if not own and wanted:
         raise _none_is_offered(wanted, task, suite, tools)
     known = frozenset[str]().union(*map(_names_of, tools))
+    _check_reference(task, suite, known)
     listed = task.tools if task.tools != "all" else wanted or ()
     unavailable = tuple(name for name in dict.fromkeys(listed) if name not in known)
     seen, more = _with_distractors(own, tools, task, suite)
@@ -174,6 +176,23 @@ def _own(
     servers = suite.servers if suite.exposure == "all" else _selected(task, suite)
     of_servers = (tool for tool in tools if tool.server in servers)
     return tuple(tool for tool in of_servers if wanted is None or _names_of(tool).intersection(wanted))
+
+
+def _check_reference(task: Task, suite: SuiteManifest, known: frozenset[str]) -> None:
+    """Refuse a reference call that nobody can make, unless the task lists the tool or the servers are records."""
+    if suite.recorded:
+        return
+    listed = frozenset(task.tools if task.tools != "all" else ())
+    for call in task.expected.flat_calls:
+        tools = [call, *call.similar_tools]
+        names = {name for tool in tools for name in (tool.tool, f"{tool.server}_{tool.tool}")}
+        if not names & (known | listed):
+            raise TaskError(
+                f"the reference calls {call.tool!r}, which no server of the task offers.",
+                place_of(task, suite),
+                "calls",
+                did_you_mean(call.tool, known),
+            )
 
 
 def _with_distractors(

@@ -6,7 +6,7 @@ import pytest
 
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.core.task import Source, Task
+from pytest_mcpbench.core.task import SimilarTool, Source, Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.servers.exposure import Exposure, expose, servers_needed
 from tests.builders import a_task, a_tool, expected_call
@@ -86,9 +86,35 @@ def test_all_tools_are_exposed_whatever_a_task_lists() -> None:
 
 
 def test_needed_tools_are_those_of_the_reference_calls() -> None:
-    task = a_task((expected_call("search", server="news"),), (expected_call("send"), expected_call("fax")))
+    groups = (expected_call("search", server="news"),), (expected_call("send"), expected_call("fax"))
+    task = a_task(*groups, tools=("send", "search", "fax"))
     found = expose(task, a_suite(MAIL, NEWS, exposure="needed"), OFFERED)
     assert (names(found), found.unavailable) == (["send", "news_search"], ("fax",))
+
+
+def test_a_reference_call_that_nobody_offers_is_an_error_of_the_task() -> None:
+    task = a_task((expected_call("sned"),), source=Source(place="tasks.yaml:7"))
+    with pytest.raises(TaskError) as caught:
+        expose(task, a_suite(MAIL, NEWS), OFFERED)
+    assert str(caught.value) == (
+        "tasks.yaml:7: calls: the reference calls 'sned', which no server of the task offers. Did you mean 'send'?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("task", "suite"),
+    [
+        pytest.param(a_task((expected_call("fax"),), tools=("fax", "send")), {}, id="the task lists it"),
+        pytest.param(
+            a_task((expected_call("fax", similar_tools=(SimilarTool(tool="send"),)),)),
+            {},
+            id="a similar one is offered",
+        ),
+        pytest.param(a_task((expected_call("fax"),)), {"recorded": True}, id="the servers are records"),
+    ],
+)
+def test_a_reference_call_may_be_known_to_be_impossible_or_have_a_substitute(task: Task, suite: dict[str, Any]) -> None:
+    assert "send" in names(expose(task, a_suite(MAIL, NEWS, **suite), OFFERED))
 
 
 def test_a_task_without_reference_calls_needs_no_tool_that_could_be_exposed() -> None:
