@@ -14,10 +14,16 @@ from pytest_mcpbench.core.equality import NOTHING, Difference, Equality, has_pla
 from pytest_mcpbench.core.matching import maximum_matching
 from pytest_mcpbench.core.schema import Parameters, coerced, parameters, type_violations
 from pytest_mcpbench.core.task import ExpectedCall
-from pytest_mcpbench.core.tool import CallRecord, ToolSpec
+from pytest_mcpbench.core.tool import CallProblem, CallRecord, ToolSpec
 from pytest_mcpbench.core.tool_index import ToolIndex
 
 Profile = Literal["strict", "lenient"]
+WHY_REFUSED: Mapping[CallProblem, str] = {
+    "malformed_arguments": "the arguments are no JSON object",
+    "unknown_tool": "no server offers the tool",
+    "not_exposed": "the tool was not exposed",
+}
+"""Why a call that was refused is no reference call, whatever it asked for."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +74,8 @@ class CallComparison:
         """
         if not tools.accepts(call, expected):
             return (Mismatch(f"{call.called} was called, not {expected.tool}", is_other_tool=True),)
-        if call.problem == "malformed_arguments":
-            return (Mismatch("the arguments are no JSON object"),)
+        if call.problem is not None:
+            return (Mismatch(WHY_REFUSED[call.problem]),)
         equality = Equality(self.sets, self.comparators, placeholders)
         return tuple(_Pair.of(expected, call, tools, equality, self.profile).mismatches())
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_mcpbench.core.bfcl import Function, MadeCall, Options, check_call
-from pytest_mcpbench.core.comparison import Mismatch, match_calls
+from pytest_mcpbench.core.comparison import WHY_REFUSED, Mismatch, match_calls
 from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.schema import DIALECT_TYPES, Parameters, parameters
 from pytest_mcpbench.core.score import Score
@@ -43,8 +43,8 @@ class BfclComparison:
         if not tools.accepts(call, expected):
             problem = f"{call.called} was called, not {expected.tool} (simple_function_checker:wrong_func_name)"
             return (Mismatch(problem, is_other_tool=True),)
-        if call.problem == "malformed_arguments":
-            return (Mismatch("the arguments are no JSON object"),)
+        if call.problem is not None:
+            return (Mismatch(WHY_REFUSED[call.problem]),)
         function, options = self._reference(expected, call, tools)
         verdict = check_call(function, MadeCall(call.called, call.arguments), options)
         return () if verdict.is_valid else (Mismatch(f"{verdict.error} ({verdict.error_type})"),)

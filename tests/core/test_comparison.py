@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 from pytest_mcpbench.core.comparison import CallComparison, match_calls
 from pytest_mcpbench.core.task import ExpectedCall, SimilarTool
-from pytest_mcpbench.core.tool import CallRecord, ToolSpec
+from pytest_mcpbench.core.tool import CallProblem, CallRecord, ToolSpec
 from pytest_mcpbench.core.tool_index import ToolIndex
 from tests.builders import a_call, a_tool, expected_call
 
@@ -125,6 +125,16 @@ def test_a_call_of_another_tool_or_with_malformed_arguments_never_fits() -> None
 
     assert _why(STRICT, expected, a_call("find")) == ["find was called, not search"]
     assert _why(STRICT, expected, malformed) == ["the arguments are no JSON object"]
+
+
+@pytest.mark.parametrize(
+    ("problem", "why"),
+    [("unknown_tool", "no server offers the tool"), ("not_exposed", "the tool was not exposed")],
+)
+def test_a_call_that_was_refused_never_fits(problem: CallProblem, why: str) -> None:
+    refused = a_call("search", {"query": "tea"}, problem=problem)
+
+    assert _why(STRICT, expected_call("search", {"query": "tea"}), refused) == [why]
 
 
 def test_the_exposed_name_may_stand_in_the_reference() -> None:

@@ -83,7 +83,9 @@ def test_another_tool_and_malformed_arguments_are_wrong() -> None:
     task = a_task((expected_call("find", {"where": "a"}),))
     malformed = a_call("find", problem="malformed_arguments", raw_arguments="{")
 
-    assert Bfcl()(task, a_run((malformed,))).value == 0
+    refused = a_call("find", {"where": "a"}, problem="not_exposed")
+
+    assert [Bfcl()(task, a_run((wrong,))).value for wrong in (malformed, refused)] == [0, 0]
     assert Bfcl()(task, a_run((a_call("seek"),))) == Score.of(
         0, ["no call of find(where='a')", "call 1 is not expected: seek()"], matched=0, expected=1, called=1
     )
