@@ -66,9 +66,41 @@ def test_a_broken_server_is_an_error_of_its_tasks_only(
 
 def test_a_call_that_is_not_answered_is_a_failure_that_the_agent_sees(pytester: pytest.Pytester) -> None:
     _project(pytester, _ODD, "silent", ", timeouts: {call_seconds: 0.3}")
-    result = pytester.runpytest_inprocess("--model=oracle", "--mcpbench-floor=tool_success=1")
-    result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*tool_success 0 (0 of 1) < 1*"])
+    script = [{"calls": [{"id": "1", "name": "silent", "arguments": {}}]}, {"text": "It is silent."}]
+    pytester.path.joinpath("script.json").write_text(json.dumps(script))
+    result = pytester.runpytest_inprocess(
+        "--model=scripted:script.json", "--mcpbench-floor=tool_success=1", "-k", "bad"
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*tool_success 0 (0 of 1)*"])
+
+
+@pytest.mark.parametrize(
+    ("timeouts", "options"),
+    [
+        pytest.param(", timeouts: {call_seconds: 0.3}", [], id="within the time of a call"),
+        pytest.param("", ["--mcpbench-seconds=0.5"], id="within the time of an attempt"),
+    ],
+)
+def test_a_reference_call_that_is_not_answered_is_an_error_of_the_server(
+    pytester: pytest.Pytester, timeouts: str, options: list[str]
+) -> None:
+    _project(pytester, _ODD, "silent", timeouts)
+    result = pytester.runpytest_inprocess("--model=oracle", *options)
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["server 'bad' failed to call: the reference call of silent did not come back: *"])
+
+
+@pytest.mark.parametrize("model", ["oracle", "noop"])
+def test_a_reference_call_of_a_tool_that_there_is_not_names_place_and_nearest(
+    pytester: pytest.Pytester, model: str
+) -> None:
+    _project(pytester, _ODD, "ehco")
+    result = pytester.runpytest_inprocess(f"--model={model}", "-k", "bad")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        ["odd.mcpbench.yaml:6: calls: *'ehco', which no server * offers. Did you mean 'echo'[?]"]
+    )
 
 
 def test_garbage_on_stdout_is_survived(pytester: pytest.Pytester) -> None:

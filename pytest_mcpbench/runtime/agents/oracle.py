@@ -4,7 +4,9 @@ import json
 import time
 from collections.abc import Iterator
 
-from pytest_mcpbench.core.errors import McpBenchError
+import anyio
+
+from pytest_mcpbench.core.errors import McpBenchError, ServerError
 from pytest_mcpbench.core.placeholders import filled
 from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Task, Turn
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
@@ -17,14 +19,15 @@ DONE = "Done."
 
 
 class OracleAgent:
-    """Makes the reference calls, group by group, and says the reference answer; no limit stops it.
+    """Makes the reference calls, group by group, and says the reference answer; of the limits only the time stops it.
 
     The answer of the last turn is everything that the task expects in words: the claims (or the texts of checkpoints,
     and what searches must find), then the reference answer in ``<answer>`` tags. Without any of them, and for the
     turns before the last, it is the recorded reply or, where there is none, a short text.
 
     A call that is refused because the tool is not exposed ends the attempt without an answer: under such conditions
-    the task cannot be solved.
+    the task cannot be solved. A call that does not come back, in its own time or in that of the task, is the server's
+    error: such a task was not shown to be solvable.
     """
 
     name = "oracle"
@@ -32,7 +35,7 @@ class OracleAgent:
     async def attempt(self, task: Task, arena: Workplace) -> Trajectory:
         performance = _Performance(task, arena)
         try:
-            await performance.play()
+            await performance.play(task.limits.seconds if task.limits else None)
         except McpBenchError as error:
             error.trajectory = performance.trajectory
             raise
@@ -48,14 +51,27 @@ class _Performance:
         self._steps: list[Step] = []
         self._results: dict[str, ToolResult] = {}
         self._ordinal = 0
+        self._is_late = False
         self._began = time.perf_counter()
 
     @property
     def trajectory(self) -> Trajectory:
-        stop: StopReason = "declined" if self._is_refused else "answered"
+        stop: StopReason = "time_limit" if self._is_late else "declined" if self._is_refused else "answered"
         return Trajectory(steps=tuple(self._steps), stop=stop, seconds=time.perf_counter() - self._began)
 
-    async def play(self) -> None:
+    async def play(self, seconds: float | None) -> None:
+        """Play all turns, within so many seconds.
+
+        Raises:
+            ServerError: a call did not come back.
+        """
+        with anyio.move_on_after(seconds) as limit:
+            await self._play_turns()
+        self._is_late = limit.cancelled_caught
+        if self._is_late:
+            self._check_that_all_came_back()
+
+    async def _play_turns(self) -> None:
         last = len(self._task.turns) - 1
         for index, turn in enumerate(self._task.turns):
             for group in self._task.expected.calls:
@@ -79,6 +95,16 @@ class _Performance:
             await batch.make(self._arena)
         finally:
             self._took(turn, references, batch.records)
+        self._check_that_all_came_back()
+
+    def _check_that_all_came_back(self) -> None:
+        """Of the last step; raises the error of the server whose call did not."""
+        for call in self._steps[-1].calls if self._steps else ():
+            if call.result is not None and call.result.error_kind == "timeout":
+                server = next((tool.server for tool in self._arena.tools if tool.name == call.name), "")
+                raise ServerError(
+                    f"the reference call of {call.called} did not come back: {call.result.text}", server, "call"
+                )
 
     def _next_id(self, reference: ExpectedCall) -> str:
         """The reference's own id; where it has none, its number among all calls."""

@@ -4,14 +4,14 @@ import anyio
 import pytest
 
 from pytest_mcpbench.core.errors import ServerError
-from pytest_mcpbench.core.task import CallGroup, Checkpoint, ExecCheckpoint, Expected, Message, Task, Turn
-from pytest_mcpbench.core.tool import Call, CallRecord
+from pytest_mcpbench.core.task import CallGroup, Checkpoint, ExecCheckpoint, Expected, Limits, Message, Task, Turn
+from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.runtime.agent import Workplace
 from pytest_mcpbench.runtime.agents.oracle import DONE, OracleAgent
 from tests.builders import a_task, a_tool, expected_call
 from tests.runtime.agents.arenas import TinyArena
-from tests.runtime.agents.workplaces import Workshop, echo
+from tests.runtime.agents.workplaces import Tool, Workshop, echo
 
 
 def played(task: Task, arena: Workplace) -> Trajectory:
@@ -118,6 +118,34 @@ def test_a_call_that_is_refused_as_not_exposed_ends_the_attempt_without_an_answe
     trajectory = played(task, Workshop({"echo": echo}, hidden=("hidden",)))
     assert [call.problem for call in trajectory.calls] == [None, "not_exposed"]
     assert (trajectory.stop, trajectory.answer) == ("declined", "")
+
+
+async def never(_arguments: dict[str, Any]) -> str:
+    await anyio.sleep_forever()
+    raise AssertionError
+
+
+async def too_slow(_arguments: dict[str, Any]) -> ToolResult:
+    return ToolResult.failure("The tool did not answer within 60 seconds.", "timeout")
+
+
+@pytest.mark.parametrize(
+    ("tool", "why"),
+    [
+        pytest.param(never, "The call was cut short: the attempt ended before it came back.", id="time of the task"),
+        pytest.param(too_slow, "The tool did not answer within 60 seconds.", id="time of the call"),
+    ],
+)
+def test_a_call_that_does_not_come_back_is_the_servers_error(tool: Tool, why: str) -> None:
+    task = a_task((expected_call("echo"),), (expected_call("hang"),), (expected_call("echo"),))
+    task = task.model_copy(update={"limits": Limits(seconds=0.05)})
+
+    with pytest.raises(ServerError) as raised:
+        played(task, Workshop({"echo": echo, "hang": tool}))
+
+    assert str(raised.value) == f"server 'server' failed to call: the reference call of hang did not come back: {why}"
+    assert raised.value.trajectory is not None
+    assert [call.name for call in raised.value.trajectory.calls] == ["echo", "hang"]
 
 
 def test_a_dying_server_is_raised_with_what_was_played_before() -> None:
