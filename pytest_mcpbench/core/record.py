@@ -50,6 +50,9 @@ class RunRecord(Frozen):
     test: str | None = None
     """Node id of the test that people wrote themselves, without the task; ``None`` for the suite's own."""
     outcome: Outcome
+    """What the attempt came to, whatever pytest was told to expect."""
+    is_xfail: bool = False
+    """Whether pytest was told that it would fail."""
     error: ErrorFacts | None = None
     scorecard: Scorecard = Scorecard(scores={})
     run: Run | None = None

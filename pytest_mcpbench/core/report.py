@@ -47,6 +47,8 @@ class Entry(Frozen):
     test: str | None = None
     """As in the record."""
     outcome: Outcome
+    is_xfail: bool = False
+    """As in the record."""
     scores: dict[str, float | None] = Field(default_factory=dict)
     """``None``: no value, see :attr:`unscored`."""
     unscored: dict[str, str] = Field(default_factory=dict)
@@ -97,6 +99,7 @@ class Entry(Frozen):
             node_id=record.node_id,
             test=record.test,
             outcome=record.outcome,
+            is_xfail=record.is_xfail,
             scores={name: score.value for name, score in scores.items()},
             unscored={name: score.unscored for name, score in scores.items() if score.unscored is not None},
             not_applicable=tuple(name for name, score in scores.items() if not score.applies),

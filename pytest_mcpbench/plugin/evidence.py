@@ -31,7 +31,8 @@ _CREDENTIALS = re.compile(r"//[^/@\s]+@")
 def record_of(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, state: RunState) -> RunRecord:
     """Everything that is kept of the item's attempt."""
     error = _error(call, report)
-    return _record(item, state, _outcome(report, state, error), error)
+    made = _record(item, state, _outcome(call, report, state, error), error)
+    return made.model_copy(update={"is_xfail": _is_xfailed(report) or _is_xpassed(report)})
 
 
 def record_of_unreported(item: pytest.Item, state: RunState) -> RunRecord:
@@ -113,21 +114,39 @@ def _without_value(entry: Entry, metric: str) -> str:
 
 
 def _error(call: pytest.CallInfo[None], report: pytest.TestReport) -> ErrorFacts | None:
-    if report.passed or report.skipped or call.excinfo is None:
+    if call.excinfo is None or not (report.failed or _is_xfailed(report)):
         return None
     raised = call.excinfo.value
+    if isinstance(raised, pytest.xfail.Exception):
+        return None
     error = raised.error if isinstance(raised, AttemptError) else raised
     if isinstance(error, McpBenchError):
         return ErrorFacts(kind=error.kind, message=str(error))
     return ErrorFacts(kind="internal", message=call.excinfo.exconly()) if report.when == "setup" else None
 
 
-def _outcome(report: pytest.TestReport, state: RunState, error: ErrorFacts | None) -> Outcome:
+def _outcome(
+    call: pytest.CallInfo[None], report: pytest.TestReport, state: RunState, error: ErrorFacts | None
+) -> Outcome:
+    """What the attempt came to: with a mark ``xfail`` pytest's report says another thing."""
     if error is not None:
         return "error"
-    if report.skipped or (state.scorecard is not None and report.passed and state.scorecard.unscored):
-        return "unscored"
-    return "passed" if report.passed else "failed"
+    if _is_xfailed(report) and call.excinfo is not None:
+        return "failed"
+    if report.failed and not _is_xpassed(report):
+        return "failed"
+    is_unscored = report.skipped or (state.scorecard is not None and state.scorecard.unscored)
+    return "unscored" if is_unscored else "passed"
+
+
+def _is_xfailed(report: pytest.TestReport) -> bool:
+    """Whether it was expected to fail, and pytest is content with what it did."""
+    return hasattr(report, "wasxfail")
+
+
+def _is_xpassed(report: pytest.TestReport) -> bool:
+    """Whether pytest fails it for nothing but that it passed."""
+    return isinstance(report.longrepr, str) and report.longrepr.startswith("[XPASS(strict)]")
 
 
 def _asked_of(suite: SuiteManifest, settings: Settings) -> dict[str, Any]:

@@ -42,6 +42,10 @@ class Summary:
     failed: int
     errors: int
     unscored: int
+    xfailed: int
+    """Of :attr:`failed`: those that pytest was told to expect."""
+    xpassed: int
+    """Of :attr:`passed`: those that it was told would fail."""
     pass_interval: Interval | None
     """95 %, over tasks; ``None`` where nothing has a verdict."""
     metrics: Mapping[str, Aggregate]
@@ -129,6 +133,8 @@ def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:
         failed=outcomes["failed"],
         errors=outcomes["error"],
         unscored=outcomes["unscored"],
+        xfailed=sum(entry.is_xfail and entry.outcome == "failed" for entry in entries),
+        xpassed=sum(entry.is_xfail and entry.outcome == "passed" for entry in entries),
         pass_interval=pass_rate_interval(decided) if decided else None,
         metrics={name: _metric(name, entries) for name in metric_names(entries)},
         thresholds=_thresholds(entries),

@@ -1,6 +1,6 @@
 """A report as tables of plain text, which the terminal, Markdown and HTML only have to draw."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.report import Report
@@ -73,7 +73,8 @@ def results(made: Sequence[Summary]) -> Table:
         )
         for summary in made
     ]
-    note = "rank (UB): 1 + number of models whose interval lies wholly above" if places else ""
+    notes = ["rank (UB): 1 + number of models whose interval lies wholly above"] if places else []
+    note = "; ".join([*notes, *_expectations(made)])
     more = ("rank (UB)", "tokens", "cost", "judge tokens", "judge cost", "time")
     return _table("Results", (*headings, *more), rows, 2, ("rank (UB)", "judge tokens", "judge cost"), note)
 
@@ -279,6 +280,16 @@ def _table(  # noqa: PLR0913 (each is a part of the table)
 def _judging(usage: Usage) -> tuple[str, str]:
     """Tokens and cost; empty where no model judged."""
     return ("", "") if usage == NO_USAGE else (numbers.usage_tokens(usage), numbers.money(usage.cost_usd))
+
+
+def _expectations(made: Sequence[Summary]) -> Iterator[str]:
+    """How many attempts were marked ``xfail``: pytest counts them apart, these tables by what they did."""
+    for outcome, count in (
+        ("failed", sum(summary.xfailed for summary in made)),
+        ("passed", sum(summary.xpassed for summary in made)),
+    ):
+        if count:
+            yield f"of the {outcome} attempts {count} {'was' if count == 1 else 'were'} marked xfail"
 
 
 def _names(summary: Summary) -> tuple[str, str]:
