@@ -94,7 +94,7 @@ class _Episode:
 
     async def _ask(self, turn: int) -> None:
         self._begin_turns_up_to(turn)
-        reply = await self._model.complete(self._messages, self._arena.tools, self._settings)
+        reply = await self._model.complete(self._messages, self._arena.tools, self._patient_settings)
         self._history = self._history.replied(turn, reply)
         self._answered_by = reply.model
         if reply.text or reply.calls:
@@ -120,6 +120,13 @@ class _Episode:
     def _add(self, message: ChatMessage) -> None:
         self._said[-1].append(message)
         self._messages.append(message)
+
+    @property
+    def _patient_settings(self) -> ModelSettings:
+        """The settings with the time that is left of the limit."""
+        if self._limits.seconds is None:
+            return self._settings
+        return self._settings.model_copy(update={"patience_seconds": max(0.0, self._limits.seconds - self._seconds)})
 
     @property
     def _seconds(self) -> float:

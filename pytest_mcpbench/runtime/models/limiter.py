@@ -61,6 +61,11 @@ class Limiter:
     def refused(self, retry_after_seconds: float | None = None) -> None:
         self.pace.refused(anyio.current_time(), retry_after_seconds)
 
+    @property
+    def pause_seconds(self) -> float:
+        """How long no request is sent, because the provider asked for it; 0 where it did not."""
+        return max(0.0, self.pace.paused_until - anyio.current_time())
+
     async def _enter(self) -> None:
         if self._waiting or self.pace.is_saturated:
             await self._queue()
@@ -77,7 +82,7 @@ class Limiter:
         self._admit()
 
     async def _outlast_pause(self) -> None:
-        while (wait := self.pace.paused_until - anyio.current_time()) > 0:
+        while (wait := self.pause_seconds) > 0:
             await anyio.sleep(wait)
 
     async def _queue(self) -> None:

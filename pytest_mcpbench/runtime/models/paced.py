@@ -13,6 +13,7 @@ from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.runtime.models.backend import Backend
 from pytest_mcpbench.runtime.models.ledger import Ledger
 from pytest_mcpbench.runtime.models.limiter import Limiter
+from pytest_mcpbench.runtime.models.patience import Patience
 from pytest_mcpbench.runtime.models.prices import Price
 from pytest_mcpbench.runtime.models.provider_error import ProviderError
 from pytest_mcpbench.runtime.models.retry import Jitter, RetryPolicy, wait_seconds
@@ -39,17 +40,19 @@ class PacedModel:
         self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
     ) -> Reply:
         settings = _with_defaults(settings, self.defaults)
+        patience = Patience(settings.patience_seconds)
+        self._check_pause(patience)
         attempts = 0
         while True:
             attempts += 1
             try:
-                reply = await self._placed(lambda: self.backend.complete(messages, tools, settings))
+                with patience.of_repeats():
+                    reply = await self._placed(lambda: self.backend.complete(messages, tools, settings))
+                    return self._finished(reply, attempts)
             except ProviderError as error:
                 if error.kind == "context_full":
                     return Reply(finish_reason=CONTEXT_FULL, usage=Usage(), retries=attempts - 1)
-                await self._wait_or_fail(error, attempts)
-            else:
-                return self._finished(reply, attempts)
+                await self._wait_or_fail(error, attempts, patience)
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """One vector for each text."""
@@ -59,7 +62,7 @@ class PacedModel:
             try:
                 return await self._placed(lambda: self.backend.embed(texts))
             except ProviderError as error:
-                await self._wait_or_fail(error, attempts)
+                await self._wait_or_fail(error, attempts, Patience(None))
 
     async def aclose(self) -> None:
         """Give back the backend's connections."""
@@ -77,11 +80,17 @@ class PacedModel:
             self.limiter.succeeded()
             return answer
 
-    async def _wait_or_fail(self, error: ProviderError, attempts: int) -> None:
+    async def _wait_or_fail(self, error: ProviderError, attempts: int, patience: Patience) -> None:
         wait = wait_seconds(self.retries, error, attempts, self.jitter)
-        if wait is None:
+        if wait is None or wait >= patience.left:
             raise ModelError(error.problem, self.name, status=error.status, attempts=attempts) from None
+        patience.last_error = error
         await anyio.sleep(wait)
+
+    def _check_pause(self, patience: Patience) -> None:
+        """Refuse a request that would have to wait too long because another was answered 429."""
+        if (pause := self.limiter.pause_seconds) > patience.left:
+            raise ModelError(f"answered 429 and asked to wait; {pause:.3g} seconds are left", self.name, status=429)
 
     def _finished(self, reply: Reply, attempts: int) -> Reply:
         usage = reply.usage

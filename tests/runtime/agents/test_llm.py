@@ -3,7 +3,7 @@ from typing import Any
 import anyio
 import pytest
 
-from fixtures.chat_server import Answer, ChatServer, chat_server, fails, says
+from fixtures.chat_server import HOLDS, Answer, ChatServer, chat_server, fails, says
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import McpBenchError, ModelError, ServerError
 from pytest_mcpbench.core.task import Limits, Message, Task, Turn
@@ -215,10 +215,13 @@ def test_the_shorter_limit_of_output_is_sent(own: int | None, limit: int | None,
     assert model.settings[0].max_output_tokens == sent
 
 
-def over_http(server: ChatServer, workshop: Workshop, task: Task) -> Trajectory:
+QUICK = RetryPolicy(first_seconds=0.001)
+
+
+def over_http(server: ChatServer, workshop: Workshop, task: Task, retries: RetryPolicy = QUICK) -> Trajectory:
     async def run() -> Trajectory:
         aliases = {"mine": {"url": server.url, "model": "small", "input_price": 1.0, "output_price": 5.0}}
-        async with Models(aliases, RetryPolicy(first_seconds=0.001)) as models:
+        async with Models(aliases, retries) as models:
             model: Model = models.get("mine")
             return await LlmAgent(model).attempt(task, workshop)
 
@@ -247,3 +250,38 @@ def test_an_episode_over_http_with_faults_malformed_arguments_and_parallel_calls
     assert last[2]["content"].startswith("The arguments of the call of 'echo' are no JSON object: Expecting value")
     assert [message["content"] for message in last[4:]] == ["{'n': 1}", "{'n': 2}"]
     assert (trajectory.answer, trajectory.notes) == ("42", {"answered_by": "fixture"})
+
+
+@pytest.mark.parametrize(
+    ("script", "problem"),
+    [
+        pytest.param([fails(500)] * 9, "answered 500: try again (an_error)", id="it fails again and again"),
+        pytest.param([fails(500), HOLDS], "answered 500: try again (an_error)", id="it fails, then never answers"),
+        pytest.param([fails(429, Retry_After="30")], "answered 429: try again (an_error)", id="it asks for a wait"),
+    ],
+)
+def test_a_provider_that_fails_until_the_time_limit_is_an_error(script: list[Answer], problem: str) -> None:
+    with chat_server(script) as server, pytest.raises(ModelError) as raised:
+        over_http(server, Workshop({"echo": echo}), a_task(limits=Limits(seconds=0.3)), RetryPolicy(first_seconds=0.02))
+    assert str(raised.value).startswith(f"model 'mine': {problem}")
+    assert raised.value.trajectory is not None
+
+
+def test_a_provider_that_never_answers_is_cut_by_the_time_limit() -> None:
+    with chat_server([HOLDS]) as server:
+        trajectory = over_http(server, Workshop({"echo": echo}), a_task(limits=Limits(seconds=0.1)))
+    assert (trajectory.stop, trajectory.steps) == ("time_limit", ())
+
+
+def test_a_pause_that_the_provider_asked_of_others_is_its_error_too() -> None:
+    async def run(url: str) -> None:
+        async with Models({"mine": {"url": url, "model": "small"}}) as models:
+            model = models.get("mine")
+            limits = Limits(seconds=0.2)
+            for _ in range(2):
+                with pytest.raises(ModelError, match="answered 429"):
+                    await LlmAgent(model, limits=limits).attempt(a_task(), Workshop({"echo": echo}))
+
+    with chat_server([fails(429, Retry_After="30")]) as server:
+        anyio.run(run, server.url)
+        assert len(server.requests) == 1
