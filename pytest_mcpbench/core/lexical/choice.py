@@ -100,11 +100,19 @@ class Toolbox:
         """
         ranked = self.ranked(request)
         if not ranked:
-            return []
+            return self._only_choice(request)
         best = ranked[0][0]
         tried = [pair for pair in ranked[:_TRIED] if pair[0] >= best * _WEAKEST]
         filled = [Choice(tool, score, fill(self.leaves(tool), request)) for score, tool in tried]
         return sorted(filled, key=lambda choice: _order(choice, best))
+
+    def _only_choice(self, request: Request) -> list[Choice]:
+        """The only tool, where no word speaks for it and yet the request mentions all that it needs."""
+        if len(self.tools) != 1:
+            return []
+        (tool,) = self.tools
+        filled = fill(self.leaves(tool), request)
+        return [Choice(tool, 0.0, filled)] if filled.used and not filled.missing else []
 
 
 def _order(choice: Choice, best: float) -> tuple[bool, bool, int, float]:

@@ -36,6 +36,14 @@ def test_nothing_is_chosen_where_nothing_scores() -> None:
     assert chosen("Tell me a joke.", a_tool("add", description="Adds two numbers.")) == []
 
 
+def test_the_only_tool_is_chosen_where_the_request_mentions_all_that_it_needs() -> None:
+    weather = a_tool("get_weather", {"city": TEXT}, ("city",), description="Current conditions of a city.")
+
+    assert chosen("Is it raining in Montreal?", weather) == ["get_weather"]
+    assert chosen("Is it raining?", weather) == []
+    assert chosen("Is it raining in Montreal?", weather, a_tool("add", description="Adds two numbers.")) == []
+
+
 def test_among_tools_that_fit_alike_the_one_that_can_be_filled_is_taken() -> None:
     by_id = a_tool("open_note", {"id": {"type": "integer"}}, ("id",), description="Opens a note.")
     by_path = a_tool("open_note_file", {"path": TEXT}, ("path",), description="Opens a note.")
