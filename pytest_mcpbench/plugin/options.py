@@ -328,11 +328,12 @@ def _project_table(config: pytest.Config) -> dict[str, Any]:
 
 
 def _collect_suites(config: pytest.Config, settings: Settings) -> None:
-    """Collect the suites; beside paths of the command line where it has some, else alone."""
+    """Collect the suites beside the paths of the command line; where that names items of a suite, these alone."""
     explicit = config.args if config.args_source is pytest.Config.ArgsSource.ARGS else []
     if not settings.suites and not any("suite.toml" in argument for argument in explicit):
         return
     from pytest_mcpbench.plugin import suites
 
-    paths = [str(suites.find(name, config)) for name in settings.suites]
-    config.args = [*(suites.argument(each, config) for each in explicit), *paths]
+    named = [suites.argument(each, config) for each in explicit]
+    files = [suites.find(name, config) for name in settings.suites]
+    config.args = [*named, *(str(file) for file in files if not suites.has_items_of(file, named, config))]

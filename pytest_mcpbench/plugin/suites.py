@@ -38,4 +38,10 @@ def argument(given: str, config: pytest.Config) -> str:
     return f"{shipped}{separator}{names}"
 
 
+def has_items_of(file: Path, arguments: list[str], config: pytest.Config) -> bool:
+    """Whether arguments of the command line are node ids of the file's items."""
+    named = (path for path, separator, _ in (given.partition("::") for given in arguments) if separator)
+    return any((config.invocation_params.dir / path).resolve() == file.resolve() for path in named)
+
+
 _SHIPPED = "suites/"

@@ -100,6 +100,14 @@ def test_a_task_of_a_suite_that_ships_is_named_and_can_be_named_by_the_suite(pyt
     named.stdout.fnmatch_lines(["suites/radar/suite.toml::email-001[[]lexical[]]"])
 
 
+def test_where_items_of_a_suite_are_named_the_others_of_it_stay_out(pytester: pytest.Pytester) -> None:
+    result = pytester.runpytest_inprocess("--suite=radar", "suites/radar/suite.toml::email-001[lexical]", "--co", "-q")
+    result.stdout.fnmatch_lines(["suites/radar/suite.toml::email-001[[]lexical[]]", "", "1 test collected*"])
+    others = ("--suite=radar", "--suite=atlas", "suites/radar/suite.toml::email-001[lexical]")
+    result = pytester.runpytest_inprocess(*others, "--co", "-q", "-k", "email-001 or wren-fee")
+    result.stdout.fnmatch_lines(["*email-001*", "suites/atlas/suite.toml::wren-fee*", "", "2/47 tests collected*"])
+
+
 def test_a_task_file_outside_the_rootdir_is_named_by_its_path_from_there(project: pytest.Pytester) -> None:
     inside = project.mkdir("inside")
     (inside / "pytest.ini").write_text("[pytest]\n")
