@@ -1,6 +1,6 @@
 """What a loader takes and gives."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +28,8 @@ class LoadOptions:
     """Name of the file, for messages."""
     values: dict[str, Any] = field(default_factory=dict)
     """What the loader documents; an unknown key is an error."""
+    metrics: Collection[str] | None = None
+    """Names of the metrics that there are, for tasks that give floors of their own; ``None``: not known here."""
 
 
 Loader = Callable[[bytes, LoadOptions], Iterator[Loaded]]

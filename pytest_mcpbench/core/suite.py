@@ -9,7 +9,7 @@ from pytest_mcpbench.core.conditions import NO_PROMPT, Conditions
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import Frozen
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.core.task import Limits
+from pytest_mcpbench.core.task import Floor, Limits
 
 
 class TaskFileRef(Frozen):
@@ -37,7 +37,7 @@ class SuiteManifest(Conditions):
     """Metrics that are computed beside those that have a floor."""
     metric_settings: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Metric -> keyword arguments of its frozen dataclass (``[metric_settings.ast]`` profile = "lenient")."""
-    floors: dict[str, float] = Field(default_factory=dict)
+    floors: dict[str, Floor] = Field(default_factory=dict)
     limits: Limits = Limits()
     system: str | None = None
     prompts: dict[str, str] = Field(default_factory=dict)

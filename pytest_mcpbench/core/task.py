@@ -2,12 +2,15 @@
 
 import hashlib
 import json
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, JsonValue, field_validator
 
 from pytest_mcpbench.core.context.path import Path, PathSyntaxError
 from pytest_mcpbench.core.frozen import Frozen
+
+Floor = Annotated[float, Field(ge=0, le=1)]
+"""The least value that a score, which is from 0 to 1, must reach."""
 
 
 class Limits(Frozen):
@@ -219,7 +222,7 @@ class Task(Frozen):
     limits: Limits | None = None
     """``None``: those of the suite."""
     expected: Expected = Expected()
-    floors: dict[str, float] = Field(default_factory=dict)
+    floors: dict[str, Floor] = Field(default_factory=dict)
     """Metric -> least value; overrides and adds to those of the suite."""
     tags: dict[str, str] = Field(default_factory=dict)
     source: Source = Source()

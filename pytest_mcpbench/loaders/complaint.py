@@ -2,7 +2,7 @@
 
 import difflib
 import types
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -57,6 +57,13 @@ def complaint(
 def unknown_key(key: str, known: Collection[str], field: str | None = None) -> FieldError:
     """The complaint that a mapping has a key it should not have."""
     return FieldError(field or key, "there is no such field.", nearest_of(key, known))
+
+
+def require_metrics(named: Iterable[tuple[str, str]], known: Collection[str] | None) -> None:
+    """Complain of the first metric that is not known; each is given with the field that names it."""
+    for field, metric in named:
+        if known is not None and metric not in known:
+            raise FieldError(field, f"no metric is called {metric!r}.", nearest_of(metric, known))
 
 
 def nearest_of(name: str, known: Collection[str]) -> str:

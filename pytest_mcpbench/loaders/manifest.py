@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,18 @@ from pydantic import ValidationError
 from pytest_mcpbench.core.errors import Place, TaskError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
+from pytest_mcpbench.core.text_records import is_undecodable, undecodable_line
 from pytest_mcpbench.loaders import yaml_nodes
 from pytest_mcpbench.loaders.catalogue import default_loader
-from pytest_mcpbench.loaders.complaint import FieldError, complaint, dotted, kind_of, nearest_of, unknown_key
+from pytest_mcpbench.loaders.complaint import (
+    FieldError,
+    complaint,
+    dotted,
+    kind_of,
+    nearest_of,
+    require_metrics,
+    unknown_key,
+)
 from pytest_mcpbench.loaders.mcp_json import McpServers, expanded, read_mcp_json, server_from_line, unset_problem
 
 STANDALONE_PATTERNS = ("*.mcpbench.yaml", "*.mcpbench.yml", "*.mcpbench.jsonl")
@@ -28,14 +37,23 @@ _OF_A_SERVER = frozenset(ServerRef.model_fields) - {"name", "problem"}
 _GLOB = re.compile(r"[*?\[]")
 
 
-def read_manifest(text: str, file: Path, environment: Mapping[str, str], data: Path | None = None) -> SuiteManifest:
+def read_manifest(
+    text: str,
+    file: Path,
+    environment: Mapping[str, str],
+    data: Path | None = None,
+    metrics: Collection[str] | None = None,
+) -> SuiteManifest:
     """The suite of a ``suite.toml`` that lies at ``file``; what it names by pattern or path is looked up beside it.
 
     ``environment`` fills ``${VAR}`` in the definitions of servers. With ``data``, the directory of a benchmark's public
     files, it is the suite that its table ``[data]`` describes: what the table gives takes the place of the suite's own,
-    and everything relative is relative to the directory. Raises :class:`TaskError` with file, line and field.
+    and everything relative is relative to the directory. Where the names of all ``metrics`` are given, another one is
+    an error. Raises :class:`TaskError` with file, line and field.
     """
     source = _Toml(file, text)
+    if is_undecodable(text):
+        raise TaskError("the line holds bytes that are not UTF-8.", Place(str(file), line=undecodable_line(text)))
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -45,8 +63,11 @@ def read_manifest(text: str, file: Path, environment: Mapping[str, str], data: P
         fields = {"name": file.resolve().parent.name, **values}
         public = _public(fields.pop("data", None))
         if data is not None:
-            return _manifest(_on_public_data(fields, public, data), data / file.name, environment)
-        return _manifest({**fields, "files": _files(values, file.parent)}, file, environment)
+            suite = _manifest(_on_public_data(fields, public, data), data / file.name, environment)
+        else:
+            suite = _manifest({**fields, "files": _files(values, file.parent)}, file, environment)
+        require_metrics(_named_metrics(suite), metrics)
+        return suite
     except FieldError as wrong:
         raise wrong.at(source.place_of(wrong.field)) from None
 
@@ -92,7 +113,9 @@ def _present(entry: dict[str, Any], field: str, data: Path) -> list[dict[str, An
         return []
 
 
-def standalone_manifest(text: str, file: Path, environment: Mapping[str, str]) -> SuiteManifest:
+def standalone_manifest(
+    text: str, file: Path, environment: Mapping[str, str], metrics: Collection[str] | None = None
+) -> SuiteManifest:
     """The suite of one task file that needs no ``suite.toml``: what its head says, or else what lies beside it.
 
     The head of a YAML file is everything but ``tasks:``. A file that names no servers takes all that the ``suite.toml``
@@ -106,15 +129,26 @@ def standalone_manifest(text: str, file: Path, environment: Mapping[str, str]) -
             values["servers"] = {**_mapping(values.get("servers"), "servers"), "server": values.pop("server")}
         neighbour = file.parent / "suite.toml"
         if not values.keys() & {"servers", "mcp_json"} and neighbour.is_file():
-            return _within(_of_neighbour(neighbour, environment), values, file, environment)
-        return _manifest(_completed(values, file), file, environment)
+            around = _of_neighbour(neighbour, environment, metrics)
+            suite = _within(around, values, file, environment)
+        else:
+            suite = _manifest(_completed(values, file), file, environment)
+        require_metrics(_named_metrics(suite), metrics)
+        return suite
     except FieldError as wrong:
         line = yaml_nodes.line_at(node, wrong.field) if node is not None and wrong.field else None
         raise wrong.at(Place(str(file), line=line)) from None
 
 
-def _of_neighbour(file: Path, environment: Mapping[str, str]) -> SuiteManifest:
-    return read_manifest(file.read_text(encoding="utf-8-sig"), file, environment)
+def _of_neighbour(file: Path, environment: Mapping[str, str], metrics: Collection[str] | None) -> SuiteManifest:
+    return read_manifest(file.read_text(encoding="utf-8-sig"), file, environment, metrics=metrics)
+
+
+def _named_metrics(suite: SuiteManifest) -> Iterator[tuple[str, str]]:
+    """The metrics that a suite names, each behind the field where it does."""
+    yield from ((f"floors.{name}", name) for name in suite.floors)
+    yield from ((f"metrics[{index}]", name) for index, name in enumerate(suite.metrics))
+    yield from ((f"metric_settings.{name}", name) for name in suite.metric_settings)
 
 
 def _within(suite: SuiteManifest, values: dict[str, Any], file: Path, environment: Mapping[str, str]) -> SuiteManifest:
@@ -136,13 +170,16 @@ def _completed(values: dict[str, Any], file: Path, *, with_servers: bool = True)
 
 
 def _head(text: str, file: Path) -> tuple[dict[str, Any], Any]:
-    """The mapping around ``tasks:`` and its node; nothing where the file is a plain list of tasks."""
-    if file.suffix.lower() not in (".yaml", ".yml"):
+    """The mapping around ``tasks:`` and its node; nothing where the file is a plain list of tasks, or no YAML."""
+    if file.suffix.lower() not in (".yaml", ".yml") or is_undecodable(text):
         return {}, None
     try:
         nodes = yaml_nodes.documents(text)
-        if len(nodes) != 1 or yaml_nodes.child(nodes[0], "tasks") is None:
-            return {}, None
+    except yaml_nodes.YamlError:
+        return {}, None  # the loader makes an erroring item of it, so that tasks of other files run
+    if len(nodes) != 1 or yaml_nodes.child(nodes[0], "tasks") is None:
+        return {}, None
+    try:
         return yaml_nodes.head(nodes[0]), nodes[0]
     except yaml_nodes.YamlError as wrong:
         raise TaskError(f"{wrong.problem}.", Place(str(file), line=wrong.line)) from None

@@ -1,7 +1,7 @@
 """Loads tasks in the project's own format, with short forms for those who write them by hand."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
@@ -14,7 +14,7 @@ from pytest_mcpbench.core.loading import Loaded, LoadOptions
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.text_records import decode_text, is_undecodable, read_records, undecodable_line
 from pytest_mcpbench.loaders import yaml_nodes
-from pytest_mcpbench.loaders.complaint import FieldError, complaint
+from pytest_mcpbench.loaders.complaint import FieldError, complaint, require_metrics
 from pytest_mcpbench.loaders.identity import Ids, clean_id, place_id, slug
 from pytest_mcpbench.loaders.settings import NoOptions, options_of
 from pytest_mcpbench.loaders.short_forms import author_name, written_out
@@ -29,7 +29,7 @@ def load(content: bytes, options: LoadOptions) -> Iterator[Loaded]:
     is_yaml = PurePath(options.file).suffix.lower() in (".yaml", ".yml")
     records = _yaml_records(content, options.file) if is_yaml else _json_records(content, options.file)
     for record in records:
-        yield _loaded(record, ids)
+        yield _loaded(record, ids, options.metrics)
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,8 @@ class _Record:
     place: Place
     value: Any = None
     problem: str | None = None
+    remedy: str | None = "The other records of the file are not affected."
+    """Beside the problem."""
     node: yaml.Node | None = None
 
     def place_of(self, field: str | None) -> Place:
@@ -56,12 +58,13 @@ def _json_records(content: bytes, file: str) -> Iterator[_Record]:
 def _yaml_records(content: bytes, file: str) -> Iterator[_Record]:
     text = decode_text(content)
     if is_undecodable(text):
-        yield _Record(Place(file, line=undecodable_line(text)), problem="the line holds bytes that are not UTF-8")
+        place = Place(file, line=undecodable_line(text))
+        yield _Record(place, problem="the line holds bytes that are not UTF-8", remedy=None)
         return
     try:
         nodes = yaml_nodes.documents(text)
     except yaml_nodes.YamlError as wrong:
-        yield _Record(Place(file, line=wrong.line), problem=wrong.problem)
+        yield _Record(Place(file, line=wrong.line), problem=wrong.problem, remedy=None)
         return
     for node in nodes:
         for task in _tasks_in(node):
@@ -81,13 +84,15 @@ def _yaml_record(node: yaml.Node, file: str) -> _Record:
         return _Record(Place(file, line=wrong.line), problem=wrong.problem)
 
 
-def _loaded(record: _Record, ids: Ids) -> Loaded:
+def _loaded(record: _Record, ids: Ids, metrics: Collection[str] | None) -> Loaded:
     chosen = place_id(record.place)
     try:
         chosen = _wanted_id(record) or chosen
         _refuse_second(record, chosen, ids)
         chosen = ids.take(chosen, record.place)
-        return Loaded(record.place, id=chosen, task=_task(record, chosen))
+        task = _task(record, chosen)
+        require_metrics(((f"floors.{name}", name) for name in task.floors), metrics)
+        return Loaded(record.place, id=chosen, task=task)
     except FieldError as wrong:
         if ids.holder(chosen) is not record.place:
             chosen = ids.take(chosen, record.place)
@@ -97,7 +102,7 @@ def _loaded(record: _Record, ids: Ids) -> Loaded:
 def _wanted_id(record: _Record) -> str:
     """The id that the author gave or, where there is none, one made of what is asked; empty if neither has a letter."""
     if record.problem is not None:
-        raise FieldError(None, record.problem + ".", "The other records of the file are not affected.")
+        raise FieldError(None, record.problem + ".", record.remedy)
     if not isinstance(record.value, dict):
         raise FieldError(None, "a task must be a mapping of fields.", "The least is `ask:` with the user's message.")
     given = record.value.get("id")

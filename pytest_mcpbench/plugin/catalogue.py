@@ -4,6 +4,7 @@ import difflib
 import functools
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from pytest_mcpbench.core.loading import Loaded, Loader, LoadOptions
 from pytest_mcpbench.core.score import Metric
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
+from pytest_mcpbench.core.text_records import decode_text
+from pytest_mcpbench.plugin import suites
 from pytest_mcpbench.plugin.options import SETTINGS
 from pytest_mcpbench.runtime.suite_files import content_of, resolved
 
@@ -45,14 +48,20 @@ class Catalogue:
 
     def manifest(self, path: Path) -> SuiteManifest:
         """The suite of a suite.toml or of a stand-alone task file, with the servers of the hooks added."""
+        try:
+            suite = self._manifest(path)
+        except TaskError as error:
+            error.place = replace(error.place, file=suites.node_id(Path(error.place.file), self._config))
+            raise
+        return suite.model_copy(update={"servers": {**self.servers, **suite.servers}}) if self.servers else suite
+
+    def _manifest(self, path: Path) -> SuiteManifest:
         from pytest_mcpbench.loaders import manifest
 
-        text = path.read_text(encoding="utf-8-sig")
+        text = decode_text(path.read_bytes())
         if path.name == "suite.toml":
-            suite = manifest.read_manifest(text, path, os.environ, self._config.stash[SETTINGS].data)
-        else:
-            suite = manifest.standalone_manifest(text, path, os.environ)
-        return suite.model_copy(update={"servers": {**self.servers, **suite.servers}}) if self.servers else suite
+            return manifest.read_manifest(text, path, os.environ, self._config.stash[SETTINGS].data, self.metrics)
+        return manifest.standalone_manifest(text, path, os.environ, self.metrics)
 
     def check_metric_names(self, names: Iterable[str]) -> None:
         """Raise a usage error for a metric that does not exist."""
@@ -75,8 +84,18 @@ class Catalogue:
         place = Place(file.path)
         loader: Loader = resolved(self._named("loader", file.loader, self.loaders, place))
         content = content_of(Path(suite.directory) / file.path, file.sha256)
-        shown = os.path.relpath(Path(suite.directory) / file.path, self._config.rootpath)
-        return loader(content, LoadOptions(shown, file.options))
+        shown = suites.node_id(Path(suite.directory) / file.path, self._config)
+        for record in loader(content, LoadOptions(shown, file.options, self.metrics)):
+            yield self._with_known_metrics(record)
+
+    def _with_known_metrics(self, record: Loaded) -> Loaded:
+        """The record, or its error where a loader lets a floor of a metric pass that does not exist."""
+        for name in record.task.floors if record.task is not None else ():
+            if name not in self.metrics:
+                problem, remedy = _unknown("metric", name, self.metrics)
+                error = TaskError(problem, record.place, field=f"floors.{name}", remedy=remedy)
+                return replace(record, task=None, error=error)
+        return record
 
     def _merged(self, hook: str) -> dict[str, Any]:
         merged: dict[str, Any] = {}
@@ -93,10 +112,15 @@ class Catalogue:
     def _named(self, kind: str, name: str, known: Mapping[str, Any], place: Place | None = None) -> Any:
         if name in known:
             return known[name]
-        nearest = difflib.get_close_matches(name, known, n=1)
-        hint = f"Did you mean {nearest[0]!r}?" if nearest else f"There are: {', '.join(sorted(known))}."
-        problem = f"no {kind} is called {name!r}."
+        problem, hint = _unknown(kind, name, known)
         raise TaskError(problem, place, remedy=hint) if place else pytest.UsageError(f"{problem} {hint}")
+
+
+def _unknown(kind: str, name: str, known: Mapping[str, Any]) -> tuple[str, str]:
+    """What is wrong, and what would be right."""
+    nearest = difflib.get_close_matches(name, known, n=1)
+    hint = f"Did you mean {nearest[0]!r}?" if nearest else f"There are: {', '.join(sorted(known))}."
+    return f"no {kind} is called {name!r}.", hint
 
 
 CATALOGUE = pytest.StashKey[Catalogue]()

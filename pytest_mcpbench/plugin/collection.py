@@ -40,7 +40,7 @@ class TaskFile(pytest.Module):
     def collect(self) -> Iterable["TaskItem"]:
         try:
             suite, records = load(self.path, self.config)
-        except McpBenchError as error:
+        except (McpBenchError, pytest.UsageError) as error:
             raise self.CollectError(str(error)) from None
         for warning in suite.warnings:
             self.warn(TaskWarning(warning))
@@ -107,7 +107,6 @@ def load(path: Path, config: pytest.Config) -> tuple[SuiteManifest, list[Loaded]
     catalogue = catalogue_of(config)
     settings = config.stash[SETTINGS]
     suite = catalogue.manifest(path).under(settings.conditions)
-    catalogue.check_metric_names((*suite.floors, *suite.metrics, *settings.metrics, *settings.floors))
     found = _records(suite, config)
     records = list(_unique(found) if settings.data is None else public_data.first_of_each(found))
     if suite.recorded:

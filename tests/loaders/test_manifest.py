@@ -243,13 +243,18 @@ def test_a_file_beside_a_suite_is_a_suite_of_its_own_with_the_same_servers(suite
         ("servr: x\ntasks: []", ":1: servr: there is no such field. Did you mean 'server'?"),
         ("server: x\nlimits:\n  rounds: no\ntasks: []", ":3: limits.rounds: must be a whole number, not text."),
         ("server: [x]\ntasks: []", ":1: servers.server: must be a table or one text, not a list."),
-        ("tasks: [\n", ":2: not valid YAML: "),
     ],
 )
 def test_an_error_in_a_head_names_its_line(tmp_path: Path, text: str, error: str) -> None:
     with pytest.raises(TaskError) as caught:
         standalone(text, tmp_path)
     assert str(caught.value).removeprefix(str(tmp_path / "mail.mcpbench.yaml")).startswith(error)
+
+
+@pytest.mark.parametrize("text", ["tasks: [\n", "tasks: \udcff"])
+def test_a_file_that_is_no_yaml_is_left_to_the_loader(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "a.mcpbench.yaml"
+    assert [each.path for each in standalone_manifest(text, file, {}).files] == ["a.mcpbench.yaml"]
 
 
 def test_a_broken_task_does_not_hide_the_head(tmp_path: Path) -> None:
