@@ -230,7 +230,7 @@ def test_a_judge_is_measured_against_people(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_generate_writes_the_suites_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["generate", "radar", "--to", str(tmp_path)]) == 0
+    assert main(["generate", "atlas", "--to", str(tmp_path)]) == 0
     written = capsys.readouterr().out.split()
     assert written
     assert all(Path(path).is_file() for path in written)

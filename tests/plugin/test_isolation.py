@@ -138,6 +138,7 @@ def test_attempts_that_take_turns_see_only_themselves_and_the_same_bytes(
     desk: pytest.Pytester, workers: tuple[str, ...]
 ) -> None:
     attempted(desk, *workers).assert_outcomes(passed=ATTEMPTS)
+    assert len([path for path in Path(desk.path, "out").glob("records-*") if path.read_text()]) == (2 if workers else 1)
     made = answers(desk)
     assert len(made) == ATTEMPTS
     assert sees_itself_alone(made[0])
@@ -150,8 +151,3 @@ def test_an_attempt_that_crashes_leaves_the_others_as_they_are(desk: pytest.Pyte
     made = answers(desk)
     assert sees_itself_alone(made[0])
     assert made == [made[0]] * (ATTEMPTS - 1)
-
-
-def test_the_workers_were_two(desk: pytest.Pytester) -> None:
-    attempted(desk, "-n", "2")
-    assert len([path for path in Path(desk.path, "out").glob("records-*") if path.read_text()]) == 2

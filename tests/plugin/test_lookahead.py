@@ -68,7 +68,9 @@ def test_attempts_overlap_and_are_reported_in_order(tasks: pytest.Pytester) -> N
 
 
 def test_attempts_overlap_in_each_worker_in_the_items_that_it_was_given(tasks: pytest.Pytester) -> None:
-    tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4", "-n", "2").assert_outcomes(passed=16)
+    result = tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4", "-v", "-n", "2")
+    result.assert_outcomes(passed=16)
+    result.stdout.fnmatch_lines(["scheduling tests via TaskScheduling"])
     begun, reported = _log(tasks, "begin"), _log(tasks, "report")
     assert {worker: set(items) for worker, items in begun.items()} == {
         worker: set(items) for worker, items in reported.items()
@@ -165,18 +167,17 @@ def test_what_a_killed_worker_had_not_reported_is_given_to_others(tasks: pytest.
 @pytest.mark.parametrize(
     ("arguments", "scheduler"),
     [
-        pytest.param((), "TaskScheduling", id="ours"),
         pytest.param(("--dist=load",), "LoadScheduling", id="chosen"),
         pytest.param(("--dist=worksteal",), "WorkStealingScheduling", id="another chosen"),
         pytest.param(("--ignore=many.mcpbench.yaml", "test_plain.py"), "LoadScheduling", id="without tasks"),
     ],
 )
-def test_the_scheduler_is_ours_for_tasks_unless_another_was_chosen(
+def test_the_scheduler_of_xdist_is_left_in_place_where_it_was_chosen_or_there_are_no_tasks(
     tasks: pytest.Pytester, arguments: tuple[str, ...], scheduler: str
 ) -> None:
     _agent(tasks, meeting=1)
     tasks.makepyfile(test_plain="def test_plain(): pass\ndef test_simple(): pass\n")
-    result = tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4", "-v", "-n", "2", *arguments)
+    result = tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4", "-v", "-n", "1", *arguments)
     result.stdout.fnmatch_lines([f"scheduling tests via {scheduler}"])
     assert result.ret == pytest.ExitCode.OK
 
@@ -188,7 +189,7 @@ def test_a_scheduler_of_another_plugin_is_left_in_place(tasks: pytest.Pytester) 
         "    return LoadFileScheduling(config, log)\n"
     )
     _agent(tasks, theirs, meeting=1)
-    result = tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4", "-v", "-n", "2")
+    result = tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4", "-v", "-n", "1")
     result.stdout.fnmatch_lines(["scheduling tests via LoadFileScheduling"])
     result.assert_outcomes(passed=16)
 

@@ -40,12 +40,13 @@ def url() -> Iterator[str]:
 
 
 def on_a_terminal(directory: Path, *arguments: str) -> bytes:
-    """What a run of pytest writes to a terminal."""
+    """What a Python process writes to a terminal."""
     ours, its = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
     environment.pop("CI", None)
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
-    with subprocess.Popen(command, cwd=directory, stdin=its, stdout=its, stderr=its, env=environment):
+    with subprocess.Popen(
+        [sys.executable, *arguments], cwd=directory, stdin=its, stdout=its, stderr=its, env=environment
+    ):
         os.close(its)
         return b"".join(iter(lambda: _read(ours), b""))
 
@@ -59,24 +60,24 @@ def _read(terminal: int) -> bytes:
 
 @pytest.mark.parametrize("workers", [["-p", "no:xdist"], ["-n2"]], ids=["one process", "two workers"])
 def test_the_line_says_how_far_the_run_has_come(slow: pytest.Pytester, url: str, workers: list[str]) -> None:
-    written = on_a_terminal(slow.path, f"--model={url}", "--trials=3", *workers)
+    written = on_a_terminal(slow.path, "-m", "pytest", f"--model={url}", "--trials=3", *workers)
     drawn = _DRAWN.findall(written)
     assert {total for _, total, _ in drawn} == {b"6"}
     assert any(int(done) for done, _, _ in drawn)
     assert re.search(rb"in flight \xc2\xb7 [\d.e+]+/min \xc2\xb7 cost \? \xc2\xb7 \d+:\d\d left", written)
+    assert_taken_away_before_anything_else_is_written(written)
 
 
-def test_the_line_is_taken_away_before_anything_else_is_written(slow: pytest.Pytester) -> None:
-    written = on_a_terminal(slow.path, "--model=noop", "-p", "no:xdist")
+def assert_taken_away_before_anything_else_is_written(written: bytes) -> None:
     ends = [drawn.end() for drawn in _DRAWN.finditer(written)]
-    assert ends
     assert {written[end:][: len(_BEGINS)] for end in ends} == {_BEGINS}
     assert not _DRAWN.match(written, ends[-1])
 
 
-@pytest.mark.parametrize("asked", ["-q", "-v", "-s"])
-def test_other_ways_of_writing_are_left_alone(slow: pytest.Pytester, asked: str) -> None:
-    assert b"\x1b7" not in on_a_terminal(slow.path, "--model=noop", "-p", "no:xdist", asked)
+def test_other_ways_of_writing_are_left_alone(slow: pytest.Pytester) -> None:
+    runs = "import pytest; [pytest.main(['--model=noop', '-p', 'no:xdist', asked]) for asked in ('-q', '-v', '-s')]"
+    written = on_a_terminal(slow.path, "-c", runs)
+    assert (written.count(b"2 failed"), b"\x1b7" in written) == (3, False)
 
 
 def test_nothing_is_drawn_into_a_log(slow: pytest.Pytester) -> None:

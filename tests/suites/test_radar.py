@@ -65,14 +65,19 @@ def _fresh(task: Task, directory: Path) -> tuple[Simulation, World]:
     return SIMULATIONS[server], World(server, directory, DEFAULT_NOW, Ids(task.id))
 
 
-def test_regenerating_gives_the_files_that_are_checked_in() -> None:
-    made = radar.task_files()
+@pytest.fixture(scope="module")
+def made() -> dict[str, str]:
+    """The task files, generated anew."""
+    return radar.task_files()
+
+
+def test_regenerating_gives_the_files_that_are_checked_in(made: dict[str, str]) -> None:
     assert {path: (SUITE / path).read_text(encoding="utf-8") for path in made} == made
 
 
-def test_generating_writes_every_file(tmp_path: Path) -> None:
+def test_generating_writes_every_file(tmp_path: Path, made: dict[str, str]) -> None:
     radar.write(tmp_path, seed=1)
-    assert {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.jsonl")} == set(radar.task_files())
+    assert {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.jsonl")} == set(made)
 
 
 def test_every_domain_has_as_many_tasks_as_the_benchmark_and_all_have_49_tools() -> None:
