@@ -105,7 +105,7 @@ def desk(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.P
 def attempted(desk: pytest.Pytester, *arguments: str, crashing: int | None = None) -> pytest.RunResult:
     desk.makeconftest(f"CRASHING, ATTEMPTS = {crashing}, {ATTEMPTS}\n{CONFTEST}")
     options = ("--model=turns", f"--mcpbench-trials={ATTEMPTS}", f"--mcpbench-concurrency={ATTEMPTS}")
-    return desk.runpytest_subprocess(*options, "--mcpbench-out=out", "-p", "no:cacheprovider", *arguments)
+    return desk.runpytest_inprocess(*options, "--mcpbench-out=out", "-p", "no:cacheprovider", *arguments)
 
 
 def answers(desk: pytest.Pytester) -> list[list[str]]:
