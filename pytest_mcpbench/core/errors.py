@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from pytest_mcpbench.core.trajectory import Trajectory
 
-ErrorKind = Literal["usage", "task", "server", "model", "judge", "sandbox", "engine", "internal"]
+ErrorKind = Literal["usage", "task", "server", "model", "judge", "sandbox", "engine", "worker", "internal"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,12 @@ def record_of_unreported(item: pytest.Item, state: RunState) -> RunRecord:
     return _record(item, state, "failed" if card.shortfalls else "unscored" if card.unscored else "passed", None)
 
 
+def record_of_lost(item: pytest.Item, job: Job, worker: str) -> RunRecord:
+    """What is kept of an attempt whose worker of xdist crashes before it can record anything."""
+    error = ErrorFacts(kind="worker", message=f"the worker {worker} crashed while it made the attempt")
+    return _record(item, RunState(job, datetime.now(UTC).isoformat(timespec="milliseconds")), "error", error)
+
+
 def _record(item: pytest.Item, state: RunState, outcome: Outcome, error: ErrorFacts | None) -> RunRecord:
     task = state.job.loaded.task
     return RunRecord(

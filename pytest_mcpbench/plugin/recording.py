@@ -60,6 +60,22 @@ class Recorder:
 
         return Entry.model_validate(report.mcpbench)
 
+    def keep_lost(self, record: "RunRecord") -> "Entry":
+        """Write a record that its own process could not write, and give its entry.
+
+        Its file is read before those of the workers: where another of them makes the attempt again, that one counts.
+        """
+        from contextlib import closing
+
+        from pytest_mcpbench.core.report import Entry
+        from pytest_mcpbench.runtime.records import RecordWriter
+
+        with closing(RecordWriter(self.directory, worker="crashed")) as writer:
+            return Entry.of(record, writer.append(record))
+
+    def has_entry(self, node_id: str) -> bool:
+        return node_id in self._entries
+
     @property
     def has_entries(self) -> bool:
         return bool(self._entries)
