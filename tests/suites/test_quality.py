@@ -125,7 +125,7 @@ def _run(name: str, directory: Path, *models: str) -> subprocess.CompletedProces
     options = ["--suite", str(shipped.SUITES / name), *chosen, "--mcpbench-out", str(directory / "out")]
     environment = {**os.environ, "PYTHONPATH": str(shipped.SUITES.parent)}
     return subprocess.run(
-        [*command, *options], capture_output=True, text=True, cwd=directory, env=environment, timeout=150, check=False
+        [*command, *options], capture_output=True, text=True, cwd=directory, env=environment, timeout=600, check=False
     )
 
 

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -68,7 +69,7 @@ def test_attempts_are_spread_and_reported_in_order(cluster: Any, second_node: An
     with _pytest(project, cluster, "notes.mcpbench.yaml", "--model=oracle", "--model=noop", "-v") as run:
         output, _ = run.communicate(timeout=60)
     assert run.returncode == pytest.ExitCode.TESTS_FAILED
-    shown = [line.split("::")[1].split()[0] for line in output.splitlines() if line.startswith("notes.mcpbench.yaml::")]
+    shown = re.findall(r"^notes\.mcpbench\.yaml::(\S+) (?:PASSED|FAILED) ", output, re.MULTILINE)
     assert shown == [f"add-{number}[{model}]" for number in range(TASKS) for model in ("oracle", "noop")]
     records = [record for _, record in read_records(project / "out")]
     assert sorted({record.outcome for record in records if record.model == "oracle"}) == ["passed"]
