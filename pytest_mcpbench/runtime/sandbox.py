@@ -43,16 +43,21 @@ def open_sandbox(task: Task, suite_directory: Path | str, root: Path | str | Non
     directory = Path(tempfile.mkdtemp(prefix=f"{task.id[:40]}-", dir=root)).resolve()
     try:
         _copy_seed(task, Path(suite_directory), directory)
-        yield Sandbox(
-            path=directory,
-            now=clock(task.context.now),
-            identity=task.id,
-            seeds=task.context.seeds,
-            checks=task.expected.state,
-            files=DirectoryFiles(directory),
-        )
+        yield sandbox_in(directory, task)
     finally:
         _remove(directory)
+
+
+def sandbox_in(directory: Path, task: Task) -> Sandbox:
+    """The sandbox of an attempt at a task, in a directory as it is."""
+    return Sandbox(
+        path=directory,
+        now=clock(task.context.now),
+        identity=task.id,
+        seeds=task.context.seeds,
+        checks=task.expected.state,
+        files=DirectoryFiles(directory),
+    )
 
 
 class DirectoryFiles:

@@ -12,11 +12,11 @@ LARGEST_SANDBOX_BYTES = 16 * 2**20
 """Of the files that travel home."""
 
 
-def evidence_of(sandbox: Sandbox) -> Evidence:
+def evidence_of(sandbox: Sandbox, *, with_files: bool = True) -> Evidence:
     """The worlds at both ends and, where the directory changed, its files."""
     before, after = sandbox.before, sandbox.after
     worlds = {name: _states(before[name], after[name]) for name in before}
-    if worlds.get(FILES, WorldStates(before={})).after is None:
+    if not with_files or worlds.get(FILES, WorldStates(before={})).after is None:
         return Evidence(worlds=worlds)
     try:
         found = (path for path in sandbox.path.rglob("*") if path.is_file() or path.is_symlink() or _is_empty(path))

@@ -4,6 +4,8 @@ import asyncio
 from collections import Counter
 from concurrent.futures import Future
 
+from pydantic import JsonValue
+
 from pytest_mcpbench.core.errors import EngineError
 from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.trajectory import Trajectory
@@ -26,10 +28,11 @@ class Fleet:
     again after a loss has one record.
     """
 
-    def __init__(self, home: Rollouts, crew: Crew) -> None:
+    def __init__(self, home: Rollouts, crew: Crew, *, same_machine: bool = False) -> None:
         self._home = home
         self._crew = crew
-        self._packer = Packer()
+        self._packer = Packer(same_machine=same_machine)
+        self._says_where = not same_machine
         self._made_on: Counter[str] = Counter()
         self._stayed: Counter[str] = Counter()
         self._losses = 0
@@ -46,6 +49,11 @@ class Fleet:
     def places(self) -> int:
         """Attempts that can be in flight at once."""
         return self._crew.places
+
+    @property
+    def stayed(self) -> dict[str, int]:
+        """Why attempts were made here, and how many."""
+        return dict(self._stayed)
 
     def remarks(self) -> list[str]:
         """Where attempts were made, which stayed and why, what was lost."""
@@ -96,10 +104,9 @@ class Fleet:
         assert answer.run is not None
         self._made_on[post.node] += 1
         await asyncio.to_thread(come_home, answer.evidence, answer.run.worlds, attempt.sandbox)
-        notes = (
-            answer.run.notes | {"made_on": post.node} | ({"files": "left there"} if answer.evidence.left_behind else {})
-        )
-        run = answer.run.model_copy(update={"notes": notes})
+        where: dict[str, JsonValue] = {"made_on": post.node} if self._says_where else {}
+        left: dict[str, JsonValue] = {"files": "left there"} if answer.evidence.left_behind else {}
+        run = answer.run.model_copy(update={"notes": answer.run.notes | where | left})
         error = answer.error.error() if answer.error is not None else None
         if error is None and attempt.judge is not None and attempt.parts is not None and attempt.parts.judge is None:
             run = await asyncio.to_thread(self._home.call, lambda _: judged(attempt, run))

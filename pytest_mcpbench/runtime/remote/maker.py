@@ -30,7 +30,7 @@ from pytest_mcpbench.runtime.remote.evidence import evidence_of
 from pytest_mcpbench.runtime.remote.parts import AgentRef, JudgeRef
 from pytest_mcpbench.runtime.remote.request import Answer, Common, RemoteAttempt, Setup, digest_of
 from pytest_mcpbench.runtime.rollouts import Rollouts
-from pytest_mcpbench.runtime.sandbox import open_sandbox
+from pytest_mcpbench.runtime.sandbox import open_sandbox, sandbox_in
 from pytest_mcpbench.runtime.servers.exposure import servers_needed
 from pytest_mcpbench.runtime.suite_files import resolved
 
@@ -40,17 +40,25 @@ class RefusedError(Exception):
 
 
 class Maker:
-    """The attempts of one process, for another one. Its coroutines may run on any loop."""
+    """The attempts of one process, for another one. Its coroutines may run on any loop.
 
-    def __init__(self, setup: Setup) -> None:
+    Args:
+        setup: What it is begun with.
+        root: Where commands without a working directory run: that of pytest, if it is on this machine, else one of
+            its own.
+        verdicts: Where the verdicts of judges are kept; else in a directory of its own.
+    """
+
+    def __init__(self, setup: Setup, *, root: Path | None = None, verdicts: Path | None = None) -> None:
         if setup.version != __version__:
             raise UsageError(
                 f"there is pytest-mcpbench {__version__}, here {setup.version}; install the same on every node"
             )
         os.environ.update(setup.environment)
         self._root = Path(tempfile.mkdtemp(prefix="mcpbench-"))
-        self._models = Models(setup.aliases)
-        self._rollouts = Rollouts(concurrency=setup.concurrency, root=self._root, models=self._models)
+        self._verdicts = verdicts or self._root / "verdicts"
+        self.models = Models(setup.aliases)
+        self.rollouts = Rollouts(concurrency=setup.concurrency, root=root or self._root, models=self.models)
         self._making = threading.Lock()
         self._is_closed = False
         self._commons: dict[str, _Made] = {}
@@ -80,7 +88,7 @@ class Maker:
     def close(self) -> None:
         """Cancel what is in flight, stop every server, leave nothing on disk."""
         self._is_closed = True
-        self._rollouts.close()
+        self.rollouts.close()
         shutil.rmtree(self._root, ignore_errors=True)
 
     def _wanting(self, asked: RemoteAttempt) -> list[str]:
@@ -92,19 +100,22 @@ class Maker:
             attempt = await asyncio.to_thread(self._attempt, asked, exits)
             if self._is_closed:
                 raise RefusedError("the process that was to make it is closed")
-            made = await asyncio.wrap_future(self._rollouts.submit(attempt))
-            return await asyncio.to_thread(_answer, made, attempt.sandbox)
+            made = await asyncio.wrap_future(self.rollouts.submit(attempt))
+            return await asyncio.to_thread(_answer, made, attempt.sandbox, with_files=asked.sandbox is None)
 
     def _attempt(self, asked: RemoteAttempt, exits: ExitStack) -> Attempt:
         kept = self._commons[asked.common]
-        directory = self._archives[asked.files] if asked.files else self._root
+        directory = Path(asked.directory) if asked.directory else self._unpacked(asked)
         suite = kept.common.suite.model_copy(update={"directory": str(directory)})
         for server in servers_needed(asked.task, suite):
             if isinstance(server.factory, str):
                 _require_module(server.factory, f"its server {server.name!r}")
         with self._making:
-            agent, judge = kept.agent(self._models), kept.judge(self._models, self._root / "verdicts")
-        sandbox = exits.enter_context(open_sandbox(asked.task, directory, self._root / "sandboxes"))
+            agent, judge = kept.agent(self.models), kept.judge(self.models, self._verdicts)
+        if asked.sandbox is not None:
+            sandbox = sandbox_in(Path(asked.sandbox), asked.task)
+        else:
+            sandbox = exits.enter_context(open_sandbox(asked.task, directory, self._root / "sandboxes"))
         return Attempt(
             task=asked.task,
             suite=suite,
@@ -115,6 +126,9 @@ class Maker:
             questions=kept.questions,
             judge=judge,
         )
+
+    def _unpacked(self, asked: RemoteAttempt) -> Path:
+        return self._archives[asked.files] if asked.files else self._root
 
 
 class _Made:
@@ -170,6 +184,7 @@ def _require_module(address: str, what: str) -> None:
         raise RefusedError(f"{what} is made by {address}, and there is no module {module} there")
 
 
-def _answer(made: Made, sandbox: Sandbox) -> Answer:
+def _answer(made: Made, sandbox: Sandbox, *, with_files: bool) -> Answer:
     error = RemoteError.of(made.error) if made.error is not None else None
-    return Answer(kind="made", run=made.run, error=error, seconds=made.seconds, evidence=evidence_of(sandbox))
+    evidence = evidence_of(sandbox, with_files=with_files)
+    return Answer(kind="made", run=made.run, error=error, seconds=made.seconds, evidence=evidence)

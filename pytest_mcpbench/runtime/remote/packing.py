@@ -31,9 +31,13 @@ class Parcel:
 
 
 class Packer:
-    """Packs attempts for other processes; keeps what several of them share."""
+    """Packs attempts for other processes; keeps what several of them share.
 
-    def __init__(self) -> None:
+    ``same_machine``: the other processes see the files that this one sees, so that none has to travel.
+    """
+
+    def __init__(self, *, same_machine: bool = False) -> None:
+        self._same_machine = same_machine
         self._parcels: dict[str, Parcel] = {}
         self._of_suites: dict[tuple[Any, ...], tuple[SuiteManifest, str]] = {}
         self._of_directories: dict[str, str] = {}
@@ -50,10 +54,7 @@ class Packer:
         for server in servers:
             _require_address(server)
         made = RemoteAttempt(
-            common=self._common(attempt),
-            files=self._files(attempt.suite) if _needs_files(attempt.task, attempt.suite, servers) else None,
-            task=attempt.task,
-            trial=attempt.trial,
+            common=self._common(attempt), task=attempt.task, trial=attempt.trial, **self._places(attempt, servers)
         )
         return made.model_dump_json(exclude_unset=True).encode()
 
@@ -72,6 +73,12 @@ class Packer:
             # The suite is held on to, for its id to stay its own.
             self._of_suites[key] = (suite, self._kept(common.model_dump_json().encode(), is_archive=False))
         return self._of_suites[key][1]
+
+    def _places(self, attempt: Attempt, servers: tuple[ServerRef, ...]) -> dict[str, str]:
+        """Where the files of the suite and of the sandbox are."""
+        if self._same_machine:
+            return {"directory": attempt.suite.directory, "sandbox": str(attempt.sandbox.path)}
+        return {"files": self._files(attempt.suite)} if _needs_files(attempt.task, attempt.suite, servers) else {}
 
     def _files(self, suite: SuiteManifest) -> str:
         if suite.directory not in self._of_directories:

@@ -29,6 +29,10 @@ class RemoteAttempt(Frozen):
     """Digest of the :class:`Common` parcel."""
     files: str | None = None
     """Digest of the archive of the suite's directory; ``None`` where the attempt needs none of it."""
+    directory: str | None = None
+    """The suite's own directory, where the other process is on the same machine: then nothing of it travels."""
+    sandbox: str | None = None
+    """The directory of the sandbox, on the same machine; ``None``: one is made there."""
     task: Task
     trial: int
 
