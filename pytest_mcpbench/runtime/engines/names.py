@@ -9,14 +9,15 @@ from pytest_mcpbench.runtime.remote.crew import Cluster
 from pytest_mcpbench.runtime.remote.request import Setup
 
 LOCAL = "local"
+SHARED = "shared"
 
 
 def check(name: str) -> None:
     """Raise a usage error unless there is such an engine and what it needs is installed."""
-    if name == LOCAL:
+    if name in (LOCAL, SHARED):
         return
     if name != "ray" and (not name.startswith("ray://") or name == "ray://"):
-        raise UsageError(f"--mcpbench-engine: there is no {name!r}; there are: local, ray, ray://ADDRESS")
+        raise UsageError(f"--mcpbench-engine: there is no {name!r}; there are: local, shared, ray, ray://ADDRESS")
     if importlib.util.find_spec("ray") is None:
         raise UsageError(f"--mcpbench-engine={name} needs Ray: pip install 'pytest-mcpbench[ray]'")
 

@@ -9,9 +9,11 @@ import os
 import socket
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pytest_mcpbench import __version__
 from pytest_mcpbench.runtime.models.names import Models
 from pytest_mcpbench.runtime.provider.service import Service
 
@@ -19,22 +21,51 @@ from pytest_mcpbench.runtime.provider.service import Service
 def main() -> None:
     """Serve the listening socket that was handed over."""
     setup = json.loads(sys.stdin.buffer.readline())
-    threading.Thread(target=_end_with_starter, daemon=True).start()
-    asyncio.run(_serve(socket.socket(fileno=int(sys.argv[1])), setup))
+    listener = socket.socket(fileno=int(sys.argv[1]))
+    if setup["attempts"]:
+        _serve_with_attempts(listener, setup)
+    else:
+        _end_with_starter()
+        asyncio.run(_serve_alone(listener, setup))
 
 
-def _end_with_starter() -> None:
-    sys.stdin.buffer.read()
-    os._exit(0)
+def _serve_with_attempts(listener: socket.socket, setup: dict[str, Any]) -> None:
+    """On the loop of the attempts, where their models are asked."""
+    from pytest_mcpbench.runtime.remote.maker import Maker
+    from pytest_mcpbench.runtime.remote.request import Setup
+
+    made = Setup(version=__version__, concurrency=setup["attempts"], aliases=setup["aliases"])
+    maker = Maker(made, root=Path(setup["root"]), verdicts=Path(setup["verdicts"]))
+    _end_with_starter(maker.close)
+    service = _service(maker.models, setup, maker=maker)
+    maker.rollouts.call(lambda _: _serve(listener, service))
 
 
-async def _serve(listener: socket.socket, setup: dict[str, Any]) -> None:
+async def _serve_alone(listener: socket.socket, setup: dict[str, Any]) -> None:
     async with Models(setup["aliases"]) as models:
-        service = Service(models, verdicts=Path(setup["verdicts"]), status=Path(setup["status"]))
-        server = await asyncio.start_unix_server(service.converse, sock=listener)
-        async with server, asyncio.TaskGroup() as group:
-            group.create_task(service.report())
-            group.create_task(server.serve_forever())
+        await _serve(listener, _service(models, setup))
+
+
+def _service(models: Models, setup: dict[str, Any], **more: Any) -> Service:
+    return Service(models, verdicts=Path(setup["verdicts"]), status=Path(setup["status"]), **more)
+
+
+async def _serve(listener: socket.socket, service: Service) -> None:
+    server = await asyncio.start_unix_server(service.converse, sock=listener)
+    async with server, asyncio.TaskGroup() as group:
+        group.create_task(service.report())
+        group.create_task(server.serve_forever())
+
+
+def _end_with_starter(close: Callable[[], None] = lambda: None) -> None:
+    def wait() -> None:
+        sys.stdin.buffer.read()
+        try:
+            close()
+        finally:
+            os._exit(0)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 if __name__ == "__main__":

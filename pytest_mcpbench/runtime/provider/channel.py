@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from pytest_mcpbench.runtime.provider.messages import Answer, Ask, Cancel, Complete, Decide, encoded, receive
+from pytest_mcpbench.runtime.provider.messages import Answer, Ask, Cancel, Request, encoded, receive
 
 
 class ProviderGoneError(Exception):
@@ -27,7 +27,7 @@ class Channel:
         self._listening: asyncio.Task[None] | None = None
         self._connecting = asyncio.Lock()
 
-    async def ask(self, what: Complete | Decide) -> Any:
+    async def ask(self, what: Request) -> Any:
         """The answer; an error of the answer is raised, and :class:`ProviderGoneError` where there is none."""
         writer = await self._connected()
         number = next(self._numbers)

@@ -21,6 +21,7 @@ _MOST_FAILED_STARTS = 3
 _FAILED_START_SECONDS = 5.0
 """A process that dies so soon has failed to start."""
 _BACKLOG = 512
+_CLOSE_SECONDS = 5.0
 
 
 class Keeper:
@@ -30,9 +31,25 @@ class Keeper:
     when the process dies. It lies in a directory that only this user can enter.
     """
 
-    def __init__(self, *, aliases: Mapping[str, Any], verdicts: Path) -> None:
+    def __init__(
+        self, *, aliases: Mapping[str, Any], verdicts: Path, attempts: int = 0, root: Path | None = None
+    ) -> None:
+        """Nothing is started yet.
+
+        Args:
+            aliases: ``[tool.mcpbench.models]``.
+            verdicts: Where the verdicts of judges are kept.
+            attempts: How many of those that workers hand on may be in flight; 0: the process makes none.
+            root: Where their servers run; ``None``: in the directory of this process.
+        """
         self._directory = Path(tempfile.mkdtemp(prefix="mcpbench-"))
-        self._setup = {"aliases": dict(aliases), "verdicts": str(verdicts), "status": str(self._directory / "status")}
+        self._setup = {
+            "aliases": dict(aliases),
+            "verdicts": str(verdicts),
+            "status": str(self._directory / "status"),
+            "attempts": attempts,
+            "root": str(root or Path.cwd()),
+        }
         self.address = self._directory / "socket"
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(self.address))
@@ -63,9 +80,18 @@ class Keeper:
             process = self._process
         self._waker.close()
         if process is not None:
-            process.kill()
+            self._end(process)
         self._thread.join()
         shutil.rmtree(self._directory, ignore_errors=True)
+
+    def _end(self, process: "subprocess.Popen[bytes]") -> None:
+        """One that makes attempts is given the time to stop its servers."""
+        if self._setup["attempts"]:
+            with suppress(OSError):
+                process.stdin.close()  # type: ignore[union-attr]  # it is a pipe
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_CLOSE_SECONDS)
+        process.kill()
 
     def _keep(self) -> None:
         failed = 0

@@ -36,11 +36,29 @@ class Decide:
 
 
 @dataclass(frozen=True)
+class Make:
+    """Make an attempt; answered with what :meth:`pytest_mcpbench.runtime.remote.maker.Maker.make` gives."""
+
+    request: bytes
+
+
+@dataclass(frozen=True)
+class Give:
+    """A parcel for attempts; answered with ``None``."""
+
+    content: bytes
+    is_archive: bool
+
+
+Request = Complete | Decide | Make | Give
+
+
+@dataclass(frozen=True)
 class Ask:
     """A request; its number is the connection's own."""
 
     number: int
-    what: Complete | Decide
+    what: Request
 
 
 @dataclass(frozen=True)

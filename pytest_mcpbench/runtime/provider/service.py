@@ -5,16 +5,30 @@ import functools
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pytest_mcpbench.core.errors import McpBenchError, ModelError
+from pytest_mcpbench.core.errors import EngineError, McpBenchError, ModelError
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.judges.cache import VerdictCache
 from pytest_mcpbench.runtime.judges.llm import LlmJudge
 from pytest_mcpbench.runtime.models.names import Models
 from pytest_mcpbench.runtime.models.provider_error import redacted
-from pytest_mcpbench.runtime.provider.messages import Answer, Ask, Cancel, Complete, Decide, encoded, receive
+from pytest_mcpbench.runtime.provider.messages import (
+    Answer,
+    Ask,
+    Cancel,
+    Complete,
+    Decide,
+    Give,
+    Make,
+    Request,
+    encoded,
+    receive,
+)
 from pytest_mcpbench.runtime.provider.status import Status
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.runtime.remote.maker import Maker
 
 _JUDGE_CONCURRENCY = 64
 """Of all workers together; the limiter of the model holds as well."""
@@ -22,10 +36,16 @@ _STATUS_SECONDS = 0.5
 
 
 class Service:
-    """Models and judges for every connection. A request ends with its connection, so that its place is free again."""
+    """Models and judges for every connection and, with a maker, attempts.
 
-    def __init__(self, models: Models, *, verdicts: Path | None, status: Path | None = None) -> None:
+    A request ends with its connection, so that its place is free again.
+    """
+
+    def __init__(
+        self, models: Models, *, verdicts: Path | None, status: Path | None = None, maker: "Maker | None" = None
+    ) -> None:
         self._models = models
+        self._maker = maker
         self._verdicts = VerdictCache(verdicts) if verdicts else None
         self._judges: dict[str, Judge] = {}
         self._status = status
@@ -62,23 +82,38 @@ class Service:
             answer = Answer(ask.number, error=error)
         except Exception as error:
             said = redacted(f"{type(error).__name__}: {error}", _keys_of_environment())
-            name = ask.what.model if isinstance(ask.what, Complete) else ask.what.judge
-            answer = Answer(ask.number, error=ModelError(f"failed in the provider process: {said}", name))
+            answer = Answer(ask.number, error=_unforeseen(ask.what, f"failed in the provider process: {said}"))
         finally:
             self._in_flight -= 1
         with suppress(ConnectionError):
             writer.write(encoded(answer))
             await writer.drain()
 
-    async def _done(self, what: Complete | Decide) -> Any:
+    async def _done(self, what: Request) -> Any:
+        if isinstance(what, Make | Give):
+            return await self._made(what)
         if isinstance(what, Decide):
             return await self._judge(what.judge).decide(what.question)
         return await self._models.get(what.model).complete(what.messages, what.tools, what.settings)
+
+    async def _made(self, what: Make | Give) -> bytes | None:
+        if self._maker is None:
+            raise EngineError("this provider process makes no attempts")
+        if isinstance(what, Make):
+            return await self._maker.make(what.request)
+        self._maker.give(what.content, is_archive=what.is_archive)
+        return None
 
     def _judge(self, name: str) -> Judge:
         if name not in self._judges:
             self._judges[name] = LlmJudge(self._models.get(name), self._verdicts, _JUDGE_CONCURRENCY)
         return self._judges[name]
+
+
+def _unforeseen(what: Request, said: str) -> McpBenchError:
+    if isinstance(what, Make | Give):
+        return EngineError(said)
+    return ModelError(said, what.model if isinstance(what, Complete) else what.judge)
 
 
 def _forget(at_work: dict[int, asyncio.Task[None]], number: int, _: asyncio.Task[None]) -> None:
