@@ -1,30 +1,24 @@
 """Attempts on other machines (``--mcpbench-engine``), while pytest stays in this process."""
 
 import os
-import pickle
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_mcpbench import __version__
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
-from pytest_mcpbench.plugin import preparation
+from pytest_mcpbench.plugin.elsewhere import Elsewhere
 from pytest_mcpbench.plugin.options import Settings
 from pytest_mcpbench.runtime.engines import names
 from pytest_mcpbench.runtime.remote.crew import Crew
 from pytest_mcpbench.runtime.remote.fleet import Fleet
-from pytest_mcpbench.runtime.remote.parts import AgentRef, JudgeRef, MetricRef, Parts
 from pytest_mcpbench.runtime.remote.request import Setup
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.jobs import Job
     from pytest_mcpbench.plugin.session import Session
-    from pytest_mcpbench.runtime.agent import Agent
     from pytest_mcpbench.runtime.attempt import Attempt
-
-_HERE_ONLY = ("replay:", "scripted:")
-"""Agents and models that read files of this machine."""
 
 
 class Engine:
@@ -50,6 +44,7 @@ class Engine:
             aliases=dict(settings.aliases),
             environment=environment,
         )
+        self._elsewhere = Elsewhere(config, session)
         self.fleet: Fleet | None = None
 
     @pytest.hookimpl(tryfirst=True)
@@ -76,45 +71,6 @@ class Engine:
     def described(self, attempt: "Attempt", item: pytest.Item, job: "Job") -> "Attempt":
         """The attempt with how another process makes its objects, or why none can."""
         try:
-            return replace(attempt, parts=self._parts(item, job, attempt.agent))
+            return replace(attempt, parts=self._elsewhere.parts(item, job, attempt.agent))
         except UsageError as error:
             return replace(attempt, stays=str(error))
-
-    def _parts(self, item: pytest.Item, job: "Job", agent: "Agent") -> Parts:
-        if not hasattr(item, "job"):
-            raise UsageError("it belongs to a test of your own, whose fixtures are here")
-        fixture = preparation.of(item).fixture
-        if fixture is not None:
-            raise UsageError(f"the fixture {fixture!r} is set up here, before the attempt")
-        return Parts(agent=self._agent(job.model, agent), judge=self._judge(job))
-
-    def _agent(self, model: str, agent: "Agent") -> AgentRef:
-        temperature = self._session.settings.temperature
-        if agent is not self._session.named_agents.get(model):
-            return AgentRef(name=model, temperature=temperature, pickled=_pickled(model, agent))
-        meant = self._session.settings.aliases.get(model, model)
-        address = meant.get("model") if isinstance(meant, dict) else meant
-        if str(address).startswith(_HERE_ONLY):
-            raise UsageError(f"{model} reads files of this machine")
-        return AgentRef(name=model, temperature=temperature)
-
-    def _judge(self, job: "Job") -> JudgeRef | None:
-        """``None`` where verdicts are asked for here: a metric of a hook has no address."""
-        from pytest_mcpbench.plugin.catalogue import catalogue_of
-
-        named = catalogue_of(self._config).metrics
-        addresses: dict[str, Any] = {name: named[name] for name in self._session.judged_names(job)}
-        if not addresses or not all(isinstance(address, str) for address in addresses.values()):
-            return None
-        settings = job.suite.metric_settings
-        refs = {
-            name: MetricRef(address=address, settings=settings.get(name, {})) for name, address in addresses.items()
-        }
-        return JudgeRef(name=self._session.judge_name(job), metrics=refs)
-
-
-def _pickled(model: str, agent: "Agent") -> bytes:
-    try:
-        return pickle.dumps(agent)
-    except Exception as error:
-        raise UsageError(f"the agent of {model}, which a hook makes, cannot be pickled ({error})") from error

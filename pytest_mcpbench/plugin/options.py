@@ -21,7 +21,9 @@ MARKER = (
 TASK_FILE_ENDINGS = (".mcpbench.yaml", ".mcpbench.yml", ".mcpbench.jsonl")
 DEFAULT_MODEL = "lexical"
 LOCAL = "local"
-"""The engine that is this process."""
+"""The engine that is this process, and each worker of xdist."""
+SHARED = "shared"
+"""The engine that is one process for all workers."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ LONG_OPTIONS = (
     Option("temperature", "sampling temperature (default: the provider's)", "float", "T", range=AT_LEAST_0),
     Option("metric", "further metric to compute (repeatable)", "args", "NAME"),
     Option("floor", "least value of a metric, over that of the suite (repeatable)", "args", "METRIC=VALUE"),
-    Option("engine", "where attempts are made: local (default), ray, or ray://ADDRESS", metavar="NAME"),
+    Option("engine", "where attempts are made: local, shared (by workers), ray, or ray://ADDRESS", metavar="NAME"),
     Option("engine-env", "environment variable that the engine's machines are given (repeatable)", "args", "NAME"),
     Option("shard", "run the i-th of n parts of the tasks only", metavar="i/n"),
     Option("markdown", "write the report as Markdown, for a pull request's comment", metavar="FILE"),
@@ -201,6 +203,7 @@ def _register(config: pytest.Config, settings: Settings) -> None:
         stopping,
         terminal,
         upcoming,
+        vetting,
     )
 
     recorder = recording.Recorder(config, settings)
@@ -208,7 +211,11 @@ def _register(config: pytest.Config, settings: Settings) -> None:
     state = session.Session(config, settings)
     shared = sharing.Sharing(config, settings)
     coming = upcoming.Upcoming(config)
-    if settings.engine != LOCAL:
+    if settings.engine == SHARED:
+        from pytest_mcpbench.plugin import handing_over
+
+        config.pluginmanager.register(handing_over.HandingOver(config, settings, state), "mcpbench-engine")
+    elif settings.engine != LOCAL:
         from pytest_mcpbench.plugin import engine
 
         config.pluginmanager.register(engine.Engine(config, settings, state), "mcpbench-engine")
@@ -222,6 +229,7 @@ def _register(config: pytest.Config, settings: Settings) -> None:
         "snapshots": snapshots,
         "session": state,
         "sharing": shared,
+        "vetting": vetting.Vetting(config, settings, state),
         "progress": progress.ProgressLine(config, state, shared),
         "upcoming": coming,
         "lookahead": lookahead.LookAhead(config, state, coming, window=lookahead.window(config, settings)),
@@ -260,7 +268,7 @@ def _settings(config: pytest.Config) -> Settings:
         temperature=asked["temperature"],
         metrics=tuple(asked["metric"] or ()),
         floors=dict(_floor(text) for text in asked["floor"] or ()),
-        engine=asked["engine"] or LOCAL,
+        engine=asked["engine"] or (SHARED if concurrency.is_crowded(config) else LOCAL),
         engine_env=tuple(asked["engine-env"] or ()),
         shard=_shard(asked["shard"]),
         markdown=given.path("markdown"),

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.server import ServerRef
     from pytest_mcpbench.core.task import Task
     from pytest_mcpbench.plugin.engine import Engine
+    from pytest_mcpbench.plugin.handing_over import HandingOver
     from pytest_mcpbench.plugin.jobs import Job
     from pytest_mcpbench.plugin.lookahead import Begun, LookAhead
     from pytest_mcpbench.plugin.stopping import Stopping
@@ -76,8 +77,8 @@ class Session:
         return ledger.usage.cost_usd if ledger is not None and ledger.replies else finished
 
     @property
-    def _engine(self) -> "Engine | None":
-        engine: Engine | None = self._config.pluginmanager.get_plugin("mcpbench-engine")
+    def _engine(self) -> "Engine | HandingOver | None":
+        engine: Engine | HandingOver | None = self._config.pluginmanager.get_plugin("mcpbench-engine")
         return engine
 
     @functools.cached_property
@@ -118,15 +119,14 @@ class Session:
 
         return exits.enter_context(open_sandbox(task, job.suite.directory))
 
-    def begin(self, item: pytest.Item, job: "Job") -> "Begun":
-        """Begin the attempt of an item that pytest has not come to."""
+    def begin(self, item: pytest.Item, job: "Job", exits: ExitStack) -> "Begun":
+        """Begin the attempt of an item that pytest has not come to, in a sandbox that ``exits`` closes."""
         from pytest_mcpbench.plugin.lookahead import Begun
 
         task, started_at = job.task, _now()
-        with ExitStack() as exits:
-            sandbox = self.open_sandbox(job, task, exits)
-            attempt = self._attempt(job, task, job.suite.servers, sandbox, self.agent(job.model))
-            return Begun(self._submit(attempt, item, job), sandbox, started_at, exits.pop_all())
+        sandbox = self.open_sandbox(job, task, exits)
+        attempt = self._attempt(job, task, job.suite.servers, sandbox, self.agent(job.model))
+        return Begun(self._submit(attempt, item, job), sandbox, started_at, exits)
 
     def keep(self, item: pytest.Item, job: "Job", begun: "Begun") -> bool:
         """Record an attempt that was finished before pytest came to its item; whether there was anything to keep."""

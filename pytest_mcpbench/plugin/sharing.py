@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.plugin.options import Settings
+from pytest_mcpbench.plugin import concurrency
+from pytest_mcpbench.plugin.options import SHARED, Settings
 
 _ADDRESS = "mcpbench_provider"
 
@@ -28,9 +29,18 @@ class Sharing:
         if self.keeper is None:
             from pytest_mcpbench.runtime.provider.keeper import Keeper
 
-            verdicts = self._config.rootpath / ".mcpbench" / "verdicts"
-            self.keeper = Keeper(aliases=self._settings.aliases, verdicts=verdicts)
+            root = self._config.rootpath
+            verdicts = root / ".mcpbench" / "verdicts"
+            self.keeper = Keeper(
+                aliases=self._settings.aliases, verdicts=verdicts, attempts=self._attempts(), root=root
+            )
         node.workerinput[_ADDRESS] = str(self.keeper.address)
+
+    def _attempts(self) -> int:
+        """How many attempts of workers the process may have in flight; none where each worker makes its own."""
+        if self._settings.engine != SHARED:
+            return 0
+        return concurrency.workers_of(self._config) * self._settings.concurrency
 
     def pytest_unconfigure(self) -> None:
         if self.keeper is not None:

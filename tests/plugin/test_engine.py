@@ -17,7 +17,9 @@ needs_ray = pytest.mark.skipif(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        pytest.param(["--mcpbench-engine=dask"], "there is no 'dask'; there are: local, ray, ray://ADDRESS", id="name"),
+        pytest.param(
+            ["--mcpbench-engine=dask"], "there is no 'dask'; there are: local, shared, ray, ray://ADDRESS", id="name"
+        ),
         pytest.param(["--mcpbench-engine=ray", "-n", "2"], "=ray and -n exclude each other", id="with workers"),
         pytest.param(
             ["--mcpbench-engine=ray", "--mcpbench-engine-env=NOT_SET_ANYWHERE"],
