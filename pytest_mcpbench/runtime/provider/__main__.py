@@ -8,6 +8,7 @@ import json
 import os
 import socket
 import sys
+import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -34,6 +35,8 @@ def _serve_with_attempts(listener: socket.socket, setup: dict[str, Any]) -> None
     from pytest_mcpbench.runtime.remote.maker import Maker
     from pytest_mcpbench.runtime.remote.request import Setup
 
+    # What is left behind where this process is killed goes with the directory of the run.
+    tempfile.tempdir = str(Path(setup["status"]).parent)
     made = Setup(version=__version__, concurrency=setup["attempts"], aliases=setup["aliases"])
     maker = Maker(made, root=Path(setup["root"]), verdicts=Path(setup["verdicts"]))
     _end_with_starter(maker.close)
