@@ -63,10 +63,11 @@ class Catalogue:
             return manifest.read_manifest(text, path, os.environ, self._config.stash[SETTINGS].data, self.metrics)
         return manifest.standalone_manifest(text, path, os.environ, self.metrics)
 
-    def check_metric_names(self, names: Iterable[str]) -> None:
-        """Raise a usage error for a metric that does not exist."""
+    def check_metric_names(self, option: str, names: Iterable[str]) -> None:
+        """Raise a usage error for a metric of the option that does not exist."""
         for name in names:
-            self._named("metric", name, self.metrics)
+            if name not in self.metrics:
+                raise pytest.UsageError(f"{option}: {' '.join(_unknown('metric', name, self.metrics))}")
 
     def servers_of(self, path: Path) -> Mapping[str, ServerRef]:
         """The servers that a suite.toml, a task file or an ``mcp.json`` names."""

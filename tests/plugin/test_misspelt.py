@@ -94,3 +94,79 @@ def test_a_suite_that_is_no_text_is_told_with_its_line(project: pytest.Pytester)
     project.path.joinpath("suite.toml").write_bytes(b'name = "a"\ntitle = "\xff"\n')
     output = lines_of(project, "--suite=suite.toml")
     assert "\nsuite.toml:2: the line holds bytes that are not UTF-8.\n" in output
+
+
+def refused(project: pytest.Pytester, *arguments: str) -> str:
+    """What a run that is a usage error says."""
+    result = project.runpytest_inprocess(*arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "Traceback" not in result.stderr.str() + result.stdout.str()
+    return result.stderr.str().strip().removeprefix("ERROR: ")
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ("--model=lexicla", "no model is called 'lexicla'. Did you mean lexical? A model is one of noop, oracle, "),
+        ("--model=clade", "no model is called 'clade'. Did you mean claude or claude-opus? A model is one of "),
+        ("--model=replay:nix", "nix: no records can be read: No such file or directory"),
+        ("--model=scripted:nix.json", "scripted:nix.json: cannot be read: No such file or directory"),
+        (
+            "--mcpbench-judge=keyfact",
+            "the judge 'keyfact': no model is called 'keyfact'. Did you mean keyfacts? A model is ",
+        ),
+        ("--mcpbench-dispatcher=bm52", "the dispatcher 'bm52' is neither bm25 nor a model: no model is called 'bm52'."),
+        ("--mcpbench-floor=asst=1", "--mcpbench-floor: no metric is called 'asst'. Did you mean 'ast'?"),
+        ("--mcpbench-metric=bogus", "--mcpbench-metric: no metric is called 'bogus'. There are: answer, "),
+        (
+            "--mcpbench-data=..",
+            "--mcpbench-data: no suite of this run reads it; name one, such as --suite=toolbench",
+        ),
+    ],
+)
+def test_a_name_that_means_nothing_ends_the_run_before_its_first_task(
+    project: pytest.Pytester, argument: str, message: str
+) -> None:
+    assert refused(project, argument).startswith(message)
+
+
+def test_workers_refuse_a_name_that_means_nothing_once(project: pytest.Pytester) -> None:
+    assert refused(project, "--model=clade", "-n", "2").count("no model is called 'clade'") == 1
+
+
+@pytest.mark.parametrize("model", ["gpt-4o", "anthropic/claude-of-tomorrow", "http://127.0.0.1:1/v1#x", "claude"])
+def test_names_of_models_that_litellm_or_a_url_can_mean_are_taken(project: pytest.Pytester, model: str) -> None:
+    assert project.runpytest_inprocess(f"--model={model}", "--co").ret == pytest.ExitCode.OK
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "workers"])
+def test_a_hook_in_a_directory_below_may_give_a_name_its_meaning(
+    project: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    below = project.mkdir("below")
+    below.joinpath("notes.mcpbench.yaml").write_text(TASKS, encoding="utf-8")
+    below.joinpath("conftest.py").write_text(
+        """
+from pytest_mcpbench.runtime.agents.oracle import OracleAgent
+
+def pytest_mcpbench_make_agent(model):
+    return OracleAgent() if model == "mine" else None
+""",
+        encoding="utf-8",
+    )
+    project.runpytest_inprocess("--model=mine", *workers).assert_outcomes(passed=4)
+
+
+def test_what_else_a_hook_raises_is_an_error_of_the_items(project: pytest.Pytester) -> None:
+    project.makeconftest("""
+        def pytest_mcpbench_make_agent(model):
+            raise KeyError("MY_KEY")
+    """)
+    project.runpytest_inprocess("--model=mine").assert_outcomes(errors=2)
+
+
+def test_an_error_of_collection_is_told_before_a_name_that_means_nothing(project: pytest.Pytester) -> None:
+    project.makefile(".mcpbench.yaml", notes="servr: x\n" + TASKS)
+    result = project.runpytest_inprocess("--model=clade")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(["notes.mcpbench.yaml:1: servr: there is no such field. Did you mean 'server'?"])

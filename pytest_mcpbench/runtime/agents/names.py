@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pytest_mcpbench.runtime.agent import Agent
+    from pytest_mcpbench.runtime.model import Model
     from pytest_mcpbench.runtime.models.names import Models
 
 REPLAY = "replay:"
@@ -16,12 +17,22 @@ def make_agent(name: str, models: "Models", *, temperature: float | None = None)
         from pytest_mcpbench.runtime.agents.replay import ReplayAgent
 
         return ReplayAgent.of_directory(Path(name.removeprefix(REPLAY)))
-    if name in _WITHOUT_MODEL:
-        return _WITHOUT_MODEL[name]()
+    if name in WITHOUT_MODEL:
+        return WITHOUT_MODEL[name]()
     from pytest_mcpbench.core.chat import ModelSettings
     from pytest_mcpbench.runtime.agents.llm import LlmAgent
 
-    return LlmAgent(models.get(name), ModelSettings(temperature=temperature))
+    return LlmAgent(_model(name, models), ModelSettings(temperature=temperature))
+
+
+def _model(name: str, models: "Models") -> "Model":
+    """The model; where there is none, an error that names the agents too."""
+    from pytest_mcpbench.runtime.models.names import UnknownModelError
+
+    try:
+        return models.get(name)
+    except UnknownModelError as error:
+        raise error.beside(*WITHOUT_MODEL) from None
 
 
 def _noop() -> "Agent":
@@ -42,4 +53,4 @@ def _lexical() -> "Agent":
     return LexicalAgent()
 
 
-_WITHOUT_MODEL = {"noop": _noop, "oracle": _oracle, "lexical": _lexical}
+WITHOUT_MODEL = {"noop": _noop, "oracle": _oracle, "lexical": _lexical}

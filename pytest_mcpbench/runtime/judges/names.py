@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.runtime.judge import Judge
-from pytest_mcpbench.runtime.models.names import Models
+from pytest_mcpbench.runtime.models.names import Models, UnknownModelError
 
 DEFAULT_JUDGE = "keyfacts"
+NONE = "none"
+WITHOUT_MODEL = (DEFAULT_JUDGE, NONE)
 
 
 def make_judge(name: str, models: Models, *, cache: Path | None = None) -> Judge | None:
@@ -13,9 +16,9 @@ def make_judge(name: str, models: Models, *, cache: Path | None = None) -> Judge
 
     What a model has decided is kept in the directory ``cache``, if there is one, and not asked again.
     """
-    if name == "none":
+    if name == NONE:
         return None
-    if name == "keyfacts":
+    if name == DEFAULT_JUDGE:
         from pytest_mcpbench.runtime.judges.keyfacts import KeyFactsJudge
 
         return KeyFactsJudge()
@@ -23,6 +26,11 @@ def make_judge(name: str, models: Models, *, cache: Path | None = None) -> Judge
     from pytest_mcpbench.runtime.judges.llm import LlmJudge
     from pytest_mcpbench.runtime.provider.shared import SharedModels
 
-    if isinstance(models, SharedModels) and (shared := models.judge(name)) is not None:
-        return shared
-    return LlmJudge(models.get(name), cache=VerdictCache(cache) if cache else None)
+    try:
+        shared = models.judge(name) if isinstance(models, SharedModels) else None
+        if shared is not None:
+            return shared
+        model = models.get(name)
+    except UnknownModelError as error:
+        raise UsageError(f"the judge {name!r}: {error.beside(*WITHOUT_MODEL)}") from None
+    return LlmJudge(model, cache=VerdictCache(cache) if cache else None)

@@ -2,7 +2,7 @@
 
 import difflib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -124,19 +124,33 @@ class Models:
         provider, slash, _ = model.partition("/")
         if self._listing.find(model) or (slash and provider in self._listing.providers):
             return
-        names = [*self._aliases, *BUILT_IN, *BUILT_IN.values(), *self._listing.chat_models]
-        near = difflib.get_close_matches(model, names, 3) or difflib.get_close_matches(name, names, 3)
-        raise UsageError(
-            f"no model is called {name!r}."
-            + (f" Did you mean {' or '.join(near)}?" if near else "")
-            + f" A model is one of {', '.join(sorted({*self._aliases, *BUILT_IN}))};"
-            " a litellm id such as anthropic/claude-opus-5-5; a URL such as http://127.0.0.1:8000/v1#name;"
-            " or scripted:FILE.json"
-        )
+        listed = (*BUILT_IN.values(), *self._listing.chat_models)
+        raise UnknownModelError(name, model, tuple(sorted({*self._aliases, *BUILT_IN})), listed)
 
     @cached_property
     def _listing(self) -> Listing:
         return Listing.of_litellm()
+
+
+class UnknownModelError(UsageError):
+    """Nothing has this name: no alias, no provider."""
+
+    def __init__(self, name: str, meant: str, aliases: Sequence[str], listed: Sequence[str]) -> None:
+        self._about = (name, meant, aliases, listed)
+        names = (*aliases, *listed)
+        near = difflib.get_close_matches(meant, names, 3) or difflib.get_close_matches(name, names, 3)
+        super().__init__(
+            f"no model is called {name!r}."
+            + (f" Did you mean {' or '.join(near)}?" if near else "")
+            + f" A model is one of {', '.join(aliases)};"
+            " a litellm id such as anthropic/claude-opus-5-5; a URL such as http://127.0.0.1:8000/v1#name;"
+            " or scripted:FILE.json"
+        )
+
+    def beside(self, *others: str) -> "UnknownModelError":
+        """The error where some further names mean something."""
+        name, meant, aliases, listed = self._about
+        return UnknownModelError(name, meant, (*others, *aliases), listed)
 
 
 def _endpoint(name: str, alias: ModelAlias) -> Endpoint:
