@@ -48,11 +48,15 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Parametrize tests that people write themselves over tasks or servers."""
+    """Parametrize tests that people write themselves over tasks or servers; refuse a marker that has no effect."""
     if "mcp_job" in metafunc.fixturenames or "mcp_server" in metafunc.fixturenames:
         from pytest_mcpbench.plugin import marked
 
         marked.parametrize(metafunc)
+    elif any(mark.name == "mcpbench" for mark in metafunc.definition.own_markers):
+        from pytest_mcpbench.plugin import marker
+
+        marker.require_fixture(metafunc)
 
 
 def pytest_assertrepr_compare(config: pytest.Config, op: str, left: Any, right: Any) -> list[str] | None:
