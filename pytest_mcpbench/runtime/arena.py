@@ -99,7 +99,7 @@ class Arena:
         worlds = {}
         for name, connection in self.connections.items():
             is_foreign = connection.ref.transport != "in_process" and not connection.ref.is_shared
-            if is_foreign and connection.has_resources:
+            if is_foreign and await connection.shows(WORLD_RESOURCE):
                 worlds[name] = await self.world(name)
         return {name: world for name, world in worlds.items() if world is not None}
 

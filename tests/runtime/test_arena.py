@@ -175,6 +175,21 @@ def test_a_server_that_shows_no_world_has_none(sandbox: Sandbox) -> None:
     assert anyio.run(world) is None
 
 
+def test_a_server_is_asked_once_for_its_resources_and_for_no_world_that_it_does_not_list(sandbox: Sandbox) -> None:
+    async def crash_twice() -> list[str]:
+        complaints = []
+        async with ServerPool() as pool:
+            for _ in range(2):
+                with pytest.raises(ServerError) as caught:
+                    async with pool.arena(a_task(), a_suite(odd("worldless")), sandbox) as arena:
+                        await arena.call(Call(id="1", name="crash"))
+                complaints.append(caught.value.stderr.strip())
+        return complaints
+
+    complaint = "Traceback: out of cheese"
+    assert anyio.run(crash_twice) == [f"0 resources listed\n{complaint}", complaint]
+
+
 async def pids_of_two_attempts(suite: SuiteManifest, sandbox: Sandbox) -> tuple[list[int], list[bool]]:
     """The server's process in each, and whether it runs when the arena is closed."""
     pids, alive = [], []

@@ -70,11 +70,6 @@ class Connection:
         """What ``tools/list`` said, all pages, in the protocol's own spelling."""
         return [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in self._listed]
 
-    @property
-    def has_resources(self) -> bool:
-        """Whether the server says that it has any."""
-        return self._open_client.server_capabilities.resources is not None
-
     def start(self) -> None:
         """Begin to open it; :meth:`ready` waits for the end of that."""
         self._owner = asyncio.create_task(self._own(), name=f"mcp server {self.ref.name}")
@@ -99,15 +94,20 @@ class Connection:
         async with self._turn if self.ref.sequential else nullcontext():
             return await self._call(tool, arguments)
 
+    async def shows(self, uri: str) -> bool:
+        """Whether the server lists a resource; of all its connections in this process only the first asks for the list.
+
+        A server that is asked for what it does not have may complain on its stderr, beside what a user wants to read.
+        """
+        if self._learned.resources is None:
+            self._learned.resources = await self._listed_resources()
+        return uri in self._learned.resources
+
     async def read_text(self, uri: str) -> str | None:
         """The text of a resource; ``None`` where the server has no such resource."""
-        try:
-            read = await self._within(self._open_client.read_resource(uri))
-        except MCPError as error:
-            if self._link is not None and self._link.note(error):
-                raise await self._lost(error) from error
-            return None
-        return next((part.text for part in read.contents if isinstance(part, types.TextResourceContents)), None)
+        read = await self._asked(self._open_client.read_resource(uri))
+        contents = read.contents if read is not None else ()
+        return next((part.text for part in contents if isinstance(part, types.TextResourceContents)), None)
 
     async def close(self) -> None:
         """End the connection and its server; returns within bounded time. One that is being opened is broken off."""
@@ -123,6 +123,42 @@ class Connection:
             for task in late:
                 task.cancel()
                 await asyncio.wait({task}, timeout=_GIVE_UP_SECONDS)
+
+    async def _listed_resources(self) -> frozenset[str]:
+        """The addresses of all resources; none where the server cannot tell."""
+        client = self._open_client
+        if client.server_capabilities.resources is None:
+            return frozenset()
+        listed: set[str] = set()
+        cursors: set[str | None] = set()
+        cursor: str | None = None
+        while cursor not in cursors:
+            cursors.add(cursor)
+            page = await self._asked(client.list_resources(cursor=cursor))
+            if page is not None:
+                listed.update(str(resource.uri) for resource in page.resources)
+                cursor = page.next_cursor or None
+        return frozenset(listed)
+
+    async def _asked(self, request: Any) -> Any:
+        """What the server answers about its resources; ``None`` where it refuses or its answer is invalid.
+
+        Raises:
+            ServerError: it does not answer, or is gone.
+        """
+        try:
+            return await self._within(request)
+        except TimeoutError:
+            seconds = self.ref.timeouts.call_seconds
+            raise ServerError(
+                f"it did not answer about its resources within {seconds:g} seconds", self.ref.name, self._phase
+            ) from None
+        except ServerError:
+            raise
+        except Exception as error:  # an invalid reply reaches us as whatever mcp's client raises on it
+            if isinstance(error, MCPError) and self._open_link.note(error):
+                raise await self._lost(error) from error
+            return None
 
     @property
     def _has_died(self) -> bool:

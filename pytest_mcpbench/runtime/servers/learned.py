@@ -30,6 +30,8 @@ class Learned:
     listed: list[types.Tool] = field(default_factory=list)
     tools: tuple[ToolSpec, ...] = ()
     tools_hash: str = ""
+    resources: frozenset[str] | None = None
+    """Addresses; ``None`` while nobody has asked for them."""
     _validators: dict[str, Any] = field(default_factory=dict)
     """Tool -> its compiled output schema."""
 
