@@ -184,8 +184,8 @@ def _check_reference(task: Task, suite: SuiteManifest, known: frozenset[str]) ->
         return
     listed = frozenset(task.tools if task.tools != "all" else ())
     for call in task.expected.flat_calls:
-        tools = [call, *call.similar_tools]
-        names = {name for tool in tools for name in (tool.tool, f"{tool.server}_{tool.tool}")}
+        tools = [(call.server, call.tool), *((similar.server, similar.tool) for similar in call.similar_tools)]
+        names = {name for server, tool in tools for name in (tool, f"{server}_{tool}")}
         if not names & (known | listed):
             raise TaskError(
                 f"the reference calls {call.tool!r}, which no server of the task offers.",
