@@ -58,6 +58,8 @@ class LookAhead:
         self._upcoming = upcoming
         self._window = window
         self._begun: dict[pytest.Item, Begun] = {}
+        self._opened: dict[pytest.Item, ExitStack] = {}
+        """What closes the sandboxes, known before they are opened: a Ctrl-C may come at any point."""
         self._entered: set[pytest.Collector | None] = set()
         self._in_step: dict[str, str] = {}
         """File -> the fixture because of which its attempts are made one at a time."""
@@ -86,6 +88,7 @@ class LookAhead:
 
     def take(self, item: pytest.Item) -> Begun | None:
         """The attempt that was begun for the item; it is the item's from now on."""
+        self._opened.pop(item, None)
         return self._begun.pop(item, None)
 
     @pytest.hookimpl(tryfirst=True)
@@ -95,6 +98,8 @@ class LookAhead:
             job = _job(item)
             self._kept += job is not None and self._session.keep(item, job, begun)
         self._cancel(tuple(self._begun))
+        for exits in self._opened.values():
+            exits.close()
         workeroutput: dict[str, Any] | None = getattr(self._config, "workeroutput", None)
         if workeroutput is not None:
             workeroutput |= {_IN_STEP: self._in_step, _KEPT: self._kept}
@@ -125,9 +130,12 @@ class LookAhead:
             )
 
     def _begin(self, item: pytest.Item, job: "Job") -> None:
+        exits = self._opened[item] = ExitStack()
         # What goes wrong here goes wrong in the item's own set-up too, and is reported there.
         with suppress(Exception):
-            self._begun[item] = self._session.begin(item, job)
+            self._begun[item] = self._session.begin(item, job, exits)
+            return
+        self._opened.pop(item).close()
 
     def _may_begin(self, item: pytest.Item, job: "Job") -> bool:
         if job.loaded.task is None or any(item.iter_markers("skip")) or any(item.iter_markers("skipif")):
@@ -142,7 +150,7 @@ class LookAhead:
         for item in items:
             begun = self._begun.pop(item)
             begun.future.cancel()
-            begun.exits.close()
+            self._opened.pop(item).close()
 
 
 def _job(item: pytest.Item) -> "Job | None":

@@ -147,6 +147,22 @@ def test_stopping_at_a_failure_cancels_what_is_in_flight_and_keeps_what_is_finis
     assert len(_log(tasks, "begin")["main"]) == 16 - 1 - int(told)
 
 
+def test_ctrl_c_while_an_attempt_is_being_begun_leaves_no_directory(
+    tasks: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conftest = tasks.path / "conftest.py"
+    conftest.write_text(
+        conftest.read_text() + "\nfrom pytest_mcpbench.plugin import lookahead\n"
+        "def interrupted(*begun):\n    raise KeyboardInterrupt\n\n"
+        "lookahead.Begun = interrupted\n"
+    )
+    scratch = tasks.mkdir("scratch")
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    result = tasks.runpytest_subprocess(*RUN, "--mcpbench-concurrency=4", "-p", "no:cacheprovider", "--basetemp=own")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert list(scratch.iterdir()) == []
+
+
 def test_a_failure_in_one_worker_stops_the_attempts_of_the_others(tasks: pytest.Pytester) -> None:
     hanging = tuple(f"t{number:02}" for number in range(8, 16))
     _agent(tasks, meeting=4, hanging=hanging)
