@@ -60,7 +60,7 @@ def read_manifest(
         raise TaskError(f"not valid TOML: {error}.", Place(str(file), line=_line_in(str(error)))) from None
     try:
         _refuse_unknown(values, _KNOWN)
-        fields = {"name": file.resolve().parent.name, **values}
+        fields = {"name": _default_name(file), **values}
         public = _public(fields.pop("data", None))
         if data is not None:
             suite = _manifest(_on_public_data(fields, public, data), data / file.name, environment)
@@ -70,6 +70,11 @@ def read_manifest(
         return suite
     except FieldError as wrong:
         raise wrong.at(source.place_of(wrong.field)) from None
+
+
+def _default_name(file: Path) -> str:
+    """The directory's; the file's own where it is called otherwise than usual, for several may lie side by side."""
+    return file.resolve().parent.name if file.name == "suite.toml" else file.stem
 
 
 def _public(table: Any) -> dict[str, Any]:

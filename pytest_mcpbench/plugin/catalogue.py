@@ -17,7 +17,7 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.text_records import decode_text
 from pytest_mcpbench.plugin import suites
-from pytest_mcpbench.plugin.options import SETTINGS
+from pytest_mcpbench.plugin.options import SETTINGS, SUITE_ENDING
 from pytest_mcpbench.runtime.suite_files import content_of, resolved
 
 
@@ -59,7 +59,7 @@ class Catalogue:
         from pytest_mcpbench.loaders import manifest
 
         text = decode_text(path.read_bytes())
-        if path.name == "suite.toml":
+        if path.suffix == SUITE_ENDING:
             return manifest.read_manifest(text, path, os.environ, self._config.stash[SETTINGS].data, self.metrics)
         return manifest.standalone_manifest(text, path, os.environ, self.metrics)
 

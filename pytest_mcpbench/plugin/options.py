@@ -19,6 +19,7 @@ MARKER = (
     "and trial, with the fixtures mcp_task, mcp_run, mcp_scorecard, …; mcp_tools is of that server only"
 )
 TASK_FILE_ENDINGS = (".mcpbench.yaml", ".mcpbench.yml", ".mcpbench.jsonl")
+SUITE_ENDING = ".toml"
 DEFAULT_MODEL = "lexical"
 LOCAL = "local"
 """The engine that is this process, and each worker of xdist."""
@@ -244,8 +245,8 @@ def _register(config: pytest.Config, settings: Settings) -> None:
 
 
 def is_task_file(path: Path, session: pytest.Session) -> bool:
-    """Whether a file holds tasks: by its ending, or as a suite.toml that the command line names."""
-    return path.name.endswith(TASK_FILE_ENDINGS) or (path.name == "suite.toml" and session.isinitpath(path))
+    """Whether a file holds tasks: by its ending, or as a suite, whatever its name, that the command line names."""
+    return path.name.endswith(TASK_FILE_ENDINGS) or (path.suffix == SUITE_ENDING and session.isinitpath(path))
 
 
 def _settings(config: pytest.Config) -> Settings:
@@ -340,7 +341,7 @@ def _project_table(config: pytest.Config) -> dict[str, Any]:
 def _collect_suites(config: pytest.Config, settings: Settings) -> None:
     """Collect the suites beside the paths of the command line; where that names items of a suite, these alone."""
     explicit = config.args if config.args_source is pytest.Config.ArgsSource.ARGS else []
-    if not settings.suites and not any("suite.toml" in argument for argument in explicit):
+    if not settings.suites and not any(SUITE_ENDING in argument for argument in explicit):
         return
     from pytest_mcpbench.plugin import suites
 

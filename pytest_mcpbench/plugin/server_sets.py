@@ -9,13 +9,13 @@ from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.plugin.catalogue import catalogue_of
-from pytest_mcpbench.plugin.options import TASK_FILE_ENDINGS
+from pytest_mcpbench.plugin.options import SUITE_ENDING, TASK_FILE_ENDINGS
 
 
 def is_task(node_id: str) -> bool:
     """Whether the item is of a task file; also of one that lies elsewhere, whose items have ids without a file."""
     file = node_id.partition("::")[0]
-    return not file or file.endswith((*TASK_FILE_ENDINGS, "suite.toml"))
+    return not file or file.endswith((*TASK_FILE_ENDINGS, SUITE_ENDING))
 
 
 def of(config: pytest.Config, node_ids: Sequence[str]) -> list[str | None]:

@@ -51,7 +51,7 @@ def shipped_directory() -> Path:
 def read_suite(path: Path) -> SuiteManifest:
     """The suite of a suite.toml or of a stand-alone task file."""
     text = path.read_text(encoding="utf-8-sig")
-    read = manifest.read_manifest if path.name == "suite.toml" else manifest.standalone_manifest
+    read = manifest.read_manifest if path.suffix == ".toml" else manifest.standalone_manifest
     return read(text, path, os.environ)
 
 

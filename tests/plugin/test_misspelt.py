@@ -170,3 +170,13 @@ def test_an_error_of_collection_is_told_before_a_name_that_means_nothing(project
     result = project.runpytest_inprocess("--model=clade")
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.fnmatch_lines(["notes.mcpbench.yaml:1: servr: there is no such field. Did you mean 'server'?"])
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "workers"])
+def test_a_suite_may_have_any_name_that_ends_in_toml(project: pytest.Pytester, workers: tuple[str, ...]) -> None:
+    servers = '[servers.notes]\nfactory = "fixtures.notes_server:server"\n'
+    files = '[[files]]\npath = "notes.mcpbench.yaml"\n'
+    project.path.joinpath("s2.toml").write_text(files + servers, encoding="utf-8")
+    result = project.runpytest_inprocess("--suite=s2.toml", "--model=oracle", "-rA", *workers)
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["PASSED s2.toml::add-idea[[]oracle[]]", "s2 *"])
