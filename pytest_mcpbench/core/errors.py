@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from pytest_mcpbench.core.trajectory import Trajectory
 
-ErrorKind = Literal["usage", "task", "server", "model", "judge", "sandbox", "engine", "worker", "internal"]
+ErrorKind = Literal["usage", "task", "server", "model", "judge", "sandbox", "engine", "worker", "metric", "internal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +104,22 @@ class JudgeError(McpBenchError):
 
     def __str__(self) -> str:
         return f"judge {self.judge!r}: {self.problem}"
+
+
+@dataclass(eq=False)
+class MetricError(McpBenchError):
+    """A metric raised an error or returned something else than a score; its author must act."""
+
+    metric: str
+    place: Place | None = None
+    """Where it is defined, as far as that is known."""
+    frames: tuple[str, ...] = ()
+    """From the metric to where it raised, a line each."""
+    kind = "metric"
+
+    def __str__(self) -> str:
+        where = f" ({self.place})" if self.place else ""
+        return "\n".join((f"metric {self.metric!r}{where} {self.problem}", *self.frames))
 
 
 @dataclass(eq=False)

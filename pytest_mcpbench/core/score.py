@@ -5,8 +5,10 @@ from typing import Protocol, runtime_checkable
 
 from pydantic import Field
 
+from pytest_mcpbench.core.errors import McpBenchError, MetricError
 from pytest_mcpbench.core.frozen import Frozen
 from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.metric_errors import metric_that_raised, place_of
 from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.task import Task
 
@@ -128,7 +130,32 @@ class JudgedMetric(Protocol):
         ...
 
 
+def _applied(name: str, metric: Metric, task: Task, run: Run) -> Score:
+    try:
+        made: object = metric(task, run)
+    except McpBenchError:
+        raise
+    except Exception as error:
+        raise metric_that_raised(name, metric, error) from error
+    if not isinstance(made, Score):
+        raise MetricError(f"returned {made!r}, not a Score; {_instead_of(made)}", name, place_of(metric))
+    return made
+
+
+def _instead_of(made: object) -> str:
+    """What a metric should return in place of something else."""
+    if isinstance(made, bool):
+        return f"return Score.verdict({made})"
+    if isinstance(made, int | float):
+        return f"return Score.of({made!r})"
+    return "return Score.of(number) or, where there is no value, Score.missing(why)"
+
+
 def scorecard(task: Task, run: Run, metrics: Mapping[str, Metric], floors: Mapping[str, float]) -> Scorecard:
-    """Every metric applied to the run."""
-    scores = {name: metric(task, run) for name, metric in metrics.items()}
+    """Every metric applied to the run.
+
+    Raises:
+        MetricError: a metric raised an error or returned something else than a score.
+    """
+    scores = {name: _applied(name, metric, task, run) for name, metric in metrics.items()}
     return Scorecard(scores=scores, floors={name: floor for name, floor in floors.items() if name in scores})

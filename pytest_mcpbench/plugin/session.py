@@ -133,9 +133,13 @@ class Session:
         made = _finished(begun.future)
         if made is None or made.error is not None:
             return False
+        from pytest_mcpbench.core.errors import MetricError
         from pytest_mcpbench.plugin import evidence
 
-        card = self.scorecard(job, job.task, made.run)
+        try:
+            card = self.scorecard(job, job.task, made.run)
+        except MetricError:
+            return False  # an error is not kept: a resumed run makes it again
         state = RunState(job, begun.started_at, made.seconds, made.run, card)
         recorder: Any = self._config.pluginmanager.get_plugin("mcpbench-recorder")
         recorder.append(evidence.record_of_unreported(item, state))

@@ -1,0 +1,38 @@
+"""Where a metric is defined, and where in its own code it raised an error."""
+
+import os
+import traceback
+from collections.abc import Iterator
+from types import CodeType
+
+from pytest_mcpbench.core.errors import MetricError, Place
+
+_LONGEST = 200
+
+
+def metric_that_raised(name: str, metric: object, error: Exception) -> MetricError:
+    """The error of the metric, with the frames from its call on; to be made where it was called and caught."""
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    return MetricError(f"raised {what[:_LONGEST]}", name, place_of(metric), tuple(_frames(error)))
+
+
+def place_of(metric: object) -> Place | None:
+    """File, as seen from the working directory, and line of a function or of a class' ``__call__``."""
+    function = metric if hasattr(metric, "__code__") else _call_of(type(metric))
+    code: CodeType | None = getattr(function, "__code__", None)
+    return Place(_shown(code.co_filename), line=code.co_firstlineno) if code is not None else None
+
+
+def _call_of(kind: type) -> object:
+    return next((vars(each)["__call__"] for each in kind.__mro__ if "__call__" in vars(each)), None)
+
+
+def _frames(error: Exception) -> Iterator[str]:
+    """All but the first, which is the caller's."""
+    for frame in traceback.extract_tb(error.__traceback__)[1:]:
+        yield f"  {_shown(frame.filename)}:{frame.lineno}: in {frame.name}: {frame.line}"
+
+
+def _shown(file: str) -> str:
+    from_here = os.path.relpath(file)
+    return file if from_here.startswith(os.pardir) else from_here
