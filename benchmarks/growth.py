@@ -14,7 +14,8 @@ from workloads import Workload
 
 SIZES = (100, 300, 1_000, 3_000, 10_000)
 KINDS = {"trivial": "trivial task", "tool": "tool call in process"}
-_STARTS = 5
+STARTS = 5
+"""Of pytest, for a cost so small; a round."""
 
 
 def measure(directory: Path, sizes: tuple[int, ...], *, rounds: int) -> list[dict[str, Any]]:
@@ -28,12 +29,12 @@ def measure(directory: Path, sizes: tuple[int, ...], *, rounds: int) -> list[dic
     return [{"kind": kind, "tasks": size, **vars(median(made))} for (kind, size), made in runs.items()]
 
 
-def plain_costs(directory: Path, size: int, *, rounds: int) -> dict[str, Any]:
+def plain_costs(directory: Path, size: int, *, rounds: int, starts: int) -> dict[str, Any]:
     """Seconds of a start without tasks beyond pytest's own, of collecting, and of scoring a stored run again."""
     place = directory / "plain"
     (place / "empty").mkdir(parents=True)
     (place / "empty" / "test_nothing.py").write_text("def test_nothing(): pass\n")
-    start = statistics.median(_start_beyond_pytest(place / "empty") for _ in range(_STARTS * rounds))
+    start = statistics.median(_start_beyond_pytest(place / "empty") for _ in range(starts * rounds))
     collect = median(_collected(Workload("", "tool", size), place / "collect") for _ in range(rounds))
     rescore = median(_rescored(Workload("", "tool", size), place / "rescore", rounds))
     return {"tasks": size, "start_seconds": start, "collect": vars(collect), "rescore": vars(rescore)}

@@ -26,14 +26,14 @@ from workloads import ALL, LATENCY, SHARED, TRIVIAL
 HERE = Path(__file__).resolve().parent
 KINDS = dict.fromkeys(workload.kind for workload in ALL)
 PARTS = ("compare", "growth", "goals")
-_TINY = (tuple(replace(workload, tasks=2) for workload in (TRIVIAL, SHARED, LATENCY[-1])), OURS[:1], (2, 4))
+_TINY = (tuple(replace(workload, tasks=2) for workload in (TRIVIAL, SHARED, LATENCY[-1])), OURS[:1], (2, 4), 1)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and write."""
     options = _options(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
-    workloads, own, sizes = (ALL, OURS, growth.SIZES) if not options.tiny else _TINY
+    workloads, own, sizes, starts = (ALL, OURS, growth.SIZES, growth.STARTS) if not options.tiny else _TINY
     workloads = tuple(workload for workload in workloads if not options.kinds or workload.kind in options.kinds)
     results = _known(options.out / "results.json")
     machine = {"processors": os.cpu_count(), "python": platform.python_version(), "load": os.getloadavg()[0]}
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if "growth" in options.only:
             results["growth"] = growth.measure(directory, sizes, rounds=options.rounds)
         if "goals" in options.only:
-            results["plain"] = growth.plain_costs(directory, sizes[-1], rounds=options.rounds)
+            results["plain"] = growth.plain_costs(directory, sizes[-1], rounds=options.rounds, starts=starts)
     results["machine"] = {**machine, "rounds": options.rounds}
     results["goals"] = goals(results)
     _write(options.out, results)
