@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from pytest_mcpbench.core.frozen import Frozen
 
@@ -10,6 +10,8 @@ Exposure = Literal["all", "selected", "listed", "needed"]
 
 NO_PROMPT = "none"
 """The name of the prompt of those who give none."""
+OWN_PROMPT = "system"
+"""The name of the suite's own system prompt."""
 NO_DISPATCHER = "none"
 
 
@@ -27,7 +29,8 @@ class Conditions(Frozen):
     top_k: int = Field(10, ge=1)
     """How many tools the dispatcher picks."""
     prompt: str | None = None
-    """Which of the suite's prompts is the system prompt; ``none`` is without any; left out: the suite's ``system``."""
+    """Which of the suite's prompts is the system prompt; ``none`` is without any; ``system``, which becomes ``None``, or
+    left out: the suite's ``system``."""
     skills: tuple[str, ...] = ()
     """Documents that the agent reads behind the system prompt (MCP-Persona 4.4): paths, relative to the suite."""
     context_distractors: int = Field(0, ge=0)
@@ -36,3 +39,9 @@ class Conditions(Frozen):
     """``tools``: each request says how many tool calls the reference has for it (MCP-RADAR, table 4)."""
     seed: int = 0
     """Which distractors are drawn; the same ones for the same task and seed."""
+
+    @field_validator("prompt")
+    @classmethod
+    def _without_the_name_of_the_default(cls, name: str | None) -> str | None:
+        """One value for the suite's own prompt, whether named or left out: a run can be resumed under either."""
+        return None if name == OWN_PROMPT else name

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from pytest_mcpbench.core.conditions import NO_PROMPT, Conditions
+from pytest_mcpbench.core.conditions import NO_PROMPT, OWN_PROMPT, Conditions
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import Frozen
 from pytest_mcpbench.core.server import ServerRef
@@ -69,6 +69,14 @@ class SuiteManifest(Conditions):
             raise UsageError(f"suite {self.name!r}: {self._no_prompt(checked.prompt)}")
         return self.model_copy(update={name: getattr(checked, name) for name in conditions})
 
+    @field_validator("prompts")
+    @classmethod
+    def _leaves_the_names_that_mean_something_else(cls, prompts: dict[str, str]) -> dict[str, str]:
+        for name in (OWN_PROMPT, NO_PROMPT):
+            if name in prompts:
+                raise ValueError(f"no prompt may be called {name!r}, which `prompt` gives a meaning of its own")
+        return prompts
+
     @model_validator(mode="after")
     def _names_a_prompt_that_there_is(self) -> "SuiteManifest":
         if not self._has_prompt(self.prompt):
@@ -79,4 +87,4 @@ class SuiteManifest(Conditions):
         return name in (None, NO_PROMPT, *self.prompts)
 
     def _no_prompt(self, name: str | None) -> str:
-        return f"no prompt is called {name!r}; there are: {', '.join((*self.prompts, NO_PROMPT))}"
+        return f"no prompt is called {name!r}; there are: {', '.join((*self.prompts, OWN_PROMPT, NO_PROMPT))}"

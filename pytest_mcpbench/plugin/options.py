@@ -101,7 +101,11 @@ CONDITIONS = (
     Option("dispatcher", "picks tools for the request: none, bm25, or a model of embeddings", condition="dispatcher"),
     Option("top-k", "how many tools the dispatcher picks (default: 10)", "int", "K", "top_k", AT_LEAST_1),
     Option(
-        "prompt", "system prompt of the suite to use, by its name in [prompts], or none", "string", "NAME", "prompt"
+        "prompt",
+        "system prompt of the suite to use, by its name in [prompts]; system; or none",
+        "string",
+        "NAME",
+        "prompt",
     ),
     Option(
         "skill", "document that the agent reads, or none of the suite's (repeatable)", "args", "FILE|none", "skills"

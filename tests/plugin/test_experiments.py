@@ -257,6 +257,25 @@ def test_the_model_reads_prompt_skill_context_and_hint(suite: pytest.Pytester) -
     assert user["content"] == 'What does the note "Shopping" say? (Hint: this takes at least 1 tool call.)'
 
 
+@pytest.mark.parametrize("own", ["react", "system", "none"])
+def test_the_system_prompt_can_be_asked_for_by_name(suite: pytest.Pytester, own: str) -> None:
+    (suite.path / "suite.toml").write_text(f'prompt = "{own}"\n' + SUITE)
+    assert seen_by_a_model(suite, "--mcpbench-prompt=system")[0] == {"role": "system", "content": "You keep notes."}
+
+
+def test_the_system_prompt_named_is_the_one_left_out(suite: pytest.Pytester) -> None:
+    run(suite)
+    run(suite, "--mcpbench-prompt=system")
+    assert facts(suite, 0) == facts(suite, 1)
+
+
+@pytest.mark.parametrize("name", ["system", "none"])
+def test_no_prompt_takes_a_name_that_means_something_else(suite: pytest.Pytester, name: str) -> None:
+    (suite.path / "suite.toml").write_text(SUITE.replace("react =", f"{name} ="))
+    result = suite.runpytest_inprocess("--suite=suite.toml")
+    result.stdout.fnmatch_lines([f"suite.toml:*: prompts*: *no prompt may be called '{name}'*"])
+
+
 def test_the_model_can_be_asked_without_any_system_prompt(suite: pytest.Pytester) -> None:
     assert [message["role"] for message in seen_by_a_model(suite, "--mcpbench-prompt=none")] == ["user"]
 
@@ -278,7 +297,7 @@ def test_a_condition_that_there_is_not_is_a_usage_error(suite: pytest.Pytester, 
 
 def test_a_prompt_that_the_suite_has_not_is_named_with_those_there_are(suite: pytest.Pytester) -> None:
     result = suite.runpytest_inprocess("--suite=suite.toml", "--mcpbench-prompt=raect")
-    result.stdout.fnmatch_lines(["*suite 'notes': no prompt is called 'raect'; there are: react, none*"])
+    result.stdout.fnmatch_lines(["*suite 'notes': no prompt is called 'raect'; there are: react, system, none*"])
     assert result.ret == pytest.ExitCode.INTERRUPTED
 
 
