@@ -153,14 +153,16 @@ def test_ctrl_c_while_an_attempt_is_being_begun_leaves_no_directory(
     conftest = tasks.path / "conftest.py"
     conftest.write_text(
         conftest.read_text() + "\nfrom pytest_mcpbench.plugin import lookahead\n"
-        "def interrupted(*begun):\n    raise KeyboardInterrupt\n\n"
+        "held = []\n"
+        "def interrupted(*begun):\n    held.append(begun)\n    raise KeyboardInterrupt\n\n"
+        "def pytest_unconfigure():\n    log('left', *(path.name for path in Path(os.environ['TMPDIR']).iterdir()))\n\n"
         "lookahead.Begun = interrupted\n"
     )
     scratch = tasks.mkdir("scratch")
     monkeypatch.setenv("TMPDIR", str(scratch))
     result = tasks.runpytest_subprocess(*RUN, "--mcpbench-concurrency=4", "-p", "no:cacheprovider", "--basetemp=own")
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    assert list(scratch.iterdir()) == []
+    assert _log(tasks, "left") == {"main": []}
 
 
 def test_a_failure_in_one_worker_stops_the_attempts_of_the_others(tasks: pytest.Pytester) -> None:
