@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -11,17 +10,13 @@ import pytest
 from pytest_mcpbench.core.errors import McpBenchError, Place, TaskError
 from pytest_mcpbench.core.loading import Loaded
 from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.plugin import contents, jobs, public_data, suites
+from pytest_mcpbench.plugin import contents, jobs, public_data, remarks, suites
 from pytest_mcpbench.plugin.catalogue import catalogue_of
 from pytest_mcpbench.plugin.failure import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.jobs import Job
 from pytest_mcpbench.plugin.options import SETTINGS
 from pytest_mcpbench.plugin.state import RUN_STATE, SUITES
 from pytest_mcpbench.runtime import briefing
-
-
-class TaskWarning(pytest.PytestWarning):
-    """Something in a task file that its author should look at; the task is run all the same."""
 
 
 class TaskFile(pytest.Module):
@@ -40,21 +35,10 @@ class TaskFile(pytest.Module):
     def collect(self) -> Iterable["TaskItem"]:
         try:
             suite, records = load(self.path, self.config)
-        except (McpBenchError, pytest.UsageError) as error:
+            checked = remarks.give(self, suite, records)
+        except (McpBenchError, pytest.UsageError, remarks.TaskWarning) as error:
             raise self.CollectError(str(error)) from None
-        for warning in suite.warnings:
-            self.warn(TaskWarning(warning))
-        checked = [self._warned(record) for record in records]
         return self._items(jobs.of_records(suite, checked, self.config.stash[SETTINGS]))
-
-    def _warned(self, record: Loaded) -> Loaded:
-        """The record, its warnings given; where pytest makes errors of warnings, an error of this record alone."""
-        try:
-            for warning in record.warnings:
-                self.warn(TaskWarning(_placed(warning, record)))
-        except TaskWarning as warning:
-            return replace(record, task=None, error=TaskError(str(warning), record.place))
-        return record
 
     def _items(self, made: Iterable[Job]) -> Iterator["TaskItem"]:
         """The items; all ask for the same fixtures, so that the first one's search for them serves every other."""
@@ -139,11 +123,6 @@ def _unique(records: Iterable[Loaded]) -> Iterator[Loaded]:
         copy = Loaded(record.place, id=f"{record.id}.{len(first)}", error=record.error or problem)
         first[copy.id] = copy
         yield copy
-
-
-def _placed(warning: str, record: Loaded) -> str:
-    """The warning with its place, which some loaders say themselves."""
-    return warning if warning.startswith(record.place.file) else f"{record.place}: {warning}"
 
 
 def _words(job: Job) -> set[str]:

@@ -90,9 +90,30 @@ def test_the_oracle_passes_the_public_tasks_on_recorded_servers(
 
 
 def test_what_a_demonstration_repeats_is_run_once_with_a_warning(pytester: pytest.Pytester) -> None:
-    result = _run(pytester, TOOLBENCH, shared_file("toolbench/file_system"), "--model=noop", "-q", "-W", "default")
+    data = shared_file("toolbench/file_system")
+    result = _run(pytester, TOOLBENCH, data, "--model=noop", "-q", "-W", "default")
     assert result.parseoutcomes()["failed"] == 241
-    result.stdout.fnmatch_lines(["*8cac45c6-* is also at *filesystem_single_demo.json*"])
+    result.stdout.fnmatch_lines(
+        [
+            "suite/suite.toml:0",
+            "  *suite/suite.toml:0: TaskWarning: 15 remarks on tasks of * in *toolbench/file_system",
+            "    filesystem_0723_single.json:*: 8cac45c6-* is also at filesystem_single_demo.json*",
+            "    and 10 more, which -v shows",
+        ]
+    )
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "workers"])
+def test_remarks_on_tasks_are_one_warning(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
+    options = ("--model=noop", "-q", "-W", "default", "-k", "8cac45c6", *workers)
+    result = _run(pytester, TOOLBENCH, shared_file("toolbench/file_system"), *options)
+    assert (result.parseoutcomes()["failed"], result.stdout.str().count("TaskWarning")) == (1, 1)
+
+
+def test_where_warnings_are_errors_a_remark_is_an_error_of_its_task(pytester: pytest.Pytester) -> None:
+    options = ("--model=oracle", "-q", "-W", "error::pytest.PytestWarning")
+    result = _run(pytester, TOOLBENCH, shared_file("toolbench/file_system"), *options)
+    assert (result.parseoutcomes()["passed"], result.parseoutcomes()["errors"]) == (226, 15)
 
 
 def test_recorded_answers_are_what_the_agent_reads(pytester: pytest.Pytester) -> None:
