@@ -29,8 +29,8 @@ class Conditions(Frozen):
     top_k: int = Field(10, ge=1)
     """How many tools the dispatcher picks."""
     prompt: str | None = None
-    """Which of the suite's prompts is the system prompt; ``none`` is without any; ``system``, which becomes ``None``, or
-    left out: the suite's ``system``."""
+    """Which of the suite's prompts is the system prompt; ``none`` is without any; ``system``, kept as ``None``, or left
+    out: the suite's ``system``."""
     skills: tuple[str, ...] = ()
     """Documents that the agent reads behind the system prompt (MCP-Persona 4.4): paths, relative to the suite."""
     context_distractors: int = Field(0, ge=0)

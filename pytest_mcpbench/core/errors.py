@@ -88,6 +88,8 @@ class ModelError(McpBenchError):
     model: str
     status: int | None = None
     attempts: int = 1
+    is_unreachable: bool = False
+    """Whether nothing listens at the provider's address."""
     kind = "model"
 
     def __str__(self) -> str:

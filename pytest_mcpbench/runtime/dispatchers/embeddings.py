@@ -1,10 +1,12 @@
 """The dispatcher with a model of embeddings: cosines of the request and of what tools say of themselves."""
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Protocol
 
 import anyio
 
+from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.tool import ToolSpec
 
 _BATCH = 32
@@ -27,14 +29,27 @@ class EmbeddingDispatcher:
         self._model = model
         self._vectors: dict[str, list[float]] = {}
         self._lock = anyio.Lock()
+        self._unreachable: ModelError | None = None
+        """Why nobody else needs to ask: the model's address, which never has answered, is nobody's."""
 
     async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
         """From -1 to 1."""
         texts = [_text(tool) for tool in tools]
         async with self._lock:  # attempts that begin together ask for the same tools
-            await self._learn([text for text in dict.fromkeys(texts) if text not in self._vectors])
+            await self._learn_once([text for text in dict.fromkeys(texts) if text not in self._vectors])
         (asked,) = await self._model.embed([request[:_LONGEST_TEXT]])
         return _cosines(asked, [self._vectors[text] for text in texts])
+
+    async def _learn_once(self, texts: Sequence[str]) -> None:
+        """Fail as the first did where nothing listens, without trying again: attempts wait for each other here."""
+        if self._unreachable is not None:
+            raise dataclasses.replace(self._unreachable)
+        try:
+            await self._learn(texts)
+        except ModelError as error:
+            if error.is_unreachable and not self._vectors:
+                self._unreachable = dataclasses.replace(error)
+            raise
 
     async def _learn(self, texts: Sequence[str]) -> None:
         for start in range(0, len(texts), _BATCH):

@@ -83,7 +83,8 @@ class PacedModel:
     async def _wait_or_fail(self, error: ProviderError, attempts: int, patience: Patience) -> None:
         wait = wait_seconds(self.retries, error, attempts, self.jitter)
         if wait is None or wait >= patience.left:
-            raise ModelError(error.problem, self.name, status=error.status, attempts=attempts) from None
+            is_unreachable = error.kind == "unreachable"
+            raise ModelError(error.problem, self.name, error.status, attempts, is_unreachable) from None
         patience.last_error = error
         await anyio.sleep(wait)
 

@@ -1,5 +1,7 @@
 """Which tools a dispatcher finds for a request."""
 
+import dataclasses
+import socket
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,9 +11,10 @@ import pytest
 from fixtures.chat_server import Answer, chat_server, fails, sends
 from pytest_mcpbench.core.errors import ModelError, UsageError
 from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.runtime.dispatchers.embeddings import EmbeddingDispatcher
 from pytest_mcpbench.runtime.dispatchers.names import Dispatchers
 from pytest_mcpbench.runtime.models.names import Models
-from pytest_mcpbench.runtime.models.retry import RetryPolicy
+from pytest_mcpbench.runtime.models.retry import Jitter, RetryPolicy
 from tests.builders import a_tool
 
 TOOLS = (
@@ -19,6 +22,15 @@ TOOLS = (
     a_tool("get_weather", {"city": {"type": "string"}}, description="The weather forecast of a city."),
     a_tool("list_events", description="List the events of the calendar."),
 )
+
+
+@pytest.fixture
+def unused_tcp_port() -> int:
+    """Where nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 def scores_of(name: str, request: str, tools: Sequence[ToolSpec], models: Models | None = None) -> list[float]:
@@ -124,6 +136,37 @@ def test_a_model_that_makes_no_embeddings_is_an_error_that_says_so(answer: Answe
         with pytest.raises(ModelError) as caught:
             best(f"{server.url}#m", "Any weather?", models)
     assert message in str(caught.value)
+
+
+def test_an_address_where_nothing_listens_is_tried_once_for_all_attempts(unused_tcp_port: int) -> None:
+    told: list[ModelError] = []
+    waits: list[int] = []
+
+    class Waits(Jitter):
+        """Counts how often a request is to be repeated."""
+
+        def share(self) -> float:
+            waits.append(1)
+            return 0.0
+
+    async def ask(dispatcher: EmbeddingDispatcher, request: str) -> None:
+        with pytest.raises(ModelError) as caught:
+            await dispatcher.scores(request, TOOLS)
+        told.append(caught.value)
+
+    async def many() -> None:
+        async with Models({}) as models:
+            model = models.embedder(f"http://127.0.0.1:{unused_tcp_port}/v1#m")
+            dispatcher = EmbeddingDispatcher("vectors", dataclasses.replace(model, jitter=Waits()))
+            async with anyio.create_task_group() as group:
+                for number in range(20):
+                    group.start_soon(ask, dispatcher, f"request {number}")
+
+    anyio.run(many)
+    assert len(waits) == 1
+    assert len({id(error) for error in told}) == 20
+    (sentence,) = {str(error) for error in told}
+    assert sentence.endswith("cannot be reached: connection refused after 2 attempts")
 
 
 def test_a_name_that_means_no_dispatcher_is_a_usage_error() -> None:
