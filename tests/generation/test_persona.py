@@ -10,7 +10,8 @@ from pytest_mcpbench.core.containment import says
 from pytest_mcpbench.generation import persona
 from pytest_mcpbench.generation.persona.deed import Deed, changed, done, found, wish
 from pytest_mcpbench.generation.persona.records import record, small_talk
-from pytest_mcpbench.generation.persona.spelling import clock, day, name, number
+from pytest_mcpbench.generation.persona.spelling import name
+from pytest_mcpbench.generation.spelling import clock, day, number
 
 LOOK = found("slack", "look", {"at": "x"}, "look")
 

@@ -2,7 +2,7 @@
 
 from pytest_mcpbench.generation.persona.apps import slack, wecom
 from pytest_mcpbench.generation.persona.deed import Wish, wish
-from pytest_mcpbench.generation.persona.spelling import clock, day
+from pytest_mcpbench.generation.spelling import clock, day
 from pytest_mcpbench.simulated.cast import CAST
 
 SLACK, WECOM = "slack_single", "wecome_single"

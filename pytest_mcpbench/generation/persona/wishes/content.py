@@ -2,7 +2,8 @@
 
 from pytest_mcpbench.generation.persona.apps import notion, obsidian
 from pytest_mcpbench.generation.persona.deed import Wish, wish
-from pytest_mcpbench.generation.persona.spelling import day, name
+from pytest_mcpbench.generation.persona.spelling import name
+from pytest_mcpbench.generation.spelling import day
 from pytest_mcpbench.simulated.cast import CAST
 
 NOTION_SHORT, NOTION_LONG = "notion_single_short", "notion_single_long"

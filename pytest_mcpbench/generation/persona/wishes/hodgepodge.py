@@ -15,7 +15,7 @@ from pytest_mcpbench.generation.persona.apps import (
     wecom,
 )
 from pytest_mcpbench.generation.persona.deed import Wish, wish
-from pytest_mcpbench.generation.persona.spelling import clock, day
+from pytest_mcpbench.generation.spelling import clock, day
 
 KIND = "hodgepodge"
 

@@ -2,7 +2,7 @@
 
 from pytest_mcpbench.generation.persona.apps import lark
 from pytest_mcpbench.generation.persona.deed import Wish, wish
-from pytest_mcpbench.generation.persona.spelling import clock, day
+from pytest_mcpbench.generation.spelling import clock, day
 from pytest_mcpbench.simulated.cast import CAST
 
 SHORT, LONG = "lark_mcp_single_short", "lark_mcp_single_long"

@@ -16,7 +16,7 @@ from pytest_mcpbench.generation.persona.apps import (
     wecom,
 )
 from pytest_mcpbench.generation.persona.deed import Wish, wish
-from pytest_mcpbench.generation.persona.spelling import clock, day, number
+from pytest_mcpbench.generation.spelling import clock, day, number
 
 REDNOTE, OBSIDIAN, NOTION, OTHER = "lark_mcp_xiaohongshu", "lark_mcp_obsidian", "lark_mcp_notion", "lark_mcp_other"
 MEI = "Mei Zhao (赵梅), mei.zhao@northlight.example"

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from pytest_mcpbench.generation.persona.apps import email, gmail
 from pytest_mcpbench.generation.persona.deed import Wish, wish
-from pytest_mcpbench.generation.persona.spelling import clock, day, number
+from pytest_mcpbench.generation.spelling import clock, day, number
 from pytest_mcpbench.simulated.cast import CAST
 
 WORK, PRIVATE = "email_single", "gmail_single"

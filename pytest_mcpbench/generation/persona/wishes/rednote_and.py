@@ -15,7 +15,7 @@ from pytest_mcpbench.generation.persona.apps import (
     wecom,
 )
 from pytest_mcpbench.generation.persona.deed import Wish, wish
-from pytest_mcpbench.generation.persona.spelling import day, number
+from pytest_mcpbench.generation.spelling import day, number
 
 OBSIDIAN, NOTION, OTHER = "xiaohongshu_obsidian", "xiaohongshu_notion", "xiaohongshu_other"
 DRAFT = "雨后的青山茶园，茶比照片绿。四月的周末开放，记得穿防滑鞋。"

@@ -2,7 +2,8 @@
 
 from pytest_mcpbench.generation.persona.apps import discord, instagram, reddit, telegram
 from pytest_mcpbench.generation.persona.deed import Wish, wish
-from pytest_mcpbench.generation.persona.spelling import day, name
+from pytest_mcpbench.generation.persona.spelling import name
+from pytest_mcpbench.generation.spelling import day
 from pytest_mcpbench.simulated.cast import CAST
 
 REDDIT, INSTAGRAM, TELEGRAM, DISCORD = (f"{app}_single" for app in ("reddit", "instagram", "telegram", "discord"))

@@ -1,0 +1,69 @@
+"""The ways in which people write a date, a time or a number: any of them will do."""
+
+from datetime import date, time
+
+_ENDINGS = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
+
+
+def day(iso: str | date) -> tuple[str, ...]:
+    """A date: ``2026-03-05`` is also 5 March, March 5th, 3月5日 and so on."""
+    on = iso if isinstance(iso, date) else date.fromisoformat(iso)
+    ordinal = f"{on.day}{_ENDINGS.get(on.day, 'th')}"
+    months = (f"{on:%B}", f"{on:%b}")
+    english = [
+        text
+        for month in months
+        for text in (
+            *(f"{number} {month}" for number in (on.day, f"{on.day:02}", ordinal)),
+            *(f"{month} {number}" for number in (on.day, f"{on.day:02}", ordinal)),
+        )
+    ]
+    numbers = (
+        f"{on.day}/{on.month}",
+        f"{on.day:02}/{on.month:02}",
+        f"{on.month}/{on.day}",
+        f"{on.month:02}/{on.day:02}",
+    )
+    german = (f"{on.day}.{on.month}", f"{on.day:02}.{on.month:02}")
+    return (
+        *english,
+        f"the {ordinal} of {on:%B}",
+        on.isoformat(),
+        f"{on.month}月{on.day}日",
+        f"{on.month}月{on.day}号",
+        *numbers,
+        *german,
+    )
+
+
+def clock(text: str) -> tuple[str, ...]:
+    """A time of day: ``14:00`` is also 2 pm."""
+    at = time.fromisoformat(text)
+    hour, half = at.hour % 12 or 12, "pm" if at.hour >= 12 else "am"
+    minutes = f":{at.minute:02}" if at.minute else ""
+    dotted = f"{half[0]}.m."
+    twelve = [
+        f"{hour}{more}{gap}{ending}"
+        for more in {minutes, f":{at.minute:02}"}
+        for gap in ("", " ")
+        for ending in (half, dotted)
+    ]
+    after = {0: ("",), 30: ("半", "30", "30分")}.get(
+        at.minute, (f"{at.minute:02}", f"{at.minute}分", f"{at.minute:02}分")
+    )
+    chinese = (f"{number_of}点{more}" for number_of in dict.fromkeys((at.hour, hour)) for more in after)
+    return (
+        text,
+        f"{at.hour}:{at.minute:02}",
+        f"{at.hour:02}.{at.minute:02}",
+        f"{at.hour:02}：{at.minute:02}",
+        *sorted(twelve),
+        *chinese,
+    )
+
+
+def number(value: int) -> tuple[str, ...]:
+    """A number with or without a sign between its thousands."""
+    ways = (str(value), f"{value:,}", f"{value:,}".replace(",", " "), f"{value:,}".replace(",", "."))
+    thousands = (f"{value // 1000}k",) if value % 1000 == 0 and value else ()
+    return tuple(dict.fromkeys((*ways, *thousands)))
