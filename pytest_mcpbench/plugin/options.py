@@ -278,18 +278,31 @@ def _settings(config: pytest.Config) -> Settings:
         shard=_shard(asked["shard"]),
         markdown=given.path("markdown"),
         json=given.path("json"),
-        conditions=_conditions(asked, config.invocation_params.dir),
+        conditions=_conditions(asked, given),
         aliases=aliases,
     )
 
 
-def _conditions(asked: Mapping[str, Any], directory: Path) -> dict[str, Any]:
+def _conditions(asked: Mapping[str, Any], given: Given) -> dict[str, Any]:
     """Those that were given, checked; skills by absolute path."""
-    given = {str(option.condition): asked[option.name] for option in CONDITIONS}
-    values = {name: value for name, value in given.items() if value not in (None, "", [])}
+    named = {str(option.condition): asked[option.name] for option in CONDITIONS}
+    values = {name: value for name, value in named.items() if value not in (None, "", [])}
     if "skills" in values:
-        values["skills"] = tuple(str(directory / skill) for skill in values["skills"] if skill != _NO_SKILL)
+        values["skills"] = tuple(_skill(path, given) for path in values["skills"] if path != _NO_SKILL)
     return _checked(values) if values else {}
+
+
+def _skill(path: str, given: Given) -> str:
+    """The absolute path of a document that can be read, relative to where pytest was called."""
+    from pytest_mcpbench.runtime.briefing import read_skill, why_unreadable
+
+    directory = given.config.invocation_params.dir
+    try:
+        read_skill(path, directory)
+    except (OSError, UnicodeDecodeError) as error:
+        problem = f"{directory / path} cannot be read: {why_unreadable(error)}"
+        raise pytest.UsageError(f"{given.place('skill')}: {problem}") from None
+    return str(directory / path)
 
 
 def _checked(values: dict[str, Any]) -> dict[str, Any]:

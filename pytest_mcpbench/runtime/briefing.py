@@ -35,6 +35,11 @@ def read_skill(path: str, directory: Path) -> Skill:
     return Skill.of(file.read_text(encoding="utf-8"), name)
 
 
+def why_unreadable(error: OSError | UnicodeDecodeError) -> str:
+    """What keeps a document from being read, in words."""
+    return (error.strerror or str(error)) if isinstance(error, OSError) else "it is not UTF-8"
+
+
 def _briefed(
     record: Loaded, task: Task, suite: SuiteManifest, statements: tuple[str, ...], read: Callable[[str], Skill]
 ) -> Loaded:
@@ -48,8 +53,8 @@ def _briefed(
 
 
 def _unreadable(path: str, place: Place, suite: SuiteManifest, error: OSError | UnicodeDecodeError) -> TaskError:
-    why = (error.strerror or str(error)) if isinstance(error, OSError) else "it is not UTF-8"
-    return TaskError(f"{path} cannot be read: {why}.", place, "skills", f"Paths are relative to {suite.directory}.")
+    problem = f"{path} cannot be read: {why_unreadable(error)}."
+    return TaskError(problem, place, "skills", f"Paths are relative to {suite.directory}.")
 
 
 def _statements(tasks: Iterable[Task]) -> tuple[str, ...]:

@@ -282,8 +282,8 @@ def test_the_model_can_be_asked_without_any_system_prompt(suite: pytest.Pytester
 
 WRONG = {
     "exposure": ("--mcpbench-exposure=some", "--mcpbench-exposure: Input should be 'all', 'selected', 'listed' or*"),
-    "distractors": ("--mcpbench-distractors=-1", "--mcpbench-distractors: Input should be greater than*, not -1"),
-    "top-k": ("--mcpbench-top-k=0", "--mcpbench-top-k: Input should be greater than or equal to 1, not 0"),
+    "distractors": ("--mcpbench-distractors=-1", "--mcpbench-distractors must be at least 0, not -1"),
+    "top-k": ("--mcpbench-top-k=0", "--mcpbench-top-k must be at least 1, not 0"),
     "hint": ("--mcpbench-hint=all", "--mcpbench-hint: Input should be 'none' or 'tools', not 'all'"),
 }
 
@@ -293,6 +293,22 @@ def test_a_condition_that_there_is_not_is_a_usage_error(suite: pytest.Pytester, 
     result = suite.runpytest_inprocess("--suite=suite.toml", option)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"*{message}*"])
+
+
+@pytest.mark.parametrize(
+    ("content", "why"), [(None, "No such file or directory"), (b"\xff", "it is not UTF-8")], ids=["missing", "binary"]
+)
+def test_a_skill_that_cannot_be_read_is_one_usage_error(
+    suite: pytest.Pytester, content: bytes | None, why: str
+) -> None:
+    if content is not None:
+        (suite.path / "nothere.md").write_bytes(content)
+    result = suite.runpytest_inprocess("--suite=suite.toml", "--mcpbench-skill=nothere.md")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert result.errlines == [
+        f"ERROR: --mcpbench-skill: {suite.path / 'nothere.md'} cannot be read: {why}",
+        "",
+    ]
 
 
 def test_a_prompt_that_the_suite_has_not_is_named_with_those_there_are(suite: pytest.Pytester) -> None:
