@@ -54,7 +54,7 @@ class Entry(Frozen):
     unscored: dict[str, str] = Field(default_factory=dict)
     """Metric -> why it has no value."""
     not_applicable: tuple[str, ...] = ()
-    """Those of them that have nothing to measure in this task; the others could not be computed."""
+    """Those of them that have nothing to measure in this task and no floor; the others should have a value."""
     counts: dict[str, dict[str, float]] = Field(default_factory=dict)
     """Metric -> what micro averages pool."""
     floors: dict[str, float] = Field(default_factory=dict)
@@ -82,6 +82,12 @@ class Entry(Frozen):
         return AttemptKey(self.suite, self.test, self.task_id, self.model, self.trial)
 
     @property
+    def why_unscored(self) -> str:
+        """Which metrics lack the value that a floor asks for, and why."""
+        missing = (f"{name}: {self.unscored[name]}" for name in self.floors if name in self.unscored)
+        return "; ".join(missing) or "the test was skipped"
+
+    @property
     def series(self) -> str:
         """With what it is counted: see :func:`~pytest_mcpbench.core.record.series`."""
         return series(self.suite, self.test)
@@ -102,7 +108,9 @@ class Entry(Frozen):
             is_xfail=record.is_xfail,
             scores={name: score.value for name, score in scores.items()},
             unscored={name: score.unscored for name, score in scores.items() if score.unscored is not None},
-            not_applicable=tuple(name for name, score in scores.items() if not score.applies),
+            not_applicable=tuple(
+                name for name, score in scores.items() if not score.applies and name not in record.scorecard.floors
+            ),
             counts={name: score.counts for name, score in scores.items() if score.counts},
             floors=record.scorecard.floors,
             usage=trajectory.usage if trajectory else NO_USAGE,

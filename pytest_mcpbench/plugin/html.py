@@ -42,6 +42,8 @@ class Html:
         columns = pages.columns(report)
         keys = [f"mcpbench{index}" for index in range(len(columns))]
         self._data.table_header[_FIRST_COLUMN:_FIRST_COLUMN] = map(_heading, keys, columns)
+        if any(entry.outcome == "unscored" for entry in report.entries):
+            self._data.outcomes["skipped"]["label"] = "Skipped or unscored"
         entries = {entry.node_id: entry for entry in report.entries}
         for node_id, rows in self._data.data["tests"].items():
             entry = entries.get(node_id)
@@ -62,6 +64,8 @@ class Html:
         # Not into the log: pytest-html rewrites lines of it that begin with an E, and cuts its height.
         row["extras"] = [*row["extras"], {"name": "mcpbench", "format_type": "html", "content": content}]
         row["log"] = "" if row["log"] == _NO_LOG else row["log"]
+        if entry.outcome == "unscored":
+            row["resultsTableRow"][0] = '<td class="col-result">Unscored</td>'
         row["resultsTableRow"][1] = f'<td class="col-testId">{html.escape(entry.node_id)}</td>'
 
 

@@ -1,13 +1,16 @@
 """What a run shows in the terminal: one line a failing task, and a table at the end."""
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_mcpbench.plugin.options import Settings
 from pytest_mcpbench.plugin.recording import Recorder
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.report import Report
 
 
 class Terminal:
@@ -60,6 +63,9 @@ class Terminal:
         from pytest_mcpbench.reporting import terminal
 
         report = self._recorder.report()
+        if terminalreporter.hasopt("s"):
+            for line in _unscored(report):
+                terminalreporter.write_line(line)
         terminalreporter.write_sep("=", "mcpbench")
         for line in terminal.lines(report, verbosity=terminalreporter.config.get_verbosity()):
             terminalreporter.write_line(line)
@@ -75,6 +81,15 @@ class Restorer:
     @pytest.hookimpl(tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         self._terminal.restore(terminalreporter)
+
+
+def _unscored(report: "Report") -> Iterator[str]:
+    """What ``-rs``, ``-ra`` and ``-rA`` say of each attempt without a verdict: pytest knows no such outcome."""
+    from pytest_mcpbench.reporting.text import one_line
+
+    for entry in report.entries:
+        if entry.outcome == "unscored":
+            yield f"UNSCORED {entry.node_id} - {one_line(entry.why_unscored, 2000)}"
 
 
 def _keep(stats: dict[str, list[Any]], name: str, reports: Iterable[Any]) -> None:

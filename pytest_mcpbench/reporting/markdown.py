@@ -25,7 +25,7 @@ def text(report: Report) -> str:
     parts = [MARK, "## mcpbench", _verdict(report), *(_titled(table) for table in main_tables(report))]
     parts += _tasks("Failed", failed, shortfalls)
     parts += _tasks("Errors", broken, lambda entry: f"{entry.error_kind}: {entry.error or ''}")
-    parts += _tasks("Unscored", unscored, _missing)
+    parts += _tasks("Unscored", unscored, lambda entry: entry.why_unscored)
     parts += [_folded(table.title, drawn(table)) for table in detail_tables(report)]
     return _bounded(parts)
 
@@ -68,10 +68,6 @@ def _tasks(title: str, entries: Sequence[Entry], why: Callable[[Entry], str]) ->
 
 def _task(entry: Entry) -> str:
     return f"{entry.task_id} ({entry.test})" if entry.test else entry.task_id
-
-
-def _missing(entry: Entry) -> str:
-    return "; ".join(f"{name}: {entry.unscored[name]}" for name in entry.floors if name in entry.unscored)
 
 
 def _is_below(value: float | None, floor: float) -> bool:

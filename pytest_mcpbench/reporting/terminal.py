@@ -1,10 +1,15 @@
 """The tables that end a run in the terminal."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.tables import Table, detail_tables, main_tables
-from pytest_mcpbench.reporting.text import padded, width
+from pytest_mcpbench.reporting.text import one_line, padded, width
+
+_REASONS_SHOWN = 10
+_COLUMNS = 120
 
 
 def lines(report: Report, *, verbosity: int = 0) -> list[str]:
@@ -13,7 +18,19 @@ def lines(report: Report, *, verbosity: int = 0) -> list[str]:
     shown: list[str] = []
     for table in tables:
         shown += [*([""] if shown else []), *drawn(table)]
-    return shown
+    return [*shown, *_unscored(report)]
+
+
+def _unscored(report: Report) -> Iterator[str]:
+    """Why attempts have no verdict, each reason once with the number of attempts, the most frequent first."""
+    reasons = Counter(entry.why_unscored for entry in report.entries if entry.outcome == "unscored")
+    if reasons:
+        yield ""
+        yield "Unscored:"
+    for reason, count in reasons.most_common(_REASONS_SHOWN):
+        yield from wrap(f"{count} × {one_line(reason, 1000)}", _COLUMNS, subsequent_indent="    ")
+    if len(reasons) > _REASONS_SHOWN:
+        yield f"… and {len(reasons) - _REASONS_SHOWN} more reasons"
 
 
 def drawn(table: Table) -> list[str]:

@@ -18,7 +18,7 @@ def the_report() -> Report:
 
 
 def test_the_terminal_shows_results_with_interval_and_denominators() -> None:
-    shown = terminal.lines(a_report(scored("a", 1), scored("b", 0), scored("c", None)))
+    shown = terminal.lines(a_report(scored("a", 1), scored("b", 0), scored("c", None, unscored={"ast": "no judge"})))
     assert shown == [
         "Results:",
         "suite  model  n  passed  failed  errors  unscored  pass rate  95 % interval  tokens  cost   time",
@@ -27,6 +27,9 @@ def test_the_terminal_shows_results_with_interval_and_denominators() -> None:
         "Metrics:",
         "suite  metric  model   mean  95 % interval  n  unscored",
         "s      ast     m      0.500  0.095 – 0.905  2         1",
+        "",
+        "Unscored:",
+        "1 × ast: no judge",
     ]
 
 
@@ -40,7 +43,7 @@ def test_what_judging_took_has_columns_of_its_own() -> None:
 def test_details_are_shown_only_when_asked_for() -> None:
     plain, full = terminal.lines(the_report()), terminal.lines(the_report(), verbosity=1)
     assert full[-len(plain) :] == plain
-    titles = [line for line in full if line.endswith(":") and not line.startswith(" ")]
+    titles = [line for line in full if line.endswith(":") and not line.startswith((" ", "Unscored"))]
     assert titles == [f"{table.title}:" for table in (*detail_tables(the_report()), *main_tables(the_report()))]
     assert {"By difficulty:", "What went wrong:", "Errors:", "Tool calls:", "Tool definitions:"} <= set(titles)
 
