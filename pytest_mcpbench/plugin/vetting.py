@@ -61,6 +61,7 @@ class Vetting:
         checks: Sequence[Callable[[], None]] = (
             self._require_metrics,
             self._require_suite_of_public_data,
+            lambda: self._require_dispatcher_of_top_k(found),
             lambda: self._require_agents(dict.fromkeys(job.model for job in found)),
             lambda: self._require_conditions({job.suite.name: job for job in found}.values()),
         )
@@ -95,6 +96,16 @@ class Vetting:
         read: Iterable[SuiteManifest] = self._config.stash.get(SUITES, {}).values()
         if not any(Path(suite.directory) == data.resolve() for suite in read):
             raise UsageError("--mcpbench-data: no suite of this run reads it; name one, such as --suite=toolbench")
+
+    def _require_dispatcher_of_top_k(self, found: "Sequence[Job]") -> None:
+        """Only where the command line says how many tools are picked: the ini file may say it for other runs."""
+        from pytest_mcpbench.core.conditions import NO_DISPATCHER
+
+        if not found or self._config.getoption("mcpbench_top_k") is None:
+            return
+        if all(job.suite.dispatcher == NO_DISPATCHER for job in found):
+            remedy = "name a dispatcher too, such as --mcpbench-dispatcher=bm25"
+            raise UsageError(f"--mcpbench-top-k: nothing picks tools in this run; {remedy}")
 
     def _require_agents(self, names: Iterable[str]) -> None:
         """What else keeps an agent from being made, such as a key that is not set, is an error of its items."""

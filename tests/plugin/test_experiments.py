@@ -311,6 +311,23 @@ def test_a_skill_that_cannot_be_read_is_one_usage_error(
     ]
 
 
+def test_a_top_k_without_a_dispatcher_is_a_usage_error(suite: pytest.Pytester) -> None:
+    result = suite.runpytest_inprocess("--suite=suite.toml", "--mcpbench-top-k=3")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(
+        ["ERROR: --mcpbench-top-k: nothing picks tools in this run; name a dispatcher too, such as --mcpbench-d*=bm25"]
+    )
+
+
+def test_a_top_k_counts_with_the_dispatcher_of_the_suite_or_waits_for_one_in_the_ini_file(
+    suite: pytest.Pytester,
+) -> None:
+    (suite.path / "suite.toml").write_text('dispatcher = "bm25"\n' + SUITE)
+    assert len(tools_of(run(suite, "--mcpbench-top-k=1")["say-hello"])) == 1
+    suite.makeini("[pytest]\nmcpbench_top_k = 1\nfilterwarnings = default\n")
+    assert len(tools_of(run(suite, "--mcpbench-dispatcher=none")["say-hello"])) == 2
+
+
 def test_a_prompt_that_the_suite_has_not_is_named_with_those_there_are(suite: pytest.Pytester) -> None:
     result = suite.runpytest_inprocess("--suite=suite.toml", "--mcpbench-prompt=raect")
     result.stdout.fnmatch_lines(["*suite 'notes': no prompt is called 'raect'; there are: react, system, none*"])
