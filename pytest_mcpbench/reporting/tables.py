@@ -1,5 +1,6 @@
 """A report as tables of plain text, which the terminal, Markdown and HTML only have to draw."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,11 @@ FIRST_TAGS = ("difficulty", "scenario", "domain", "category")
 """Tags whose tables come before the others'."""
 _MOST_VALUES_OF_A_TAG = 20
 _TRIALS_SHOWN = frozenset({1, 2, 3, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100})
+_LONGEST_ERROR = 100
+_PARTICULARS = re.compile(
+    r"(?<!server )(?<!model )(?<!judge )(?<!metric )(?:(?<!\w)'[^']*'|\"[^\"]*\")|[^\s'\"]*/[^\s'\"]*|\b(?:gw)?\d[\d.]*"
+)
+"""What messages of one kind differ in: what is quoted but for the name of who must act, paths, numbers, workers."""
 _PAIRED = ("suite", "model", "against", "tasks", "difference", "95 % interval", "better", "worse", "p", "detectable")
 
 
@@ -210,14 +216,15 @@ def failures(made: Sequence[Summary]) -> Table:
 
 
 def errors(report: Report) -> Table:
-    """What kept attempts from being made, by who must act."""
-    counted: dict[tuple[str, ...], int] = {}
+    """What kept attempts from being made, by who must act; messages that differ in particulars only are one row."""
+    alike: dict[tuple[str, ...], list[str]] = {}
     for entry in report.entries:
         if entry.outcome == "error":
-            key = (entry.series, _model(entry.model), entry.error_kind or "internal", _first_line(entry.error or ""))
-            counted[key] = counted.get(key, 0) + 1
-    ranked = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
-    rows = [(*key, str(count)) for key, count in ranked[:50]]
+            message = _first_line(entry.error or "")
+            key = (entry.series, _model(entry.model), entry.error_kind or "internal", _PARTICULARS.sub("…", message))
+            alike.setdefault(key, []).append(message)
+    ranked = sorted(alike.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    rows = [(*key[:3], _common(key[3], messages), str(len(messages))) for key, messages in ranked[:50]]
     return _table("Errors", ("suite", "model", "of", "what", "attempts"), rows, 4)
 
 
@@ -324,4 +331,9 @@ def _paired(pair: Paired) -> tuple[str, ...]:
 
 
 def _first_line(text: str) -> str:
-    return one_line(text.strip().partition("\n")[0], 160)
+    return one_line(text.strip().partition("\n")[0])
+
+
+def _common(pattern: str, messages: Sequence[str]) -> str:
+    """The message where there is one, else what they have in common; short enough for a line of a table."""
+    return one_line(messages[0] if len(set(messages)) == 1 else pattern, _LONGEST_ERROR)
