@@ -1,24 +1,29 @@
 """What is true of every suite that ships: its tasks differ, are decidable and solvable, and give nothing away."""
 
 import json
-import os
 import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from jsonschema import Draft202012Validator
 
 from pytest_mcpbench.core.equality import has_placeholder
+from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW
+from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.metrics.catalogue import configured, resolve
+from pytest_mcpbench.runtime.judges.keyfacts import KeyFactsJudge
 from pytest_mcpbench.runtime.records import read_records
+from pytest_mcpbench.runtime.rescoring import Rescoring, rescored, with_verdicts
 from tests.suites import shipped
 
 of_each_suite = pytest.mark.parametrize("name", shipped.NAMES)
@@ -109,41 +114,47 @@ def test_who_is_told_the_day_is_told_the_day_of_the_worlds(name: str) -> None:
 def test_the_oracle_passes_every_task_by_valid_calls_and_nobody_by_doing_nothing_or_by_repeating_the_request(
     name: str, tmp_path: Path
 ) -> None:
-    run = _run(name, tmp_path, "oracle", "noop", "echo")
+    run = _run(name, tmp_path, "oracle", "noop")
     count = len(shipped.tasks(name))
     assert re.search(rf"oracle +{count} +{count} +0 +0 +0 ", run.stdout), run.stdout[-3000:]
     assert re.search(rf"noop +{count} +0 +{count} +0 +0 ", run.stdout), run.stdout[-3000:]
-    assert re.search(rf"echo +{count} +0 +{count} +0 +0 ", run.stdout), run.stdout[-3000:]
-    assert list(_broken_calls(tmp_path / "out")) == []
-    assert list(_missing_tools(tmp_path / "out")) == []
+    records = [record for _, record in read_records(tmp_path / "out")]
+    assert list(_broken_calls(records)) == []
+    assert [record.task_id for record in records if record.run and record.run.unavailable_tools] == []
+    assert Counter(record.outcome for record in _echoing(records, name)) == {"failed": count}
 
 
 def _run(name: str, directory: Path, *models: str) -> subprocess.CompletedProcess[str]:
     """A run as a user starts it, outside the checkout."""
     chosen = [word for model in models for word in ("--model", model)]
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tests.suites.echo"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     options = ["--suite", str(shipped.SUITES / name), *chosen, "--mcpbench-out", str(directory / "out")]
-    environment = {**os.environ, "PYTHONPATH": str(shipped.SUITES.parent)}
-    return subprocess.run(
-        [*command, *options], capture_output=True, text=True, cwd=directory, env=environment, timeout=600, check=False
-    )
+    return subprocess.run([*command, *options], capture_output=True, text=True, cwd=directory, timeout=600, check=False)
 
 
-def _broken_calls(directory: Path) -> Iterator[tuple[str, CallRecord]]:
+def _broken_calls(records: Iterable[RunRecord]) -> Iterator[tuple[str, CallRecord]]:
     """Calls of the oracle that no tool took, that broke the tool's schema, or whose answer is an error."""
-    runs = (record.run for _, record in read_records(directory) if record.run and record.run.model == "oracle")
-    for run in runs:
+    for run in (record.run for record in records if record.run and record.model == "oracle"):
         schemas = {tool.name: tool.input_schema for tool in run.tools}
         for call in run.calls:
             if call.is_error or not Draft202012Validator(schemas[call.name]).is_valid(call.arguments):
                 yield run.task_id, call
 
 
-def _missing_tools(directory: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Tools that tasks list and no server offers."""
-    for _, record in read_records(directory):
-        if record.run and record.run.unavailable_tools:
-            yield record.run.task_id, record.run.unavailable_tools
+def _echoing(records: Iterable[RunRecord], name: str) -> Iterator[RunRecord]:
+    """The records of an agent that does nothing and answers each request with the request."""
+    rescoring = Rescoring.of(shipped.suite(name), {})
+    echoes = [_echo(record, rescoring.tasks[record.task_id]) for record in records if record.model == "noop"]
+    judged = anyio.run(with_verdicts, echoes, rescoring, KeyFactsJudge())
+    return (rescored(record, rescoring) for record in judged)
+
+
+def _echo(record: RunRecord, task: Task) -> RunRecord:
+    assert record.run is not None
+    said = (turn.user for turn in task.turns)
+    steps = (Step(turn=index, text=f"{text}\n<answer>{text}</answer>") for index, text in enumerate(said))
+    run = record.run.model_copy(update={"trajectory": Trajectory(steps=tuple(steps)), "verdicts": {}})
+    return record.model_copy(update={"run": run})
 
 
 def _is_flawed(each: Any) -> bool:
