@@ -62,8 +62,9 @@ class ModelSettings(Frozen):
     max_output_tokens: int | None = Field(None, ge=1)
     timeout_seconds: float = Field(600.0, gt=0)
     """For one request, from sending it to its last byte."""
-    patience_seconds: float | None = Field(None, ge=0)
-    """How long whoever asks will wait in all: a provider that fails until then is an error, not a late reply."""
+    patience_ends: float | None = None
+    """Until when, by the machine's monotonic clock, whoever asks waits: a provider that fails until then is an error,
+    not a late reply."""
     seed: int | None = None
     tool_choice: str | None = None
     """``auto``, ``required``, ``none`` or the name of a tool."""

@@ -126,7 +126,8 @@ class _Episode:
         """The settings with the time that is left of the limit."""
         if self._limits.seconds is None:
             return self._settings
-        return self._settings.model_copy(update={"patience_seconds": max(0.0, self._limits.seconds - self._seconds)})
+        ends = time.monotonic() + self._limits.seconds - self._seconds
+        return self._settings.model_copy(update={"patience_ends": ends})
 
     @property
     def _seconds(self) -> float:

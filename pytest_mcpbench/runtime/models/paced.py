@@ -40,7 +40,7 @@ class PacedModel:
         self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
     ) -> Reply:
         settings = _with_defaults(settings, self.defaults)
-        patience = Patience(settings.patience_seconds)
+        patience = Patience(settings.patience_ends)
         self._check_pause(patience)
         attempts = 0
         while True:

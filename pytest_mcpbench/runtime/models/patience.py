@@ -1,6 +1,7 @@
 """How long one caller waits for a reply, and what the provider has answered instead of one."""
 
 import math
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -14,18 +15,17 @@ _WAY_BACK_SHARE = 0.1
 
 
 class Patience:
-    """Of one caller, from now on; ``None``: without end."""
+    """Of one caller, who waits until a time of the machine's monotonic clock; ``None``: without end."""
 
-    def __init__(self, seconds: float | None) -> None:
-        waits = math.inf if seconds is None else seconds - min(_WAY_BACK_SECONDS, seconds * _WAY_BACK_SHARE)
-        self._ends = anyio.current_time() + waits
+    def __init__(self, ends: float | None) -> None:
+        self._ends = math.inf if ends is None else ends - _way_back(ends - time.monotonic())
         self.last_error: ProviderError | None = None
         """Because of which the request is repeated."""
 
     @property
     def left(self) -> float:
         """Seconds."""
-        return max(0.0, self._ends - anyio.current_time())
+        return max(0.0, self._ends - time.monotonic())
 
     @contextmanager
     def of_repeats(self) -> Iterator[None]:
@@ -41,3 +41,7 @@ class Patience:
             yield
             return
         raise self.last_error
+
+
+def _way_back(seconds: float) -> float:
+    return max(0.0, min(_WAY_BACK_SECONDS, seconds * _WAY_BACK_SHARE))
