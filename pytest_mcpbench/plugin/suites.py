@@ -20,12 +20,16 @@ def find(name: str, config: pytest.Config) -> Path:
 def node_id(file: Path, config: pytest.Config) -> str:
     """The node id of a task file: its path from the rootdir; of a suite that ships ``suites/<name>/suite.toml``.
 
-    pytest itself gives files outside the rootdir an empty one: tasks of two such suites could not be told apart.
+    pytest itself gives files outside the rootdir an empty one: tasks of two such suites could not be told apart. A
+    suite that ships has the same one wherever it is installed, also in an environment below the rootdir, unless the
+    project has a file of that name.
     """
+    if file.is_relative_to(shipped_directory()):
+        shipped = _SHIPPED + file.relative_to(shipped_directory()).as_posix()
+        if not (config.rootpath / shipped).exists():
+            return shipped
     if file.is_relative_to(config.rootpath):
         return file.relative_to(config.rootpath).as_posix()
-    if file.is_relative_to(shipped_directory()):
-        return _SHIPPED + file.relative_to(shipped_directory()).as_posix()
     return Path(os.path.relpath(file, config.rootpath)).as_posix()
 
 

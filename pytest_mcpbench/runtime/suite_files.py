@@ -43,7 +43,7 @@ def suites_by_name(root: Path) -> dict[str, Path]:
 
 def shipped_directory() -> Path:
     """``suites/`` of the wheel or, in a source checkout, beside the package."""
-    package = Path(pytest_mcpbench.__file__).parent
+    package = Path(pytest_mcpbench.__file__).resolve().parent
     inside = package / "suites"
     return inside if inside.is_dir() else package.parent / "suites"
 

@@ -1,7 +1,10 @@
 """Tasks behave as pytest items."""
 
+from pathlib import Path
+
 import pytest
 
+from pytest_mcpbench.runtime.suite_files import shipped_directory
 from tests.plugin.conftest import TASKS
 
 
@@ -106,6 +109,29 @@ def test_where_items_of_a_suite_are_named_the_others_of_it_stay_out(pytester: py
     others = ("--suite=radar", "--suite=atlas", "suites/radar/suite.toml::email-001[lexical]")
     result = pytester.runpytest_inprocess(*others, "--co", "-q", "-k", "email-001 or wren-fee")
     result.stdout.fnmatch_lines(["*email-001*", "suites/atlas/suite.toml::wren-fee*", "", "2/47 tests collected*"])
+
+
+_INSTALLED = shipped_directory().parents[1]
+"""Below it the suites that ship are installed, as they are in an environment inside a project."""
+_RADAR = "suites/radar/suite.toml::calendar-023"
+
+
+@pytest.mark.parametrize("root", [None, _INSTALLED], ids=["installed outside", "installed below the rootdir"])
+def test_a_suite_that_ships_has_short_places_wherever_it_is_installed(
+    pytester: pytest.Pytester, root: Path | None
+) -> None:
+    pytester.makeini("[pytest]\nfilterwarnings = default\n")
+    at = ["--rootdir", str(root), "-p", "no:cacheprovider", "--mcpbench-out=out"] if root else []
+    arguments = ("--suite=radar", "-k", "calendar-023", "--model=oracle", "--mcpbench-exposure=listed", *at)
+    output = pytester.runpytest_inprocess(*arguments).stdout
+    output.fnmatch_lines(
+        [
+            "suites/radar/tasks/calendar.jsonl:23: tools: the suite exposes only *",
+            f"ERROR *{_RADAR}[[]oracle[]] - suites*",
+        ]
+    )
+    named = pytester.runpytest_inprocess(f"{_RADAR}[oracle]", "--model=oracle", *at)
+    named.assert_outcomes(passed=1)
 
 
 def test_a_task_file_outside_the_rootdir_is_named_by_its_path_from_there(project: pytest.Pytester) -> None:
