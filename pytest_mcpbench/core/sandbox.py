@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
+from pytest_mcpbench.core.check_paths import doubt
 from pytest_mcpbench.core.context import ContextTree, Shape
 from pytest_mcpbench.core.context import Path as TreePath
 from pytest_mcpbench.core.errors import SandboxError
@@ -190,11 +191,17 @@ def _observation(check: StateCheck, before: ContextTree, after: ContextTree) -> 
     old = {match.path: match.value for match in before.matches(path)}
     new = {match.path: match.value for match in after.matches(path)}
     resolved = tuple({**old, **new})
+    wrong = doubt(path, before, after)
+    seen = Observation(
+        path=check.path,
+        resolved=resolved,
+        doubt=wrong.problem if wrong else None,
+        is_undeclared=wrong is not None and wrong.is_certain,
+    )
     if check.verb in _SEEN_IN_CHANGES:
-        return Observation(path=check.path, resolved=resolved)
-    if path.has_wildcard:
-        return Observation(path=check.path, resolved=resolved, before=old, after=new)
-    return Observation(path=check.path, resolved=resolved, before=_only(old), after=_only(new))
+        return seen
+    values = {"before": old, "after": new} if path.has_wildcard else {"before": _only(old), "after": _only(new)}
+    return seen.model_copy(update=values)
 
 
 def _entities_of(check: StateCheck) -> TreePath:

@@ -6,6 +6,7 @@ from typing import Any
 
 from pytest_mcpbench.core.changes import entity, meant, observation, place, touching
 from pytest_mcpbench.core.containment import agrees, disagreements, shown
+from pytest_mcpbench.core.sandbox import FILES
 from pytest_mcpbench.core.task import StateCheck
 from pytest_mcpbench.core.world import Change, Observation, WorldRecord
 
@@ -27,8 +28,23 @@ def find(check: StateCheck, worlds: Iterable[WorldRecord]) -> Finding:
         known = ", ".join(world.name for world in worlds) or "none"
         which = f"world {check.world!r} was not observed" if check.world else "no world was observed"
         return Finding(check, None, f"{sentence(check)}: {which}; observed: {known}")
+    if doubts := doubts_of(check, asked):
+        return Finding(check, None, f"{sentence(check)}: {doubts_in_words(doubts)}")
     holds, why = _RULES[check.verb](check, asked)
     return Finding(check, holds, f"{sentence(check)}: {why}")
+
+
+def doubts_of(check: StateCheck, worlds: Iterable[WorldRecord]) -> dict[str, Observation]:
+    """World -> why the check's path can mean nothing in it; empty where it means something in any that is asked."""
+    seen = {world.name: observation(world, check.path) for world in worlds if check.world in (None, world.name)}
+    doubts = {name: one for name, one in seen.items() if one is not None and _is_in_doubt(check, one)}
+    return doubts if len(doubts) == len(seen) else {}
+
+
+def doubts_in_words(doubts: dict[str, Observation]) -> str:
+    """What is in doubt, world by world; what the sandbox directory holds only where no server has a world."""
+    of_servers = {name: one for name, one in doubts.items() if name != FILES} or doubts
+    return "; ".join(f"world {name!r}: {one.doubt}" for name, one in of_servers.items())
 
 
 def accounted(check: StateCheck, world: WorldRecord) -> Iterator[Change]:
@@ -52,6 +68,11 @@ def sentence(check: StateCheck) -> str:
     if check.count is not None:
         parts.append(f"×{check.count}")
     return " ".join(parts)
+
+
+def _is_in_doubt(check: StateCheck, seen: Observation) -> bool:
+    """What may come to be can be asked for, in a world that declares nothing; what is there must have been there."""
+    return seen.doubt is not None and (seen.is_undeclared or check.verb in ("updated", "deleted", "unchanged"))
 
 
 def _changed(check: StateCheck, worlds: list[WorldRecord]) -> tuple[bool, str]:

@@ -34,6 +34,10 @@ class Observation(Frozen):
     """The value there; where the path has wildcards, an object from resolved path to value. ``None`` where nothing is
     there, and for the verbs that changes decide: all but ``equals``."""
     after: JsonValue = None
+    doubt: str | None = None
+    """Why the path can mean nothing in this world, as where a name is misspelt; ``None`` where it can."""
+    is_undeclared: bool = False
+    """Whether the doubt is certain: the world declares its collections, and this is none of them."""
 
 
 class WorldRecord(Frozen):

@@ -10,17 +10,20 @@ import anyio
 from pydantic import JsonValue
 
 from pytest_mcpbench.core.dispatch import NOTE
-from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.errors import McpBenchError, TaskError
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.run import Run, Verified
 from pytest_mcpbench.core.sandbox import Sandbox
+from pytest_mcpbench.core.state_checks import doubts_in_words, doubts_of
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.core.world import WorldRecord
 from pytest_mcpbench.runtime.agent import Agent
 from pytest_mcpbench.runtime.arena import Arena, ServerPool
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.remote.parts import Parts
+from pytest_mcpbench.runtime.servers.exposure import place_of
 
 QuestionsOf = Callable[[Task, Run], Iterable[Question]]
 
@@ -73,11 +76,23 @@ async def make(attempt: Attempt, pool: ServerPool, place: AbstractAsyncContextMa
                 evidence["trajectory"] = await attempt.agent.attempt(attempt.task, arena)
                 evidence["verified"] = await _verified(attempt.task, arena)
         evidence["worlds"] = attempt.sandbox.diff()
+        _check_paths(attempt, evidence["worlds"])
     except McpBenchError as error:
         evidence.setdefault("trajectory", error.trajectory or Trajectory())
         return Made(_run(attempt, evidence), error, seconds=time.perf_counter() - begin)
     run = await judged(attempt, _run(attempt, evidence))
     return Made(run, seconds=time.perf_counter() - begin)
+
+
+def _check_paths(attempt: Attempt, worlds: tuple[WorldRecord, ...]) -> None:
+    """Refuse a state check whose path none of its worlds declares."""
+    for at, check in enumerate(attempt.task.expected.state):
+        doubts = doubts_of(check, worlds)
+        if doubts and all(seen.is_undeclared for seen in doubts.values()):
+            place = place_of(attempt.task, attempt.suite)
+            problem = doubts_in_words(doubts)
+            field = f"state[{at}].{check.verb}"
+            raise TaskError(f"{check.path!r}: {problem}{'' if problem.endswith('?') else '.'}", place, field)
 
 
 def _of_arena(arena: Arena) -> dict[str, Any]:

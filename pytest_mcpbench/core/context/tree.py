@@ -77,6 +77,11 @@ class ContextTree:
         return json.dumps(self._root, ensure_ascii=False, indent=indent)
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """What lies at the root, in order."""
+        return tuple(self._root)
+
+    @property
     def journal(self) -> tuple[Edit, ...]:
         """Every edit since the beginning, in order."""
         return tuple(self._journal)

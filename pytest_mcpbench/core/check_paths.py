@@ -1,0 +1,106 @@
+"""Whether the path of a state check can mean anything in a world, seen from its tree at both ends of an attempt."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from pytest_mcpbench.core.context import ContextTree, Path, Segment
+from pytest_mcpbench.core.context.path import EVERY
+from pytest_mcpbench.core.context.shape import pattern
+
+_Ends = tuple[ContextTree, ContextTree]
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Why a path means nothing in a world."""
+
+    problem: str
+    """With the nearest path that means something, or all that there are."""
+    is_certain: bool
+    """Whether the world declares what it holds, so that the path is a mistake whatever happens."""
+
+
+def doubt(path: Path, before: ContextTree, after: ContextTree) -> Doubt | None:
+    """What is wrong with a check's path; ``None`` where something is at it, or may come to be.
+
+    In a world that declares its collections a path must lead to one of them, into an entity of one, or to what is
+    there. In any other it is in doubt where it leads nowhere at both ends.
+    """
+    ends = (before, after)
+    if not after.shape.collections:
+        there = _leads_somewhere(path, ends)
+        return None if there else Doubt(f"nothing was there before or after{_instead(path, ends)}", is_certain=False)
+    part = _undeclared(path, ends)
+    if part is not None:
+        return Doubt(f"it holds no {part}{_instead(part, ends)}", is_certain=True)
+    return _misspelt_field(path, ends)
+
+
+def _undeclared(path: Path, ends: _Ends) -> Path | None:
+    """The first part of a path that is neither declared nor there, with ``*`` for its ids."""
+    selected = [at for at, segment in enumerate(path.segments) if segment.selector is not None]
+    for at in selected:
+        collection = _to(path, at)
+        if not _is_declared(collection, ends) and not _leads_somewhere(collection, ends):
+            return _everywhere(collection)
+    if selected or _leads_somewhere(Path(path.segments[:1]), ends) or _is_declared_or_above(path, ends):
+        return None
+    return path
+
+
+def _misspelt_field(path: Path, ends: _Ends) -> Doubt | None:
+    """The doubt where no entity has a field and its name is near to one that they have; others may be optional."""
+    owner = max((at for at, each in enumerate(path.segments) if each.selector is not None), default=len(path.segments))
+    everywhere = _everywhere(path)
+    if owner >= len(path.segments) - 1 or _is_declared(path, ends) or _leads_somewhere(everywhere, ends):
+        return None
+    entities, name = Path(everywhere.segments[: owner + 1]), path.segments[owner + 1].name
+    declared = [names[-1] for names in _declared(ends) if names[:-1] == pattern(entities)]
+    values = [match.value for tree in ends for match in tree.matches(entities)]
+    fields = [field for value in values if isinstance(value, dict) for field in value]
+    near = get_close_matches(name, declared, n=1) or get_close_matches(name, list(dict.fromkeys(fields)), n=1)
+    problem = f"no entity of {entities} has {name}; did you mean {near[0]}?" if near else ""
+    return Doubt(problem, is_certain=near[0] in declared) if near else None
+
+
+def _leads_somewhere(path: Path, ends: _Ends) -> bool:
+    """Whether something is there at either end; every entity of an empty collection is."""
+    if any(tree.has(path) for tree in ends):
+        return True
+    wildcards = [at for at, segment in enumerate(path.segments) if segment.selector == EVERY]
+    return any(_is_empty(_to(path, at), ends) for at in wildcards)
+
+
+def _is_empty(collection: Path, ends: _Ends) -> bool:
+    found = [match.value for tree in ends for match in tree.matches(collection)]
+    return bool(found) and not any(found)
+
+
+def _is_declared(path: Path, ends: _Ends) -> bool:
+    return ends[1].shape.collection(pattern(path)) is not None
+
+
+def _is_declared_or_above(path: Path, ends: _Ends) -> bool:
+    names = pattern(path)
+    return any(declared[: len(names)] == names for declared in _declared(ends))
+
+
+def _declared(ends: _Ends) -> Iterator[tuple[str, ...]]:
+    return (pattern(Path.parse(each.path)) for each in ends[1].shape.collections)
+
+
+def _to(path: Path, at: int) -> Path:
+    """The beginning of a path up to the collection of a segment."""
+    return Path((*path.segments[:at], replace(path.segments[at], selector=None)))
+
+
+def _everywhere(path: Path) -> Path:
+    return Path(tuple(Segment(each.name, each.selector and EVERY) for each in path.segments))
+
+
+def _instead(path: Path, ends: _Ends) -> str:
+    declared = [each.path for each in ends[1].shape.collections]
+    known = list(dict.fromkeys((*declared, *(name for tree in ends for name in tree.names))))
+    near = get_close_matches(str(path), known, n=1) or get_close_matches(path.segments[0].name, known, n=1)
+    return f"; did you mean {near[0]}?" if near else f"; there are: {', '.join(known) or 'none'}"

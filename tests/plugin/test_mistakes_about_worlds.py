@@ -1,0 +1,60 @@
+"""What a task says wrongly of its worlds is told with its place and the nearest name; it never passes."""
+
+import pytest
+
+SERVER = """
+from pytest_mcpbench.core.context import Collection, Shape
+from pytest_mcpbench.simulated.engine import Entities, Simulation
+
+SHAPE = Shape((Collection("books", id_field="id"), Collection("loans", id_field="id", references={"book_id": "books"})))
+
+class Library:
+    def __init__(self, world):
+        self.tree = world.tree(lambda: {"books": {"b1": {"id": "b1"}}, "loans": {}}, shape=SHAPE)
+        self.loans = Entities(self.tree, "loans", missing="no {id}")
+
+def lend(library: Library, book_id: str) -> dict:
+    \"\"\"Lend a book.\"\"\"
+    return library.loans.create({"book_id": book_id})
+
+server = Simulation(name="library", state=Library, tools=(lend,)).server
+"""
+
+TASK = """
+servers: {{library: {server}}}
+floors: {{state: 1}}
+tasks:
+  - id: lend
+    ask: Lend b1.
+    calls: [{{tool: lend, arguments: {{book_id: b1}}}}]
+    {more}
+"""
+
+
+@pytest.fixture
+def library(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    monkeypatch.syspath_prepend(pytester.path)
+    pytester.makeconftest("")
+    pytester.makepyfile(library_of_mistakes=SERVER)
+    return pytester
+
+
+def run(library: pytest.Pytester, more: str, server: str = "library_of_mistakes:server") -> pytest.RunResult:
+    library.makefile(".mcpbench.yaml", library=TASK.format(server=server, more=more))
+    return library.runpytest_inprocess("--model=oracle", "-rs")
+
+
+@pytest.mark.parametrize("verb", ["unchanged", "created", "deleted", "updated"])
+def test_a_check_of_a_collection_that_the_world_does_not_declare_is_an_error(
+    library: pytest.Pytester, verb: str
+) -> None:
+    result = run(library, f'state: [{{created: loans}}, {{{verb}: "lons[zz]"}}]')
+    result.assert_outcomes(errors=1)
+    message = f"library.mcpbench.yaml:4: state[1].{verb}: 'lons[zz]': world 'library': it holds no lons; "
+    assert message + "did you mean loans?\n" in result.stdout.str()
+
+
+def test_a_check_of_what_a_world_in_another_process_never_had_is_unscored(library: pytest.Pytester) -> None:
+    result = run(library, "state: [{unchanged: lons}]", server="mcpbench serve library_of_mistakes.py")
+    reason = "unchanged lons: world 'library': nothing was there before or after; did you mean loans?"
+    assert reason in " ".join(result.stdout.str().split())
