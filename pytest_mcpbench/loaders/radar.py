@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_mcpbench.core.frozen import Frozen
 from pytest_mcpbench.core.loading import Loaded, LoadOptions
-from pytest_mcpbench.core.task import CallGroup, Context, Expected, ExpectedCall, Source, Turn
+from pytest_mcpbench.core.task import CallGroup, Context, ExecCheckpoint, Expected, ExpectedCall, Source, Turn
 from pytest_mcpbench.core.text_records import TextRecord, read_records
 from pytest_mcpbench.loaders.complaint import FieldError, kind_of
 from pytest_mcpbench.loaders.identity import Ids, clean_id
@@ -63,7 +63,7 @@ def _loaded(record: TextRecord, made: str, domain: str, options: RadarOptions) -
         "servers": (options.server,) if options.server else (),
         "context": Context(files=options.files),
         "expected": expected,
-        "floors": {"answer": 1.0} if kind == "precise" else {"operation": 1.0},
+        "floors": _floors(expected),
         "tags": {"domain": domain, "kind": kind, **_size(expected)},
         "source": Source(file=record.place.file, place=str(record.place), upstream_id=_upstream_id(row)),
     }
@@ -110,6 +110,12 @@ def _upstream_id(row: dict[str, Any]) -> str | None:
     return None if given is None else str(given)
 
 
+def _floors(expected: Expected) -> dict[str, float]:
+    if not expected.calls:
+        return {"answer": 1.0}
+    return {"operation": 1.0, "exec": 1.0} if expected.exec else {"operation": 1.0}
+
+
 def _size(expected: Expected) -> dict[str, str]:
     """Tags on the number of reference calls of a fuzzy task."""
     count = len(expected.calls)
@@ -119,9 +125,27 @@ def _size(expected: Expected) -> dict[str, str]:
 def _expected(row: dict[str, Any]) -> tuple[Expected, str]:
     """What the record expects, and whether it is ``precise`` or ``fuzzy``."""
     if _found(row, _TOOL) is not None:
-        return Expected(calls=_groups(row)), "fuzzy"
+        return Expected(
+            calls=_groups(row),
+            exec=tuple(_said(_found(row, ("says",)))),
+        ), "fuzzy"
     answer = _wanted(row, _ANSWER, "Answer")
     return Expected(answer=_answer(answer)), "precise"
+
+
+def _said(facts: Any) -> Iterator[ExecCheckpoint]:
+    """A checkpoint that asks for one new entity (a mail, an event) that says all facts; our own key ``Says``."""
+    if facts is None:
+        return
+    if not isinstance(facts, list) or not facts or not all(map(_is_fact, facts)):
+        raise FieldError("Says", "must be a list of facts, each a list of spellings.")
+    yield ExecCheckpoint(
+        kind="operate", operation="create", contains=tuple(map(tuple, facts)), summary="Say what was asked for."
+    )
+
+
+def _is_fact(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(each, str) and each.strip() for each in value)
 
 
 def _answer(value: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.loading import Loaded, LoadOptions
-from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Source, Task, Turn
+from pytest_mcpbench.core.task import CallGroup, ExecCheckpoint, Expected, ExpectedCall, Source, Task, Turn
 from pytest_mcpbench.loaders.radar import load
 from tests.shared_data import shared_file
 
@@ -51,6 +51,24 @@ def test_a_fuzzy_task_has_calls_in_order() -> None:
     )
     assert (task.servers, task.floors) == (("mail",), {"operation": 1.0})
     assert task.tags == {"domain": "post", "kind": "fuzzy", "tools": "2", "steps": "multi"}
+
+
+def test_what_a_mail_must_say_is_a_checkpoint_with_a_floor() -> None:
+    task = task_of({**FUZZY, "Says": [["13 May", "May 13"], ["laptop"]]})
+    (checkpoint,) = task.expected.exec
+    assert checkpoint == ExecCheckpoint(
+        kind="operate",
+        operation="create",
+        summary="Say what was asked for.",
+        contains=(("13 May", "May 13"), ("laptop",)),
+    )
+    assert task.floors == {"operation": 1.0, "exec": 1.0}
+
+
+@pytest.mark.parametrize("wrong", ["laptop", [], ["laptop"], [[]], [[""]], [[1]]], ids=str)
+def test_facts_that_are_no_lists_of_spellings_are_refused(wrong: object) -> None:
+    (only,) = loaded({**FUZZY, "Says": wrong})
+    assert "Says: must be a list of facts, each a list of spellings." in str(only.error)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,9 @@ from typing import Any
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
 from pytest_mcpbench.simulated.engine import Simulation
 
+Fact = tuple[str, ...]
+"""Something that a mail must say, in several spellings of which any will do."""
+
 
 @dataclass(frozen=True)
 class ToolCall:
@@ -16,6 +19,8 @@ class ToolCall:
 
     tool: str
     arguments: dict[str, Any]
+    says: tuple[Fact, ...] = ()
+    """What must be said in the free text, in whatever words around it."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,11 @@ class Request:
 
     prompt: str
     calls: tuple[ToolCall, ...]
+
+    @property
+    def says(self) -> tuple[Fact, ...]:
+        """What the text of its calls must say."""
+        return tuple(fact for call in self.calls for fact in call.says)
 
 
 def request(prompt: str, *calls: ToolCall) -> Request:

@@ -26,8 +26,9 @@ def precise(problem: Problem | Question) -> dict[str, Any]:
 
 
 def fuzzy(asked: Request) -> dict[str, Any]:
-    """A task with one call, or with several as lists of names and arguments."""
+    """A task with one call, or with several as lists of names and arguments; ``Says`` is our own key."""
+    said = {"Says": [list(fact) for fact in asked.says]} if asked.says else {}
     tools, arguments = [call.tool for call in asked.calls], [call.arguments for call in asked.calls]
     if len(tools) == 1:
-        return {"Prompt": asked.prompt, "Toolname": tools[0], "Toolargs": arguments[0]}
-    return {"Prompt": asked.prompt, "Toolname": tools, "Toolargs": arguments}
+        return {"Prompt": asked.prompt, "Toolname": tools[0], "Toolargs": arguments[0], **said}
+    return {"Prompt": asked.prompt, "Toolname": tools, "Toolargs": arguments, **said}

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from pytest_mcpbench.generation.radar.mail.desk import Described, Desk
 from pytest_mcpbench.generation.radar.mail.handling import putting_on, reading, taking_off
-from pytest_mcpbench.generation.radar.mail.writing import sender, sending
-from pytest_mcpbench.generation.radar.request import Request, ToolCall, request
+from pytest_mcpbench.generation.radar.mail.writing import HAPPY, THANKS, sender, sending
+from pytest_mcpbench.generation.radar.request import Fact, Request, ToolCall, request
+from pytest_mcpbench.generation.spelling import clock, day
 
 COUNTS = {"read, send": 10, "send, modify": 8, "read, modify": 6, "modify, send": 5, "read, send, modify": 5}
 """34 chains, as in MCP-RADAR."""
+WIDTH: Fact = ("110", "110cm", "1.10", "1.1", "1,10", "1.10m", "1.1m")
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,8 @@ class Errand:
     subject: str
     ask: str
     body: str
+    says: tuple[Fact, ...]
+    """What the mail must say, in whatever words around it."""
     to: str = ""
     """Name of the recipient; the sender of the message where there is none."""
     change: str = ""
@@ -30,6 +34,7 @@ READ_AND_SEND = (
         "Delay of the ring lamps",
         "Owen Pryce has bad news about some lamps. Read what it is, then mail the new delivery date to Lucy Adeyemi.",
         "The four ring lamps come on Wednesday 13 May.",
+        (day("2026-05-13"),),
         "Lucy Adeyemi",
     ),
     Errand(
@@ -37,6 +42,7 @@ READ_AND_SEND = (
         "How much does the floor of gallery 3 carry? Yuki Tanabe has written it. Read it there and then send the "
         "figure to Priya Raman.",
         "The floor carries 500 kg per square metre.",
+        (("500", "five hundred"),),
         "Priya Raman",
     ),
     Errand(
@@ -44,6 +50,7 @@ READ_AND_SEND = (
         "Look into Daniel Harmon's mail about 17 March for the number of visitors and after that ask Bea Novak by "
         "mail to order lunch for as many.",
         "Please order lunch for seven people on 17 March.",
+        (("lunch", "lunches"), ("seven", "7")),
         "Bea Novak",
     ),
     Errand(
@@ -51,12 +58,14 @@ READ_AND_SEND = (
         "The deadline for the Calder offers is in what Samuel Whitlock wrote this morning. Read that and let Julia "
         "Behrens know the date by mail.",
         "The offers are due on Thursday 9 April at noon.",
+        (day("2026-04-09"),),
         "Julia Behrens",
     ),
     Errand(
         "Booking confirmation RK7Q2D: Lisbon",
         "Check in the airline's confirmation when I fly home from Lisbon, then mail the time to Astrid Lindqvist.",
         "I fly home on Saturday 23 May at 18:50.",
+        (clock("18:50"),),
         "Astrid Lindqvist",
     ),
     Errand(
@@ -64,12 +73,14 @@ READ_AND_SEND = (
         "Marcus Oyelaran wonders why the hosting for December was so dear. Read the reason in that invoice mail and "
         "explain it to him by e-mail.",
         "We used 15 GB more than the plan includes.",
+        (("15 GB", "15GB", "15 gigabytes", "fifteen gigabytes", "more than", "exceeded", "over the plan", "extra"),),
         "Marcus Oyelaran",
     ),
     Errand(
         "Re: First plan for the shop in Mill Lane",
         "Open Elena Petrova's answer to our first plan, then tell Priya Raman by mail how wide the door should become.",
         "Elena would like the door to the yard to be 110 cm wide.",
+        (WIDTH,),
         "Priya Raman",
     ),
     Errand(
@@ -77,6 +88,7 @@ READ_AND_SEND = (
         "Tomás Herrera has a new date for the wave wall in his mail about the saw. Read it and pass it on to Yuki "
         "Tanabe.",
         "The wave wall will be ready on 20 March.",
+        (day("2026-03-20"),),
         "Yuki Tanabe",
     ),
     Errand(
@@ -84,6 +96,7 @@ READ_AND_SEND = (
         "Which green does the harbour board want? It stands in the mail of 16 February from Daniel Harmon. Read it, "
         "then send the number to Tomás Herrera.",
         "The board wants number 6012.",
+        (("6012",),),
         "Tomás Herrera",
     ),
     Errand(
@@ -91,6 +104,7 @@ READ_AND_SEND = (
         "Read in the climbing club's mail what a year costs if I extend early, and afterwards ask Ravi Menon in a "
         "mail whether he joins me at that price.",
         "It is 290 euros if we extend before 15 March. Are you in?",
+        (("290",),),
         "Ravi Menon",
     ),
     Errand(
@@ -98,6 +112,7 @@ READ_AND_SEND = (
         "Find out from Bea Novak's mail when Hanna Weiss begins. Then Ian Castellan should hear by mail that she "
         "needs a laptop by that day.",
         "Hanna Weiss starts on 1 April and needs a laptop by then.",
+        (day("2026-04-01"), ("laptop", "notebook", "computer")),
         "Ian Castellan",
     ),
     Errand(
@@ -105,6 +120,7 @@ READ_AND_SEND = (
         "From which platform does my train to Calder go? First read the ticket mail, then send the answer to Julia "
         "Behrens, who comes along.",
         "Our train leaves from platform 6.",
+        (("6", "six"),),
         "Julia Behrens",
     ),
     Errand(
@@ -112,6 +128,7 @@ READ_AND_SEND = (
         "Until which day can the hotel in Lisbon be cancelled free of charge? Read it up in the hotel's mail, then "
         "mail the day to Bea Novak.",
         "It can be cancelled until 13 May.",
+        (day("2026-05-13"),),
         "Bea Novak",
     ),
 )
@@ -121,6 +138,7 @@ SEND_AND_MODIFY = (
         "Speech for Saturday week",
         "Tell Astrid Lindqvist by mail that I will give the speech. Then put a star on the mail in which she asked.",
         "I will give the speech.",
+        (("speech",),),
         change="+STARRED",
     ),
     Errand(
@@ -128,6 +146,7 @@ SEND_AND_MODIFY = (
         "Confirm to Julia Behrens by mail that I take the meeting at three. When that is out, her request should no "
         "longer be unread.",
         "I take the meeting at 15:00.",
+        (("meeting", "Petrova", "Elena"),),
         change="-UNREAD",
     ),
     Errand(
@@ -135,6 +154,7 @@ SEND_AND_MODIFY = (
         "Write to Bea Novak that I sign the new contract this afternoon, and after that star her mail with the "
         "contract.",
         "I sign it this afternoon.",
+        (("afternoon",),),
         change="+STARRED",
     ),
     Errand(
@@ -142,6 +162,7 @@ SEND_AND_MODIFY = (
         "Priya Raman may be told that the cutting can start: send her a mail. The star on her mail about the 212 "
         "parts can come off afterwards.",
         "The cutting can start.",
+        (("cutting", "cut"),),
         change="-STARRED",
     ),
     Errand(
@@ -149,6 +170,7 @@ SEND_AND_MODIFY = (
         "Announce our visit on 24 March at eleven to Samuel Whitlock by e-mail, then move his mail with the tender "
         "papers out of the inbox.",
         "We come on 24 March at 11:00.",
+        (day("2026-03-24"), ("eleven", "11", *clock("11:00"))),
         change="-INBOX",
     ),
     Errand(
@@ -156,6 +178,7 @@ SEND_AND_MODIFY = (
         "Owen Pryce should get an e-mail that 13 May is still early enough. Next, his mail about the delay need not "
         "be important any more: take the mark off.",
         "13 May is still early enough.",
+        (day("2026-05-13"),),
         change="-IMPORTANT",
     ),
     Errand(
@@ -163,12 +186,14 @@ SEND_AND_MODIFY = (
         "Send Elena Petrova the good news that a door of 110 cm is possible; then star the mail in which she asked "
         "for it.",
         "A door of 110 cm is possible.",
+        (WIDTH,),
         change="+STARRED",
     ),
     Errand(
         "Work on the staircase",
         'Thank Karl Petersen by mail for his warning about the painters, and then take "Personal" off that warning.',
         "Thank you for the warning.",
+        (THANKS,),
         change="-Personal",
     ),
     Errand(
@@ -176,6 +201,7 @@ SEND_AND_MODIFY = (
         "Mail Colin Farraday that I look forward to his six questions. His first request then loses the label "
         '"To read".',
         "I look forward to your six questions.",
+        (("questions",),),
         change="-To read",
     ),
     Errand(
@@ -183,6 +209,7 @@ SEND_AND_MODIFY = (
         "Hanna Weiss should receive a mail that we are glad to have her. Then mark what she wrote after the "
         "interview as important.",
         "We are glad to have you.",
+        ((*HAPPY, "excited", "looking forward", "look forward"),),
         change="+IMPORTANT",
     ),
 )
@@ -192,6 +219,7 @@ MODIFY_AND_SEND = (
         "Visit of the board on 17 March",
         "First star the mail about the board's visit, then write to Daniel Harmon that his seven guests are welcome.",
         "Your seven guests are welcome.",
+        (("guests", "visitors", "seven", "7"), ("welcome", "welcoming")),
         change="+STARRED",
     ),
     Errand(
@@ -199,6 +227,7 @@ MODIFY_AND_SEND = (
         "The mail with my train ticket should be flagged as important. Once it is, tell Samuel Whitlock by mail that "
         "I come to Calder by train.",
         "I come to Calder by train.",
+        (("train", "rail"),),
         "Samuel Whitlock",
         change="+IMPORTANT",
     ),
@@ -207,6 +236,7 @@ MODIFY_AND_SEND = (
         "Archive Sofia Marchetti's mail with the minutes. After that, ask her by mail which of the points are still "
         "open.",
         "Which of the points are still open?",
+        (("open", "outstanding", "unresolved", "pending", "unsettled"),),
         change="-INBOX",
     ),
     Errand(
@@ -214,6 +244,7 @@ MODIFY_AND_SEND = (
         "Mark as read what Yuki Tanabe wrote about the lens; then mail Sofia Marchetti that the lens may stand where "
         "we drew it.",
         "The lens may stand where we drew it.",
+        (("lens",),),
         "Sofia Marchetti",
         change="-UNREAD",
     ),
@@ -222,6 +253,7 @@ MODIFY_AND_SEND = (
         'Take the label "Harbour Hall" off the mail that says Harmon has paid, then thank Marcus Oyelaran for it by '
         "mail.",
         "Thank you for telling me.",
+        (THANKS,),
         change="-Harbour Hall",
     ),
     Errand(
@@ -229,6 +261,7 @@ MODIFY_AND_SEND = (
         'File the mail with Elena Petrova\'s budget under "To read" and, when that is done, ask her by e-mail whether '
         "the budget includes the oven.",
         "Does the budget include the oven?",
+        (("oven",),),
         change="+To read",
     ),
 )
@@ -239,6 +272,7 @@ READ_SEND_AND_MODIFY = (
         "Read when my dentist expects me, send that time to Bea Novak so that she keeps it free, and then archive "
         "the reminder.",
         "Please keep 18 March, 08:30, free for me.",
+        (clock("08:30"),),
         "Bea Novak",
         change="-INBOX",
     ),
@@ -247,6 +281,7 @@ READ_SEND_AND_MODIFY = (
         "Read what Colin Farraday says about the time of our call, send him a mail with my thanks, and finally take "
         "the unread mark off his message.",
         "Thank you, I look forward to it.",
+        (THANKS,),
         change="-UNREAD",
     ),
     Errand(
@@ -254,6 +289,7 @@ READ_SEND_AND_MODIFY = (
         "Read how many objects are on loan for Lantern, mail the number to Tomás Herrera, and then star Yuki "
         "Tanabe's mail with the list.",
         "There are 58 objects on loan.",
+        (("58", "fifty-eight"),),
         "Tomás Herrera",
         change="+STARRED",
     ),
@@ -262,6 +298,7 @@ READ_SEND_AND_MODIFY = (
         "In which room is my talk in May? Read the acceptance, write the room to Julia Behrens, and after that the "
         "acceptance is no longer important.",
         "My talk is in the Blue Room.",
+        (("Blue Room",),),
         "Julia Behrens",
         change="-IMPORTANT",
     ),
@@ -270,6 +307,20 @@ READ_SEND_AND_MODIFY = (
         "Read for what time Astrid has booked the restaurant, answer her that I will be there, and then take "
         '"Personal" off her mail.',
         "I will be there.",
+        (
+            (
+                "be there",
+                "see you",
+                "I'll come",
+                "I will come",
+                "attend",
+                "attending",
+                "join",
+                "coming",
+                "make it",
+                "count me in",
+            ),
+        ),
         change="-Personal",
     ),
     Errand(
@@ -277,6 +328,7 @@ READ_SEND_AND_MODIFY = (
         "Read which order number Brightwire gave our lamps, send it to Marcus Oyelaran, and then mark Owen Pryce's "
         "confirmation as important.",
         "The order number is BW-7730.",
+        (("BW-7730", "BW7730", "BW 7730"),),
         "Marcus Oyelaran",
         change="+IMPORTANT",
     ),
@@ -339,7 +391,7 @@ def _read_and_modify(desk: Desk) -> Iterator[Request]:
 
 def _mail(desk: Desk, errand: Errand) -> ToolCall:
     to = errand.to or sender(desk.about(errand.subject))
-    return sending(desk, f"About: {errand.subject}", errand.body, to)
+    return sending(desk, errand.body, to, says=errand.says)
 
 
 def _change(desk: Desk, message: Described, change: str) -> ToolCall:

@@ -1,10 +1,10 @@
 """Requests for mails that are sent or drafted."""
 
-from collections.abc import Callable
 from typing import Any
 
 from pytest_mcpbench.generation.radar.mail.desk import Described, Desk
-from pytest_mcpbench.generation.radar.request import Request, ToolCall, request
+from pytest_mcpbench.generation.radar.request import Fact, Request, ToolCall, request
+from pytest_mcpbench.generation.spelling import clock, day
 
 COLLEAGUES = ("Priya Raman", "Tomás Herrera", "Sofia Marchetti", "Marcus Oyelaran", "Bea Novak", "Ian Castellan")
 CLIENTS = ("Daniel Harmon", "Lucy Adeyemi", "Yuki Tanabe", "Elena Petrova", "Samuel Whitlock")
@@ -15,21 +15,28 @@ SUPPLIERS = {
     "the magazine Shelf Life": "Colin Farraday",
 }
 
-Write = Callable[..., ToolCall]
+SUBJECT = "A few words"
+"""Of every reference: it says nothing that the text must say."""
+THANKS: Fact = ("thank", "thanks", "thankful", "thanking", "grateful", "gratitude", "appreciate", "appreciated")
+HAPPY: Fact = ("happy", "pleased", "satisfied", "delighted", "content", "glad", "very well", "thrilled")
+NOON: Fact = ("noon", "midday", "12 o'clock", "twelve", *clock("12:00"))
+LATE: Fact = ("late", "later", "delayed", "delay", "behind schedule", "overdue")
+_MINUTES = {"ten": "10", "fifteen": "15", "twenty": "20"}
+_DAYS = {"Wednesday": "2026-03-04", "Thursday": "2026-03-05", "Friday": "2026-03-06"}
 
 
-def sending(desk: Desk, subject: str, body: str, *to: str, cc: tuple[str, ...] = ()) -> ToolCall:
-    """A mail to people by name; subject and text are one way to put it."""
-    return ToolCall("send_email", _email(desk, subject, body, to, cc))
+def sending(desk: Desk, body: str, *to: str, says: tuple[Fact, ...], cc: tuple[str, ...] = ()) -> ToolCall:
+    """A mail to people by name; the text is one way to put what it must say."""
+    return ToolCall("send_email", _email(desk, body, to, cc), says)
 
 
-def drafting(desk: Desk, subject: str, body: str, *to: str, cc: tuple[str, ...] = ()) -> ToolCall:
+def drafting(desk: Desk, body: str, *to: str, says: tuple[Fact, ...], cc: tuple[str, ...] = ()) -> ToolCall:
     """The same, left unsent."""
-    return ToolCall("draft_email", _email(desk, subject, body, to, cc))
+    return ToolCall("draft_email", _email(desk, body, to, cc), says)
 
 
-def _email(desk: Desk, subject: str, body: str, to: tuple[str, ...], cc: tuple[str, ...]) -> dict[str, Any]:
-    email = {"to": [desk.address(name) for name in to], "subject": subject, "body": body}
+def _email(desk: Desk, body: str, to: tuple[str, ...], cc: tuple[str, ...]) -> dict[str, Any]:
+    email = {"to": [desk.address(name) for name in to], "subject": SUBJECT, "body": body}
     return {**email, "cc": [desk.address(name) for name in cc]} if cc else email
 
 
@@ -50,23 +57,31 @@ def send_email(desk: Desk) -> list[Request]:
     return [
         request(
             f"I will be {minutes} minutes late today. Could you mail that to {late}?",
-            sending(desk, "Late today", f"I will be {minutes} minutes late today.", late),
+            sending(desk, f"I will be {minutes} minutes late today.", late, says=((minutes, _MINUTES[minutes]), LATE)),
         ),
         request(
             f"{thanked} deserves a word of thanks for last week. Send one in my name, with {copied} in copy.",
-            sending(desk, "Thank you", "Thank you for your work last week.", thanked, cc=(copied,)),
+            sending(desk, "Thank you for your work last week.", thanked, says=(THANKS,), cc=(copied,)),
         ),
         request(
-            f"Reply to {answered} with a friendly yes. It may go out straight away.",
-            sending(desk, f"Re: {answered.message['subject']}", "Yes, with pleasure.", sender(answered)),
+            f'Reply to {answered} with a friendly word and a plain "yes" in it. It may go out straight away.',
+            sending(desk, "Yes, with pleasure.", sender(answered), says=(("yes",),)),
         ),
         request(
             f"One e-mail, two recipients: ask {first} and {second} to come to {room} at noon tomorrow.",
-            sending(desk, "Tomorrow at noon", f"Please come to {room} at noon tomorrow.", first, second),
+            sending(
+                desk,
+                f"Please come to {room} at noon tomorrow.",
+                first,
+                second,
+                says=((room.removeprefix("the "),), NOON, ("tomorrow", "Tuesday", *day("2026-03-03"))),
+            ),
         ),
         request(
             f"Let our contact at {company} know by e-mail that {client} is happy with everything so far.",
-            sending(desk, "News", f"{client} is happy with everything so far.", contact),
+            sending(
+                desk, f"{client} is happy with everything so far.", contact, says=((client, *client.split()), HAPPY)
+            ),
         ),
     ]
 
@@ -79,27 +94,52 @@ def draft_email(desk: Desk) -> list[Request]:
         desk.draw.choice(("Your membership ends on 31 March", "Interiors Forum 2026: call for speakers"))
     )
     company = desk.draw.choice(("Oakline", "Brightwire"))
-    day = desk.draw.choice(("Wednesday", "Thursday", "Friday"))
+    on = desk.draw.choice(tuple(_DAYS))
     return [
         request(
-            f"Prepare a mail that asks {asked} for an hour on {day}, but do not send it: I want to look at it tonight.",
-            drafting(desk, f"An hour on {day}?", f"Could you spare me an hour on {day}?", asked),
+            f"Prepare a mail that asks {asked} for an hour on {on}, but do not send it: I want to look at it tonight.",
+            drafting(
+                desk,
+                f"Could you spare me an hour on {on}?",
+                asked,
+                says=(("hour", "60 minutes", "60-minute", "1h"), (on, *day(_DAYS[on]))),
+            ),
         ),
         request(
             f"For my drafts folder: something short to {client}, saying that the samples are ready to be fetched.",
-            drafting(desk, "Samples", "The samples are ready to be fetched.", client),
+            drafting(desk, "The samples are ready to be fetched.", client, says=(("samples",), ("ready", "available"))),
         ),
         request(
             f"Not to leave the house yet: a note for {informed} (and {copied} in copy) that the price list has "
             "changed.",
-            drafting(desk, "Price list", "The price list has changed.", informed, cc=(copied,)),
+            drafting(
+                desk,
+                "The price list has changed.",
+                informed,
+                says=(
+                    ("price list", "pricelist", "list of prices", "prices", "pricing"),
+                    ("changed", "changes", "change", "new", "updated", "update", "revised"),
+                ),
+                cc=(copied,),
+            ),
         ),
         request(
             f"Begin an answer to {answered} that says I need a few days to decide. Leave it lying unsent.",
-            drafting(desk, "Re: " + answered.message["subject"], "I need a few days to decide.", sender(answered)),
+            drafting(
+                desk,
+                "I need a few days to decide.",
+                sender(answered),
+                says=(("days",), ("decide", "decision", "deciding", "think", "consider", "make up my mind")),
+            ),
         ),
         request(
-            f"I may have to complain to {company}. Write our contact there two polite lines and store them as a draft.",
-            drafting(desk, "A word about the last delivery", "There was a problem with it.", SUPPLIERS[company]),
+            f"I may have to complain to {company}, because the last delivery came late. Write our contact there two "
+            "polite lines about it and store them as a draft.",
+            drafting(
+                desk,
+                "Your last delivery came late.\nPlease let me know the reason.",
+                SUPPLIERS[company],
+                says=(("delivery", "delivered", "deliveries", "shipment"), LATE),
+            ),
         ),
     ]
