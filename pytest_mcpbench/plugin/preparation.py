@@ -37,6 +37,13 @@ def of(item: pytest.Item) -> Preparation:
     )
 
 
+def takes_the_named_agent(item: pytest.Item) -> bool:
+    """Whether the item's agent is the one that ``--model`` means, and not one of a fixture of the user's."""
+    return any(
+        definitions[-1].argname == "mcp_agent" and _is_of(definitions[-1], _OURS) for definitions in _fixtures(item)
+    )
+
+
 def _fixtures(item: pytest.Item) -> "Iterator[Definitions]":
     yield from item._fixtureinfo.name2fixturedefs.values()  # type: ignore[attr-defined]  # Function items have it
 

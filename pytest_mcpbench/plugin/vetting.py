@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.plugin import preparation
 from pytest_mcpbench.plugin.options import Settings
 from pytest_mcpbench.plugin.state import SUITES
 
@@ -58,12 +59,13 @@ class Vetting:
     def _problem(self, items: Iterable[pytest.Item]) -> str | None:
         """The first that is found."""
         found = self._jobs(items)
+        named = dict.fromkeys(job.model for item, job in found.items() if preparation.takes_the_named_agent(item))
         checks: Sequence[Callable[[], None]] = (
             self._require_metrics,
             self._require_suite_of_public_data,
-            lambda: self._require_dispatcher_of_top_k(found),
-            lambda: self._require_agents(dict.fromkeys(job.model for job in found)),
-            lambda: self._require_conditions({job.suite.name: job for job in found}.values()),
+            lambda: self._require_dispatcher_of_top_k([*found.values()]),
+            lambda: self._require_agents(named),
+            lambda: self._require_conditions({job.suite.name: job for job in found.values()}.values()),
         )
         try:
             for check in checks:
@@ -72,12 +74,12 @@ class Vetting:
             return str(error)
         return None
 
-    def _jobs(self, items: Iterable[pytest.Item]) -> "list[Job]":
+    def _jobs(self, items: Iterable[pytest.Item]) -> "dict[pytest.Item, Job]":
         if SUITES not in self._config.stash:
-            return []
+            return {}
         from pytest_mcpbench.plugin import jobs
 
-        return [job for item in items if (job := jobs.of_item(item)) is not None]
+        return {item: job for item in items if (job := jobs.of_item(item)) is not None}
 
     def _require_metrics(self) -> None:
         if not self._settings.metrics and not self._settings.floors:
@@ -99,10 +101,10 @@ class Vetting:
 
     def _require_dispatcher_of_top_k(self, found: "Sequence[Job]") -> None:
         """Only where the command line says how many tools are picked: the ini file may say it for other runs."""
-        from pytest_mcpbench.core.conditions import NO_DISPATCHER
-
         if not found or self._config.getoption("mcpbench_top_k") is None:
             return
+        from pytest_mcpbench.core.conditions import NO_DISPATCHER
+
         if all(job.suite.dispatcher == NO_DISPATCHER for job in found):
             remedy = "name a dispatcher too, such as --mcpbench-dispatcher=bm25"
             raise UsageError(f"--mcpbench-top-k: nothing picks tools in this run; {remedy}")

@@ -83,7 +83,7 @@ def test_a_metric_given_twice_names_both(project: pytest.Pytester) -> None:
 
 def test_an_unknown_metric_names_the_nearest(project: pytest.Pytester) -> None:
     result = project.runpytest_inprocess("--model=oracle", "--mcpbench-metric=astt")
-    result.stdout.fnmatch_lines(["*no metric is called 'astt'. Did you mean 'ast'?*"])
+    result.stderr.fnmatch_lines(["*no metric is called 'astt'. Did you mean 'ast'?*"])
 
 
 def test_an_option_that_another_plugin_owns_is_left_to_it(project: pytest.Pytester) -> None:
