@@ -210,14 +210,19 @@ class Mailbox:
             "attachments": [self._attached(path) for path in email.get("attachments", ())],
             "sent_datetime": self._world.now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "labels": labels,
-            "thread_id": self._thread(email.get("threadId")) or email_id,
+            "thread_id": self._thread_of(email) or email_id,
             **({"in_reply_to": email["inReplyTo"]} if email.get("inReplyTo") else {}),
         }
 
-    def _thread(self, thread_id: str | None) -> str | None:
-        if thread_id is not None and not self._messages.all({"thread_id": thread_id}, limit=1):
+    def _thread_of(self, email: Mapping[str, Any]) -> str | None:
+        """The thread that is named, else that of the message that is answered; each must exist."""
+        answered = self.message(email["inReplyTo"]) if email.get("inReplyTo") else None
+        thread_id = email.get("threadId")
+        if thread_id is None:
+            return answered["thread_id"] if answered else None
+        if not self._messages.all({"thread_id": thread_id}, limit=1):
             raise MissingEntity(_NOT_FOUND)
-        return thread_id
+        return str(thread_id)
 
     def _attached(self, path: str) -> dict[str, Any]:
         source = inside(self._world, path)

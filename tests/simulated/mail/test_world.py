@@ -62,6 +62,13 @@ def test_an_answer_stays_in_its_thread() -> None:
         mailbox.send(email(threadId="t2"))
 
 
+def test_what_answers_a_message_joins_its_thread_and_what_answers_none_is_refused() -> None:
+    mailbox = a_mailbox(a_message("m1", thread_id="t1"))
+    assert mailbox.send(email(inReplyTo="m1"))["thread_id"] == "t1"
+    with pytest.raises(ToolFailure, match="not found"):
+        mailbox.send(email(threadId="t1", inReplyTo="zzz"))
+
+
 def test_the_type_says_which_versions_of_the_text_are_sent() -> None:
     def texts(**fields: Any) -> tuple[str, str | None]:
         message = a_mailbox().send(email(**fields))

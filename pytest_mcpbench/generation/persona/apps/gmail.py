@@ -194,5 +194,6 @@ def _write(  # noqa: PLR0913 (each is a fact of the mail)
     arguments: dict[str, Any] = {"to": addresses, "subject": subject, "body": text}
     if reply:
         arguments |= {"threadId": mail(reply)["thread_id"], "inReplyTo": mail(reply)["email_id"]}
+        fields = {**fields, "thread_id": mail(reply)["thread_id"]}
     purpose = f"{verb} the mail '{subject}'"
     return changed("create", SERVER, tool, arguments, purpose, *addresses, *facts, collection="messages", fields=fields)

@@ -98,9 +98,8 @@ def publish(title: str, text: str, *facts: Fact, image: str, tags: tuple[str, ..
         f"publish the note '{title}'",
         *facts,
         image,
-        *tags,
         collection="feeds",
-        fields={"title": title},
+        fields={"title": title, **({"tags": list(tags)} if tags else {})},
     )
 
 
