@@ -1,0 +1,59 @@
+"""The tutorial's commands do what it says, and what it shows has the shape of what they print."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+PAGE = (Path(__file__).parents[2] / "docs" / "tutorial" / "first-run.md").read_text(encoding="utf-8")
+COMMANDS = [shlex.split(line, comments=True)[1:] for line in re.findall(r"^\$ (pytest .*)$", PAGE, re.MULTILINE)]
+FEW = ("-k", "email-003 or email-004")
+
+
+@pytest.fixture
+def anywhere(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    monkeypatch.setenv("COLUMNS", "200")
+    pytester.makeini("[pytest]\nfilterwarnings = default\n")
+    return pytester
+
+
+def command(beginning: str) -> list[str]:
+    """The one command of the page that begins so."""
+    (found,) = [words for words in COMMANDS if " ".join(words).startswith(beginning)]
+    return found
+
+
+def columns(lines: list[str]) -> list[str]:
+    """The headings of the first table."""
+    return re.split(r" {2,}", next(line for line in lines if line.startswith("suite  model")))
+
+
+def test_the_first_run_ends_with_the_table_and_the_directory_that_the_page_shows(anywhere: pytest.Pytester) -> None:
+    result = anywhere.runpytest_inprocess(*COMMANDS[0], *FEW)
+    shown = PAGE.splitlines()
+    assert columns(result.outlines) == columns(shown)
+    assert [line for line in result.outlines if line.startswith("radar  lexical")]
+    assert [line for line in result.outlines if line.startswith("records: .mcpbench/runs/")]
+    assert "records: .mcpbench/runs/…" in shown
+
+
+@pytest.mark.parametrize(("model", "outcome"), [("oracle", "passed"), ("noop", "failed")])
+def test_the_reference_passes_and_doing_nothing_fails(anywhere: pytest.Pytester, model: str, outcome: str) -> None:
+    result = anywhere.runpytest_inprocess(*command(f"--suite=radar --model={model}"), *FEW)
+    assert result.parseoutcomes() == {outcome: 2, "deselected": 513}
+
+
+def test_one_failing_task_shows_expected_and_actual_calls(anywhere: pytest.Pytester) -> None:
+    result = anywhere.runpytest_inprocess(*command("--suite=radar -k email-003"), "--model=noop")
+    result.assert_outcomes(failed=1, deselected=514)
+    result.stdout.fnmatch_lines(["*expected*actual*"])
+
+
+def test_a_run_goes_on_from_the_directory_that_it_has_named(anywhere: pytest.Pytester) -> None:
+    first = anywhere.runpytest_inprocess("--suite=radar", "--model=oracle", "-k", "email-003")
+    (named,) = [line.removeprefix("records: ") for line in first.outlines if line.startswith("records: ")]
+    (resumed,) = [words for words in COMMANDS if any(word.startswith("--mcpbench-resume=") for word in words)]
+    option = next(word for word in resumed if word.startswith("--mcpbench-resume=")).partition("=")[0]
+    result = anywhere.runpytest_inprocess("--suite=radar", "--model=oracle", *FEW, f"{option}={named}")
+    assert result.parseoutcomes() == {"passed": 2, "deselected": 513}
