@@ -8,7 +8,7 @@ import pytest
 from pytest_mcpbench.cli import main
 from pytest_mcpbench.core.containment import says
 from pytest_mcpbench.generation import persona
-from pytest_mcpbench.generation.persona.deed import Deed, changed, done, found, wish
+from pytest_mcpbench.generation.persona.deed import Deed, changed, done, found, spellings, wish
 from pytest_mcpbench.generation.persona.records import record, small_talk
 from pytest_mcpbench.generation.persona.spelling import name
 from pytest_mcpbench.generation.spelling import clock, day, number
@@ -110,6 +110,21 @@ def test_whatever_is_said_can_be_said_in_several_ways(text: str, spellings: tupl
 )
 def test_another_day_hour_or_number_is_not_the_same(text: str, spellings: tuple[str, ...]) -> None:
     assert not any(says({"text": text}, each) for each in spellings)
+
+
+@pytest.mark.parametrize(
+    ("fact", "written"),
+    [
+        ("rope", ["rope", "ropes"]),
+        (("slides", "幻灯片"), ["slides", "幻灯片", "slide"]),
+        ("yes", ["yes"]),
+        ("osmanthus", ["osmanthus"]),
+        (("two", "2"), ["two", "2"]),
+        ("darywsha", ["darywsha"]),
+    ],
+)
+def test_only_known_nouns_are_written_in_either_number(fact: str | tuple[str, ...], written: list[str]) -> None:
+    assert spellings(fact) == written
 
 
 def test_the_command_writes_the_files(tmp_path: Path) -> None:

@@ -106,6 +106,23 @@ def test_what_is_to_be_said_is_said_by_the_user_or_stands_in_a_seed_or_is_worked
     assert unknown == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "不好意思，我去不了。",
+        "抱歉，不可以。",
+        "I am not sure yet.",
+        "Yes or no? I do not know.",
+        "No, I cannot go.",
+        "好吧，再说。",
+    ],
+)
+def test_no_checkpoint_takes_a_refusal_for_a_yes(text: str) -> None:
+    """Where yes or no is to be said, the request gives the words."""
+    facts = [(task.id, each) for task in TASKS for checkpoint in task.expected.exec for each in checkpoint.contains]
+    assert [(name, spellings) for name, spellings in facts if any(says(text, each) for each in spellings)] == []
+
+
 def test_a_pair_of_tasks_never_has_the_same_messages_to_send() -> None:
     sent = Counter(json.dumps([dict(row) for row in record["gt"]], ensure_ascii=False) for record in RECORDS)
     assert [each for each, count in sent.items() if count > 1] == []

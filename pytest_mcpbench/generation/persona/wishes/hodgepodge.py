@@ -79,8 +79,8 @@ def _travel() -> list[Wish]:
         wish(
             KIND,
             "Lei asks on Telegram about Yangshuo. Is my leave for those days approved (work mail), and is the hostel "
-            'booked (Gmail)? If both, reply to his message with a yes, and put "Yangshuo" into my Lark calendar, '
-            "from nine on the first day to six in the evening on the last. If anything is missing, reply that I "
+            'booked (Gmail)? If both, reply to his message with "Yes, I am in!", and put "Yangshuo" into my Lark '
+            "calendar, from nine on the first day to six in the evening on the last. If anything is missing, reply that I "
             "cannot come.",
             telegram.read("lei.zheng", "10 to 12 April"),
             email.recent(5, "Leave in April"),
@@ -91,7 +91,7 @@ def _travel() -> list[Wish]:
                 "lei.zheng",
                 "Yangshuo again?",
                 "Yes, I am in!",
-                ("yes", "sure", "definitely", "absolutely", "count me in", "I'm in", "I am in", "好", "可以", "去"),
+                ("Yes, I am in", "Yes, I'm in"),
             ),
             lark.primary(),
             lark.plan("me", "Yangshuo", "2026-04-10 09:00", 57 * 60),

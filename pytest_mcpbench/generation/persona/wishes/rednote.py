@@ -101,7 +101,8 @@ def _long() -> list[Wish]:
         wish(
             LONG,
             'Publish this on Rednote for me. Title: "雨后的茶园". Text: "比照片更绿，四月再去。" Picture: '
-            "https://siyuan.example/tea-garden.jpg. Topics, in this order: 茶, 杭州. Make sure first that I am signed in.",
+            "https://siyuan.example/tea-garden.jpg. Topics, in this order: 茶, 杭州. Make sure first that I am "
+            "signed in.",
             rednote.status("已登录"),
             rednote.publish(
                 "雨后的茶园",
