@@ -33,7 +33,9 @@ _NEIGHBOURS = ("mcp.json", ".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json")
 _OF_A_SUITE = (frozenset(SuiteManifest.model_fields) - {"directory", "warnings"}) | {"mcp_json"}
 _KNOWN = _OF_A_SUITE | {"data"}
 _IN_A_HEAD = (_OF_A_SUITE - {"files"}) | {"server", "tasks"}
-_OF_A_SERVER = frozenset(ServerRef.model_fields) - {"name", "problem"}
+_OF_A_SERVER = (frozenset(ServerRef.model_fields) - {"name", "problem"}) | {"simulated"}
+_SIMULATED = "pytest_mcpbench.simulated.catalogue:"
+"""Where the servers that ship are found by name."""
 _GLOB = re.compile(r"[*?\[]")
 
 
@@ -310,10 +312,18 @@ def _server_fields(name: str, values: Any, field: str) -> dict[str, Any]:
                 f"{field}.{key}", "there is no such field.", nearest_of(_SPELLINGS.get(key) or key, _OF_A_SERVER)
             )
     fields = {"name": name, **values}
+    if "simulated" in fields:
+        fields["factory"] = _shipped_factory(fields.pop("simulated"), f"{field}.simulated")
     if isinstance(fields.get("command"), str) and "arguments" not in fields:
         fields |= _split_command(name, fields["command"])
     fields.setdefault("transport", _transport(fields))
     return fields
+
+
+def _shipped_factory(simulated: Any, field: str) -> str:
+    if not isinstance(simulated, str) or not simulated:
+        raise FieldError(field, f"must be the name of a simulated server, not {kind_of(simulated)}.")
+    return _SIMULATED + simulated
 
 
 _SPELLINGS = {"args": "arguments", "env": "environment", "cwd": "working_directory", "type": "transport"}

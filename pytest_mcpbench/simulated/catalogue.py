@@ -1,7 +1,10 @@
 """The simulated servers that ship with the plugin, by name."""
 
+import difflib
 from collections.abc import Mapping
+from importlib import import_module
 from types import MappingProxyType
+from typing import Any
 
 SERVERS: Mapping[str, str] = MappingProxyType(
     {
@@ -49,3 +52,15 @@ SERVERS: Mapping[str, str] = MappingProxyType(
 )
 """Name -> ``module:attribute`` of its factory, which takes the :class:`~pytest_mcpbench.core.sandbox.World` of an
 attempt and gives an MCP server; nothing is imported until it is used."""
+
+
+def __getattr__(name: str) -> Any:
+    """The factory of that name, so that ``pytest_mcpbench.simulated.catalogue:slack`` is the address of one."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    if name not in SERVERS:
+        nearest = difflib.get_close_matches(name, SERVERS, n=1)
+        hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are: {', '.join(sorted(SERVERS))}"
+        raise AttributeError(f"no simulated server is called {name!r}; {hint}")
+    module, _, attribute = SERVERS[name].partition(":")
+    return getattr(import_module(module), attribute)

@@ -170,6 +170,25 @@ def test_an_error_names_file_line_and_field(suite: Path, written: str, instead: 
     assert error_of(SUITE.replace(written, instead), suite) == error
 
 
+def test_a_simulated_server_that_ships_is_named_in_short(suite: Path) -> None:
+    text = 'files = ["email.json"]\n[servers.calendar]\nsimulated = "google-maps"\nsequential = true\n'
+    assert read_manifest(text, suite, {}).servers == {
+        "calendar": ServerRef(
+            name="calendar",
+            transport="in_process",
+            factory="pytest_mcpbench.simulated.catalogue:google-maps",
+            sequential=True,
+        )
+    }
+
+
+def test_the_name_of_a_simulated_server_is_text(suite: Path) -> None:
+    text = 'files = ["email.json"]\n[servers.calendar]\nsimulated = true\n'
+    assert error_of(text, suite) == (
+        ":3: servers.calendar.simulated: must be the name of a simulated server, not true or false."
+    )
+
+
 def test_a_pattern_without_files_is_an_error(suite: Path) -> None:
     text = 'name = "a"\n[[files]]\npath = "none/*.yaml"\n'
     assert error_of(text, suite) == f":3: files[0].path: no file matches 'none/*.yaml' in {suite.parent}."
