@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from pytest_mcpbench.core.check_paths import doubt
 from pytest_mcpbench.core.context import ContextTree, Shape
 from pytest_mcpbench.core.context import Path as TreePath
+from pytest_mcpbench.core.context.beginning import faults
 from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.task import StateCheck
 from pytest_mcpbench.core.world import Observation, WorldRecord
@@ -78,6 +79,8 @@ class World:
             beginning = self._beginning(default, seeds or {})
             if adapted is not None and isinstance(self.seed, dict):
                 beginning = adapted(beginning)
+            if shape is not None and isinstance(self.seed, dict) and isinstance(beginning, dict):
+                self._check(beginning, shape, default)
             tree = ContextTree.of(beginning, shape, self.ids)
             self._states.extend((tree.fork(), tree))
         return self._states[1]
@@ -91,6 +94,12 @@ class World:
     def after(self) -> ContextTree | None:
         """The tree as it is now."""
         return self._states[1] if self._states else None
+
+    def _check(self, beginning: dict[str, Any], shape: Shape, default: Callable[[], Any]) -> None:
+        usual = {} if beginning.keys() <= shape.root_names else default()
+        if wrong := list(faults(beginning, shape, usual)):
+            more = f" ({len(wrong) - 1} more)" if len(wrong) > 1 else ""
+            raise SandboxError(f"the seed of server {self.name!r}: {wrong[0]}{more}")
 
     def _beginning(self, default: Callable[[], Any], seeds: Mapping[str, Callable[[], Any]]) -> Any:
         if self.seed is None:

@@ -58,3 +58,21 @@ def test_a_check_of_what_a_world_in_another_process_never_had_is_unscored(librar
     result = run(library, "state: [{unchanged: lons}]", server="mcpbench serve library_of_mistakes.py")
     reason = "unchanged lons: world 'library': nothing was there before or after; did you mean loans?"
     assert reason in " ".join(result.stdout.str().split())
+
+
+@pytest.mark.parametrize(
+    ("seed", "problem"),
+    [
+        ("{boks: {b1: {}}, loans: {}}", "the seed of server 'library': it holds no 'boks'; did you mean 'books'?"),
+        (
+            "{books: {b1: {}}, loans: {l1: {book_id: zz}}}",
+            "the seed of server 'library': loans[l1]: book_id: nothing in books has the id 'zz'.",
+        ),
+        ("nothing-lnt", "server 'library' knows no seed 'nothing-lnt'; it knows: none."),
+    ],
+)
+def test_a_seed_that_the_world_cannot_hold_is_said_plainly(library: pytest.Pytester, seed: str, problem: str) -> None:
+    result = run(library, f"context: {{seeds: {{library: {seed}}}}}")
+    result.assert_outcomes(errors=1)
+    assert problem in result.stdout.str()
+    assert "SandboxError" not in result.stdout.str()

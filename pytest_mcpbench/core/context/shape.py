@@ -72,6 +72,11 @@ class Shape:
         )
 
     @cached_property
+    def root_names(self) -> frozenset[str]:
+        """The names at the root in which declared collections lie."""
+        return frozenset(names[0] for names in self._by_pattern)
+
+    @cached_property
     def _by_pattern(self) -> dict[tuple[str, ...], Collection]:
         return {pattern(Path.parse(collection.path)): collection for collection in self.collections}
 

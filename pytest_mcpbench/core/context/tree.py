@@ -11,7 +11,7 @@ from pytest_mcpbench.core.context.journal import ABSENT, Edit
 from pytest_mcpbench.core.context.path import EVERY, Path, Segment, is_selectable
 from pytest_mcpbench.core.context.resolution import Match, NotFoundError, matches, missing_part
 from pytest_mcpbench.core.context.shape import Collection, Shape, pattern, treated
-from pytest_mcpbench.core.context.values import copied, holds, same
+from pytest_mcpbench.core.context.values import copied, holds, ids_in, same
 from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.world import Change
 
@@ -234,7 +234,7 @@ class ContextTree:
 
     def _check_references(self, collection: Collection | None, fields: Mapping[str, Any]) -> None:
         for name, target in (collection.references if collection else {}).items():
-            for wanted in _ids_in(fields.get(name)):
+            for wanted in ids_in(fields.get(name)):
                 if not any(wanted == match.keys[-1] for match in self._members(target)):
                     raise DanglingReferenceError(f"{name}: nothing in {target} has the id {wanted!r}.", name, wanted)
 
@@ -244,7 +244,7 @@ class ContextTree:
             return
         for referring, name in self.shape.referring_to(match.names[:-1]):
             for each in self._members(referring.path):
-                if match.keys[-1] in _ids_in(each.value.get(name)):
+                if match.keys[-1] in ids_in(each.value.get(name)):
                     raise ConflictError(f"{match.path} cannot be deleted: {each.path} refers to it.", match.path)
 
     def _members(self, collection: str) -> Iterator[Match]:
@@ -264,9 +264,3 @@ def _entities(path: Path, found: tuple[Match, ...]) -> Iterator[Any]:
         if not isinstance(match.value, dict):
             raise SandboxError(f"{match.path} is {type(match.value).__name__}, no collection.")
         yield from match.value.values()
-
-
-def _ids_in(value: Any) -> tuple[str, ...]:
-    if value is None:
-        return ()
-    return tuple(value) if isinstance(value, list | tuple) else (value,)

@@ -47,3 +47,10 @@ def _same_types(left: Any, right: Any) -> bool:
     if isinstance(left, list):
         return all(each is other or _same_types(each, other) for each, other in zip(left, right, strict=True))
     return True
+
+
+def ids_in(value: Any) -> tuple[str, ...]:
+    """The ids that a referring field holds: one, several in a list, or none."""
+    if value is None:
+        return ()
+    return tuple(value) if isinstance(value, list | tuple) else (value,)

@@ -7,7 +7,7 @@ from typing import Any
 
 from mcp.server import MCPServer, Server
 
-from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.errors import SandboxError, ServerError
 from pytest_mcpbench.core.server import ServerRef
 
 WorldOf = Callable[[], Any]
@@ -60,6 +60,8 @@ def _called(ref: ServerRef, factory: Callable[..., Any], world: WorldOf | None) 
     arguments = (_world(ref, world),) if _takes_world(factory, ref.settings) else ()
     try:
         return factory(*arguments, **ref.settings)
+    except SandboxError as error:
+        raise _problem(ref, str(error)) from error
     except Exception as error:
         raise _problem(ref, f"its factory raised {_said(error)}") from error
 

@@ -1,0 +1,61 @@
+"""Whether a tree that a task gives a world to begin with is one that its shape can hold."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Any
+
+from pytest_mcpbench.core.context.path import EVERY, Path, Segment
+from pytest_mcpbench.core.context.resolution import Match, matches
+from pytest_mcpbench.core.context.shape import Collection, Shape
+from pytest_mcpbench.core.context.values import ids_in
+
+
+def faults(root: dict[str, Any], shape: Shape, usual: dict[str, Any]) -> Iterator[str]:
+    """What is wrong with a tree, fault by fault; nothing is where the shape declares no collections.
+
+    A name at the root is wrong where neither the shape nor the ``usual`` beginning has it and it is near to one that
+    they have, or where the tree has none that they have: recorded worlds may hold more than a server reads. References
+    must lead somewhere and, in a shape that declares any, entities must repeat their own key.
+    """
+    if not shape.collections:
+        return
+    yield from _unknown(root, shape, usual)
+    if any(collection.references for collection in shape.collections):
+        for collection in shape.collections:
+            yield from _inside(root, collection, shape)
+
+
+def _unknown(root: dict[str, Any], shape: Shape, usual: dict[str, Any]) -> Iterator[str]:
+    known = list(dict.fromkeys((*(_first_name(each) for each in shape.collections), *usual)))
+    is_foreign = not any(name in known for name in root)
+    for name in root:
+        near = get_close_matches(name, known, n=1)
+        if name not in known and (near or is_foreign):
+            yield f"it holds no {name!r}" + (
+                f"; did you mean {near[0]!r}?" if near else f"; it holds: {', '.join(known)}."
+            )
+
+
+def _inside(root: dict[str, Any], collection: Collection, shape: Shape) -> Iterator[str]:
+    targets = {name: (at, _keys(root, at, shape)) for name, at in collection.references.items()}
+    for entity in _members(root, collection.path, shape):
+        fields = entity.value if isinstance(entity.value, dict) else {}
+        own = fields.get(collection.id_field, entity.keys[-1]) if collection.id_field else entity.keys[-1]
+        if str(own) != entity.keys[-1]:
+            yield f"{entity.path}: {collection.id_field} is {own!r}; it must be the key, {entity.keys[-1]!r}."
+        for name, (target, there) in targets.items():
+            missing = (wanted for wanted in ids_in(fields.get(name)) if wanted not in there)
+            yield from (f"{entity.path}: {name}: nothing in {target} has the id {wanted!r}." for wanted in missing)
+
+
+def _keys(root: dict[str, Any], collection: str, shape: Shape) -> frozenset[str]:
+    return frozenset(match.keys[-1] for match in _members(root, collection, shape))
+
+
+def _members(root: dict[str, Any], collection: str, shape: Shape) -> Iterator[Match]:
+    *owners, last = Path.parse(collection).segments
+    return matches(root, Path((*owners, Segment(last.name, EVERY))), shape)
+
+
+def _first_name(collection: Collection) -> str:
+    return Path.parse(collection.path).segments[0].name

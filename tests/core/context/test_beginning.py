@@ -1,0 +1,44 @@
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.context import Collection, Shape
+from pytest_mcpbench.core.context.beginning import faults
+
+SHAPE = Shape((Collection("books", id_field="id"), Collection("loans", id_field="id", references={"book_id": "books"})))
+USUAL = {"books": {}, "loans": {}, "house": "Main"}
+BOOKS = {"b1": {"id": "b1"}}
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        pytest.param({}, id="empty"),
+        pytest.param({"books": BOOKS, "loans": {"l1": {"book_id": "b1"}}, "house": "Side"}, id="whole"),
+        pytest.param({"books": BOOKS, "weather": {}}, id="with more than the server reads"),
+    ],
+)
+def test_a_tree_that_the_shape_can_hold_has_no_faults(tree: dict[str, Any]) -> None:
+    assert list(faults(tree, SHAPE, USUAL)) == []
+
+
+@pytest.mark.parametrize(
+    ("tree", "expected"),
+    [
+        ({"boks": BOOKS, "loans": {}}, ["it holds no 'boks'; did you mean 'books'?"]),
+        ({"a": 1}, ["it holds no 'a'; it holds: books, loans, house."]),
+        (
+            {"books": BOOKS, "loans": {"l1": {"id": "l9", "book_id": "zz"}}},
+            [
+                "loans[l1]: id is 'l9'; it must be the key, 'l1'.",
+                "loans[l1]: book_id: nothing in books has the id 'zz'.",
+            ],
+        ),
+    ],
+)
+def test_each_fault_is_named_with_what_would_be_right(tree: dict[str, Any], expected: list[str]) -> None:
+    assert list(faults(tree, SHAPE, USUAL)) == expected
+
+
+def test_a_shape_that_declares_nothing_takes_any_tree() -> None:
+    assert list(faults({"boks": {}}, Shape(), USUAL)) == []
