@@ -1,6 +1,7 @@
 """The suite ``toolbench``: in the public format, decidable, solvable, and not passed by doing nothing."""
 
 import json
+import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,6 +33,10 @@ SIMULATIONS: dict[str, Simulation] = {name: each for servers in SERVERS.values()
 
 TASKS = shipped.tasks("toolbench")
 RECORDS = [row for path in toolbench.task_files() for row in json.loads((SUITE / path).read_text(encoding="utf-8"))]
+
+
+_QUOTE = "get_stock_price_global_market"
+_OF_THE_DAY = re.compile(r"\b(high|change|volume|variation|variación|изменение|изменением)\b|涨跌幅|最高价")
 
 
 def test_regenerating_gives_the_files_that_are_checked_in() -> None:
@@ -132,6 +137,12 @@ def test_similar_tools_exist_and_belong_to_servers_of_one_category() -> None:
     categories = {server: category for category, servers in SERVERS.items() for server in servers}
     assert all(len({categories[server_of(tool)] for tool in group}) == 1 for group in SIMILAR)
     assert {len({server_of(tool) for tool in group}) - len(group) for group in SIMILAR} == {0}
+
+
+def test_who_wants_a_quote_wants_what_the_facts_of_a_company_do_not_say() -> None:
+    """``get_stock_info`` knows the price too: only the day's movement makes one tool right."""
+    asked = [task for task in TASKS if any(call.tool == _QUOTE for call in task.expected.flat_calls)]
+    assert [task.id for task in asked if not _OF_THE_DAY.search(shipped.request(task))] == []
 
 
 def test_no_two_servers_have_a_tool_of_the_same_name() -> None:

@@ -13,7 +13,8 @@ def _into_files() -> list[Asked]:
     return [
         ask(
             "en",
-            "Get today's quote for Microsoft and keep the answer, as it comes, in studio/notes/msft.json.",
+            "Get today's quote for Microsoft, with its change since yesterday, and keep the answer, as it comes, in "
+            "studio/notes/msft.json.",
             call("get_stock_price_global_market", symbol_list=["MSFT"], market="US"),
             call("write_file", path="studio/notes/msft.json", content="<1_result>"),
         ),
@@ -87,8 +88,8 @@ def _between_services() -> list[Asked]:
         ),
         ask(
             "ru",
-            "Узнай, сколько стоит одна акция Amazon сейчас (котировка рынка США), и выставь от имени "
-            '"Fernhill Studio" счёт в долларах на 1 "AMZN" по этой цене.',
+            "Узнай котировку Amazon на рынке США сейчас, с изменением за день, и выставь от имени "
+            '"Fernhill Studio" счёт в долларах на 1 "AMZN" по текущей цене.',
             call("get_stock_price_global_market", symbol_list=["AMZN"], market="US"),
             invoice("Fernhill Studio", line("AMZN", "1", "<1_result[0].current>")),
         ),
@@ -101,8 +102,8 @@ def _between_services() -> list[Asked]:
         ),
         ask(
             "en",
-            'Weather in "Paris" from Amap, the quote of LVMH in Paris and our PayPal catalogue: three questions '
-            "for three services, all at once.",
+            'Weather in "Paris" from Amap, the quote of LVMH in Paris with the volume traded today, and our PayPal '
+            "catalogue: three questions for three services, all at once.",
             (
                 call("maps_weather", city="Paris"),
                 call("get_stock_price_global_market", symbol_list=["MC"], market="EURONEXT"),
@@ -161,7 +162,8 @@ def _long() -> list[Asked]:
         ),
         ask(
             "ru",
-            "Собери сводку: котировки Tesla и Apple одним запросом (в этом порядке), курс доллара к рублю и погода "
+            "Собери сводку: котировки Tesla и Apple с изменением за день одним запросом (в этом порядке), курс "
+            "доллара к рублю и погода "
             'в городе "Санкт-Петербург" через Amap, всё сразу; затем сохрани три ответа как есть в '
             "studio/notes/akcii.json, studio/notes/kurs.json и studio/notes/pogoda.json.",
             (

@@ -38,12 +38,14 @@ def _quotes() -> list[Asked]:
         ),
         ask(
             "en",
-            "Quote Apple, Microsoft and NVIDIA for me with one request, in that order.",
+            "Quote Apple, Microsoft and NVIDIA for me with one request, in that order; I also want the change on the "
+            "day.",
             _quote("US", "AAPL", "MSFT", "NVDA"),
         ),
         ask(
             "es",
-            "Dame la cotización de Alibaba y de Xiaomi en Hong Kong, en ese orden y con una sola consulta.",
+            "Dame la cotización de Alibaba y de Xiaomi en Hong Kong con la variación del día, en ese orden y con una "
+            "sola consulta.",
             _quote("HK", "9988", "1810"),
         ),
     ]
@@ -80,7 +82,8 @@ def _several() -> list[Asked]:
     return [
         ask(
             "en",
-            "Quotes of Kuaishou in Hong Kong and of HSBC in London: two markets, ask both at once.",
+            "Quotes of Kuaishou in Hong Kong and of HSBC in London, each with its high and low of the day: two "
+            "markets, ask both at once.",
             (_quote("HK", "1024"), _quote("LSE", "HSBA")),
         ),
         ask(
