@@ -123,6 +123,13 @@ def test_no_id_of_the_world_stands_in_a_request() -> None:
     assert [task.id for task in OPERATIONS if ids.search(task.prompt)] == []
 
 
+def test_who_wants_names_wants_neither_sizes_nor_a_tree() -> None:
+    """All three tools that list a directory give names: the request says which is meant."""
+    asked = [task for task in OPERATIONS if task.expected.flat_calls[0].tool == "list_directory"]
+    assert [task.id for task in asked if not ("sizes" in task.prompt and "tree" in task.prompt)] == []
+    assert len(asked) == 5
+
+
 @pytest.mark.parametrize("task", OPERATIONS, ids=lambda task: task.id)
 def test_the_reference_calls_validate_succeed_and_change_the_world(task: Task, tmp_path: Path) -> None:
     if task.context.files is not None:

@@ -183,15 +183,26 @@ def _folders() -> list[Request]:
 def _names() -> list[Request]:
     tool = "list_directory"
     return [
-        _call(tool, "What lies around in my downloads? Names will do.", path="downloads"),
-        _call(
-            tool, "Name the captions that we have for Lantern, without reading them.", path="projects/lantern/captions"
-        ),
-        _call(tool, "Which recipes do I keep? Only the file names.", path="recipes"),
-        _call(tool, "Tell me which invoices of this year there are, just by name.", path="invoices/2026"),
+        _call(tool, "What lies around in my downloads? A flat list will do: no tree, no sizes.", path="downloads"),
         _call(
             tool,
-            "Files and folders at the top of the Harbour Hall project, please, not what is further down.",
+            "List the captions that we have for Lantern plainly, neither as a tree nor with their sizes.",
+            path="projects/lantern/captions",
+        ),
+        _call(
+            tool,
+            "Which recipes do I keep? I want the plain listing of that folder rather than a tree, and no sizes.",
+            path="recipes",
+        ),
+        _call(
+            tool,
+            "Show the simple directory listing of this year's invoices, sizes and trees left aside.",
+            path="invoices/2026",
+        ),
+        _call(
+            tool,
+            "Files and folders at the top of the Harbour Hall project, please, listed without sizes, and not what is "
+            "further down in the tree.",
             path="projects/harbour-hall",
         ),
     ]
