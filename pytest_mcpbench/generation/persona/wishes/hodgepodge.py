@@ -80,8 +80,8 @@ def _travel() -> list[Wish]:
             KIND,
             "Lei asks on Telegram about Yangshuo. Is my leave for those days approved (work mail), and is the hostel "
             'booked (Gmail)? If both, reply to his message with "Yes, I am in!", and put "Yangshuo" into my Lark '
-            "calendar, from nine on the first day to six in the evening on the last. If anything is missing, reply that I "
-            "cannot come.",
+            "calendar, from nine on the first day to six in the evening on the last. If anything is missing, reply "
+            "that I cannot come.",
             telegram.read("lei.zheng", "10 to 12 April"),
             email.recent(5, "Leave in April"),
             email.read("Leave in April", "approved"),
