@@ -27,6 +27,7 @@ SYSTEMS: dict[str, tuple[dict[str, Any], dict[str, Any], str | None]] = {
     "the suite's": ({"system": "S"}, {}, "S"),
     "the task's over the suite's": ({"system": "S"}, {"system": "T"}, "T"),
     "a named prompt": ({"system": "S", "prompts": {"p": "P"}, "prompt": "p"}, {}, "P"),
+    "the suite's by name": ({"system": "S", "prompts": {"p": "P"}, "prompt": "system"}, {}, "S"),
     "the task's over a named prompt": ({"prompts": {"p": "P"}, "prompt": "p"}, {"system": "T"}, "T"),
     "none": ({"system": "S", "prompt": "none"}, {"system": "T"}, ""),
     "skills behind it": (
@@ -85,7 +86,7 @@ def test_conditions_are_replaced_by_name() -> None:
 
 def test_a_prompt_must_be_one_of_the_suites() -> None:
     suite = a_suite(prompts={"react": "Think."})
-    problem = "no prompt is called 'raect'; there are: react, none"
+    problem = "no prompt is called 'raect'; there are: react, system, none"
     with pytest.raises(UsageError) as caught:
         suite.under({"prompt": "raect"})
     assert str(caught.value) == f"suite 'suite': {problem}"
