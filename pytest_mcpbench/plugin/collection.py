@@ -16,7 +16,7 @@ from pytest_mcpbench.plugin.failure import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.jobs import Job
 from pytest_mcpbench.plugin.options import SETTINGS
 from pytest_mcpbench.plugin.state import RUN_STATE, SUITES
-from pytest_mcpbench.runtime import briefing
+from pytest_mcpbench.runtime import briefing, server_names
 
 
 class TaskFile(pytest.Module):
@@ -97,7 +97,7 @@ def load(path: Path, config: pytest.Config) -> tuple[SuiteManifest, list[Loaded]
         suite, records = public_data.on_recorded_servers(suite, records)
     config.stash.setdefault(SUITES, {})[suite.name] = suite
     contents.remember(config, suite, records)
-    return suite, briefing.brief(suite, records)
+    return suite, [server_names.checked(record, suite) for record in briefing.brief(suite, records)]
 
 
 def _records(suite: SuiteManifest, config: pytest.Config) -> Iterator[Loaded]:

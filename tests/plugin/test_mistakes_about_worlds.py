@@ -76,3 +76,34 @@ def test_a_seed_that_the_world_cannot_hold_is_said_plainly(library: pytest.Pytes
     result.assert_outcomes(errors=1)
     assert problem in result.stdout.str()
     assert "SandboxError" not in result.stdout.str()
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ("context: {seeds: {libary: {}}}", "context.seeds.libary: no server is called 'libary'; there are: library."),
+        (
+            "state: [{created: loans, world: libary}]",
+            "state[0].world: no server is called 'libary'; there are: library",
+        ),
+        (
+            "verify: [{tool: lend, server: libary}]",
+            "verify[0].server: no server is called 'libary'; there are: library",
+        ),
+        ("state: [{equals: house}]", "state[0]: `equals` needs a `value` to compare with; write `value: null` for"),
+        ('state: [{created: "loans["}]', "state[0]: path 'loans[', character 5: a '[' without its ']'.\n"),
+        ("verify: [{tool: lend, path: 'text['}]", "verify[0].path: 'text[' is no path; write names and indexes with"),
+    ],
+)
+def test_a_mistake_that_the_file_shows_is_an_error_before_anything_starts(
+    library: pytest.Pytester, more: str, message: str
+) -> None:
+    result = run(library, more)
+    result.assert_outcomes(errors=1)
+    assert message in result.stdout.str()
+
+
+def test_what_fails_is_told_before_what_holds(library: pytest.Pytester) -> None:
+    result = run(library, "state: [{created: loans}, {deleted: books}]")
+    result.assert_outcomes(failed=1)
+    assert "state 0.5 (1 of 2) < 1: does not hold: deleted books: 0 deleted" in result.stdout.str()
