@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, JsonValue, field_validator
@@ -121,6 +122,8 @@ class StateCheck(Frozen):
             raise ValueError(
                 f"a state check has exactly one of {', '.join(_VERBS)}; this one has {', '.join(given) or 'none'}"
             )
+        if self.equals is not None and "value" not in self.model_fields_set:
+            raise ValueError("`equals` needs a `value` to compare with; write `value: null` for nothing")
         try:
             Path.parse(self.path)
         except PathSyntaxError as error:
@@ -140,6 +143,17 @@ class VerifyCheck(Frozen):
     """Dotted path into the decoded result; ``None``: the whole."""
     equals: JsonValue = None
     contains: str | None = None
+
+    @field_validator("path")
+    @classmethod
+    def _a_path_can_be_read(cls, path: str | None) -> str | None:
+        if path is not None and _NO_DOTTED_PATH.search(_INDEXED.sub(".0", path).removeprefix(".")):
+            raise ValueError(f"{path!r} is no path; write names and indexes with dots between, as in 'items.0.title'")
+        return path
+
+
+_INDEXED = re.compile(r"\[\d+\]")
+_NO_DOTTED_PATH = re.compile(r"[\[\]]|^\.|\.$|\.\.")
 
 
 class Expected(Frozen):
