@@ -29,6 +29,7 @@ class State:
         unknown = [finding.reason for finding in findings if finding.holds is None]
         if unknown:
             return Score.missing("; ".join(unknown))
+        findings.sort(key=lambda finding: finding.holds is True)
         reasons = [("holds: " if finding.holds else "does not hold: ") + finding.reason for finding in findings]
         return Score.share(sum(finding.holds is True for finding in findings), len(findings), reasons)
 
