@@ -51,7 +51,7 @@ def complaint(
     field = (named or dotted)(location)
     more = sum(1 for other in details if other["loc"] != first["loc"][: len(other["loc"])])
     others = f" ({more} more in the same record)" if more else ""
-    return FieldError(field or None, _problem(first) + others + ".", _remedy(first, location, model))
+    return FieldError(field or None, _problem(first).removesuffix(".") + others + ".", _remedy(first, location, model))
 
 
 def unknown_key(key: str, known: Collection[str], field: str | None = None) -> FieldError:
