@@ -38,7 +38,11 @@ def write(name: str, directory: Path | None = None) -> tuple[Path, ...]:
 def module_name(name: str) -> str:
     """The name as it can stand in a name of Python: ``My shop!`` is ``my_shop``."""
     made = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
-    if not made or not made[0].isalpha() or keyword.iskeyword(made):
+    if keyword.iskeyword(made):
+        raise UsageError(
+            f"{name!r} is no name for a server: it is a keyword of Python; take another, as '{made}_desk'."
+        )
+    if not made or not made[0].isalpha():
         raise UsageError(f"{name!r} is no name for a server; begin with a letter from a to z, as in 'shop'.")
     return made
 
