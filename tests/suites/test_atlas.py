@@ -59,6 +59,7 @@ def test_the_spread_is_that_of_the_benchmark_and_of_the_source_note() -> None:
     rows = [f"| `{server}` | {len(SERVERS[server].table)} | {count} |" for server, count in per_server.items()]
     rows += [f"| {number} | {count} |" for number, count in Counter(map(len, needed.values())).items()]
     rows += [f"{len(DRAFTS)} tasks", f"{across} need", f"{conditional} are conditional"]
+    rows.append(f"have {across / len(DRAFTS):.0%} and {conditional / len(DRAFTS):.0%}".replace("%", " %"))
     assert [row for row in rows if row not in said] == []
 
 
