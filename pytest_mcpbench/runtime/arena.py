@@ -123,8 +123,14 @@ class Arena:
         place = place_of(self.task, self.suite)
         if candidates:
             return TaskError(f"{tool!r} is offered by {', '.join(candidates)}; name the server.", place, "verify")
+        if server is not None and server not in self.connections:
+            there_are = ", ".join(self.connections) or "none"
+            remedy = did_you_mean(server, self.connections)
+            return TaskError(
+                f"no server of the task is called {server!r}; there are: {there_are}.", place, "verify", remedy
+            )
         who = f"server {server!r}" if server else "any connected server"
-        offered = {offered.tool for connection in self.connections.values() for offered in connection.tools}
+        offered = {offered.tool for connection in self.connections.values() for offered in connection.tools} - {tool}
         return TaskError(f"{tool!r} is not offered by {who}.", place, "verify", did_you_mean(tool, offered))
 
 

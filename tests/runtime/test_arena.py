@@ -112,7 +112,13 @@ def test_read_reaches_tools_that_are_not_exposed(sandbox: Sandbox) -> None:
     ("server", "tool", "message"),
     [
         pytest.param(None, "pnig", "'pnig' is not offered by any connected server. Did you mean 'ping'?", id="nobody"),
-        pytest.param("work", "ping", "'ping' is not offered by server 'work'. Did you mean 'ping'?", id="another"),
+        pytest.param("work", "ping", "'ping' is not offered by server 'work'.", id="another"),
+        pytest.param(
+            "wrok",
+            "ping",
+            "no server of the task is called 'wrok'; there are: ping, pong, work. Did you mean 'work'?",
+            id="unknown server",
+        ),
         pytest.param(None, "ping", "'ping' is offered by ping, pong; name the server.", id="several"),
     ],
 )
