@@ -373,7 +373,9 @@ def _named_server(said: str) -> "ServerRef":
     if said in SERVERS:
         return ServerRef(name=said, transport="in_process", factory=SERVERS[said])
     if not any(mark in said for mark in ":/ "):
-        raise UsageError(f"no simulated server is called {said!r}; there are: {', '.join(sorted(SERVERS))}.")
+        from pytest_mcpbench.simulated.serve import unknown
+
+        raise UsageError(unknown(said))
     _find_modules_here()
     try:
         return ServerRef.model_validate({**server_from_line("server", said), "state": "per_task"})

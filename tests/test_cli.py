@@ -93,7 +93,9 @@ def test_runs_of_several_directories_are_shown_together(tmp_path: Path, capsys: 
         (["judge-agreement", "empty.jsonl"], "empty.jsonl: there is no labelled question in it."),
         (["judge-agreement", "label.jsonl"], "label.jsonl:1: label: 'maybe' is no label."),
         (["judge-agreement", "good.jsonl", "--judge", "no-such-model"], "no-such-model"),
-        (["serve", "gmial"], "no simulated server is called 'gmial'"),
+        (["serve", "gmial"], "no simulated server is called 'gmial'. Did you mean 'gmail'?"),
+        (["serve", "lark"], "no simulated server is called 'lark'. Did you mean 'lark_mcp'?"),
+        (["new-server", "class"], "'class' is no name for a server: it is a keyword of Python"),
         (["serve", "mail", "--seed", "bad.jsonl"], "the seed bad.jsonl cannot be read as JSON"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -293,7 +295,7 @@ def test_fidelity_shows_where_the_servers_differ(traces: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--server", "memmory"], "no simulated server is called 'memmory'; there are: amap-maps, "),
+        (["--server", "memmory"], "no simulated server is called 'memmory'. Did you mean 'memory'? There are: amap-maps, "),
         (["--server", "memory", "--mask", "("], "--mask '(' is no regular expression"),
     ],
 )

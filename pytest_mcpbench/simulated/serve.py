@@ -2,6 +2,7 @@
 
 import json
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -50,13 +51,20 @@ def made(name: str, world: World) -> "Server[Any]":
     A factory is ``module:attribute``, or the path of a Python file in which it is called ``server``.
     """
     if name not in SERVERS and ":" not in name and not name.endswith(".py"):
-        raise UsageError(f"no simulated server is called {name!r}; there are: {', '.join(sorted(SERVERS))}.")
+        raise UsageError(unknown(name))
     try:
         factory = _factory(name)
     except (ImportError, AttributeError) as error:
         raise UsageError(f"the server {name!r} cannot be imported: {error}") from error
     server: Server[Any] = factory(world)
     return server
+
+
+def unknown(name: str) -> str:
+    """What to say of a name that no simulated server has: those that begin with it or are near, and all."""
+    near = [known for known in SERVERS if known.startswith(f"{name}_")] or get_close_matches(name, SERVERS, n=1)
+    meant = f" Did you mean {near[0]!r}?" if near else ""
+    return f"no simulated server is called {name!r}.{meant} There are: {', '.join(sorted(SERVERS))}."
 
 
 def _factory(name: str) -> Any:
