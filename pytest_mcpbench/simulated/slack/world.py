@@ -255,15 +255,16 @@ def _matches(query: str, names: Iterable[str], *, exact: bool) -> bool:
 def _lies_between(message: Fields, wanted: Fields) -> bool:
     if message.get("thread_ts", message["ts"]) != message["ts"]:
         return False
-    ts, oldest, latest = float(message["ts"]), _ts(wanted.get("oldest", "0")), _ts(wanted.get("latest", "1e12"))
+    ts = float(message["ts"])
+    oldest, latest = _bound(wanted, "oldest", "0"), _bound(wanted, "latest", "1e12")
     return oldest <= ts <= latest if wanted.get("inclusive") else oldest < ts < latest
 
 
-def _ts(text: str) -> float:
+def _bound(wanted: Fields, name: str, default: str) -> float:
     try:
-        return float(text)
+        return float(wanted.get(name, default))
     except ValueError:
-        raise ToolFailure("invalid_ts_latest") from None
+        raise ToolFailure(f"invalid_ts_{name}") from None
 
 
 def _is_wanted(file: Fields, wanted: Fields) -> bool:
