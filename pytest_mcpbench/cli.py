@@ -372,6 +372,10 @@ def _named_server(said: str) -> "ServerRef":
 
     if said in SERVERS:
         return ServerRef(name=said, transport="in_process", factory=SERVERS[said])
+    if said.endswith(".py") and " " not in said:
+        file = Path(said).resolve()
+        sys.path.insert(0, str(file.parent))
+        return ServerRef(name=file.stem, transport="in_process", factory=f"{file.stem}:server", state="per_task")
     if not any(mark in said for mark in ":/ "):
         from pytest_mcpbench.simulated.serve import unknown
 

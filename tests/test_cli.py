@@ -295,7 +295,10 @@ def test_fidelity_shows_where_the_servers_differ(traces: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--server", "memmory"], "no simulated server is called 'memmory'. Did you mean 'memory'? There are: amap-maps, "),
+        (
+            ["--server", "memmory"],
+            "no simulated server is called 'memmory'. Did you mean 'memory'? There are: amap-maps, ",
+        ),
         (["--server", "memory", "--mask", "("], "--mask '(' is no regular expression"),
     ],
 )
@@ -311,3 +314,15 @@ def test_a_run_whose_agents_never_called_the_server_has_no_traces(
 ) -> None:
     assert main(["record-traces", str(out), "--server", "nobody"]) == 2
     assert "called a server 'nobody'" in capsys.readouterr().err
+
+
+def test_fidelity_takes_a_file_as_serve_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    main(["new-server", "kiosk"])
+    call = {"tool": "no_such", "arguments": {}, "result": {"content": [], "isError": True}}
+    Path("t.jsonl").write_text(json.dumps({"id": "a", "calls": [call]}), encoding="utf-8")
+    main(["fidelity", "t.jsonl", "--server", "kiosk/kiosk_server.py"])
+    assert "Behavioural alignment of kiosk" in capsys.readouterr().out

@@ -95,7 +95,9 @@ def unused_port() -> int:
 
 
 def test_an_unknown_server_is_an_error_that_names_those_that_there_are() -> None:
-    with pytest.raises(UsageError, match=r"no simulated server is called 'male'. Did you mean 'mail'\? There are: .*mail"):
+    with pytest.raises(
+        UsageError, match=r"no simulated server is called 'male'. Did you mean 'mail'\? There are: .*mail"
+    ):
         serve("male")
 
 
