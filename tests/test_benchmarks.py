@@ -5,6 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.extra
+
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 
 

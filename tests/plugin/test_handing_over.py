@@ -10,6 +10,8 @@ from fixtures.chat_server import chat_server, says
 from pytest_mcpbench.plugin import concurrency
 from pytest_mcpbench.runtime.records import read_records
 
+pytestmark = pytest.mark.extra
+
 _CONFTEST = """
 import json, os, sys
 from pathlib import Path

@@ -118,8 +118,9 @@ _RADAR = "suites/radar/suite.toml::calendar-023"
 
 @pytest.mark.parametrize("root", [None, _INSTALLED], ids=["installed outside", "installed below the rootdir"])
 def test_a_suite_that_ships_has_short_places_wherever_it_is_installed(
-    pytester: pytest.Pytester, root: Path | None
+    pytester: pytest.Pytester, root: Path | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
     pytester.makeini("[pytest]\nfilterwarnings = default\n")
     at = ["--rootdir", str(root), "-p", "no:cacheprovider", "--mcpbench-out=out"] if root else []
     arguments = ("--suite=radar", "-k", "calendar-023", "--model=oracle", "--mcpbench-exposure=listed", *at)

@@ -7,6 +7,8 @@ import pytest
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.runtime.records import read_records
 
+pytestmark = pytest.mark.extra
+
 SKILL = "---\nname: caution\n---\nLook before you act.\n"
 
 

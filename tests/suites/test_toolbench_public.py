@@ -25,6 +25,7 @@ arguments = {arguments}
 """
 
 
+@pytest.mark.extra
 @pytest.mark.npm
 def test_every_label_is_matched_and_those_that_the_fixture_allows_succeed(tmp_path: Path) -> None:
     server = npm("server-filesystem", ".", name="filesystem")

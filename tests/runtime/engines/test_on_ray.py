@@ -16,9 +16,10 @@ import pytest
 
 from pytest_mcpbench.runtime.records import read_records
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("ray") is None, reason="needs Ray: pip install 'pytest-mcpbench[ray]'"
-)
+pytestmark = [
+    pytest.mark.extra,
+    pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="needs Ray: pip install 'pytest-mcpbench[ray]'"),
+]
 
 REPOSITORY = Path(__file__).parents[3]
 STORE_BYTES = 80 * 2**20
