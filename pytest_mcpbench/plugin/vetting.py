@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.plugin import preparation
 from pytest_mcpbench.plugin.options import Settings
 from pytest_mcpbench.plugin.state import SUITES
@@ -70,8 +69,10 @@ class Vetting:
         try:
             for check in checks:
                 check()
-        except (UsageError, pytest.UsageError) as error:
-            return str(error)
+        except Exception as error:
+            if _is_misuse(error):
+                return str(error)
+            raise
         return None
 
     def _jobs(self, items: Iterable[pytest.Item]) -> "dict[pytest.Item, Job]":
@@ -97,7 +98,9 @@ class Vetting:
             return
         read: Iterable[SuiteManifest] = self._config.stash.get(SUITES, {}).values()
         if not any(Path(suite.directory) == data.resolve() for suite in read):
-            raise UsageError("--mcpbench-data: no suite of this run reads it; name one, such as --suite=toolbench")
+            raise pytest.UsageError(
+                "--mcpbench-data: no suite of this run reads it; name one, such as --suite=toolbench"
+            )
 
     def _require_dispatcher_of_top_k(self, found: "Sequence[Job]") -> None:
         """Only where the command line says how many tools are picked: the ini file may say it for other runs."""
@@ -107,23 +110,24 @@ class Vetting:
 
         if all(job.suite.dispatcher == NO_DISPATCHER for job in found):
             remedy = "name a dispatcher too, such as --mcpbench-dispatcher=bm25"
-            raise UsageError(f"--mcpbench-top-k: nothing picks tools in this run; {remedy}")
+            raise pytest.UsageError(f"--mcpbench-top-k: nothing picks tools in this run; {remedy}")
 
     def _require_agents(self, names: Iterable[str]) -> None:
         """What else keeps an agent from being made, such as a key that is not set, is an error of its items."""
-        from pytest_mcpbench.runtime.agents.names import WITHOUT_MODEL
-
         for name in names:
-            if name not in WITHOUT_MODEL:
-                self._require_agent(name)
+            self._require_agent(name)
 
     def _require_agent(self, name: str) -> None:
+        from pytest_mcpbench.runtime.agents.names import WITHOUT_MODEL
+
+        if name in WITHOUT_MODEL:
+            return
         try:
             self._session.agent(name)
-        except (UsageError, pytest.UsageError):
-            raise
-        except Exception:
-            return  # the items that need it make it again, and report why that fails
+        except Exception as error:
+            # Of anything else the items that need the agent make it again, and report why that fails.
+            if _is_misuse(error):
+                raise
 
     def _require_conditions(self, one_of_each_suite: "Iterable[Job]") -> None:
         for job in one_of_each_suite:
@@ -142,3 +146,10 @@ class Vetting:
 
         if job.suite.dispatcher not in (NO_DISPATCHER, BM25):
             Dispatchers(self._session.models).get(job.suite.dispatcher)
+
+
+def _is_misuse(error: Exception) -> bool:
+    """Whether the command line is wrong; our own errors are imported only where there is one."""
+    from pytest_mcpbench.core.errors import UsageError
+
+    return isinstance(error, UsageError | pytest.UsageError)
