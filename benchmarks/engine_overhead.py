@@ -15,20 +15,20 @@ from pytest_mcpbench import __version__
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.runtime.agents.names import make_agent
-from pytest_mcpbench.runtime.attempt import Attempt, Made
-from pytest_mcpbench.runtime.engines.names import cluster_of
-from pytest_mcpbench.runtime.models.names import Models
-from pytest_mcpbench.runtime.remote.crew import Crew
-from pytest_mcpbench.runtime.remote.fleet import Fleet
-from pytest_mcpbench.runtime.remote.parts import AgentRef, Parts
+from pytest_mcpbench.runtime.agents.factory import make_agent
+from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
+from pytest_mcpbench.runtime.engines.factory import cluster_of
+from pytest_mcpbench.runtime.models.factory import Models
+from pytest_mcpbench.runtime.remote.components import AgentRef, AttemptComponents
+from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
 from pytest_mcpbench.runtime.remote.request import Setup
+from pytest_mcpbench.runtime.remote.worker_pool import WorkerPool
 from pytest_mcpbench.runtime.rollouts import Rollouts
 from pytest_mcpbench.runtime.sandbox import open_sandbox
 
 CONCURRENCY = 8
 ONE_CALL = {"calls": [{"calls": [{"tool": "add_note", "arguments": {"title": "Idea"}}]}]}
-Submit = Callable[[Attempt], "Future[Made]"]
+Submit = Callable[[Attempt], "Future[AttemptResult]"]
 
 
 def main(attempts: int = 300) -> None:
@@ -37,7 +37,7 @@ def main(attempts: int = 300) -> None:
         home = Rollouts(concurrency=CONCURRENCY, root=Path.cwd(), models=Models({}))
         exits.callback(home.close)
         cluster: Any = cluster_of("ray", Setup(version=__version__, concurrency=CONCURRENCY))
-        fleet = Fleet(home, Crew(cluster, concurrency=CONCURRENCY))
+        fleet = RemoteExecutor(home, WorkerPool(cluster, concurrency=CONCURRENCY))
         exits.callback(fleet.close)
         seats = cluster.seats().total()
         for name, submit in {"this process": home.submit, f"Ray, {seats} processes": fleet.submit}.items():
@@ -79,7 +79,7 @@ def _attempt(number: int, suite: SuiteManifest, exits: ExitStack) -> Attempt:
         agent=make_agent("oracle", Models({})),
         sandbox=sandbox,
         questions=lambda *_: (),
-        parts=Parts(agent=AgentRef(name="oracle")),
+        parts=AttemptComponents(agent=AgentRef(name="oracle")),
     )
 
 

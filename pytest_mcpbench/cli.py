@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.runtime.judge import Judge
     from pytest_mcpbench.runtime.judges.agreement import JudgeAgreement
     from pytest_mcpbench.runtime.merging import Merged
-    from pytest_mcpbench.runtime.models.names import Models
+    from pytest_mcpbench.runtime.models.factory import Models
     from pytest_mcpbench.runtime.rescoring import Changes
 
 DIRECTORY = "directory of a run: what --mcpbench-out was"
@@ -184,14 +184,15 @@ def _rescore(options: argparse.Namespace) -> int:
     from pytest_mcpbench.core.errors import UsageError
     from pytest_mcpbench.core.report import Report
     from pytest_mcpbench.reporting import terminal
-    from pytest_mcpbench.runtime import records, rescoring, suite_files
+    from pytest_mcpbench.runtime import records, rescoring
+    from pytest_mcpbench.runtime.suites import discovery
 
     out: Path = options.out or options.directory.with_name(f"{options.directory.resolve().name}-rescored")
     if any(out.glob("records-*.jsonl")):
         raise UsageError(f"{out} holds records already; name another directory with --out.")
     records.require_records(options.directory)
     facts = records.read_facts(options.directory)
-    suite = suite_files.read_suite(suite_files.find_suite(options.suite, Path.cwd()))
+    suite = discovery.read_suite(discovery.find_suite(options.suite, Path.cwd()))
     changes = rescoring.Changes(rescoring.Rescoring.of(suite, facts))
     kept: Iterable[RunRecord] = (record for _, record in records.read_records(options.directory))
     if options.judge:
@@ -468,7 +469,7 @@ def _asked(ask: Callable[..., Any], *arguments: Any, name: str) -> Any:
     """What an asynchronous function gives, called with the arguments and the judge of that name."""
     import anyio
 
-    from pytest_mcpbench.runtime.models.names import Models
+    from pytest_mcpbench.runtime.models.factory import Models
 
     async def run() -> Any:
         async with Models(_aliases()) as models:
@@ -479,7 +480,7 @@ def _asked(ask: Callable[..., Any], *arguments: Any, name: str) -> Any:
 
 def _judge(name: str, models: "Models") -> "Judge":
     from pytest_mcpbench.core.errors import UsageError
-    from pytest_mcpbench.runtime.judges.names import make_judge
+    from pytest_mcpbench.runtime.judges.factory import make_judge
 
     judge = make_judge(name, models)
     if judge is None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Task, Turn
 from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.core.trajectory import Step, Trajectory
@@ -28,13 +28,17 @@ def a_call(
     return CallRecord(**{**made, **fields})
 
 
-def a_run(*steps: tuple[CallRecord, ...], answer: str = "", tools: tuple[ToolSpec, ...] = (), **fields: Any) -> Run:
+def a_run(
+    *steps: tuple[CallRecord, ...], answer: str = "", tools: tuple[ToolSpec, ...] = (), **fields: Any
+) -> AttemptEvidence:
     """A run of which each argument is one assistant message's calls; ``answer`` is a last message without any."""
     made = [Step(calls=calls) for calls in steps]
     if answer:
         made.append(Step(text=answer))
     trajectory = fields.pop("trajectory", None) or Trajectory(steps=tuple(made))
-    return Run(**{"task_id": "a-task", "model": "a-model", "trajectory": trajectory, "tools": tools, **fields})
+    return AttemptEvidence(
+        **{"task_id": "a-task", "model": "a-model", "trajectory": trajectory, "tools": tools, **fields}
+    )
 
 
 def a_tool(

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
-from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.tool import Call, Content
 from pytest_mcpbench.core.trajectory import Usage
 
@@ -35,7 +35,7 @@ class ChatMessage:
     """assistant: :attr:`Reply.echo`."""
 
 
-class Reply(Frozen):
+class Reply(FrozenModel):
     """One assistant message as a model gave it."""
 
     text: str = ""
@@ -55,7 +55,7 @@ class Reply(Frozen):
     """What the provider wants to see again with this message (reasoning, signatures): kept as it came, never read."""
 
 
-class ModelSettings(Frozen):
+class ModelSettings(FrozenModel):
     """How a model is to answer; ``None`` leaves it to the provider."""
 
     temperature: float | None = Field(None, ge=0)

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.frozen import FrozenModel
 
 Exposure = Literal["all", "selected", "listed", "needed"]
 
@@ -15,7 +15,7 @@ OWN_PROMPT = "system"
 NO_DISPATCHER = "none"
 
 
-class Conditions(Frozen):
+class Conditions(FrozenModel):
     """What the experiments of the papers vary; every suite is run under some."""
 
     exposure: Exposure = "selected"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.task import ExpectedCall, SimilarTool
 from pytest_mcpbench.core.tool import ToolSpec
 
@@ -13,7 +13,7 @@ NOTE = "dispatcher"
 """Where a run notes it."""
 
 
-class Dispatch(Frozen):
+class Dispatch(FrozenModel):
     """The order into which a dispatcher brought the tools, as far as a score needs it."""
 
     dispatcher: str

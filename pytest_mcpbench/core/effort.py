@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.token_estimate import estimated_tokens
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.core.trajectory import Usage
@@ -86,20 +86,20 @@ class Effort:
         return self.usage.input_tokens + self.usage.output_tokens
 
 
-def effort(run: Run) -> Effort:
+def effort(evidence: AttemptEvidence) -> Effort:
     """What the attempt took."""
-    steps = run.trajectory.steps
-    sent = [call for call in run.calls if call.problem is None and call.result is not None]
+    steps = evidence.trajectory.steps
+    sent = [call for call in evidence.calls if call.problem is None and call.result is not None]
     return Effort(
-        rounds=len(run.trajectory.rounds),
+        rounds=len(evidence.trajectory.rounds),
         model_calls=tuple(
             ModelCall(step.seconds, step.first_token_seconds, step.retries, step.usage) for step in steps
         ),
         tool_calls=tuple(ToolCall(call.called, call.server, call.seconds) for call in sent),
-        refused_calls=len(run.calls) - len(sent),
-        usage=run.trajectory.usage,
-        seconds=run.trajectory.seconds,
-        definitions=definition_tokens(run.tools),
+        refused_calls=len(evidence.calls) - len(sent),
+        usage=evidence.trajectory.usage,
+        seconds=evidence.trajectory.seconds,
+        definitions=definition_tokens(evidence.tools),
     )
 
 

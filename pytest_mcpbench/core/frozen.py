@@ -3,7 +3,7 @@
 from pydantic import BaseModel, ConfigDict
 
 
-class Frozen(BaseModel):
+class FrozenModel(BaseModel):
     """A value: cannot be changed, refuses unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -8,14 +8,14 @@ from typing import Literal
 
 from pydantic import Field
 
-from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 
 POINTS: Mapping[str, float] = MappingProxyType({"fulfilled": 1.0, "partially_fulfilled": 0.5, "not_fulfilled": 0.0})
 """What each label of a graded question is worth (MCP-Atlas, scoring framework; MCP-Persona 3.4)."""
 
 
-class Question(Frozen):
+class Question(FrozenModel):
     """One question; two that are equal have the same ``key`` and are asked once."""
 
     kind: Literal["claim", "checkpoint", "exec", "response", "argument", "failure_modes"]
@@ -33,7 +33,7 @@ class Question(Frozen):
         return hashlib.sha256(json.dumps(self.model_dump(mode="json"), sort_keys=True).encode()).hexdigest()[:24]
 
 
-class Verdict(Frozen):
+class Verdict(FrozenModel):
     """A judge's decision; ``label`` is ``None`` and ``error`` says why where there is none."""
 
     label: str | None

@@ -9,7 +9,7 @@ from pytest_mcpbench.core.task import Task
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedTask:
     """One record of a task file: a task, or the error that keeps it from being one."""
 
     place: Place
@@ -32,5 +32,5 @@ class LoadOptions:
     """Names of the metrics that there are, for tasks that give floors of their own; ``None``: not known here."""
 
 
-Loader = Callable[[bytes, LoadOptions], Iterator[Loaded]]
+Loader = Callable[[bytes, LoadOptions], Iterator[LoadedTask]]
 """Content of one file -> its records in order. One bad record never hides the others."""

@@ -4,9 +4,9 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
-from pytest_mcpbench.core.comparison_table import ComparisonRow
-from pytest_mcpbench.core.frozen import Frozen
-from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.comparison_row import ComparisonRow
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.score import Scorecard
 
 Outcome = Literal["passed", "failed", "error", "unscored"]
@@ -27,7 +27,7 @@ def series(suite: str, test: str | None) -> str:
     return f"{suite} ({test})" if test else suite
 
 
-class ErrorFacts(Frozen):
+class ErrorFacts(FrozenModel):
     """Why an attempt could not be made or scored."""
 
     kind: str
@@ -35,7 +35,7 @@ class ErrorFacts(Frozen):
     message: str
 
 
-class RunRecord(Frozen):
+class RunRecord(FrozenModel):
     """An attempt with its scores; enough to score it again and to show it."""
 
     version: Literal[1] = 1
@@ -55,7 +55,7 @@ class RunRecord(Frozen):
     """Whether pytest was told that it would fail."""
     error: ErrorFacts | None = None
     scorecard: Scorecard = Scorecard(scores={})
-    run: Run | None = None
+    run: AttemptEvidence | None = None
     """``None`` where the attempt did not begin."""
     failures: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Taxonomy (``rules``, ``atlas``, ``radar``, ``toolbench``) -> labels of what went wrong."""

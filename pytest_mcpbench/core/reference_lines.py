@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from pytest_mcpbench.core.comparison import described_reference
-from pytest_mcpbench.core.equality import shown
+from pytest_mcpbench.core.call_text import format_reference, format_value
 from pytest_mcpbench.core.task import CallGroup, ExecCheckpoint, Expected, StateCheck, Task, VerifyCheck
 
 _TEXT = 400
@@ -61,7 +60,7 @@ def _group(group: CallGroup) -> str:
     calls = []
     for call in group.calls:
         similar = ", ".join(tool.tool for tool in call.similar_tools)
-        calls.append(described_reference(call) + (f" (or {similar})" if similar else ""))
+        calls.append(format_reference(call) + (f" (or {similar})" if similar else ""))
     return " & ".join(calls)
 
 
@@ -73,8 +72,8 @@ def _forbidden(expected: Expected) -> Iterator[str]:
 
 
 def _fields(fields: Mapping[str, object]) -> str:
-    return ", ".join(f"{name}={shown(value)}" for name, value in fields.items())
+    return ", ".join(f"{name}={format_value(value)}" for name, value in fields.items())
 
 
 def _shown(value: object) -> str:
-    return shown(value, _TEXT)
+    return format_value(value, _TEXT)

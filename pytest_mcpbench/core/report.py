@@ -6,21 +6,21 @@ from typing import Any
 from pydantic import Field, JsonValue
 
 from pytest_mcpbench.core.effort import definition_tokens
-from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord, series
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
-from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 
 
-class RecordRef(Frozen):
+class RecordRef(FrozenModel):
     """Where the whole record lies."""
 
     file: str
     offset: int
 
 
-class ToolUse(Frozen):
+class ToolUse(FrozenModel):
     """The calls of one tool in one attempt."""
 
     calls: int
@@ -28,7 +28,7 @@ class ToolUse(Frozen):
     successes: int
 
 
-class Definitions(Frozen):
+class Definitions(FrozenModel):
     """The tools of one server that were exposed."""
 
     tools: int
@@ -36,7 +36,7 @@ class Definitions(Frozen):
     """Of their definitions, estimated; see :func:`~pytest_mcpbench.core.effort.definition_tokens`."""
 
 
-class Entry(Frozen):
+class Entry(FrozenModel):
     """An attempt without its trajectory: what aggregates need, small enough to travel between processes."""
 
     suite: str
@@ -131,12 +131,12 @@ class Entry(Frozen):
         return self.model_dump(mode="json")
 
 
-def _facts_of(run: Run) -> dict[str, Any]:
+def _facts_of(evidence: AttemptEvidence) -> dict[str, Any]:
     """What reports say of tools."""
-    causes = [(f"{call.server or '?'}/{call.called}", root_cause(call)) for call in run.calls]
+    causes = [(f"{call.server or '?'}/{call.called}", root_cause(call)) for call in evidence.calls]
     counted = [(tool, cause) for tool, cause in causes if cause not in (HARNESS_ERROR, "not_sent")]
     calls, successes = Counter(tool for tool, _ in counted), Counter(tool for tool, cause in counted if cause is None)
-    tokens, tools = definition_tokens(run.tools).by_server, Counter(tool.server for tool in run.tools)
+    tokens, tools = definition_tokens(evidence.tools).by_server, Counter(tool.server for tool in evidence.tools)
     return {
         "tool_use": {tool: ToolUse(calls=count, successes=successes[tool]) for tool, count in calls.items()},
         "root_causes": dict(Counter(cause for _, cause in causes if cause is not None)),
@@ -144,7 +144,7 @@ def _facts_of(run: Run) -> dict[str, Any]:
     }
 
 
-class Report(Frozen):
+class Report(FrozenModel):
     """All attempts of a run, in the order in which they were reported."""
 
     entries: tuple[Entry, ...] = ()

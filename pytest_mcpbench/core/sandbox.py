@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from pytest_mcpbench.core.check_paths import doubt
 from pytest_mcpbench.core.context import ContextTree, Shape
 from pytest_mcpbench.core.context import Path as TreePath
-from pytest_mcpbench.core.context.beginning import faults
+from pytest_mcpbench.core.context.check_paths import doubt
+from pytest_mcpbench.core.context.validation import faults
 from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.task import StateCheck
 from pytest_mcpbench.core.world import Observation, WorldRecord

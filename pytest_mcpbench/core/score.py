@@ -6,10 +6,10 @@ from typing import Protocol, runtime_checkable
 from pydantic import Field
 
 from pytest_mcpbench.core.errors import McpBenchError, MetricError
-from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.metric_errors import metric_that_raised, place_of
-from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.task import Task
 
 
@@ -17,7 +17,7 @@ class UnscoredError(ValueError):
     """A score that does not exist was compared with a number."""
 
 
-class Score(Frozen):
+class Score(FrozenModel):
     """A number from 0 to 1, higher is better, or ``None`` with the reason why there is none."""
 
     value: float | None = Field(ge=0, le=1)
@@ -81,7 +81,7 @@ class Score(Frozen):
         return self.value
 
 
-class Scorecard(Frozen):
+class Scorecard(FrozenModel):
     """The scores of one run, with the least value that each must reach."""
 
     scores: dict[str, Score]
@@ -115,7 +115,7 @@ def _is_below(score: Score, floor: float) -> bool:
     return score.value is not None and score.value < floor - 1e-12
 
 
-Metric = Callable[[Task, Run], Score]
+Metric = Callable[[Task, AttemptEvidence], Score]
 """A pure function; one with settings is a frozen dataclass with ``__call__``."""
 
 
@@ -123,16 +123,16 @@ Metric = Callable[[Task, Run], Score]
 class JudgedMetric(Protocol):
     """A metric that needs verdicts: it names its questions, which are asked before it is called."""
 
-    def __call__(self, task: Task, run: Run) -> Score: ...
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score: ...
 
-    def questions(self, task: Task, run: Run) -> tuple[Question, ...]:
+    def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
         """Everything that a judge must decide, given a run without verdicts."""
         ...
 
 
-def _applied(name: str, metric: Metric, task: Task, run: Run) -> Score:
+def _applied(name: str, metric: Metric, task: Task, evidence: AttemptEvidence) -> Score:
     try:
-        made: object = metric(task, run)
+        made: object = metric(task, evidence)
     except McpBenchError:
         raise
     except Exception as error:
@@ -151,11 +151,13 @@ def _instead_of(made: object) -> str:
     return "return Score.of(number) or, where there is no value, Score.missing(why)"
 
 
-def scorecard(task: Task, run: Run, metrics: Mapping[str, Metric], floors: Mapping[str, float]) -> Scorecard:
+def scorecard(
+    task: Task, evidence: AttemptEvidence, metrics: Mapping[str, Metric], floors: Mapping[str, float]
+) -> Scorecard:
     """Every metric applied to the run.
 
     Raises:
         MetricError: a metric raised an error or returned something else than a score.
     """
-    scores = {name: _applied(name, metric, task, run) for name, metric in metrics.items()}
+    scores = {name: _applied(name, metric, task, evidence) for name, metric in metrics.items()}
     return Scorecard(scores=scores, floors={name: floor for name, floor in floors.items() if name in scores})

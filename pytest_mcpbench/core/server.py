@@ -4,12 +4,12 @@ from typing import Any, Literal
 
 from pydantic import Field, JsonValue, model_validator
 
-from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.frozen import FrozenModel
 
-Transport = Literal["in_process", "stdio", "http", "sse"]
+TransportKind = Literal["in_process", "stdio", "http", "sse"]
 
 
-class ServerTimeouts(Frozen):
+class ServerTimeouts(FrozenModel):
     """Seconds that a server may take; ``call_seconds`` is for one tool call."""
 
     start_seconds: float = 30.0
@@ -17,11 +17,11 @@ class ServerTimeouts(Frozen):
     call_seconds: float = 60.0
 
 
-class ServerRef(Frozen):
+class ServerRef(FrozenModel):
     """Where a server is and how it is to be used; nothing is started by making one."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9_.-]+$")
-    transport: Transport
+    transport: TransportKind
     factory: Any = None
     """In process: ``package.module:attribute`` or the callable itself. It is called with the attempt's
     :class:`~pytest_mcpbench.core.sandbox.World` if it takes one; a server object is used as it is."""

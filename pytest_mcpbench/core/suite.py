@@ -7,12 +7,12 @@ from pydantic import Field, field_validator, model_validator
 
 from pytest_mcpbench.core.conditions import NO_PROMPT, OWN_PROMPT, Conditions
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.task import Floor, Limits
 
 
-class TaskFileRef(Frozen):
+class TaskFileRef(FrozenModel):
     """One file of tasks."""
 
     path: str

@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, JsonValue, field_validator
 
 from pytest_mcpbench.core.context.path import Path, PathSyntaxError
-from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.frozen import FrozenModel
 
 Floor = Annotated[float, Field(ge=0, le=1)]
 """The least value that a score, which is from 0 to 1, must reach."""
 
 
-class Limits(Frozen):
+class Limits(FrozenModel):
     """What one attempt may use up; ``None`` is without limit."""
 
     rounds: int | None = Field(20, ge=1)
@@ -33,14 +33,14 @@ class Limits(Frozen):
     """Length at which the text of one tool result is cut for the model (the trajectory keeps the whole)."""
 
 
-class SimilarTool(Frozen):
+class SimilarTool(FrozenModel):
     """Another tool that is as right as the expected one."""
 
     tool: str
     server: str | None = None
 
 
-class ExpectedCall(Frozen):
+class ExpectedCall(FrozenModel):
     """A reference call."""
 
     id: str = ""
@@ -55,7 +55,7 @@ class ExpectedCall(Frozen):
     """What the tool answered when the reference was recorded."""
 
 
-class CallGroup(Frozen):
+class CallGroup(FrozenModel):
     """Reference calls that may be made in parallel: one assistant message."""
 
     calls: tuple[ExpectedCall, ...]
@@ -63,13 +63,13 @@ class CallGroup(Frozen):
     """Index of the user turn that they belong to."""
 
 
-class Checkpoint(Frozen):
+class Checkpoint(FrozenModel):
     """A statement that a judge (or a rule) answers about the run."""
 
     text: str
 
 
-class ExecCheckpoint(Frozen):
+class ExecCheckpoint(FrozenModel):
     """A checkpoint of MCP-Persona that is decided by results and state (paper 3.4)."""
 
     kind: Literal["personalized_search", "generic_search", "operate", "other"]
@@ -91,7 +91,7 @@ class ExecCheckpoint(Frozen):
     """operate: what must be said in the entity, in whatever words around it; each in any one of some spellings."""
 
 
-class StateCheck(Frozen):
+class StateCheck(FrozenModel):
     """One statement about the world after the attempt: exactly one of the five verbs, with a path."""
 
     created: str | None = None
@@ -133,7 +133,7 @@ class StateCheck(Frozen):
 _VERBS = ("created", "updated", "deleted", "unchanged", "equals")
 
 
-class VerifyCheck(Frozen):
+class VerifyCheck(FrozenModel):
     """A question put to a real server through its own read tool after the attempt, with one comparison."""
 
     tool: str
@@ -156,7 +156,7 @@ _INDEXED = re.compile(r"\[\d+\]")
 _NO_DOTTED_PATH = re.compile(r"[\[\]]|^\.|\.$|\.\.")
 
 
-class Expected(Frozen):
+class Expected(FrozenModel):
     """What a good attempt does, in any of these ways; metrics read the parts that they need."""
 
     calls: tuple[CallGroup, ...] = ()
@@ -175,7 +175,7 @@ class Expected(Frozen):
         return tuple(call for group in self.calls for call in group.calls)
 
 
-class Message(Frozen):
+class Message(FrozenModel):
     """One message of a recorded conversation, as in ``Turn.gold``."""
 
     role: Literal["assistant", "tool"]
@@ -186,7 +186,7 @@ class Message(Frozen):
     """tool: the ``id`` of the call that it answers."""
 
 
-class Turn(Frozen):
+class Turn(FrozenModel):
     """One user message."""
 
     user: str
@@ -194,7 +194,7 @@ class Turn(Frozen):
     """The recorded reply with calls and results, which later turns see in place of the agent's (teacher forcing)."""
 
 
-class Context(Frozen):
+class Context(FrozenModel):
     """What the agent is told about its user, and with what the worlds of its servers begin."""
 
     necessary: dict[str, str] = Field(default_factory=dict)
@@ -207,7 +207,7 @@ class Context(Frozen):
     """The frozen clock, ISO 8601."""
 
 
-class Source(Frozen):
+class Source(FrozenModel):
     """Where the task comes from."""
 
     file: str = ""
@@ -217,7 +217,7 @@ class Source(Frozen):
     """The record's own id, where it could not be the task's."""
 
 
-class Task(Frozen):
+class Task(FrozenModel):
     """One benchmark task; ``id`` is unique within its suite."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

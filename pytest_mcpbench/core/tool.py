@@ -4,13 +4,13 @@ from typing import Any, Literal
 
 from pydantic import Field, JsonValue
 
-from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.frozen import FrozenModel
 
 CallProblem = Literal["malformed_arguments", "unknown_tool", "not_exposed"]
 ToolErrorKind = Literal["tool", "protocol", "timeout", "transport"]
 
 
-class ToolSpec(Frozen):
+class ToolSpec(FrozenModel):
     """One tool that a server offers."""
 
     name: str
@@ -35,7 +35,7 @@ class ToolSpec(Frozen):
         return tuple(self.input_schema.get("required") or ())
 
 
-class Content(Frozen):
+class Content(FrozenModel):
     """One block of a tool's result; what is not text is kept as base64 data or a link."""
 
     type: Literal["text", "image", "audio", "resource", "resource_link"]
@@ -53,7 +53,7 @@ class Content(Frozen):
         return f"[{self.type}: {self.mime_type or self.uri or 'unknown type'}{size}]"
 
 
-class ToolResult(Frozen):
+class ToolResult(FrozenModel):
     """What a call gave back. An error is data too: the agent reads it."""
 
     content: tuple[Content, ...] = ()
@@ -75,7 +75,7 @@ class ToolResult(Frozen):
         return "\n".join(block.placeholder for block in self.content)
 
 
-class Call(Frozen):
+class Call(FrozenModel):
     """A call that an agent asked for."""
 
     id: str

@@ -4,7 +4,7 @@ from typing import Literal, TypeVar
 
 from pydantic import Field
 
-from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.tool import CallRecord
 
 StopReason = Literal[
@@ -20,7 +20,7 @@ StopReason = Literal[
 ]
 
 
-class Usage(Frozen):
+class Usage(FrozenModel):
     """Tokens and money of one model call or of many; ``None`` is unknown, never 0."""
 
     input_tokens: int | None = None
@@ -47,7 +47,7 @@ def _sum(left: Number | None, right: Number | None) -> Number | None:
     return None if left is None or right is None else left + right
 
 
-class Step(Frozen):
+class Step(FrozenModel):
     """One assistant message: what it said, and the calls that it made at once."""
 
     turn: int = 0
@@ -64,7 +64,7 @@ class Step(Frozen):
     """Why the model stopped writing, in its provider's word."""
 
 
-class Trajectory(Frozen):
+class Trajectory(FrozenModel):
     """All steps of an attempt, in order."""
 
     steps: tuple[Step, ...] = ()

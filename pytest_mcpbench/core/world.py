@@ -4,10 +4,10 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.frozen import FrozenModel
 
 
-class Change(Frozen):
+class Change(FrozenModel):
     """One entity (a node of a context tree, a row, a file) that was created, updated or deleted."""
 
     kind: Literal["created", "updated", "deleted"]
@@ -23,7 +23,7 @@ class Change(Frozen):
         return f"{self.collection}[{self.id}]" if self.collection else self.id
 
 
-class Observation(Frozen):
+class Observation(FrozenModel):
     """What a path that the task asks about led to."""
 
     path: str
@@ -40,7 +40,7 @@ class Observation(Frozen):
     """Whether the doubt is certain: the world declares its collections, and this is none of them."""
 
 
-class WorldRecord(Frozen):
+class WorldRecord(FrozenModel):
     """One world's changes and what was observed in it."""
 
     name: str

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pytest_mcpbench.core.errors import Place
-from pytest_mcpbench.core.frozen import Frozen
-from pytest_mcpbench.core.loading import Loaded, LoadOptions
+from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Context, Expected, ExpectedCall, Source, Task, Turn
 from pytest_mcpbench.loaders import atlas_servers, tables
 from pytest_mcpbench.loaders.atlas_claims import claims_of
@@ -34,7 +34,7 @@ _NAMES = {
 _NEEDED = ("PROMPT", "ENABLED_TOOLS")
 
 
-class AtlasOptions(Frozen):
+class AtlasOptions(FrozenModel):
     """Options of ``loader = "atlas"``."""
 
     official: bool = False
@@ -45,7 +45,7 @@ class AtlasOptions(Frozen):
     """Directory that each attempt gets a copy of, relative to the suite: what the benchmark has under ``/data``."""
 
 
-def load(content: bytes, options: LoadOptions) -> Iterator[Loaded]:
+def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
     """Tasks of a parquet file (needs ``pyarrow``), a CSV file, JSON lines or a JSON array; column names in any case.
 
     Tools name their servers; a task asks for none by itself, so that it can be run on those that there are: tools of
@@ -57,7 +57,7 @@ def load(content: bytes, options: LoadOptions) -> Iterator[Loaded]:
         yield _loaded(row, chosen, ids)
 
 
-def _loaded(row: tables.Row, options: AtlasOptions, ids: Ids) -> Loaded:
+def _loaded(row: tables.Row, options: AtlasOptions, ids: Ids) -> LoadedTask:
     values = _columns(row.values)
     upstream = str(values.get("TASK") or "").strip()
     wanted = clean_id(upstream) or place_id(row.place)
@@ -70,8 +70,8 @@ def _loaded(row: tables.Row, options: AtlasOptions, ids: Ids) -> Loaded:
             raise FieldError(None, row.problem)
         task, more = _task(values, made, row.place, options)
     except FieldError as wrong:
-        return Loaded(row.place, id=made, error=wrong.at(row.place), warnings=tuple(warnings))
-    return Loaded(row.place, id=made, task=task, warnings=(*warnings, *more))
+        return LoadedTask(row.place, id=made, error=wrong.at(row.place), warnings=tuple(warnings))
+    return LoadedTask(row.place, id=made, task=task, warnings=(*warnings, *more))
 
 
 def _columns(values: Mapping[str, Any]) -> dict[str, Any]:

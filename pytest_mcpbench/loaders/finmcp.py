@@ -8,10 +8,9 @@ from typing import Any
 
 from pydantic import Field
 
-from pytest_mcpbench.core.frozen import Frozen
-from pytest_mcpbench.core.loading import Loaded, LoadOptions
+from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Expected, Message, Source, Task, Turn
-from pytest_mcpbench.core.text_records import TextRecord, read_records
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.loaders.chat_messages import ChatMessage, conversation
 from pytest_mcpbench.loaders.complaint import FieldError, kind_of
@@ -19,6 +18,7 @@ from pytest_mcpbench.loaders.identity import Ids, clean_id
 from pytest_mcpbench.loaders.recorded_schema import json_type
 from pytest_mcpbench.loaders.settings import options_of
 from pytest_mcpbench.loaders.task_making import task_of
+from pytest_mcpbench.loaders.text_records import TextRecord, read_records
 
 STOP = "###STOP###"
 """What the simulated user of the authors' generator ends a conversation with; no turn."""
@@ -37,7 +37,7 @@ _SMALL_WORDS = frozenset({"and", "of", "the", "for"})
 _LEVELS = ((5, "easy"), (10, "medium"))
 
 
-class FinmcpOptions(Frozen):
+class FinmcpOptions(FrozenModel):
     """Options of ``loader = "finmcp"``."""
 
     split: str | None = None
@@ -48,7 +48,7 @@ class FinmcpOptions(Frozen):
     """Further names of scenarios -> code."""
 
 
-def load(content: bytes, options: LoadOptions) -> Iterator[Loaded]:
+def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
     """Conversations of a JSON array or JSON lines, in the dialects of the release and of the repository's demo."""
     chosen = options_of(options, FinmcpOptions)
     split = chosen.split or PurePath(options.file).stem.removeprefix("benchmark_")
@@ -60,9 +60,9 @@ def load(content: bytes, options: LoadOptions) -> Iterator[Loaded]:
         try:
             task, more = _task(record, made, chosen)
         except FieldError as wrong:
-            yield Loaded(record.place, id=made, error=wrong.at(record.place), warnings=record.warnings)
+            yield LoadedTask(record.place, id=made, error=wrong.at(record.place), warnings=record.warnings)
         else:
-            yield Loaded(record.place, id=made, task=task, warnings=(*record.warnings, *warnings, *more))
+            yield LoadedTask(record.place, id=made, task=task, warnings=(*record.warnings, *warnings, *more))
 
 
 def recorded_tools(content: bytes, file: str = "", server: str = "qieman") -> dict[str, tuple[ToolSpec, ...]]:

@@ -12,7 +12,6 @@ from pydantic import ValidationError
 from pytest_mcpbench.core.errors import Place, TaskError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
-from pytest_mcpbench.core.text_records import is_undecodable, undecodable_line
 from pytest_mcpbench.loaders import yaml_nodes
 from pytest_mcpbench.loaders.catalogue import default_loader
 from pytest_mcpbench.loaders.complaint import (
@@ -25,6 +24,7 @@ from pytest_mcpbench.loaders.complaint import (
     unknown_key,
 )
 from pytest_mcpbench.loaders.mcp_json import McpServers, expanded, read_mcp_json, server_from_line, unset_problem
+from pytest_mcpbench.loaders.text_records import is_undecodable, undecodable_line
 
 STANDALONE_PATTERNS = ("*.mcpbench.yaml", "*.mcpbench.yml", "*.mcpbench.jsonl")
 """Names of the task files that need no suite.toml."""

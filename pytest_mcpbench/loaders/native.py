@@ -10,19 +10,19 @@ import yaml
 from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import Place
-from pytest_mcpbench.core.loading import Loaded, LoadOptions
+from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.text_records import decode_text, is_undecodable, read_records, undecodable_line
 from pytest_mcpbench.loaders import yaml_nodes
 from pytest_mcpbench.loaders.complaint import FieldError, complaint, require_metrics
 from pytest_mcpbench.loaders.identity import Ids, clean_id, place_id, slug
 from pytest_mcpbench.loaders.settings import NoOptions, options_of
 from pytest_mcpbench.loaders.short_forms import author_name, written_out
+from pytest_mcpbench.loaders.text_records import decode_text, is_undecodable, read_records, undecodable_line
 
 _ID = re.compile(r"[A-Za-z0-9_.-]+")
 
 
-def load(content: bytes, options: LoadOptions) -> Iterator[Loaded]:
+def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
     """The tasks of a YAML file (a list, ``tasks:`` of a mapping, one document a task), of JSON lines or an array."""
     options_of(options, NoOptions)
     ids = Ids()
@@ -84,7 +84,7 @@ def _yaml_record(node: yaml.Node, file: str) -> _Record:
         return _Record(Place(file, line=wrong.line), problem=wrong.problem)
 
 
-def _loaded(record: _Record, ids: Ids, metrics: Collection[str] | None) -> Loaded:
+def _loaded(record: _Record, ids: Ids, metrics: Collection[str] | None) -> LoadedTask:
     chosen = place_id(record.place)
     try:
         chosen = _wanted_id(record) or chosen
@@ -92,11 +92,11 @@ def _loaded(record: _Record, ids: Ids, metrics: Collection[str] | None) -> Loade
         chosen = ids.take(chosen, record.place)
         task = _task(record, chosen)
         require_metrics(((f"floors.{name}", name) for name in task.floors), metrics)
-        return Loaded(record.place, id=chosen, task=task)
+        return LoadedTask(record.place, id=chosen, task=task)
     except FieldError as wrong:
         if ids.holder(chosen) is not record.place:
             chosen = ids.take(chosen, record.place)
-        return Loaded(record.place, id=chosen, error=wrong.at(record.place_of(wrong.field)))
+        return LoadedTask(record.place, id=chosen, error=wrong.at(record.place_of(wrong.field)))
 
 
 def _wanted_id(record: _Record) -> str:

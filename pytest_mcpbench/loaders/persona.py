@@ -6,17 +6,17 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from pytest_mcpbench.core.frozen import Frozen
-from pytest_mcpbench.core.loading import Loaded, LoadOptions
+from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.numbered_steps import steps
 from pytest_mcpbench.core.task import CallGroup, Checkpoint, Context, ExecCheckpoint, Expected, Source, Task, Turn
-from pytest_mcpbench.core.text_records import TextRecord, read_records
 from pytest_mcpbench.loaders.complaint import FieldError, complaint, kind_of
 from pytest_mcpbench.loaders.identity import Ids, clean_id
 from pytest_mcpbench.loaders.lenient_values import decoded_or_text
 from pytest_mcpbench.loaders.persona_calls import written_calls
 from pytest_mcpbench.loaders.settings import options_of
 from pytest_mcpbench.loaders.task_making import task_of
+from pytest_mcpbench.loaders.text_records import TextRecord, read_records
 
 _ALIASES = {"feishu": "lark_mcp", "lark": "lark_mcp", "lark-mcp": "lark_mcp"}
 _OPERATIONS = {
@@ -32,7 +32,7 @@ _OPERATIONS = {
 _OF_SINGLE_RECORDS = frozenset({"obsidian", "notion"})
 
 
-class PersonaOptions(Frozen):
+class PersonaOptions(FrozenModel):
     """Options of ``loader = "persona"``."""
 
     files: str | None = None
@@ -41,7 +41,7 @@ class PersonaOptions(Frozen):
     """Whether ``Step 1: … Step 2: …`` in one text stays one checkpoint, as in the authors' code."""
 
 
-def load(content: bytes, options: LoadOptions) -> Iterator[Loaded]:
+def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
     """Tasks of a JSON array or JSON lines; ids are made of the file's name and the record's ``id``."""
     chosen = options_of(options, PersonaOptions)
     stem = clean_id(PurePath(options.file).stem.removesuffix("_release_data")) or "persona"
@@ -54,9 +54,9 @@ def load(content: bytes, options: LoadOptions) -> Iterator[Loaded]:
         try:
             task, more = _task(record, made, chosen)
         except FieldError as wrong:
-            yield Loaded(record.place, id=made, error=wrong.at(record.place), warnings=record.warnings)
+            yield LoadedTask(record.place, id=made, error=wrong.at(record.place), warnings=record.warnings)
         else:
-            yield Loaded(record.place, id=made, task=task, warnings=(*record.warnings, *warnings, *more))
+            yield LoadedTask(record.place, id=made, task=task, warnings=(*record.warnings, *warnings, *more))
 
 
 def server_name(written: str) -> str:

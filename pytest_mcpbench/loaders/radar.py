@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
-from pytest_mcpbench.core.frozen import Frozen
-from pytest_mcpbench.core.loading import Loaded, LoadOptions
+from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Context, ExecCheckpoint, Expected, ExpectedCall, Source, Turn
-from pytest_mcpbench.core.text_records import TextRecord, read_records
 from pytest_mcpbench.loaders.complaint import FieldError, kind_of
 from pytest_mcpbench.loaders.identity import Ids, clean_id
 from pytest_mcpbench.loaders.settings import options_of
 from pytest_mcpbench.loaders.task_making import task_of
+from pytest_mcpbench.loaders.text_records import TextRecord, read_records
 
 _DEFAULT = re.compile(r"^\s*\(default\)\s*", re.IGNORECASE)
 _UPSTREAM = ("unique_id", "uniqueid", "id")
@@ -23,7 +23,7 @@ _TOOL = ("toolname", "toolnames", "tool", "tools")
 _ARGUMENTS = ("toolargs", "toolarguments", "arguments", "args")
 
 
-class RadarOptions(Frozen):
+class RadarOptions(FrozenModel):
     """Options of ``loader = "radar"``."""
 
     domain: str | None = None
@@ -34,7 +34,7 @@ class RadarOptions(Frozen):
     """Directory that each attempt's own directory begins with, relative to the suite."""
 
 
-def load(content: bytes, options: LoadOptions) -> Iterator[Loaded]:
+def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
     """Tasks of a JSON array or JSON lines; ids are made of the file's name and the index, as ``unique_id`` repeats."""
     chosen = options_of(options, RadarOptions)
     stem = clean_id(PurePath(options.file).stem) or "radar"
@@ -45,10 +45,10 @@ def load(content: bytes, options: LoadOptions) -> Iterator[Loaded]:
         try:
             yield _loaded(record, made, domain, chosen)
         except FieldError as wrong:
-            yield Loaded(record.place, id=made, error=wrong.at(record.place))
+            yield LoadedTask(record.place, id=made, error=wrong.at(record.place))
 
 
-def _loaded(record: TextRecord, made: str, domain: str, options: RadarOptions) -> Loaded:
+def _loaded(record: TextRecord, made: str, domain: str, options: RadarOptions) -> LoadedTask:
     record = _as_printed(record)
     if record.problem is not None:
         raise FieldError(None, record.problem + ".")
@@ -67,7 +67,7 @@ def _loaded(record: TextRecord, made: str, domain: str, options: RadarOptions) -
         "tags": {"domain": domain, "kind": kind, **_size(expected)},
         "source": Source(file=record.place.file, place=str(record.place), upstream_id=_upstream_id(row)),
     }
-    return Loaded(record.place, id=made, task=task_of(fields), warnings=record.warnings)
+    return LoadedTask(record.place, id=made, task=task_of(fields), warnings=record.warnings)
 
 
 _PRINTED_ARGUMENTS = re.compile(r',\s*"Toolargs"\s*:\s*(?=")')

@@ -5,14 +5,14 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import Place
-from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.loading import LoadOptions
 from pytest_mcpbench.loaders.complaint import complaint, dotted
 
-Options = TypeVar("Options", bound=Frozen)
+Options = TypeVar("Options", bound=FrozenModel)
 
 
-class NoOptions(Frozen):
+class NoOptions(FrozenModel):
     """For a loader that has none."""
 
 

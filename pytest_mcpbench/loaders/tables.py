@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_mcpbench.core.errors import Place
-from pytest_mcpbench.core.text_records import decode_text, is_undecodable, read_records
 from pytest_mcpbench.loaders.complaint import kind_of
+from pytest_mcpbench.loaders.text_records import decode_text, is_undecodable, read_records
 
 _CELL_BYTES = 64 * 1024 * 1024
 

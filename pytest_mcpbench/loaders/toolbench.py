@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pytest_mcpbench.core.errors import Place
-from pytest_mcpbench.core.frozen import Frozen
-from pytest_mcpbench.core.loading import Loaded, LoadOptions
+from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Context, Expected, ExpectedCall, SimilarTool, Source, Task, Turn
-from pytest_mcpbench.core.text_records import TextRecord, read_records
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.loaders.complaint import FieldError, kind_of
 from pytest_mcpbench.loaders.identity import Ids, clean_id, place_id
 from pytest_mcpbench.loaders.recorded_schema import Checker, checker_of
 from pytest_mcpbench.loaders.settings import options_of
 from pytest_mcpbench.loaders.task_making import task_of
+from pytest_mcpbench.loaders.text_records import TextRecord, read_records
 
 _ARGUMENTS = ("input", "arguments", "parameters")
 _SCHEMA = ("input_schema", "inputSchema", "parameters")
@@ -26,7 +26,7 @@ _CATEGORIES = {"file_system": "filesystem", "file system": "filesystem", "paymen
 _CALL_TYPES = {"single": "single", "multiple": "multiple", "multi": "multiple"}
 
 
-class ToolbenchOptions(Frozen):
+class ToolbenchOptions(FrozenModel):
     """Options of ``loader = "toolbench"``."""
 
     tools: Literal["recorded", "live"] = "recorded"
@@ -35,7 +35,7 @@ class ToolbenchOptions(Frozen):
     """Directory, relative to the suite, with whose content an attempt begins (the parent of ``test_project_root``)."""
 
 
-def load(content: bytes, options: LoadOptions) -> Iterator[Loaded]:
+def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
     """Tasks of a JSON array, JSON lines, concatenated objects or one object; ids are the records' ``uuid``."""
     file = _File(options_of(options, ToolbenchOptions))
     for record in read_records(content, options.file):
@@ -149,7 +149,7 @@ class _File:
     def __post_init__(self) -> None:
         self.context = Context(files=self.options.files)
 
-    def loaded(self, record: TextRecord) -> Loaded:
+    def loaded(self, record: TextRecord) -> LoadedTask:
         value = record.value
         upstream = str(value.get("uuid") or "") if isinstance(value, dict) else ""
         wanted = clean_id(upstream) or place_id(record.place)
@@ -160,8 +160,8 @@ class _File:
         try:
             task, more = self._task(record, made, upstream)
         except FieldError as wrong:
-            return Loaded(record.place, id=made, error=wrong.at(record.place))
-        return Loaded(record.place, id=made, task=task, warnings=(*warnings, *more))
+            return LoadedTask(record.place, id=made, error=wrong.at(record.place))
+        return LoadedTask(record.place, id=made, task=task, warnings=(*warnings, *more))
 
     def _task(self, record: TextRecord, made: str, upstream: str) -> tuple[Task, list[str]]:
         if record.problem is not None:

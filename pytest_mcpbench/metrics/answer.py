@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.answer_forms import same_answer, strict_form
-from pytest_mcpbench.core.equality import shown
-from pytest_mcpbench.core.math_equality import same_mathematics
-from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.call_text import format_value
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.valid_tools import is_valid_tool
+from pytest_mcpbench.metrics.comparison.answers import same_answer, strict_form
+from pytest_mcpbench.metrics.comparison.mathematics import same_mathematics
+from pytest_mcpbench.metrics.valid_tools import is_valid_tool
 
 MATHEMATICS = frozenset({"math", "maths", "mathematics"})
 """Values of the tags ``category`` and ``domain`` that let expressions be compared as such."""
@@ -19,17 +19,19 @@ MATHEMATICS = frozenset({"math", "maths", "mathematics"})
 class Answer:
     """1 where the last ``<answer>…</answer>`` says what the reference says; else 0.
 
-    Compared by :mod:`pytest_mcpbench.core.answer_forms`; in mathematical tasks, expressions also by
-    :mod:`pytest_mcpbench.core.math_equality`. No answer in tags, more rounds than allowed, or a call of a tool that is
-    not the task's: 0. A right answer without any tool call passes and is flagged (``tool_omission``).
+    Compared by :mod:`pytest_mcpbench.metrics.comparison.answers`; in mathematical tasks, expressions also by
+    :mod:`pytest_mcpbench.metrics.comparison.mathematics`. No answer in tags, more rounds than allowed, or a call of a
+    tool that is not the task's: 0. A right answer without any tool call passes and is flagged (``tool_omission``).
     """
 
     rounds: int | None = None
     """Rounds (model calls) after which an answer no longer counts; default: the task's limit."""
 
-    def __call__(self, task: Task, run: Run) -> Score:
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         same_expression = same_mathematics if _is_mathematical(task) else None
-        return _score(task, run, self.rounds, lambda reference, answer: same_answer(reference, answer, same_expression))
+        return _score(
+            task, evidence, self.rounds, lambda reference, answer: same_answer(reference, answer, same_expression)
+        )
 
 
 @dataclass(frozen=True)
@@ -38,42 +40,44 @@ class AnswerStrict:
 
     rounds: int | None = None
 
-    def __call__(self, task: Task, run: Run) -> Score:
-        return _score(task, run, self.rounds, lambda reference, answer: strict_form(reference) == strict_form(answer))
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        return _score(
+            task, evidence, self.rounds, lambda reference, answer: strict_form(reference) == strict_form(answer)
+        )
 
 
-def tagged_answer(run: Run) -> str | None:
+def tagged_answer(evidence: AttemptEvidence) -> str | None:
     """What stands in the last ``<answer>…</answer>`` of all that the agent said; ``None`` where there is none."""
-    said = "\n".join(step.text for step in run.trajectory.steps)
+    said = "\n".join(step.text for step in evidence.trajectory.steps)
     lowered = said.lower()
     end = lowered.rfind("</answer>")
     start = lowered.rfind("<answer>", 0, max(end, 0))
     return said[start + len("<answer>") : end].strip() if start >= 0 else None
 
 
-def _score(task: Task, run: Run, rounds: int | None, is_same: Callable[[str, str], bool]) -> Score:
+def _score(task: Task, evidence: AttemptEvidence, rounds: int | None, is_same: Callable[[str, str], bool]) -> Score:
     reference = task.expected.answer
     if reference is None:
         return Score.not_applicable("the task has no reference answer")
-    answer = tagged_answer(run)
-    problem = _problem(task, run, rounds)
+    answer = tagged_answer(evidence)
+    problem = _problem(task, evidence, rounds)
     if problem is None and answer is None:
         problem = "no answer in <answer>…</answer>"
     if problem is not None or answer is None:
         return Score.of(0.0, [problem or ""], tool_omission=0)
     if not is_same(reference, answer):
-        return Score.of(0.0, [f"expected {shown(reference)}, got {shown(answer)}"], tool_omission=0)
-    omitted = [] if run.calls else ["tool_omission: the answer is right, and no tool was called"]
+        return Score.of(0.0, [f"expected {format_value(reference)}, got {format_value(answer)}"], tool_omission=0)
+    omitted = [] if evidence.calls else ["tool_omission: the answer is right, and no tool was called"]
     return Score.of(1.0, omitted, tool_omission=len(omitted))
 
 
-def _problem(task: Task, run: Run, rounds: int | None) -> str | None:
+def _problem(task: Task, evidence: AttemptEvidence, rounds: int | None) -> str | None:
     """Why no answer counts, however right."""
     allowed = rounds or (task.limits.rounds if task.limits else None)
-    made = len(run.trajectory.steps)
-    if run.trajectory.stop == "round_limit" or (allowed is not None and made > allowed):
+    made = len(evidence.trajectory.steps)
+    if evidence.trajectory.stop == "round_limit" or (allowed is not None and made > allowed):
         return f"more rounds than allowed ({made} made{f', {allowed} allowed' if allowed else ''})"
-    wrong = next((call for call in run.calls if not is_valid_tool(task, call)), None)
+    wrong = next((call for call in evidence.calls if not is_valid_tool(task, call)), None)
     return f"{wrong.name} was called, which is no tool of the task" if wrong else None
 
 

@@ -3,12 +3,13 @@
 import json
 from collections.abc import Callable
 
-from pytest_mcpbench.core.comparison import CallMatching, Mismatch, described_reference, matching_of
-from pytest_mcpbench.core.equality import Difference
+from pytest_mcpbench.core.call_text import format_reference
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question, Verdict
-from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExpectedCall, Task
+from pytest_mcpbench.metrics.comparison.arguments import Difference
+from pytest_mcpbench.metrics.comparison.calls import CallMatching, Mismatch, matching_of
 
 SAME = "fulfilled"
 """The label of a value that means the same; of the others, a value that means it in part is not enough."""
@@ -20,7 +21,7 @@ def question(task: Task, expected: ExpectedCall, difference: Difference) -> Ques
         kind="argument",
         statement=json.dumps({difference.path: difference.expected}, ensure_ascii=False),
         evidence=json.dumps({difference.path: difference.got}, ensure_ascii=False),
-        context={"request": task.prompt, "reference call": described_reference(expected)},
+        context={"request": task.prompt, "reference call": format_reference(expected)},
     )
 
 
@@ -36,9 +37,11 @@ def questions_about(matching: CallMatching, task: Task) -> tuple[Question, ...]:
     return tuple(found.values())
 
 
-def judged(matching: CallMatching, task: Task, run: Run, score: Callable[[CallMatching], Score]) -> Score:
+def judged(
+    matching: CallMatching, task: Task, evidence: AttemptEvidence, score: Callable[[CallMatching], Score]
+) -> Score:
     """The score after the judge's verdicts; unscored where a verdict that is missing could change it."""
-    verdicts = {asked.key: run.verdict(asked) for asked in questions_about(matching, task)}
+    verdicts = {asked.key: evidence.verdict(asked) for asked in questions_about(matching, task)}
     accepted = {key for key, verdict in verdicts.items() if verdict and verdict.label == SAME}
     missing = {key: verdict for key, verdict in verdicts.items() if verdict is None or verdict.label is None}
     settled = score(_without(matching, task, accepted))

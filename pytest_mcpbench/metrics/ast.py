@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pytest_mcpbench.core.comparators import ComparatorName
-from pytest_mcpbench.core.comparison import CallComparison, CallMatching, Comparison, match_calls
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
-from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.argument_judge import judged, questions_about
 from pytest_mcpbench.metrics.bfcl import BfclComparison
 from pytest_mcpbench.metrics.call_scores import score_of_all, score_of_share, score_without_reference
+from pytest_mcpbench.metrics.comparison.calls import CallComparison, CallMatching, Comparison, match_calls
+from pytest_mcpbench.metrics.comparison.comparators import ComparatorName
 
 AstProfile = Literal["strict", "lenient", "bfcl"]
 
@@ -46,26 +46,26 @@ class Ast:
             return BfclComparison()
         return CallComparison(self.profile, self.sets, self.comparators)
 
-    def matching(self, task: Task, run: Run) -> CallMatching:
+    def matching(self, task: Task, evidence: AttemptEvidence) -> CallMatching:
         """The reference calls paired with the run's calls, without a judge."""
-        return match_calls(task.expected.flat_calls, run.calls, ToolIndex.of(run.tools), self.comparison)
+        return match_calls(task.expected.flat_calls, evidence.calls, ToolIndex.of(evidence.tools), self.comparison)
 
-    def questions(self, task: Task, run: Run) -> tuple[Question, ...]:
+    def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
         """What a judge must decide: strings that are all that keeps a call from being its reference."""
-        if not self.judge or self._without_judge(task, run).value != 0:
+        if not self.judge or self._without_judge(task, evidence).value != 0:
             return ()
-        return questions_about(self.matching(task, run), task)
+        return questions_about(self.matching(task, evidence), task)
 
-    def __call__(self, task: Task, run: Run) -> Score:
-        score = self._without_judge(task, run)
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        score = self._without_judge(task, evidence)
         if not self.judge or score.value != 0:
             return score
-        return judged(self.matching(task, run), task, run, self._score)
+        return judged(self.matching(task, evidence), task, evidence, self._score)
 
-    def _without_judge(self, task: Task, run: Run) -> Score:
+    def _without_judge(self, task: Task, evidence: AttemptEvidence) -> Score:
         if not task.expected.flat_calls:
-            return score_without_reference(task, run)
-        return self._score(self.matching(task, run))
+            return score_without_reference(task, evidence)
+        return self._score(self.matching(task, evidence))
 
     def _score(self, matching: CallMatching) -> Score:
         return score_of_all(matching, extra_is_wrong=self.extra_calls == "fail")
@@ -79,8 +79,8 @@ class AstCalls:
     sets: frozenset[str] = frozenset()
     comparators: Mapping[str, ComparatorName] = field(default_factory=dict)
 
-    def __call__(self, task: Task, run: Run) -> Score:
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if not task.expected.flat_calls:
-            return score_without_reference(task, run)
+            return score_without_reference(task, evidence)
         paired = Ast(profile=self.profile, sets=self.sets, comparators=self.comparators)
-        return score_of_share(paired.matching(task, run))
+        return score_of_share(paired.matching(task, evidence))

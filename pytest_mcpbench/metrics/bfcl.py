@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_mcpbench.core.bfcl import Function, MadeCall, Options, check_call
-from pytest_mcpbench.core.comparison import WHY_REFUSED, Mismatch, match_calls
-from pytest_mcpbench.core.run import Run
-from pytest_mcpbench.core.schema import DIALECT_TYPES, Parameters, parameters
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import CallRecord, ToolSpec
 from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.call_scores import score_of_all, score_without_reference
+from pytest_mcpbench.metrics.comparison.bfcl import Function, MadeCall, Options, check_call
+from pytest_mcpbench.metrics.comparison.calls import WHY_REFUSED, Mismatch, match_calls
+from pytest_mcpbench.metrics.comparison.schema import DIALECT_TYPES, Parameters, parameters
 
 _BFCL_WORDS = {
     "string": "string",
@@ -76,12 +76,14 @@ class Bfcl:
 
     possible_answers: bool = False
 
-    def __call__(self, task: Task, run: Run) -> Score:
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         expected = task.expected.flat_calls
         if not expected:
-            return score_without_reference(task, run)
+            return score_without_reference(task, evidence)
         comparison = BfclComparison(self.possible_answers)
-        return score_of_all(match_calls(expected, run.calls, ToolIndex.of(run.tools), comparison), extra_is_wrong=True)
+        return score_of_all(
+            match_calls(expected, evidence.calls, ToolIndex.of(evidence.tools), comparison), extra_is_wrong=True
+        )
 
 
 def _function(name: str, spec: ToolSpec | None, expected: ExpectedCall) -> Function:

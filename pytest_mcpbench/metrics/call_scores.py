@@ -1,21 +1,22 @@
 """Scores that follow from reference calls paired with calls that were made."""
 
-from pytest_mcpbench.core.comparison import CallMatching, described_call
-from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.call_text import format_call
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.metrics.comparison.calls import CallMatching
 
 NO_REFERENCE = "the task has no reference calls"
 
 
-def score_without_reference(task: Task, run: Run) -> Score:
+def score_without_reference(task: Task, evidence: AttemptEvidence) -> Score:
     """Not applicable; but where the task forbids all tools, whether none was called."""
     if task.expected.forbidden_tools != "all":
         return Score.not_applicable(NO_REFERENCE)
     reasons = [
-        f"call {number}: {described_call(call)}, where none is expected" for number, call in enumerate(run.calls, 1)
+        f"call {number}: {format_call(call)}, where none is expected" for number, call in enumerate(evidence.calls, 1)
     ]
-    return Score.of(float(not run.calls), reasons, matched=0, expected=0, called=len(run.calls))
+    return Score.of(float(not evidence.calls), reasons, matched=0, expected=0, called=len(evidence.calls))
 
 
 def score_of_all(matching: CallMatching, *, extra_is_wrong: bool) -> Score:

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.numbered_steps import steps
-from pytest_mcpbench.core.run import Run
-from pytest_mcpbench.core.run_text import MOST_CHARACTERS, calls_with_results
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.metrics.judged import mean_of_grades
+from pytest_mcpbench.metrics.world_state.evidence_text import MOST_CHARACTERS, calls_with_results
 
 
 @dataclass(frozen=True)
@@ -19,21 +19,21 @@ class Checkpoints:
     """As the authors' code: a text ``Step 1: … Step 10: …`` stays whole, the answer is not shown, and a verdict that
     failed counts as 0."""
 
-    def questions(self, task: Task, run: Run) -> tuple[Question, ...]:
+    def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
         """One a checkpoint."""
-        evidence = calls_with_results(run)
+        text = calls_with_results(evidence)
         if not self.official:
-            evidence += f"\n\nAnswer: {run.answer or '(none)'}"
+            text += f"\n\nAnswer: {evidence.answer or '(none)'}"
         context = {"request": task.prompt, "reference calls": _reference(task)}
         return tuple(
-            Question(kind="checkpoint", statement=text, evidence=evidence, context=context)
-            for text in self._texts(task)
+            Question(kind="checkpoint", statement=statement, evidence=text, context=context)
+            for statement in self._texts(task)
         )
 
-    def __call__(self, task: Task, run: Run) -> Score:
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if not task.expected.checkpoints:
             return Score.not_applicable("the task has no checkpoints")
-        return mean_of_grades(run, self.questions(task, run), official=self.official)
+        return mean_of_grades(evidence, self.questions(task, evidence), official=self.official)
 
     def _texts(self, task: Task) -> tuple[str, ...]:
         texts = (checkpoint.text for checkpoint in task.expected.checkpoints)
@@ -48,12 +48,12 @@ class SuccessRate:
     official: bool = False
     """As in :class:`Checkpoints`."""
 
-    def questions(self, task: Task, run: Run) -> tuple[Question, ...]:
+    def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
         """Those of :class:`Checkpoints`: they are asked once."""
-        return Checkpoints(self.official).questions(task, run)
+        return Checkpoints(self.official).questions(task, evidence)
 
-    def __call__(self, task: Task, run: Run) -> Score:
-        accuracy = Checkpoints(self.official)(task, run)
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        accuracy = Checkpoints(self.official)(task, evidence)
         if accuracy.value is None:
             return accuracy
         reason = f"checkpoints is {accuracy.value:.4g}, must be greater than {self.threshold:g}"

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
-from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.metrics.judged import mean_of_grades
@@ -20,17 +20,19 @@ class Coverage:
     official: bool = False
     """Whether a verdict that failed counts as 0, as in the authors' code; else the score is unscored."""
 
-    def questions(self, task: Task, run: Run) -> tuple[Question, ...]:
+    def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
         """One a claim; none where the answer is empty."""
-        if not run.answer:
+        if not evidence.answer:
             return ()
-        return tuple(Question(kind="claim", statement=claim, evidence=run.answer) for claim in task.expected.claims)
+        return tuple(
+            Question(kind="claim", statement=claim, evidence=evidence.answer) for claim in task.expected.claims
+        )
 
-    def __call__(self, task: Task, run: Run) -> Score:
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         claims = task.expected.claims
         if not claims:
             return Score.not_applicable("the task has no claims")
-        if not run.answer:
+        if not evidence.answer:
             return Score.of(0.0, ["the answer is empty"], part=0, whole=len(claims))
-        score = mean_of_grades(run, self.questions(task, run), official=self.official)
+        score = mean_of_grades(evidence, self.questions(task, evidence), official=self.official)
         return score if score.value is None else score.model_copy(update={"value": round(score.value, 3)})

@@ -8,17 +8,18 @@ call has no graph: its score is that of ``ast``.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from pytest_mcpbench.core.call_graph import CallGraph
-from pytest_mcpbench.core.comparators import ComparatorName
-from pytest_mcpbench.core.comparison import CallMatching, described_reference, matching_of
-from pytest_mcpbench.core.level_matching import LevelMatching
+from pytest_mcpbench.core.call_text import format_reference
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.root_causes import root_cause
-from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.ast import Ast, AstProfile
 from pytest_mcpbench.metrics.call_scores import NO_REFERENCE, counts_of, score_of_all
+from pytest_mcpbench.metrics.comparison.call_graph import CallGraph
+from pytest_mcpbench.metrics.comparison.calls import CallMatching, matching_of
+from pytest_mcpbench.metrics.comparison.comparators import ComparatorName
+from pytest_mcpbench.metrics.comparison.level_matching import LevelMatching
 
 CIRCULAR = "the reference calls depend on each other in a circle"
 
@@ -44,45 +45,45 @@ class DagLeaf(DagSettings):
     The paper's definition: the children nodes (last execution nodes) match. What was called before does not count.
     """
 
-    def __call__(self, task: Task, run: Run) -> Score:
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         graph = CallGraph.of(task.expected.calls)
         if len(graph.nodes) < 2:
-            return self.ast(task, run)
+            return self.ast(task, evidence)
         if len(graph.order) < len(graph.nodes):
             return Score.missing(CIRCULAR)
-        last = len(run.trajectory.rounds[-1].calls) if run.calls else 0
-        calls = range(len(run.calls) - last, len(run.calls))
-        return score_of_all(_part(self.ast.matching(task, run), graph.sinks, calls), extra_is_wrong=True)
+        last = len(evidence.trajectory.rounds[-1].calls) if evidence.calls else 0
+        calls = range(len(evidence.calls) - last, len(evidence.calls))
+        return score_of_all(_part(self.ast.matching(task, evidence), graph.sinks, calls), extra_is_wrong=True)
 
 
 @dataclass(frozen=True)
 class DagStrict(DagSettings):
     """1 where calls and reference calls match one for one and each comes in a later message than what it depends on."""
 
-    def __call__(self, task: Task, run: Run) -> Score:
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         graph = CallGraph.of(task.expected.calls)
         if len(graph.nodes) < 2:
-            return self.ast(task, run)
+            return self.ast(task, evidence)
         if len(graph.order) < len(graph.nodes):
             return Score.missing(CIRCULAR)
-        matching = self.ast.matching(task, run)
+        matching = self.ast.matching(task, evidence)
         score = score_of_all(matching, extra_is_wrong=True)
         if score.value == 0:
             return score
         fits = [[not found for found in row] for row in matching.mismatches]
-        if LevelMatching(graph, fits, _levels(run)).pairs() is not None:
+        if LevelMatching(graph, fits, _levels(evidence)).pairs() is not None:
             return score
-        return Score.of(0.0, _too_early(graph, matching, _levels(run)), **counts_of(matching))
+        return Score.of(0.0, _too_early(graph, matching, _levels(evidence)), **counts_of(matching))
 
 
 @dataclass(frozen=True)
 class DagNodeF1(DagSettings):
     """Harmonic mean of matched / called and matched / expected calls, whatever their order; 0 where none matches."""
 
-    def __call__(self, task: Task, run: Run) -> Score:
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if len(task.expected.flat_calls) < 2:
-            return self.ast(task, run)
-        matching = self.ast.matching(task, run)
+            return self.ast(task, evidence)
+        matching = self.ast.matching(task, evidence)
         both = len(matching.expected) + len(matching.calls)
         return Score.of(2 * len(matching.pairs) / both, matching.reasons(), **counts_of(matching))
 
@@ -94,13 +95,13 @@ class DagLastName:
     For comparison with published numbers only: arguments, other calls and order do not count.
     """
 
-    def __call__(self, task: Task, run: Run) -> Score:
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if not task.expected.flat_calls:
             return Score.not_applicable(NO_REFERENCE)
-        if not run.calls:
+        if not evidence.calls:
             return Score.verdict(False, ["no tool was called"])
-        expected, last = task.expected.flat_calls[-1], run.calls[-1]
-        if not ToolIndex.of(run.tools).accepts(last, expected):
+        expected, last = task.expected.flat_calls[-1], evidence.calls[-1]
+        if not ToolIndex.of(evidence.tools).accepts(last, expected):
             return Score.verdict(False, [f"the last call is of {last.called}, not of {expected.tool}"])
         cause = root_cause(last)
         return Score.verdict(cause is None, [f"the last call failed: {cause}"] if cause else [])
@@ -113,16 +114,16 @@ def _part(matching: CallMatching, references: Collection[int], calls: Collection
     return matching_of(expected, [matching.calls[call] for call in calls], rows)
 
 
-def _levels(run: Run) -> list[int]:
-    return [level for level, step in enumerate(run.trajectory.steps) for _ in step.calls]
+def _levels(evidence: AttemptEvidence) -> list[int]:
+    return [level for level, step in enumerate(evidence.trajectory.steps) for _ in step.calls]
 
 
 def _too_early(graph: CallGraph, matching: CallMatching, levels: list[int]) -> list[str]:
     """The dependencies that the calls as paired do not keep."""
     message = {node: levels[call] + 1 for node, call in matching.pairs.items()}
     return [
-        f"{described_reference(graph.nodes[after])} was called in message {message[after]}, "
-        f"not after {described_reference(graph.nodes[before])} in message {message[before]}"
+        f"{format_reference(graph.nodes[after])} was called in message {message[after]}, "
+        f"not after {format_reference(graph.nodes[before])} in message {message[before]}"
         for after in range(len(graph.nodes))
         for before in sorted(graph.predecessors[after])
         if message[before] >= message[after]

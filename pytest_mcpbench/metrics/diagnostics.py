@@ -6,12 +6,12 @@ of the harness, count nowhere.
 
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.call_faults import redundant_calls, violations
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
-from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.metrics.failure_analysis.call_faults import redundant_calls, violations
 
 _NO_CALLS = "no tool was called"
 _NO_REFERENCE = "the task has no reference calls"
@@ -21,8 +21,8 @@ _NO_REFERENCE = "the task has no reference calls"
 class DiscoveryPrecision:
     """Calls of required tools / calls. Unscored without reference calls or without calls."""
 
-    def __call__(self, task: Task, run: Run) -> Score:
-        required, calls = _required(task), _counted(run)
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        required, calls = _required(task), _counted(evidence)
         if not required or not calls:
             return Score.missing(_NO_CALLS if required else _NO_REFERENCE)
         others = [call for call in calls if call.called not in required]
@@ -33,11 +33,11 @@ class DiscoveryPrecision:
 class DiscoveryRecall:
     """Required tools that were called at least once / required tools. Unscored without reference calls."""
 
-    def __call__(self, task: Task, run: Run) -> Score:
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         required = _required(task)
         if not required:
             return Score.missing(_NO_REFERENCE)
-        missing = sorted(required - {call.called for call in _counted(run)})
+        missing = sorted(required - {call.called for call in _counted(evidence)})
         reasons = [f"never called: {name}" for name in missing]
         return Score.share(len(required) - len(missing), len(required), reasons)
 
@@ -46,11 +46,11 @@ class DiscoveryRecall:
 class SchemaValid:
     """Calls of exposed tools whose arguments keep to the tool's input schema / calls. Unscored without calls."""
 
-    def __call__(self, task: Task, run: Run) -> Score:  # noqa: ARG002 - a metric's signature
-        calls = _counted(run)
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:  # noqa: ARG002 - a metric's signature
+        calls = _counted(evidence)
         if not calls:
             return Score.missing(_NO_CALLS)
-        invalid = [(call, why) for call in calls if (why := _why_invalid(call, run))]
+        invalid = [(call, why) for call in calls if (why := _why_invalid(call, evidence))]
         reasons = [f"{call.called}: {why}" for call, why in invalid]
         return Score.share(len(calls) - len(invalid), len(calls), reasons)
 
@@ -59,8 +59,8 @@ class SchemaValid:
 class ErrorFree:
     """1 - error rate: calls that did not fail / calls. Unscored without calls."""
 
-    def __call__(self, task: Task, run: Run) -> Score:  # noqa: ARG002 - a metric's signature
-        calls = _counted(run)
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:  # noqa: ARG002 - a metric's signature
+        calls = _counted(evidence)
         if not calls:
             return Score.missing(_NO_CALLS)
         return _share_without([call for call in calls if root_cause(call)], calls, "failed")
@@ -73,8 +73,8 @@ class Recovery:
     Unscored where no call failed.
     """
 
-    def __call__(self, task: Task, run: Run) -> Score:  # noqa: ARG002 - a metric's signature
-        rounds = [[call for call in step.calls if _counts(call)] for step in run.trajectory.rounds]
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:  # noqa: ARG002 - a metric's signature
+        rounds = [[call for call in step.calls if _counts(call)] for step in evidence.trajectory.rounds]
         failed = [number for number, calls in enumerate(rounds) if any(root_cause(call) for call in calls)]
         if not failed:
             return Score.missing("no call failed")
@@ -87,11 +87,11 @@ class Recovery:
 class DistinctCalls:
     """Calls that are no repetition of an earlier one with the same arguments and result / calls. Unscored without."""
 
-    def __call__(self, task: Task, run: Run) -> Score:  # noqa: ARG002 - a metric's signature
-        calls = _counted(run)
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:  # noqa: ARG002 - a metric's signature
+        calls = _counted(evidence)
         if not calls:
             return Score.missing(_NO_CALLS)
-        repeated = [call for call in redundant_calls(run) if _counts(call)]
+        repeated = [call for call in redundant_calls(evidence) if _counts(call)]
         return _share_without(repeated, calls, "repeated")
 
 
@@ -103,12 +103,12 @@ def _counts(call: CallRecord) -> bool:
     return root_cause(call) not in ("not_sent", HARNESS_ERROR)
 
 
-def _counted(run: Run) -> list[CallRecord]:
-    return [call for call in run.calls if _counts(call)]
+def _counted(evidence: AttemptEvidence) -> list[CallRecord]:
+    return [call for call in evidence.calls if _counts(call)]
 
 
-def _why_invalid(call: CallRecord, run: Run) -> str:
-    return call.problem or "; ".join(violations(call, run))
+def _why_invalid(call: CallRecord, evidence: AttemptEvidence) -> str:
+    return call.problem or "; ".join(violations(call, evidence))
 
 
 def _share_without(left_out: list[CallRecord], calls: list[CallRecord], why: str) -> Score:

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.run import Run
-from pytest_mcpbench.core.schema import schema_violations
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord
-from pytest_mcpbench.core.valid_tools import is_valid_tool
+from pytest_mcpbench.metrics.comparison.schema import schema_violations
+from pytest_mcpbench.metrics.valid_tools import is_valid_tool
 
 
 @dataclass(frozen=True)
@@ -18,22 +18,22 @@ class Dtsr:
     the tool's schema and returns without error.
     """
 
-    def __call__(self, task: Task, run: Run) -> Score:
-        rounds = run.trajectory.rounds
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        rounds = evidence.trajectory.rounds
         if not rounds:
             return Score.of(0.0, ["no tool was called"], part=0, whole=0)
-        problems = [[problem for call in step.calls for problem in _problems(task, run, call)] for step in rounds]
+        problems = [[problem for call in step.calls for problem in _problems(task, evidence, call)] for step in rounds]
         reasons = [f"round {number}: {'; '.join(found)}" for number, found in enumerate(problems, 1) if found]
         return Score.share(sum(not found for found in problems), len(rounds), reasons)
 
 
-def _problems(task: Task, run: Run, call: CallRecord) -> tuple[str, ...]:
+def _problems(task: Task, evidence: AttemptEvidence, call: CallRecord) -> tuple[str, ...]:
     """What is wrong with a call, the first kind of fault alone."""
     if not is_valid_tool(task, call):
         return (f"{call.name} is no tool of the task",)
     if call.problem == "malformed_arguments":
         return (f"{call.called}: the arguments are no JSON object",)
-    tool = run.tool(call)
+    tool = evidence.tool(call)
     violations = schema_violations(call.arguments, tool.input_schema) if tool else ()
     if violations:
         return tuple(f"{call.called}: {violation}" for violation in violations)

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.exec_rules import Ruling, ruling
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
-from pytest_mcpbench.core.run import Run
-from pytest_mcpbench.core.run_text import calls_with_results, changes_of
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExecCheckpoint, Task
 from pytest_mcpbench.metrics.judged import Grade, grade
+from pytest_mcpbench.metrics.world_state.evidence_text import calls_with_results, changes_of
+from pytest_mcpbench.metrics.world_state.exec_rules import Ruling, ruling
 
 
 @dataclass(frozen=True)
@@ -22,29 +22,29 @@ class Exec:
     official: bool = False
     """Whether a verdict that failed counts as 0, as in the authors' code; else the score is unscored."""
 
-    def questions(self, task: Task, run: Run) -> tuple[Question, ...]:
+    def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
         """One for each checkpoint that no rule decides."""
-        rulings = ((checkpoint, ruling(checkpoint, task, run)) for checkpoint in task.expected.exec)
-        return tuple(_question(checkpoint, task, run) for checkpoint, ruled in rulings if ruled.points is None)
+        rulings = ((checkpoint, ruling(checkpoint, task, evidence)) for checkpoint in task.expected.exec)
+        return tuple(_question(checkpoint, task, evidence) for checkpoint, ruled in rulings if ruled.points is None)
 
-    def __call__(self, task: Task, run: Run) -> Score:
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if not task.expected.exec:
             return Score.not_applicable("the task has no exec checkpoints")
         points = 0.0
         reasons = []
         for number, checkpoint in enumerate(task.expected.exec, 1):
-            grade = self._grade(checkpoint, task, run)
+            grade = self._grade(checkpoint, task, evidence)
             if isinstance(grade, str):
                 return Score.missing(f"checkpoint {number} ({checkpoint.kind}): {grade}")
             points += grade.points
             reasons.append(f"checkpoint {number} ({checkpoint.kind}): {grade.reason}")
         return Score.share(points, len(task.expected.exec), reasons)
 
-    def _grade(self, checkpoint: ExecCheckpoint, task: Task, run: Run) -> Grade | str:
-        ruled = ruling(checkpoint, task, run)
+    def _grade(self, checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) -> Grade | str:
+        ruled = ruling(checkpoint, task, evidence)
         if ruled.points is not None:
             return Grade(ruled.points, f"{ruled.points:g} by rule: {ruled.reason}")
-        judged = grade(run, _question(checkpoint, task, run), official=self.official)
+        judged = grade(evidence, _question(checkpoint, task, evidence), official=self.official)
         return judged if isinstance(judged, Grade) else _undecided(ruled, judged)
 
 
@@ -52,12 +52,13 @@ def _undecided(ruled: Ruling, judged: str) -> str:
     return f"no rule decides it ({ruled.reason}) and {judged}"
 
 
-def _question(checkpoint: ExecCheckpoint, task: Task, run: Run) -> Question:
-    evidence = [calls_with_results(run), changes_of(run)] if _is_deed(checkpoint) else [calls_with_results(run)]
+def _question(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) -> Question:
+    calls = calls_with_results(evidence)
+    texts = [calls, changes_of(evidence)] if _is_deed(checkpoint) else [calls]
     return Question(
         kind="exec",
         statement=_statement(checkpoint),
-        evidence="\n\n".join([*evidence, f"Answer: {run.answer or '(none)'}"]),
+        evidence="\n\n".join([*texts, f"Answer: {evidence.answer or '(none)'}"]),
         context={"request": task.prompt},
     )
 

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.atlas_modes import MODES, NO_FAILURE, category, failure_question
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
-from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.metrics.failure_analysis.atlas_modes import MODES, NO_FAILURE, category, failure_question
 from pytest_mcpbench.metrics.judged import NO_JUDGE
 
 
@@ -17,12 +17,12 @@ class FailureModes:
     For diagnosis, not for ranking: give it no floor. Unscored without a judge that can answer it.
     """
 
-    def questions(self, task: Task, run: Run) -> tuple[Question, ...]:
+    def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
         """One for the whole run."""
-        return (failure_question(task, run),)
+        return (failure_question(task, evidence),)
 
-    def __call__(self, task: Task, run: Run) -> Score:
-        verdict = run.verdict(failure_question(task, run))
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        verdict = evidence.verdict(failure_question(task, evidence))
         if verdict is None:
             return Score.missing(NO_JUDGE)
         if verdict.label == NO_FAILURE:

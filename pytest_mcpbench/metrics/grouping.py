@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import CallGroup, Task
 from pytest_mcpbench.core.trajectory import Step
@@ -21,9 +21,9 @@ Groups = list[tuple[str, ...]]
 class Emr:
     """1 where the list of groups equals the reference's, each group as a multiset of names; else 0."""
 
-    def __call__(self, task: Task, run: Run) -> Score:
-        made = _made(task, run, run.trajectory.rounds)
-        wanted = _wanted(task, run, task.expected.calls)
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        made = _made(task, evidence, evidence.trajectory.rounds)
+        wanted = _wanted(task, evidence, task.expected.calls)
         return Score.verdict(_same_groups(made, wanted), _difference(made, wanted))
 
 
@@ -31,9 +31,9 @@ class Emr:
 class EmrFlat:
     """1 where the flat list of names equals the reference's, in order, whatever the groups (the authors' code)."""
 
-    def __call__(self, task: Task, run: Run) -> Score:
-        made = _flat(_made(task, run, run.trajectory.rounds))
-        wanted = _flat(_wanted(task, run, task.expected.calls))
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        made = _flat(_made(task, evidence, evidence.trajectory.rounds))
+        wanted = _flat(_wanted(task, evidence, task.expected.calls))
         reasons = [] if made == wanted else [f"called in order: {_listed(made)}", f"expected: {_listed(wanted)}"]
         return Score.verdict(made == wanted, reasons)
 
@@ -42,24 +42,24 @@ class EmrFlat:
 class EmrTurn:
     """Share of the user turns in which the groups equal the reference's; a turn without any on both sides is equal."""
 
-    def __call__(self, task: Task, run: Run) -> Score:
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         reasons: list[str] = []
         equal = 0
         for turn in range(len(task.turns)):
-            made = _made(task, run, (step for step in run.trajectory.rounds if step.turn == turn))
-            wanted = _wanted(task, run, (group for group in task.expected.calls if group.turn == turn))
+            made = _made(task, evidence, (step for step in evidence.trajectory.rounds if step.turn == turn))
+            wanted = _wanted(task, evidence, (group for group in task.expected.calls if group.turn == turn))
             equal += _same_groups(made, wanted)
             reasons += [f"turn {turn + 1}: {reason}" for reason in _difference(made, wanted)]
         return Score.share(equal, len(task.turns), reasons)
 
 
-def _made(task: Task, run: Run, rounds: Iterable[Step]) -> Groups:
-    shared = shared_names(task, run)
+def _made(task: Task, evidence: AttemptEvidence, rounds: Iterable[Step]) -> Groups:
+    shared = shared_names(task, evidence)
     return [tuple(name_of_call(call, shared) for call in step.calls) for step in rounds]
 
 
-def _wanted(task: Task, run: Run, groups: Iterable[CallGroup]) -> Groups:
-    shared = shared_names(task, run)
+def _wanted(task: Task, evidence: AttemptEvidence, groups: Iterable[CallGroup]) -> Groups:
+    shared = shared_names(task, evidence)
     return [tuple(name_of_expected(call, shared) for call in group.calls) for group in groups if group.calls]
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import POINTS, Question, Verdict
-from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import Score
 
 NO_JUDGE = "no judge is configured"
@@ -18,13 +18,13 @@ class Grade:
     reason: str
 
 
-def grade(run: Run, question: Question, *, official: bool) -> Grade | str:
+def grade(evidence: AttemptEvidence, question: Question, *, official: bool) -> Grade | str:
     """The question's grade, or the reason why there is none.
 
     ``official`` counts a judge's failure as 0, as the benchmarks' released evaluators do; a judge that was never
     asked stays a missing one.
     """
-    verdict = run.verdict(question)
+    verdict = evidence.verdict(question)
     if verdict is None:
         return NO_JUDGE
     points = _points(verdict)
@@ -36,9 +36,9 @@ def grade(run: Run, question: Question, *, official: bool) -> Grade | str:
     return f"judge {verdict.judge!r} gave no verdict for {question.statement!r}: {problem}"
 
 
-def mean_of_grades(run: Run, questions: Sequence[Question], *, official: bool) -> Score:
+def mean_of_grades(evidence: AttemptEvidence, questions: Sequence[Question], *, official: bool) -> Score:
     """Mean over the questions (there must be one), with ``part`` and ``whole``; unscored if any has no grade."""
-    grades = [grade(run, question, official=official) for question in questions]
+    grades = [grade(evidence, question, official=official) for question in questions]
     for missing in grades:
         if isinstance(missing, str):
             return Score.missing(missing)

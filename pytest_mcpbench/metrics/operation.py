@@ -5,17 +5,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pytest_mcpbench.core.comparison import described_call, described_reference
-from pytest_mcpbench.core.equality import Difference
+from pytest_mcpbench.core.call_text import format_call, format_reference
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
-from pytest_mcpbench.core.operation_values import FREE_TEXT, OperationValues, rouge_l
-from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExpectedCall, SimilarTool, Task
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.argument_judge import SAME, question
 from pytest_mcpbench.metrics.call_scores import NO_REFERENCE
+from pytest_mcpbench.metrics.comparison.arguments import Difference
+from pytest_mcpbench.metrics.comparison.operands import FREE_TEXT, OperationValues, rouge_l
 
 Fits = Callable[[ExpectedCall, CallRecord], bool]
 
@@ -25,7 +25,7 @@ class Operation:
     """1 where the reference calls are, in order, among the calls that succeeded; else 0.
 
     Calls between them do not count (``mode = "exact"``: there may be none). Arguments are compared by
-    :mod:`pytest_mcpbench.core.operation_values`; names after ``SendEmail`` → ``send_email``.
+    :mod:`pytest_mcpbench.metrics.comparison.operands`; names after ``SendEmail`` → ``send_email``.
     """
 
     mode: Literal["subsequence", "exact"] = "subsequence"
@@ -40,45 +40,48 @@ class Operation:
     root: str = ""
     """The home directory of the task's servers: with it, a relative path is as good as the absolute one."""
 
-    def questions(self, task: Task, run: Run) -> tuple[Question, ...]:
+    def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
         """What a judge must decide: free texts of calls that are otherwise the reference's."""
         if self.text != "judge":
             return ()
-        asked = (one for pair in self._wordings(task, run) for one in self._asked(task, *pair))
+        asked = (one for pair in self._wordings(task, evidence) for one in self._asked(task, *pair))
         return tuple({one.key: one for one in asked}.values())
 
-    def __call__(self, task: Task, run: Run) -> Score:
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if not task.expected.flat_calls:
             return Score.not_applicable(NO_REFERENCE)
         if self.text != "judge":
-            return self._score(task, run, self._fits(run))
-        verdicts = {asked.key: run.verdict(asked) for asked in self.questions(task, run)}
+            return self._score(task, evidence, self._fits(evidence))
+        verdicts = {asked.key: evidence.verdict(asked) for asked in self.questions(task, evidence)}
         accepted = {key for key, verdict in verdicts.items() if verdict and verdict.label == SAME}
         open_ = {key for key, verdict in verdicts.items() if verdict is None or verdict.label is None}
-        settled = self._score(task, run, self._fits_if(task, run, accepted))
-        if open_ and settled.value != self._score(task, run, self._fits_if(task, run, accepted | open_)).value:
+        settled = self._score(task, evidence, self._fits_if(task, evidence, accepted))
+        if (
+            open_
+            and settled.value != self._score(task, evidence, self._fits_if(task, evidence, accepted | open_)).value
+        ):
             return Score.missing("a judge is needed for free text, and gave no verdict")
         return settled
 
-    def _score(self, task: Task, run: Run, fits: Fits) -> Score:
-        expected, calls = task.expected.flat_calls, [call for call in run.calls if not call.is_error]
+    def _score(self, task: Task, evidence: AttemptEvidence, fits: Fits) -> Score:
+        expected, calls = task.expected.flat_calls, [call for call in evidence.calls if not call.is_error]
         found = _subsequence(expected, calls, fits)
-        reasons = self._reasons(expected[found:], run) if found < len(expected) else []
+        reasons = self._reasons(expected[found:], evidence) if found < len(expected) else []
         if self.mode == "exact" and len(calls) != len(expected):
             reasons.append(f"{len(calls)} calls succeeded, {len(expected)} are expected")
-        counts = {"matched": found, "expected": len(expected), "called": len(run.calls), "succeeded": len(calls)}
+        counts = {"matched": found, "expected": len(expected), "called": len(evidence.calls), "succeeded": len(calls)}
         return Score.of(float(not reasons), reasons, **counts)
 
-    def _reasons(self, missing: Sequence[ExpectedCall], run: Run) -> list[str]:
-        first, tools = missing[0], ToolIndex.of(run.tools)
-        calls = [(number, call) for number, call in enumerate(run.calls, 1) if _is_of(call, first, tools)]
+    def _reasons(self, missing: Sequence[ExpectedCall], evidence: AttemptEvidence) -> list[str]:
+        first, tools = missing[0], ToolIndex.of(evidence.tools)
+        calls = [(number, call) for number, call in enumerate(evidence.calls, 1) if _is_of(call, first, tools)]
         tried = [f"call {number}: {self._why_not(first, call)}" for number, call in calls]
         after = f"; {len(missing) - 1} more after it" if len(missing) > 1 else ""
-        return [f"no successful call, in its place, of {described_reference(first)}{after}", *tried]
+        return [f"no successful call, in its place, of {format_reference(first)}{after}", *tried]
 
     def _why_not(self, expected: ExpectedCall, call: CallRecord) -> str:
         if call.is_error:
-            return f"{described_call(call)} failed"
+            return f"{format_call(call)} failed"
         differences = self._values().differences(expected.arguments, call.arguments, expected.optional)
         return "; ".join(map(str, differences)) or "made before the calls that it must follow, or paired already"
 
@@ -89,8 +92,8 @@ class Operation:
             )
         return OperationValues(self.free_text, sets=self.sets, root=self.root)
 
-    def _fits(self, run: Run) -> Fits:
-        values, tools = self._values(), ToolIndex.of(run.tools)
+    def _fits(self, evidence: AttemptEvidence) -> Fits:
+        values, tools = self._values(), ToolIndex.of(evidence.tools)
 
         def fits(expected: ExpectedCall, call: CallRecord) -> bool:
             if not _is_of(call, expected, tools):
@@ -99,15 +102,15 @@ class Operation:
 
         return fits
 
-    def _fits_if(self, task: Task, run: Run, accepted: set[str]) -> Fits:
-        plain = self._fits(run)
+    def _fits_if(self, task: Task, evidence: AttemptEvidence, accepted: set[str]) -> Fits:
+        plain = self._fits(evidence)
         return lambda expected, call: (
             plain(expected, call) and all(asked.key in accepted for asked in self._asked(task, expected, call))
         )
 
-    def _wordings(self, task: Task, run: Run) -> list[tuple[ExpectedCall, CallRecord]]:
-        fits = self._fits(run)
-        calls = [call for call in run.calls if not call.is_error]
+    def _wordings(self, task: Task, evidence: AttemptEvidence) -> list[tuple[ExpectedCall, CallRecord]]:
+        fits = self._fits(evidence)
+        calls = [call for call in evidence.calls if not call.is_error]
         return [(expected, call) for expected in task.expected.flat_calls for call in calls if fits(expected, call)]
 
     def _asked(self, task: Task, expected: ExpectedCall, call: CallRecord) -> list[Question]:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
-from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord
@@ -20,29 +20,29 @@ class Response:
     same is ``tool_success``. Without calls it is unscored.
     """
 
-    def questions(self, task: Task, run: Run) -> tuple[Question, ...]:
+    def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
         """One for each call that came back."""
-        return tuple(_question(task, call) for call in run.calls if call.result is not None)
+        return tuple(_question(task, call) for call in evidence.calls if call.result is not None)
 
-    def __call__(self, task: Task, run: Run) -> Score:
-        if not run.calls:
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        if not evidence.calls:
             return Score.missing("no tool was called")
         successes = 0
         reasons = []
-        for number, call in enumerate(run.calls, 1):
-            label = _label(task, run, call)
+        for number, call in enumerate(evidence.calls, 1):
+            label = _label(task, evidence, call)
             if label not in (SUCCESS, FAILURE):
                 return Score.missing(f"call {number} ({call.called}): {label}")
             successes += label == SUCCESS
             reasons.append(f"call {number} ({call.called}): {label}")
-        return Score.share(successes, len(run.calls), reasons)
+        return Score.share(successes, len(evidence.calls), reasons)
 
 
-def _label(task: Task, run: Run, call: CallRecord) -> str:
+def _label(task: Task, evidence: AttemptEvidence, call: CallRecord) -> str:
     """The judge's label or, where there is none, why."""
     if call.result is None:
         return FAILURE
-    verdict = run.verdict(_question(task, call))
+    verdict = evidence.verdict(_question(task, call))
     if verdict is None:
         return NO_JUDGE
     return verdict.label or f"judge {verdict.judge!r} gave no verdict: {verdict.error}"

@@ -6,7 +6,7 @@ For authors of servers: it needs no working backend, and shows whether a descrip
 from dataclasses import dataclass
 from typing import Literal
 
-from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import CallRecord
@@ -24,30 +24,30 @@ class Route:
 
     calls: Literal["first", "all"] = "first"
 
-    def __call__(self, task: Task, run: Run) -> Score:
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         forbidden, expected = task.expected.forbidden_tools, task.expected.flat_calls
         if not forbidden and not expected:
             return Score.not_applicable("the task names neither reference calls nor forbidden tools")
-        wrong = _forbidden_calls(task, run)
+        wrong = _forbidden_calls(task, evidence)
         if expected:
-            wrong += self._wrong_routes(task, run)
+            wrong += self._wrong_routes(task, evidence)
         return Score.verdict(not wrong, wrong)
 
-    def _wrong_routes(self, task: Task, run: Run) -> list[str]:
-        if not run.calls:
+    def _wrong_routes(self, task: Task, evidence: AttemptEvidence) -> list[str]:
+        if not evidence.calls:
             return [f"no tool was called; expected {_named(task.expected.flat_calls)}"]
-        tools = ToolIndex.of(run.tools)
+        tools = ToolIndex.of(evidence.tools)
         if self.calls == "first":
             first = next(group.calls for group in task.expected.calls if group.calls)
-            return _unexpected(run.calls[:1], first, tools)
-        return _unexpected(run.calls, task.expected.flat_calls, tools) + _uncalled(run, task, tools)
+            return _unexpected(evidence.calls[:1], first, tools)
+        return _unexpected(evidence.calls, task.expected.flat_calls, tools) + _uncalled(evidence, task, tools)
 
 
-def _forbidden_calls(task: Task, run: Run) -> list[str]:
+def _forbidden_calls(task: Task, evidence: AttemptEvidence) -> list[str]:
     forbidden = task.expected.forbidden_tools
     return [
         f"call {number} is of {call.called}, which is forbidden"
-        for number, call in enumerate(run.calls, 1)
+        for number, call in enumerate(evidence.calls, 1)
         if forbidden == "all" or call.called in forbidden or call.name in forbidden
     ]
 
@@ -60,11 +60,11 @@ def _unexpected(calls: tuple[CallRecord, ...], expected: tuple[ExpectedCall, ...
     ]
 
 
-def _uncalled(run: Run, task: Task, tools: ToolIndex) -> list[str]:
+def _uncalled(evidence: AttemptEvidence, task: Task, tools: ToolIndex) -> list[str]:
     return [
         f"{reference.tool} was not called"
         for reference in task.expected.flat_calls
-        if not any(tools.accepts(call, reference) for call in run.calls)
+        if not any(tools.accepts(call, reference) for call in evidence.calls)
     ]
 
 

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.bookkeeping import DEFAULT_BOOKKEEPING, only_bookkeeping
-from pytest_mcpbench.core.changes import place
-from pytest_mcpbench.core.exec_rules import asked_by_checkpoint
-from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
-from pytest_mcpbench.core.state_checks import accounted, find
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.world import Change, WorldRecord
+from pytest_mcpbench.metrics.world_state.bookkeeping import DEFAULT_BOOKKEEPING, only_bookkeeping
+from pytest_mcpbench.metrics.world_state.changes import place
+from pytest_mcpbench.metrics.world_state.exec_rules import asked_by_checkpoint
+from pytest_mcpbench.metrics.world_state.state_checks import accounted, find
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,10 @@ class State:
     fields hold what ``where`` says; ``unchanged`` for no change at, below or above the path; ``equals`` for the value.
     """
 
-    def __call__(self, task: Task, run: Run) -> Score:
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if not task.expected.state:
             return Score.not_applicable("the task has no state checks")
-        findings = [find(check, run.worlds) for check in task.expected.state]
+        findings = [find(check, evidence.worlds) for check in task.expected.state]
         unknown = [finding.reason for finding in findings if finding.holds is None]
         if unknown:
             return Score.missing("; ".join(unknown))
@@ -41,14 +41,14 @@ class StateClean:
     bookkeeping: tuple[str, ...] = DEFAULT_BOOKKEEPING
     """Names (regular expressions) of fields that servers keep by themselves; an update of nothing else is no change."""
 
-    def __call__(self, task: Task, run: Run) -> Score:
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if not task.expected.state and not task.expected.exec:
             return Score.not_applicable("the task says nothing of what may change: it has no state and no exec checks")
-        if not run.worlds:
+        if not evidence.worlds:
             return Score.missing("no world was observed")
-        surplus = [(world.name, change) for world in run.worlds for change in self._surplus(task, world)]
+        surplus = [(world.name, change) for world in evidence.worlds for change in self._surplus(task, world)]
         reasons = [f"nobody asked for: {name}: {change.kind} {place(change)}" for name, change in surplus]
-        changes = sum(len(world.changes) for world in run.worlds)
+        changes = sum(len(world.changes) for world in evidence.worlds)
         return Score.of(float(not surplus), reasons, unasked=len(surplus), changes=changes)
 
     def _surplus(self, task: Task, world: WorldRecord) -> list[Change]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import CallRecord
@@ -25,8 +25,8 @@ class ToolPrecision:
 
     semantics: Semantics = "multiset"
 
-    def __call__(self, task: Task, run: Run) -> Score:
-        names = _conversation(task, run, self.semantics)
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        names = _conversation(task, evidence, self.semantics)
         return names.score(names.counts.precision)
 
 
@@ -36,8 +36,8 @@ class ToolRecall:
 
     semantics: Semantics = "multiset"
 
-    def __call__(self, task: Task, run: Run) -> Score:
-        names = _conversation(task, run, self.semantics)
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        names = _conversation(task, evidence, self.semantics)
         return names.score(names.counts.recall)
 
 
@@ -47,8 +47,8 @@ class ToolF1:
 
     semantics: Semantics = "multiset"
 
-    def __call__(self, task: Task, run: Run) -> Score:
-        names = _conversation(task, run, self.semantics)
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        names = _conversation(task, evidence, self.semantics)
         return names.score(names.counts.f1)
 
 
@@ -58,8 +58,8 @@ class ToolF1Turn:
 
     semantics: Semantics = "multiset"
 
-    def __call__(self, task: Task, run: Run) -> Score:
-        turns = [_turn(task, run, turn, self.semantics) for turn in range(len(task.turns))]
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        turns = [_turn(task, evidence, turn, self.semantics) for turn in range(len(task.turns))]
         value = sum(names.counts.f1 for names in turns) / len(turns)
         reasons = [f"turn {turn + 1}: {reason}" for turn, names in enumerate(turns) for reason in names.reasons]
         pooled = ToolCounts.pooled(names.counts.as_mapping() for names in turns)
@@ -106,23 +106,23 @@ def name_of_expected(call: ExpectedCall, shared: frozenset[str]) -> str:
     return f"{call.server}:{call.tool}" if call.tool in shared and call.server else call.tool
 
 
-def shared_names(task: Task, run: Run) -> frozenset[str]:
+def shared_names(task: Task, evidence: AttemptEvidence) -> frozenset[str]:
     """Names that tools of several servers have, among those exposed; only where the reference says which it means."""
     named = {call.tool for call in task.expected.flat_calls if call.server}
-    times = Counter(name for _, name in {(tool.server, tool.tool) for tool in run.tools})
+    times = Counter(name for _, name in {(tool.server, tool.tool) for tool in evidence.tools})
     return frozenset(name for name in named if times[name] > 1)
 
 
-def _conversation(task: Task, run: Run, semantics: Semantics) -> _Names:
-    shared = shared_names(task, run)
-    called = (name_of_call(call, shared) for call in run.calls)
+def _conversation(task: Task, evidence: AttemptEvidence, semantics: Semantics) -> _Names:
+    shared = shared_names(task, evidence)
+    called = (name_of_call(call, shared) for call in evidence.calls)
     expected = (name_of_expected(call, shared) for call in task.expected.flat_calls)
     return _Names.of(called, expected, semantics)
 
 
-def _turn(task: Task, run: Run, turn: int, semantics: Semantics) -> _Names:
-    shared = shared_names(task, run)
-    steps = (step for step in run.trajectory.steps if step.turn == turn)
+def _turn(task: Task, evidence: AttemptEvidence, turn: int, semantics: Semantics) -> _Names:
+    shared = shared_names(task, evidence)
+    steps = (step for step in evidence.trajectory.steps if step.turn == turn)
     groups = (group for group in task.expected.calls if group.turn == turn)
     called = (name_of_call(call, shared) for step in steps for call in step.calls)
     expected = (name_of_expected(call, shared) for group in groups for call in group.calls)

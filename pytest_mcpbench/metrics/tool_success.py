@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.comparison import described_call
+from pytest_mcpbench.core.call_text import format_call
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, RootCause, root_cause
-from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord
@@ -26,11 +26,11 @@ class ToolSuccess:
     empty_is_failure: bool = True
     """Whether an empty result is no success; the authors' code and the paper's figure 6 say so."""
 
-    def __call__(self, task: Task, run: Run) -> Score:  # noqa: ARG002  # the run alone decides
-        causes = [(call, root_cause(call)) for call in run.calls]
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:  # noqa: ARG002  # the run alone decides
+        causes = [(call, root_cause(call)) for call in evidence.calls]
         counted = [(call, cause) for call, cause in causes if cause not in NOT_COUNTED]
         if not counted:
-            return Score.not_applicable("no tool call reached a server" if run.calls else "no tool was called")
+            return Score.not_applicable("no tool call reached a server" if evidence.calls else "no tool was called")
         good = [call for call, cause in counted if self._is_success(cause)]
         counts = {
             "part": len(good),
@@ -46,15 +46,15 @@ class ToolSuccess:
 
     def _reasons(self, causes: Iterable[tuple[CallRecord, RootCause | None]]) -> list[str]:
         return [
-            f"call {number}, {described_call(call)}: {cause}{' (not counted)' if cause in NOT_COUNTED else ''}"
+            f"call {number}, {format_call(call)}: {cause}{' (not counted)' if cause in NOT_COUNTED else ''}"
             for number, (call, cause) in enumerate(causes, 1)
             if not self._is_success(cause)
         ]
 
 
-def root_causes(run: Run) -> Counter[RootCause]:
+def root_causes(evidence: AttemptEvidence) -> Counter[RootCause]:
     """How often each cause kept a call of the run from succeeding."""
-    causes = (root_cause(call) for call in run.calls)
+    causes = (root_cause(call) for call in evidence.calls)
     return Counter(cause for cause in causes if cause is not None)
 
 

@@ -4,14 +4,14 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_mcpbench.core.containment import agrees, plain, shown
 from pytest_mcpbench.core.context.journal import ABSENT
-from pytest_mcpbench.core.dotted import at
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.payload import payload
-from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task, VerifyCheck
 from pytest_mcpbench.core.tool import ToolResult
+from pytest_mcpbench.metrics.comparison.containment import agrees, plain, shown
+from pytest_mcpbench.metrics.comparison.dotted_path import at
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,10 @@ class Verify:
     timed out or never reached the server leaves the score unscored.
     """
 
-    def __call__(self, task: Task, run: Run) -> Score:
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if not task.expected.verify:
             return Score.not_applicable("the task has no verify checks")
-        findings = [_finding(check, _result(check, run)) for check in task.expected.verify]
+        findings = [_finding(check, _result(check, evidence)) for check in task.expected.verify]
         unknown = [finding.reason for finding in findings if finding.holds is None]
         if unknown:
             return Score.missing("; ".join(unknown))
@@ -41,8 +41,8 @@ class _Finding:
     reason: str
 
 
-def _result(check: VerifyCheck, run: Run) -> ToolResult | None:
-    return next((verified.result for verified in run.verified if verified.check == check), None)
+def _result(check: VerifyCheck, evidence: AttemptEvidence) -> ToolResult | None:
+    return next((verified.result for verified in evidence.verified if verified.check == check), None)
 
 
 def _finding(check: VerifyCheck, result: ToolResult | None) -> _Finding:

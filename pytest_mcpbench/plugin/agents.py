@@ -6,11 +6,11 @@ from pytest_mcpbench.plugin.options import Settings
 
 if TYPE_CHECKING:
     from pytest_mcpbench.runtime.agent import Agent
-    from pytest_mcpbench.runtime.models.names import Models
+    from pytest_mcpbench.runtime.models.factory import Models
 
 
 def make_agent(name: str, settings: Settings, models: "Models") -> "Agent":
-    """See :func:`pytest_mcpbench.runtime.agents.names.make_agent`."""
-    from pytest_mcpbench.runtime.agents import names
+    """See :func:`pytest_mcpbench.runtime.agents.factory.make_agent`."""
+    from pytest_mcpbench.runtime.agents import factory
 
-    return names.make_agent(name, models, temperature=settings.temperature)
+    return factory.make_agent(name, models, temperature=settings.temperature)

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.errors import Place, TaskError
-from pytest_mcpbench.core.loading import Loaded, Loader, LoadOptions
+from pytest_mcpbench.core.loading import LoadedTask, Loader, LoadOptions
 from pytest_mcpbench.core.score import Metric
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
-from pytest_mcpbench.core.text_records import decode_text
+from pytest_mcpbench.loaders.text_records import decode_text
 from pytest_mcpbench.plugin import suites
 from pytest_mcpbench.plugin.options import SETTINGS, SUITE_ENDING
-from pytest_mcpbench.runtime.suite_files import content_of, resolved
+from pytest_mcpbench.runtime.suites.discovery import content_of, resolved
 
 
 class Catalogue:
@@ -80,7 +80,7 @@ class Catalogue:
         ).servers
         return listed
 
-    def records(self, suite: SuiteManifest, file: TaskFileRef) -> Iterator[Loaded]:
+    def records(self, suite: SuiteManifest, file: TaskFileRef) -> Iterator[LoadedTask]:
         """The records of one task file."""
         place = Place(file.path)
         loader: Loader = resolved(self._named("loader", file.loader, self.loaders, place))
@@ -89,7 +89,7 @@ class Catalogue:
         for record in loader(content, LoadOptions(shown, file.options, self.metrics)):
             yield self._with_known_metrics(record)
 
-    def _with_known_metrics(self, record: Loaded) -> Loaded:
+    def _with_known_metrics(self, record: LoadedTask) -> LoadedTask:
         """The record, or its error where a loader lets a floor of a metric pass that does not exist."""
         for name in record.task.floors if record.task is not None else ():
             if name not in self.metrics:

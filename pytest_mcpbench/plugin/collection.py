@@ -8,7 +8,7 @@ from typing import Any, Self
 import pytest
 
 from pytest_mcpbench.core.errors import McpBenchError, Place, TaskError
-from pytest_mcpbench.core.loading import Loaded
+from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.plugin import contents, jobs, public_data, remarks, suites
 from pytest_mcpbench.plugin.catalogue import catalogue_of
@@ -16,7 +16,8 @@ from pytest_mcpbench.plugin.failure import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.jobs import Job
 from pytest_mcpbench.plugin.options import SETTINGS
 from pytest_mcpbench.plugin.state import RUN_STATE, SUITES
-from pytest_mcpbench.runtime import briefing, server_names
+from pytest_mcpbench.runtime.briefing import files
+from pytest_mcpbench.runtime.suites import server_names
 
 
 class TaskFile(pytest.Module):
@@ -83,7 +84,7 @@ def assert_floors(request: pytest.FixtureRequest, mcp_scorecard: Any) -> None:
         pytest.skip(explanation.of_unscored(mcp_scorecard))
 
 
-def load(path: Path, config: pytest.Config) -> tuple[SuiteManifest, list[Loaded]]:
+def load(path: Path, config: pytest.Config) -> tuple[SuiteManifest, list[LoadedTask]]:
     """The suite that a suite.toml or a stand-alone task file describes, with the records of its files.
 
     Both are as they are under the conditions that the command line asks for.
@@ -97,10 +98,10 @@ def load(path: Path, config: pytest.Config) -> tuple[SuiteManifest, list[Loaded]
         suite, records = public_data.on_recorded_servers(suite, records)
     config.stash.setdefault(SUITES, {})[suite.name] = suite
     contents.remember(config, suite, records)
-    return suite, [server_names.checked(record, suite) for record in briefing.brief(suite, records)]
+    return suite, [server_names.checked(record, suite) for record in files.brief(suite, records)]
 
 
-def _records(suite: SuiteManifest, config: pytest.Config) -> Iterator[Loaded]:
+def _records(suite: SuiteManifest, config: pytest.Config) -> Iterator[LoadedTask]:
     catalogue = catalogue_of(config)
     for file in suite.files:
         try:
@@ -108,19 +109,19 @@ def _records(suite: SuiteManifest, config: pytest.Config) -> Iterator[Loaded]:
         except McpBenchError as error:
             place = Place(file.path)
             wrapped = error if isinstance(error, TaskError) else TaskError(str(error), place)
-            yield Loaded(place, id=Path(file.path).stem, error=wrapped)
+            yield LoadedTask(place, id=Path(file.path).stem, error=wrapped)
 
 
-def _unique(records: Iterable[Loaded]) -> Iterator[Loaded]:
+def _unique(records: Iterable[LoadedTask]) -> Iterator[LoadedTask]:
     """The records, with an id that an earlier file has already used turned into an error that names both places."""
-    first: dict[str, Loaded] = {}
+    first: dict[str, LoadedTask] = {}
     for record in records:
         earlier = first.setdefault(record.id, record)
         if earlier is record:
             yield record
             continue
         problem = TaskError(f"the id {record.id!r} is already used at {earlier.place}", record.place, field="id")
-        copy = Loaded(record.place, id=f"{record.id}.{len(first)}", error=record.error or problem)
+        copy = LoadedTask(record.place, id=f"{record.id}.{len(first)}", error=record.error or problem)
         first[copy.id] = copy
         yield copy
 

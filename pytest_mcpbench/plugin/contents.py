@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.loading import Loaded
+from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteManifest
 
-_CONTENTS = pytest.StashKey[dict[str, tuple[SuiteManifest, tuple[Loaded, ...]]]]()
+_CONTENTS = pytest.StashKey[dict[str, tuple[SuiteManifest, tuple[LoadedTask, ...]]]]()
 
 
-def remember(config: pytest.Config, suite: SuiteManifest, records: Iterable[Loaded]) -> None:
+def remember(config: pytest.Config, suite: SuiteManifest, records: Iterable[LoadedTask]) -> None:
     """Keep what was read of a suite, whichever of its tasks are selected."""
     config.stash.setdefault(_CONTENTS, {})[suite.name] = suite, tuple(records)
 

@@ -11,7 +11,7 @@ from xdist.workermanage import WorkerController  # type: ignore[import-untyped]
 
 from pytest_mcpbench.plugin import lookahead, server_sets
 from pytest_mcpbench.plugin.options import SETTINGS
-from pytest_mcpbench.plugin.stretches import Stretches
+from pytest_mcpbench.plugin.stretches import WorkPartition
 
 _OTHERS_THAN_THESE = ("dsession", "mcpbench-lookahead")
 
@@ -26,7 +26,7 @@ def scheduler(config: pytest.Config, log: Any) -> "TaskScheduling | None":
 
 
 class TaskScheduling(LoadScheduling):  # type: ignore[misc]  # xdist is not typed
-    """Gives the items by :class:`Stretches`. None is taken from a worker again: its attempt may have begun.
+    """Gives the items by :class:`WorkPartition`. None is taken from a worker again: its attempt may have begun.
 
     In a run without tasks it becomes xdist's own scheduler.
     """
@@ -36,7 +36,7 @@ class TaskScheduling(LoadScheduling):  # type: ignore[misc]  # xdist is not type
     def __init__(self, config: pytest.Config, log: Any, *, window: int) -> None:
         super().__init__(config, log)
         self._window = window
-        self._stretches: Stretches[WorkerController] | None = None
+        self._stretches: WorkPartition[WorkerController] | None = None
 
     @property
     def tests_finished(self) -> bool:
@@ -88,8 +88,8 @@ class TaskScheduling(LoadScheduling):  # type: ignore[misc]  # xdist is not type
     def _left(self) -> int:
         return self._stretches.left if self._stretches is not None else 0
 
-    def _divided(self, collection: Sequence[str]) -> Stretches[WorkerController]:
-        return Stretches(
+    def _divided(self, collection: Sequence[str]) -> WorkPartition[WorkerController]:
+        return WorkPartition(
             self.nodes,
             is_task=[server_sets.is_task(node_id) for node_id in collection],
             sets=server_sets.of(self.config, collection),

@@ -7,7 +7,7 @@ import pytest
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.plugin import preparation
-from pytest_mcpbench.runtime.remote.parts import AgentRef, JudgeRef, MetricRef, Parts
+from pytest_mcpbench.runtime.remote.components import AgentRef, AttemptComponents, JudgeRef, MetricRef
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.jobs import Job
@@ -18,21 +18,21 @@ _HERE_ONLY = ("replay:", "scripted:")
 """Agents and models that read files of this machine."""
 
 
-class Elsewhere:
+class RemoteAttemptBuilder:
     """Of the tasks of one process."""
 
     def __init__(self, config: pytest.Config, session: "Session") -> None:
         self._config = config
         self._session = session
 
-    def parts(self, item: pytest.Item, job: "Job", agent: "Agent") -> Parts:
+    def parts(self, item: pytest.Item, job: "Job", agent: "Agent") -> AttemptComponents:
         """The parts of the item's attempt. Raises UsageError where only this process has them."""
         if not hasattr(item, "job"):
             raise UsageError("it belongs to a test of your own, whose fixtures are here")
         fixture = preparation.of(item).fixture
         if fixture is not None:
             raise UsageError(f"the fixture {fixture!r} is set up here, before the attempt")
-        return Parts(agent=self._agent(job.model, agent), judge=self._judge(job))
+        return AttemptComponents(agent=self._agent(job.model, agent), judge=self._judge(job))
 
     def _agent(self, model: str, agent: "Agent") -> AgentRef:
         temperature = self._session.settings.temperature

@@ -8,12 +8,12 @@ import pytest
 
 from pytest_mcpbench import __version__
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
-from pytest_mcpbench.plugin.elsewhere import Elsewhere
+from pytest_mcpbench.plugin.elsewhere import RemoteAttemptBuilder
 from pytest_mcpbench.plugin.options import Settings
-from pytest_mcpbench.runtime.engines import names
-from pytest_mcpbench.runtime.remote.crew import Crew
-from pytest_mcpbench.runtime.remote.fleet import Fleet
+from pytest_mcpbench.runtime.engines import factory
+from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
 from pytest_mcpbench.runtime.remote.request import Setup
+from pytest_mcpbench.runtime.remote.worker_pool import WorkerPool
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.jobs import Job
@@ -30,9 +30,9 @@ class Engine:
                 f"--mcpbench-engine={settings.engine} and -n exclude each other: the engine has processes of its own"
             )
         try:
-            names.check(settings.engine)
-            asked = dict.fromkeys((*names.aliased_keys(settings.aliases, os.environ), *settings.engine_env))
-            environment = names.chosen(tuple(asked), os.environ)
+            factory.check(settings.engine)
+            asked = dict.fromkeys((*factory.aliased_keys(settings.aliases, os.environ), *settings.engine_env))
+            environment = factory.chosen(tuple(asked), os.environ)
         except UsageError as error:
             raise pytest.UsageError(str(error)) from None
         self._config = config
@@ -44,8 +44,8 @@ class Engine:
             aliases=dict(settings.aliases),
             environment=environment,
         )
-        self._elsewhere = Elsewhere(config, session)
-        self.fleet: Fleet | None = None
+        self._elsewhere = RemoteAttemptBuilder(config, session)
+        self.fleet: RemoteExecutor | None = None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> None:
@@ -53,8 +53,10 @@ class Engine:
         if self._config.option.collectonly or not any(hasattr(item, "job") for item in session.items):
             return
         try:
-            cluster = names.cluster_of(self._name, self._setup)
-            self.fleet = Fleet(self._session.rollouts, Crew(cluster, concurrency=self._setup.concurrency))
+            cluster = factory.cluster_of(self._name, self._setup)
+            self.fleet = RemoteExecutor(
+                self._session.rollouts, WorkerPool(cluster, concurrency=self._setup.concurrency)
+            )
         except McpBenchError as error:
             raise pytest.UsageError(str(error)) from None
         self._session.lookahead.widen(self.fleet.places)

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench import __version__
-from pytest_mcpbench.core.comparison_table import comparison_rows
 from pytest_mcpbench.core.conditions import Conditions
 from pytest_mcpbench.core.errors import McpBenchError
-from pytest_mcpbench.core.failures import failures
 from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.metrics.comparison.table import comparison_rows
+from pytest_mcpbench.metrics.failure_analysis.labels import failures
 from pytest_mcpbench.plugin import explanation
 from pytest_mcpbench.plugin.failure import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.jobs import Job

@@ -3,9 +3,10 @@
 import shutil
 from typing import Any
 
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.reference_lines import reference_lines as expected_lines
-from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import Score, Scorecard
+from pytest_mcpbench.metrics.comparison.table import comparison_rows
 from pytest_mcpbench.plugin.jobs import Job
 from pytest_mcpbench.reporting import shortfall
 from pytest_mcpbench.reporting.shortfall import of_unscored
@@ -13,10 +14,10 @@ from pytest_mcpbench.reporting.shortfall import of_unscored
 __all__ = ["expected_lines", "of_comparison", "of_shortfalls", "of_unscored"]
 
 
-def of_shortfalls(job: Job, run: Run, scorecard: Scorecard) -> str:
+def of_shortfalls(job: Job, evidence: AttemptEvidence, scorecard: Scorecard) -> str:
     """The first line says it all in short; the rest is as wide as the terminal."""
     columns = max(80, min(160, shutil.get_terminal_size((120, 24)).columns))
-    return shortfall.of_shortfalls(job.task, run, scorecard, columns=columns)
+    return shortfall.of_shortfalls(job.task, evidence, scorecard, comparison_rows(job.task, evidence), columns=columns)
 
 
 def of_comparison(operator: str, left: Any, right: Any, *, verbosity: int) -> list[str] | None:

@@ -11,7 +11,7 @@ from pytest_mcpbench.plugin.failure import AttemptError
 from pytest_mcpbench.plugin.state import RUN_STATE, RunState
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.core.run import Run
+    from pytest_mcpbench.core.evidence import AttemptEvidence
     from pytest_mcpbench.core.sandbox import Sandbox
     from pytest_mcpbench.core.score import Scorecard
     from pytest_mcpbench.core.server import ServerRef
@@ -68,14 +68,14 @@ def mcp_run(
     mcp_sandbox: "Sandbox",
     mcp_agent: "Agent",
     mcp_session: "Session",
-) -> "Run":
+) -> "AttemptEvidence":
     """All evidence of the attempt; made here, before the test's body."""
     return mcp_session.run(request.node, mcp_task, mcp_servers, mcp_sandbox, mcp_agent)
 
 
 @pytest.fixture
 def mcp_scorecard(
-    request: pytest.FixtureRequest, mcp_job: "Job", mcp_task: "Task", mcp_run: "Run", mcp_session: "Session"
+    request: pytest.FixtureRequest, mcp_job: "Job", mcp_task: "Task", mcp_run: "AttemptEvidence", mcp_session: "Session"
 ) -> "Scorecard":
     """Every metric of the suite applied to the run; ``assert mcp_scorecard["ast"] >= 0.9``."""
     card = mcp_session.scorecard(mcp_job, mcp_task, mcp_run)

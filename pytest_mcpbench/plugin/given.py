@@ -36,7 +36,7 @@ ANY = Range()
 
 
 @dataclass(frozen=True)
-class Given:
+class OptionReader:
     """The options of one run, by name without prefix (``top-k``)."""
 
     config: pytest.Config

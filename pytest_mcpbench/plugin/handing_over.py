@@ -12,17 +12,17 @@ from pytest_mcpbench.plugin import preparation, sharing
 from pytest_mcpbench.plugin.options import Settings
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.plugin.elsewhere import Elsewhere
+    from pytest_mcpbench.plugin.elsewhere import RemoteAttemptBuilder
     from pytest_mcpbench.plugin.jobs import Job
     from pytest_mcpbench.plugin.session import Session
     from pytest_mcpbench.runtime.attempt import Attempt
-    from pytest_mcpbench.runtime.remote.fleet import Fleet
-    from pytest_mcpbench.runtime.remote.parts import Parts
+    from pytest_mcpbench.runtime.remote.components import AttemptComponents
+    from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
 
 _STAYED = "mcpbench_stayed"
 
 
-class HandingOver:
+class SharedEngine:
     """A worker's part, and in the controller what the workers say; without workers nothing is handed on."""
 
     def __init__(self, config: pytest.Config, settings: Settings, session: "Session") -> None:
@@ -32,17 +32,17 @@ class HandingOver:
         self._stayed: Counter[str] = Counter()
 
     @functools.cached_property
-    def fleet(self) -> "Fleet | None":
+    def fleet(self) -> "RemoteExecutor | None":
         """``None`` in a process that makes its attempts itself."""
         address = sharing.address(self._config)
         if address is None:
             return None
         from pytest_mcpbench.runtime.engines.on_provider import ProviderCluster
-        from pytest_mcpbench.runtime.remote.crew import Crew
-        from pytest_mcpbench.runtime.remote.fleet import Fleet
+        from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
+        from pytest_mcpbench.runtime.remote.worker_pool import WorkerPool
 
-        crew = Crew(ProviderCluster(address), concurrency=self._settings.concurrency)
-        return Fleet(self._session.rollouts, crew, same_machine=True)
+        crew = WorkerPool(ProviderCluster(address), concurrency=self._settings.concurrency)
+        return RemoteExecutor(self._session.rollouts, crew, same_machine=True)
 
     def close(self) -> None:
         """Cancel what this worker has in flight there."""
@@ -75,12 +75,12 @@ class HandingOver:
             terminalreporter.write_line(f"mcpbench: {count} attempts were made in the workers themselves: {why}")
 
     @functools.cached_property
-    def _elsewhere(self) -> "Elsewhere":
-        from pytest_mcpbench.plugin.elsewhere import Elsewhere
+    def _elsewhere(self) -> "RemoteAttemptBuilder":
+        from pytest_mcpbench.plugin.elsewhere import RemoteAttemptBuilder
 
-        return Elsewhere(self._config, self._session)
+        return RemoteAttemptBuilder(self._config, self._session)
 
-    def _parts(self, attempt: "Attempt", item: pytest.Item, job: "Job") -> "Parts":
+    def _parts(self, attempt: "Attempt", item: pytest.Item, job: "Job") -> "AttemptComponents":
         """Nobody has asked for another process: so only what is surely the same there is made there."""
         shared = preparation.of(item).shared
         if shared is not None:

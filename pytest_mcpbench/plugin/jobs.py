@@ -7,7 +7,7 @@ import pytest
 
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
 from pytest_mcpbench.core.floors import floors_of
-from pytest_mcpbench.core.loading import Loaded
+from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.plugin.options import Settings
@@ -18,7 +18,7 @@ class Job:
     """What one item runs."""
 
     suite: SuiteManifest
-    loaded: Loaded
+    loaded: LoadedTask
     model: str
     trial: int
     trials: int
@@ -93,7 +93,7 @@ def _without(parameters: str, one: str) -> str:
 
 def of_records(
     suite: SuiteManifest,
-    records: list[Loaded],
+    records: list[LoadedTask],
     settings: Settings,
     *,
     models: tuple[str, ...] = (),

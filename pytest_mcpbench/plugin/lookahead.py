@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.options import Settings
     from pytest_mcpbench.plugin.session import Session
     from pytest_mcpbench.plugin.upcoming import Upcoming
-    from pytest_mcpbench.runtime.attempt import Made
+    from pytest_mcpbench.runtime.attempt import AttemptResult
 
 _IN_STEP = "mcpbench_in_step"
 _KEPT = "mcpbench_kept"
@@ -34,10 +34,10 @@ def window(config: pytest.Config, settings: "Settings") -> int:
 
 
 @dataclass
-class Begun:
+class PendingAttempt:
     """An attempt that was begun before its item."""
 
-    future: "Future[Made]"
+    future: "Future[AttemptResult]"
     sandbox: "Sandbox"
     started_at: str
     exits: ExitStack
@@ -57,7 +57,7 @@ class LookAhead:
         self._session = session
         self._upcoming = upcoming
         self._window = window
-        self._begun: dict[pytest.Item, Begun] = {}
+        self._begun: dict[pytest.Item, PendingAttempt] = {}
         self._opened: dict[pytest.Item, ExitStack] = {}
         """What closes the sandboxes, known before they are opened: a Ctrl-C may come at any point."""
         self._entered: set[pytest.Collector | None] = set()
@@ -86,7 +86,7 @@ class LookAhead:
         exits.push(begun.exits)
         return begun.sandbox
 
-    def take(self, item: pytest.Item) -> Begun | None:
+    def take(self, item: pytest.Item) -> PendingAttempt | None:
         """The attempt that was begun for the item; it is the item's from now on."""
         self._opened.pop(item, None)
         return self._begun.pop(item, None)

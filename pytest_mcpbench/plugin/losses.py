@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.record import RunRecord
 
 
-class Losses:
+class CrashRecovery:
     """A worker leaves beside the records what it is at; of one that has crashed the controller takes it from there.
 
     The controller collects nothing, so that of a lost item it knows the node id only.

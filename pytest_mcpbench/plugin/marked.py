@@ -14,7 +14,7 @@ from pytest_mcpbench.plugin.collection import load
 from pytest_mcpbench.plugin.jobs import Job
 from pytest_mcpbench.plugin.marker import Marker, complaint, marker_of
 from pytest_mcpbench.plugin.options import SETTINGS, TASK_FILE_ENDINGS
-from pytest_mcpbench.runtime.suite_files import find_suite
+from pytest_mcpbench.runtime.suites.discovery import find_suite
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:

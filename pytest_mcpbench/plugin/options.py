@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.plugin import concurrency
-from pytest_mcpbench.plugin.given import ANY, Given, Range
+from pytest_mcpbench.plugin.given import ANY, OptionReader, Range
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.shards import Shard
@@ -219,7 +219,7 @@ def _register(config: pytest.Config, settings: Settings) -> None:
     if settings.engine == SHARED:
         from pytest_mcpbench.plugin import handing_over
 
-        config.pluginmanager.register(handing_over.HandingOver(config, settings, state), "mcpbench-engine")
+        config.pluginmanager.register(handing_over.SharedEngine(config, settings, state), "mcpbench-engine")
     elif settings.engine != LOCAL:
         from pytest_mcpbench.plugin import engine
 
@@ -234,13 +234,13 @@ def _register(config: pytest.Config, settings: Settings) -> None:
         "snapshots": snapshots,
         "session": state,
         "sharing": shared,
-        "vetting": vetting.Vetting(config, settings, state),
+        "vetting": vetting.OptionValidation(config, settings, state),
         "progress": progress.ProgressLine(config, state, shared),
         "upcoming": coming,
         "lookahead": lookahead.LookAhead(config, state, coming, window=lookahead.window(config, settings)),
         "stopping": stopping.Stopping(config),
         "recorder": recorder,
-        "losses": losses.Losses(config, recorder),
+        "losses": losses.CrashRecovery(config, recorder),
         "terminal": shown,
         "restorer": terminal.Restorer(shown),
         "html": html.Html(recorder),
@@ -254,7 +254,7 @@ def is_task_file(path: Path, session: pytest.Session) -> bool:
 
 
 def _settings(config: pytest.Config) -> Settings:
-    given = Given(config)
+    given = OptionReader(config)
     asked = {option.name: given.value(option.name, kind=option.type, within=option.range) for option in _ALL}
     models = tuple(asked["model"] or (DEFAULT_MODEL,))
     aliases = _project_table(config).get("models", {})
@@ -283,7 +283,7 @@ def _settings(config: pytest.Config) -> Settings:
     )
 
 
-def _conditions(asked: Mapping[str, Any], given: Given) -> dict[str, Any]:
+def _conditions(asked: Mapping[str, Any], given: OptionReader) -> dict[str, Any]:
     """Those that were given, checked; skills by absolute path."""
     named = {str(option.condition): asked[option.name] for option in CONDITIONS}
     values = {name: value for name, value in named.items() if value not in (None, "", [])}
@@ -292,9 +292,9 @@ def _conditions(asked: Mapping[str, Any], given: Given) -> dict[str, Any]:
     return _checked(values) if values else {}
 
 
-def _skill(path: str, given: Given) -> str:
+def _skill(path: str, given: OptionReader) -> str:
     """The absolute path of a document that can be read, relative to where pytest was called."""
-    from pytest_mcpbench.runtime.briefing import read_skill, why_unreadable
+    from pytest_mcpbench.runtime.briefing.files import read_skill, why_unreadable
 
     directory = given.config.invocation_params.dir
     try:

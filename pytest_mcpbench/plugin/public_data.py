@@ -5,19 +5,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_mcpbench.core.loading import Loaded
+from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteManifest
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.tool import ToolSpec
 
 
-def first_of_each(records: Iterable[Loaded]) -> Iterator[Loaded]:
+def first_of_each(records: Iterable[LoadedTask]) -> Iterator[LoadedTask]:
     """The records without those whose id an earlier one has: public sets repeat tasks in demonstrations.
 
     The record that stays says so in a warning.
     """
-    kept: dict[str, Loaded] = {}
+    kept: dict[str, LoadedTask] = {}
     for record in records:
         first = kept.get(record.id)
         if first is None:
@@ -27,7 +27,7 @@ def first_of_each(records: Iterable[Loaded]) -> Iterator[Loaded]:
     yield from kept.values()
 
 
-def on_recorded_servers(suite: SuiteManifest, records: list[Loaded]) -> tuple[SuiteManifest, list[Loaded]]:
+def on_recorded_servers(suite: SuiteManifest, records: list[LoadedTask]) -> tuple[SuiteManifest, list[LoadedTask]]:
     """The suite with a replaying server for each one that tasks name and it lacks; the tasks with recorded answers."""
     from pytest_mcpbench.loaders import recorded
 
@@ -37,7 +37,7 @@ def on_recorded_servers(suite: SuiteManifest, records: list[Loaded]) -> tuple[Su
     return suite, [_with_answers(record, suite) for record in records]
 
 
-def _with_answers(record: Loaded, suite: SuiteManifest) -> Loaded:
+def _with_answers(record: LoadedTask, suite: SuiteManifest) -> LoadedTask:
     from pytest_mcpbench.loaders.recorded import with_answers
 
     return record if record.task is None else replace(record, task=with_answers(record.task, suite))
@@ -55,7 +55,7 @@ def _known_tools(suite: SuiteManifest) -> "Mapping[str, tuple[ToolSpec, ...]]":
 
 def _tools_in(path: Path, loader: str) -> "Mapping[str, tuple[ToolSpec, ...]]":
     from pytest_mcpbench.loaders.catalogue import RECORDED_TOOLS
-    from pytest_mcpbench.runtime.suite_files import resolved
+    from pytest_mcpbench.runtime.suites.discovery import resolved
 
     if loader not in RECORDED_TOOLS or not path.is_file():
         return {}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.errors import TaskError
-from pytest_mcpbench.core.loading import Loaded
+from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.plugin import suites
 
@@ -23,7 +23,7 @@ class TaskWarning(pytest.PytestWarning):
     """Something in a task file that its author should look at; the task is run all the same."""
 
 
-def give(file: pytest.Module, suite: SuiteManifest, records: Sequence[Loaded]) -> list[Loaded]:
+def give(file: pytest.Module, suite: SuiteManifest, records: Sequence[LoadedTask]) -> list[LoadedTask]:
     """Warn of what was remarked. Where pytest makes errors of warnings, each such record becomes an error."""
     for warning in suite.warnings:
         _warn(file, warning)
@@ -57,17 +57,17 @@ def _text(config: pytest.Config, suite: SuiteManifest, lines: Sequence[str]) -> 
     return "\n  ".join((f"{count} on tasks of {suite.name} in {directory}", *short, *more))
 
 
-def _lines(record: Loaded) -> Iterator[str]:
+def _lines(record: LoadedTask) -> Iterator[str]:
     for warning in record.warnings:
         yield f"{record.place}: {_bare(warning, record)}"
 
 
-def _bare(warning: str, record: Loaded) -> str:
+def _bare(warning: str, record: LoadedTask) -> str:
     """The warning without its place, which some loaders say themselves."""
     return warning.removeprefix(f"{record.place}: ")
 
 
-def _as_error(record: Loaded) -> Loaded:
+def _as_error(record: LoadedTask) -> LoadedTask:
     if not record.warnings or record.error is not None:
         return record
     return replace(record, task=None, error=TaskError(_bare(record.warnings[0], record), record.place))

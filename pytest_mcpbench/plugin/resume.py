@@ -2,17 +2,17 @@
 
 import pytest
 
-from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.plugin.evidence import settings_hash
 from pytest_mcpbench.plugin.jobs import Job
 from pytest_mcpbench.plugin.options import SETTINGS
 from pytest_mcpbench.runtime.records import read_records
 
 Key = tuple[str, str | None, str, str, str, int]
-EARLIER = pytest.StashKey[dict[Key, Run]]()
+EARLIER = pytest.StashKey[dict[Key, AttemptEvidence]]()
 
 
-def run_of(config: pytest.Config, job: Job) -> Run | None:
+def run_of(config: pytest.Config, job: Job) -> AttemptEvidence | None:
     """The run of the same test, task, model, trial and settings; errors are made again."""
     if EARLIER not in config.stash:
         config.stash[EARLIER] = _finished(config)
@@ -23,7 +23,7 @@ def _key(job: Job) -> Key:
     return job.suite.name, job.test, job.task.hash, settings_hash(job), job.model, job.trial
 
 
-def _finished(config: pytest.Config) -> dict[Key, Run]:
+def _finished(config: pytest.Config) -> dict[Key, AttemptEvidence]:
     directory = config.stash[SETTINGS].resume
     assert directory is not None
     return {

@@ -17,22 +17,22 @@ from pytest_mcpbench.plugin.state import RUN_STATE, RunState
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from pytest_mcpbench.core.evidence import AttemptEvidence
     from pytest_mcpbench.core.judgement import Question
-    from pytest_mcpbench.core.run import Run
     from pytest_mcpbench.core.sandbox import Sandbox
     from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard
     from pytest_mcpbench.core.server import ServerRef
     from pytest_mcpbench.core.task import Task
     from pytest_mcpbench.plugin.engine import Engine
-    from pytest_mcpbench.plugin.handing_over import HandingOver
+    from pytest_mcpbench.plugin.handing_over import SharedEngine
     from pytest_mcpbench.plugin.jobs import Job
-    from pytest_mcpbench.plugin.lookahead import Begun, LookAhead
+    from pytest_mcpbench.plugin.lookahead import LookAhead, PendingAttempt
     from pytest_mcpbench.plugin.stopping import Stopping
     from pytest_mcpbench.runtime.agent import Agent
     from pytest_mcpbench.runtime.arena import ServerPool
-    from pytest_mcpbench.runtime.attempt import Attempt, Made
+    from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
     from pytest_mcpbench.runtime.judge import Judge
-    from pytest_mcpbench.runtime.models.names import Models
+    from pytest_mcpbench.runtime.models.factory import Models
     from pytest_mcpbench.runtime.rollouts import Rollouts
 
 
@@ -56,7 +56,7 @@ class Session:
             from pytest_mcpbench.runtime.provider.shared import SharedModels
 
             return SharedModels(self.settings.aliases, shared)
-        from pytest_mcpbench.runtime.models.names import Models
+        from pytest_mcpbench.runtime.models.factory import Models
 
         return Models(self.settings.aliases)
 
@@ -77,8 +77,8 @@ class Session:
         return ledger.usage.cost_usd if ledger is not None and ledger.replies else finished
 
     @property
-    def _engine(self) -> "Engine | HandingOver | None":
-        engine: Engine | HandingOver | None = self._config.pluginmanager.get_plugin("mcpbench-engine")
+    def _engine(self) -> "Engine | SharedEngine | None":
+        engine: Engine | SharedEngine | None = self._config.pluginmanager.get_plugin("mcpbench-engine")
         return engine
 
     @functools.cached_property
@@ -95,7 +95,7 @@ class Session:
 
     def judge(self, job: "Job") -> "Judge | None":
         """The judge that the command line or else the suite names."""
-        from pytest_mcpbench.runtime.judges.names import make_judge
+        from pytest_mcpbench.runtime.judges.factory import make_judge
 
         name = self.judge_name(job)
         if name not in self._judges:
@@ -105,7 +105,7 @@ class Session:
 
     def judge_name(self, job: "Job") -> str:
         """As on the command line."""
-        from pytest_mcpbench.runtime.judges.names import DEFAULT_JUDGE
+        from pytest_mcpbench.runtime.judges.factory import DEFAULT_JUDGE
 
         return self.settings.judge or job.suite.judge or DEFAULT_JUDGE
 
@@ -119,16 +119,16 @@ class Session:
 
         return exits.enter_context(open_sandbox(task, job.suite.directory))
 
-    def begin(self, item: pytest.Item, job: "Job", exits: ExitStack) -> "Begun":
+    def begin(self, item: pytest.Item, job: "Job", exits: ExitStack) -> "PendingAttempt":
         """Begin the attempt of an item that pytest has not come to, in a sandbox that ``exits`` closes."""
-        from pytest_mcpbench.plugin.lookahead import Begun
+        from pytest_mcpbench.plugin.lookahead import PendingAttempt
 
         task, started_at = job.task, _now()
         sandbox = self.open_sandbox(job, task, exits)
         attempt = self._attempt(job, task, job.suite.servers, sandbox, self.agent(job.model))
-        return Begun(self._submit(attempt, item, job), sandbox, started_at, exits)
+        return PendingAttempt(self._submit(attempt, item, job), sandbox, started_at, exits)
 
-    def keep(self, item: pytest.Item, job: "Job", begun: "Begun") -> bool:
+    def keep(self, item: pytest.Item, job: "Job", begun: "PendingAttempt") -> bool:
         """Record an attempt that was finished before pytest came to its item; whether there was anything to keep."""
         made = _finished(begun.future)
         if made is None or made.error is not None:
@@ -152,7 +152,7 @@ class Session:
         servers: "Mapping[str, ServerRef]",
         sandbox: "Sandbox",
         agent: "Agent",
-    ) -> "Run":
+    ) -> "AttemptEvidence":
         """The attempt's evidence, made now, begun before or taken from the run that is resumed; its error is raised."""
         state = item.stash[RUN_STATE]
         earlier = self.resumed(state.job)
@@ -178,13 +178,13 @@ class Session:
             self._metrics[key] = {name: catalogue.metric(name, settings.get(name, {})) for name in job.metric_names}
         return self._metrics[key]
 
-    def scorecard(self, job: "Job", task: "Task", run: "Run") -> "Scorecard":
+    def scorecard(self, job: "Job", task: "Task", evidence: "AttemptEvidence") -> "Scorecard":
         """Every metric of the job applied to the run."""
         from pytest_mcpbench.core.score import scorecard
 
-        return scorecard(task, run, self.metrics(job), job.floors)
+        return scorecard(task, evidence, self.metrics(job), job.floors)
 
-    def resumed(self, job: "Job") -> "Run | None":
+    def resumed(self, job: "Job") -> "AttemptEvidence | None":
         """The job's run in the directory that ``--mcpbench-resume`` names, if it was finished there."""
         if self.settings.resume is None:
             return None
@@ -199,7 +199,7 @@ class Session:
         if "rollouts" in self.__dict__:
             self.rollouts.close()
 
-    def _waited_for(self, future: "Future[Made]", item: pytest.Item) -> "Made":
+    def _waited_for(self, future: "Future[AttemptResult]", item: pytest.Item) -> "AttemptResult":
         from pytest_mcpbench.runtime.loop_thread import result_of
 
         stopping: Stopping = self._config.pluginmanager.get_plugin("mcpbench-stopping")  # type: ignore[assignment]
@@ -222,15 +222,15 @@ class Session:
             judge=self.judge(job) if self._judged(job) else None,
         )
 
-    def _submit(self, attempt: "Attempt", item: pytest.Item, job: "Job") -> "Future[Made]":
+    def _submit(self, attempt: "Attempt", item: pytest.Item, job: "Job") -> "Future[AttemptResult]":
         engine = self._engine
         if engine is None or engine.fleet is None:
             return self.rollouts.submit(attempt)
         return engine.fleet.submit(engine.described(attempt, item, job))
 
-    def _questions(self, job: "Job", task: "Task", run: "Run") -> "Iterator[Question]":
+    def _questions(self, job: "Job", task: "Task", evidence: "AttemptEvidence") -> "Iterator[Question]":
         for metric in self._judged(job):
-            yield from metric.questions(task, run)
+            yield from metric.questions(task, evidence)
 
     def _judged(self, job: "Job") -> "list[JudgedMetric]":
         from pytest_mcpbench.core.score import JudgedMetric
@@ -248,7 +248,7 @@ async def _listed(server: "ServerRef", directory: Path, pool: "ServerPool") -> l
     return await pool.list_tools(server, directory=directory)
 
 
-def _finished(future: "Future[Made]") -> "Made | None":
+def _finished(future: "Future[AttemptResult]") -> "AttemptResult | None":
     is_good = future.done() and not future.cancelled() and future.exception() is None
     return future.result() if is_good else None
 
@@ -257,7 +257,7 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def _kept(state: RunState, made: "Made") -> "Run":
+def _kept(state: RunState, made: "AttemptResult") -> "AttemptEvidence":
     """What came of the attempt; its evidence is kept for the record even where it is an error."""
     state.run, state.seconds = made.run, made.seconds
     if made.error is not None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.core.run import Run
+    from pytest_mcpbench.core.evidence import AttemptEvidence
     from pytest_mcpbench.core.score import Scorecard
     from pytest_mcpbench.core.suite import SuiteManifest
     from pytest_mcpbench.plugin.jobs import Job
@@ -19,7 +19,7 @@ class RunState:
     job: "Job"
     started_at: str = ""
     seconds: float = 0.0
-    run: "Run | None" = None
+    run: "AttemptEvidence | None" = None
     scorecard: "Scorecard | None" = None
 
 

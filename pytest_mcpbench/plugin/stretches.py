@@ -4,14 +4,14 @@ from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
-Worker = TypeVar("Worker", bound=Hashable)
+Node = TypeVar("Node", bound=Hashable)
 
 _FEWEST = 2
 """A worker begins with an item only when it knows the next one."""
 _FULL = 1 - 1e-9
 
 
-class Stretches(Generic[Worker]):
+class WorkPartition(Generic[Node]):
     """Gives each worker a stretch of the items, and of it as many at a time as fill its window.
 
     A stretch is a run of neighbours, so that tasks on the same servers stay together. A worker that has come to the end
@@ -21,7 +21,7 @@ class Stretches(Generic[Worker]):
 
     def __init__(
         self,
-        workers: Sequence[Worker],
+        workers: Sequence[Node],
         *,
         is_task: Sequence[bool],
         sets: Sequence[str | None],
@@ -45,7 +45,7 @@ class Stretches(Generic[Worker]):
         """How many items no worker has."""
         return len(self._orphans) + sum(map(len, self._stretches.values()))
 
-    def take(self, worker: Worker, given: Mapping[Worker, Sequence[int]]) -> Iterator[int]:
+    def take(self, worker: Node, given: Mapping[Node, Sequence[int]]) -> Iterator[int]:
         """What the worker is to get now; ``given`` is what each has and has not reported."""
         has = list(given[worker])
         load = sum(self._weight(item, len(given)) for item in has)
@@ -59,7 +59,7 @@ class Stretches(Generic[Worker]):
             self._others -= not self._is_task[item]
             yield item
 
-    def lose(self, worker: Worker) -> None:
+    def lose(self, worker: Node) -> None:
         """The worker is gone: its stretch is for the others."""
         self._orphans += self._stretches.pop(worker, ())
 
@@ -76,7 +76,7 @@ class Stretches(Generic[Worker]):
             return 1 / min(max(self._window, least), max(least, self.left // (2 * workers)))
         return 1 / max(_FEWEST, self._others // (4 * workers))
 
-    def _taken_over(self, worker: Worker, has: int, given: Mapping[Worker, Sequence[int]]) -> deque[int]:
+    def _taken_over(self, worker: Node, has: int, given: Mapping[Node, Sequence[int]]) -> deque[int]:
         """The worker's new stretch: part of what workers have left that are gone, or of another's."""
         new = self._stretches[worker] = deque()
         if self._orphans:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.runtime.suite_files import find_suite, shipped_directory
+from pytest_mcpbench.runtime.suites.discovery import find_suite, shipped_directory
 
 
 def find(name: str, config: pytest.Config) -> Path:

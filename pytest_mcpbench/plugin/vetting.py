@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _REFUSED = "mcpbench_refused"
 
 
-class Vetting:
+class OptionValidation:
     """A worker of xdist that refuses a name collects nothing and tells its controller, which ends the run."""
 
     def __init__(self, config: pytest.Config, settings: Settings, session: "Session") -> None:
@@ -118,7 +118,7 @@ class Vetting:
             self._require_agent(name)
 
     def _require_agent(self, name: str) -> None:
-        from pytest_mcpbench.runtime.agents.names import WITHOUT_MODEL
+        from pytest_mcpbench.runtime.agents.factory import WITHOUT_MODEL
 
         if name in WITHOUT_MODEL:
             return
@@ -135,14 +135,14 @@ class Vetting:
             self._require_dispatcher(job)
 
     def _require_judge(self, job: "Job") -> None:
-        from pytest_mcpbench.runtime.judges.names import WITHOUT_MODEL
+        from pytest_mcpbench.runtime.judges.factory import WITHOUT_MODEL
 
         if self._session.judge_name(job) not in WITHOUT_MODEL:
             self._session.judge(job)
 
     def _require_dispatcher(self, job: "Job") -> None:
         from pytest_mcpbench.core.conditions import NO_DISPATCHER
-        from pytest_mcpbench.runtime.dispatchers.names import BM25, Dispatchers
+        from pytest_mcpbench.runtime.dispatchers.factory import BM25, Dispatchers
 
         if job.suite.dispatcher not in (NO_DISPATCHER, BM25):
             Dispatchers(self._session.models).get(job.suite.dispatcher)

@@ -4,10 +4,10 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from pytest_mcpbench.core.comparison import described_call
-from pytest_mcpbench.core.comparison_table import ComparisonRow, comparison_rows
+from pytest_mcpbench.core.call_text import format_call
+from pytest_mcpbench.core.comparison_row import ComparisonRow
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.reference_lines import state_line
-from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.reporting.text import one_line, padded, visible, width
@@ -21,7 +21,9 @@ _SIGNS = {"same": "=", "different": "≠", "missing": "-", "extra": "+"}
 _FULL_MARKS = re.compile(r"(?:checkpoint \d+ \([^)]*\): )?1 (?:for|by) ")
 
 
-def of_shortfalls(task: Task, run: Run, scorecard: Scorecard, *, columns: int = 120) -> str:
+def of_shortfalls(
+    task: Task, evidence: AttemptEvidence, scorecard: Scorecard, rows: Sequence[ComparisonRow], *, columns: int = 120
+) -> str:
     """The first line says it all in short; then reasons, the request, calls, state and the answer."""
     return "\n".join(
         [
@@ -29,10 +31,10 @@ def of_shortfalls(task: Task, run: Run, scorecard: Scorecard, *, columns: int = 
             *_scores(scorecard),
             "",
             *_labelled("request", task.prompt, columns),
-            *_calls(task, run, columns),
-            *_state(task, run),
-            *_answer(task, run, columns),
-            f"stopped: {run.trajectory.stop}",
+            *_calls(task, evidence, rows, columns),
+            *_state(task, evidence),
+            *_answer(task, evidence, columns),
+            f"stopped: {evidence.trajectory.stop}",
         ]
     )
 
@@ -81,12 +83,11 @@ def _scores(scorecard: Scorecard) -> Iterator[str]:
         yield f"{name}: unscored: {one_line(scorecard[name].unscored or '')}"
 
 
-def _calls(task: Task, run: Run, columns: int) -> Iterator[str]:
+def _calls(task: Task, evidence: AttemptEvidence, rows: Sequence[ComparisonRow], columns: int) -> Iterator[str]:
     if not task.expected.flat_calls:
-        yield from _made_calls(run, columns)
+        yield from _made_calls(evidence, columns)
         return
     half = max(30, (columns - 5) // 2)
-    rows = comparison_rows(task, run)
     yield ""
     yield f"  {padded('expected calls', half, to_the_left=True)}  actual calls"
     for row in rows[:_CALLS_SHOWN]:
@@ -105,22 +106,22 @@ def _row(row: ComparisonRow, half: int) -> Iterator[str]:
         yield f"    {one_line(reason)}"
 
 
-def _made_calls(run: Run, columns: int) -> Iterator[str]:
+def _made_calls(evidence: AttemptEvidence, columns: int) -> Iterator[str]:
     """Where no calls are expected: what was called, and what failed."""
-    if run.calls:
+    if evidence.calls:
         yield ""
         yield "calls:"
-    for call in run.calls[:_CALLS_SHOWN]:
+    for call in evidence.calls[:_CALLS_SHOWN]:
         failed = "  (error)" if call.is_error else ""
-        yield f"  {one_line(described_call(call), columns - 12)}{failed}"
-    if len(run.calls) > _CALLS_SHOWN:
-        yield f"  … and {len(run.calls) - _CALLS_SHOWN} more in the record"
+        yield f"  {one_line(format_call(call), columns - 12)}{failed}"
+    if len(evidence.calls) > _CALLS_SHOWN:
+        yield f"  … and {len(evidence.calls) - _CALLS_SHOWN} more in the record"
 
 
-def _state(task: Task, run: Run) -> Iterator[str]:
+def _state(task: Task, evidence: AttemptEvidence) -> Iterator[str]:
     if not task.expected.state:
         return
-    changes = [f"{change.kind} {world.name}: {change.path}" for world in run.worlds for change in world.changes]
+    changes = [f"{change.kind} {world.name}: {change.path}" for world in evidence.worlds for change in world.changes]
     yield ""
     yield "expected state:"
     yield from (f"  {one_line(state_line(check))}" for check in task.expected.state)
@@ -130,11 +131,11 @@ def _state(task: Task, run: Run) -> Iterator[str]:
         yield f"  … and {len(changes) - _CHANGES_SHOWN} more in the record"
 
 
-def _answer(task: Task, run: Run, columns: int) -> Iterator[str]:
+def _answer(task: Task, evidence: AttemptEvidence, columns: int) -> Iterator[str]:
     yield ""
     if task.expected.answer is not None:
         yield from _labelled("expected answer", task.expected.answer, columns)
-    yield from _labelled("actual answer" if task.expected.answer is not None else "answer", run.answer, columns)
+    yield from _labelled("actual answer" if task.expected.answer is not None else "answer", evidence.answer, columns)
 
 
 def _labelled(label: str, text: str, columns: int) -> list[str]:

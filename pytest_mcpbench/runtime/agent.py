@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from pytest_mcpbench.core.run import ServerFacts
+from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolSpec
 from pytest_mcpbench.core.trajectory import Trajectory

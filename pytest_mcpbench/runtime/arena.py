@@ -15,15 +15,15 @@ from pydantic import JsonValue
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
 from pytest_mcpbench.core.dispatch import Dispatch, pick
 from pytest_mcpbench.core.errors import TaskError
-from pytest_mcpbench.core.refusal import refusal
-from pytest_mcpbench.core.run import ServerFacts
+from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
-from pytest_mcpbench.runtime.dispatchers.names import Dispatchers
-from pytest_mcpbench.runtime.models.names import Models
+from pytest_mcpbench.runtime.dispatchers.factory import Dispatchers
+from pytest_mcpbench.runtime.models.factory import Models
+from pytest_mcpbench.runtime.refusal import refusal
 from pytest_mcpbench.runtime.servers.exposure import did_you_mean, expose, place_of, servers_needed
 from pytest_mcpbench.runtime.servers.pool import ConnectionPool
 

@@ -11,21 +11,21 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.core.dispatch import NOTE
 from pytest_mcpbench.core.errors import McpBenchError, TaskError
+from pytest_mcpbench.core.evidence import AttemptEvidence, VerifyResult
 from pytest_mcpbench.core.judgement import Question, Verdict
-from pytest_mcpbench.core.run import Run, Verified
 from pytest_mcpbench.core.sandbox import Sandbox
-from pytest_mcpbench.core.state_checks import doubts_in_words, doubts_of
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.core.world import WorldRecord
+from pytest_mcpbench.metrics.world_state.state_checks import doubts_in_words, doubts_of
 from pytest_mcpbench.runtime.agent import Agent
 from pytest_mcpbench.runtime.arena import Arena, ServerPool
 from pytest_mcpbench.runtime.judge import Judge
-from pytest_mcpbench.runtime.remote.parts import Parts
+from pytest_mcpbench.runtime.remote.components import AttemptComponents
 from pytest_mcpbench.runtime.servers.exposure import place_of
 
-QuestionsOf = Callable[[Task, Run], Iterable[Question]]
+QuestionsOf = Callable[[Task, AttemptEvidence], Iterable[Question]]
 
 
 @dataclass(frozen=True)
@@ -41,23 +41,25 @@ class Attempt:
     questions: QuestionsOf
     """What the metrics want to have judged, given the run."""
     judge: Judge | None = None
-    parts: Parts | None = None
+    parts: AttemptComponents | None = None
     """How another process makes agent and judge; ``None``: only this one can."""
     stays: str = ""
     """Why only this process can make it, for people."""
 
 
 @dataclass(frozen=True)
-class Made:
+class AttemptResult:
     """What came of an attempt: all of its evidence, or the error with the evidence up to it."""
 
-    run: Run
+    run: AttemptEvidence
     error: McpBenchError | None = None
     seconds: float = 0.0
     """From opening its servers to the last verdict; waiting for a place among the attempts in flight is not in it."""
 
 
-async def make(attempt: Attempt, pool: ServerPool, place: AbstractAsyncContextManager[object] | None = None) -> Made:
+async def make(
+    attempt: Attempt, pool: ServerPool, place: AbstractAsyncContextManager[object] | None = None
+) -> AttemptResult:
     """Make the attempt. Errors of servers, models and the task are returned; bugs and cancellation are raised.
 
     Args:
@@ -79,9 +81,9 @@ async def make(attempt: Attempt, pool: ServerPool, place: AbstractAsyncContextMa
         _check_paths(attempt, evidence["worlds"])
     except McpBenchError as error:
         evidence.setdefault("trajectory", error.trajectory or Trajectory())
-        return Made(_run(attempt, evidence), error, seconds=time.perf_counter() - begin)
+        return AttemptResult(_run(attempt, evidence), error, seconds=time.perf_counter() - begin)
     run = await judged(attempt, _run(attempt, evidence))
-    return Made(run, seconds=time.perf_counter() - begin)
+    return AttemptResult(run, seconds=time.perf_counter() - begin)
 
 
 def _check_paths(attempt: Attempt, worlds: tuple[WorldRecord, ...]) -> None:
@@ -107,25 +109,25 @@ def _of_arena(arena: Arena) -> dict[str, Any]:
     }
 
 
-def _run(attempt: Attempt, evidence: dict[str, Any]) -> Run:
-    return Run(task_id=attempt.task.id, model=attempt.model, trial=attempt.trial, **evidence)
+def _run(attempt: Attempt, evidence: dict[str, Any]) -> AttemptEvidence:
+    return AttemptEvidence(task_id=attempt.task.id, model=attempt.model, trial=attempt.trial, **evidence)
 
 
-async def _verified(task: Task, arena: Arena) -> tuple[Verified, ...]:
+async def _verified(task: Task, arena: Arena) -> tuple[VerifyResult, ...]:
     """The answers of the read tools that the task's ``verify`` checks name."""
     return tuple(
         [
-            Verified(check=check, result=await arena.read(check.server, check.tool, check.arguments))
+            VerifyResult(check=check, result=await arena.read(check.server, check.tool, check.arguments))
             for check in task.expected.verify
         ]
     )
 
 
-async def judged(attempt: Attempt, run: Run) -> Run:
+async def judged(attempt: Attempt, evidence: AttemptEvidence) -> AttemptEvidence:
     """The run with a verdict for each question of its metrics; without a judge, as it is."""
     if attempt.judge is None:
-        return run
-    questions = {question.key: question for question in attempt.questions(attempt.task, run)}
+        return evidence
+    questions = {question.key: question for question in attempt.questions(attempt.task, evidence)}
     verdicts: dict[str, Verdict] = {}
 
     async def ask(judge: Judge, key: str, question: Question) -> None:
@@ -134,4 +136,4 @@ async def judged(attempt: Attempt, run: Run) -> Run:
     async with anyio.create_task_group() as group:
         for key, question in questions.items():
             group.start_soon(ask, attempt.judge, key, question)
-    return run.model_copy(update={"verdicts": {key: verdicts[key] for key in questions}})
+    return evidence.model_copy(update={"verdicts": {key: verdicts[key] for key in questions}})

@@ -8,8 +8,6 @@ from typing import Any
 
 import anyio
 
-from pytest_mcpbench.core.comparison_table import comparison_rows
-from pytest_mcpbench.core.failures import failures
 from pytest_mcpbench.core.floors import floors_of
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord
@@ -19,9 +17,11 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.metrics.catalogue import BUILT_IN, resolve
-from pytest_mcpbench.runtime.briefing import brief
+from pytest_mcpbench.metrics.comparison.table import comparison_rows
+from pytest_mcpbench.metrics.failure_analysis.labels import failures
+from pytest_mcpbench.runtime.briefing.files import brief
 from pytest_mcpbench.runtime.judge import Judge
-from pytest_mcpbench.runtime.suite_files import read_tasks
+from pytest_mcpbench.runtime.suites.discovery import read_tasks
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pytest_mcpbench.runtime.arena import ServerPool
-from pytest_mcpbench.runtime.attempt import Attempt, Made, make
+from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult, make
 from pytest_mcpbench.runtime.loop_thread import LoopThread
-from pytest_mcpbench.runtime.models.names import Models
+from pytest_mcpbench.runtime.models.factory import Models
 
 Result = TypeVar("Result")
 
@@ -43,7 +43,7 @@ class Rollouts:
         """How many attempts are under way."""
         return min(len(self._in_flight), self._concurrency)
 
-    def submit(self, attempt: Attempt) -> "Future[Made]":
+    def submit(self, attempt: Attempt) -> "Future[AttemptResult]":
         """Begin an attempt; cancelling the future cancels it."""
         return self._loop.start(self._known(partial(self._make, attempt)))
 
@@ -59,7 +59,7 @@ class Rollouts:
         self._loop.close(self._end(), within_seconds=CLOSE_SECONDS)
         self._pool.kill()
 
-    async def _make(self, attempt: Attempt) -> Made:
+    async def _make(self, attempt: Attempt) -> AttemptResult:
         async with self._opened:
             return await make(attempt, self._pool, self._places)
 

@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.context.journal import ABSENT
-from pytest_mcpbench.core.dotted import at
 from pytest_mcpbench.core.payload import payload, payloads
 from pytest_mcpbench.core.tool import Content, ToolResult
+from pytest_mcpbench.metrics.comparison.dotted_path import at
 
 
 def _texts(*texts: str) -> tuple[Content, ...]:

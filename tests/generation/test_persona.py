@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.cli import main
-from pytest_mcpbench.core.containment import says
 from pytest_mcpbench.generation import persona
 from pytest_mcpbench.generation.persona.deed import Deed, changed, done, found, spellings, wish
 from pytest_mcpbench.generation.persona.records import record, small_talk
 from pytest_mcpbench.generation.persona.spelling import name
 from pytest_mcpbench.generation.spelling import clock, day, number
+from pytest_mcpbench.metrics.comparison.containment import says
 
 LOOK = found("slack", "look", {"at": "x"}, "look")
 

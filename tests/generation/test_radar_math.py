@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.answer_forms import same_answer
-from pytest_mcpbench.core.math_equality import same_mathematics
 from pytest_mcpbench.generation.radar import SEED
 from pytest_mcpbench.generation.radar.math import KINDS, problems
 from pytest_mcpbench.generation.radar.math.problem import (
@@ -20,6 +18,8 @@ from pytest_mcpbench.generation.radar.math.problem import (
     simpson,
     value_at,
 )
+from pytest_mcpbench.metrics.comparison.answers import same_answer
+from pytest_mcpbench.metrics.comparison.mathematics import same_mathematics
 from pytest_mcpbench.simulated.math.server import SIMULATION
 
 

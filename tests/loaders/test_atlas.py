@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.loading import Loaded, LoadOptions
+from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Source, Task, Turn
 from pytest_mcpbench.loaders.atlas import load
 from pytest_mcpbench.loaders.atlas_claims import claims_of, official_claim
@@ -48,7 +48,7 @@ def as_csv(*rows: dict[str, Any], header: list[str] | None = None) -> bytes:
     return text.getvalue().encode()
 
 
-def loaded(content: bytes, file: str = "atlas.csv", **options: Any) -> list[Loaded]:
+def loaded(content: bytes, file: str = "atlas.csv", **options: Any) -> list[LoadedTask]:
     return list(load(content, LoadOptions(file, options)))
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.frozen import Frozen
-from pytest_mcpbench.core.loading import Loaded, LoadOptions
+from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import (
     Context,
@@ -104,7 +104,7 @@ def test_the_loader_of_the_page_works() -> None:
     names: dict[str, Any] = {}
     for text in blocks("formats.md", "python"):
         exec(text, names)
-    loaded: list[Loaded] = list(names["pytest_mcpbench_loaders"]()["tsv"](b"2+2\t4\noops", LoadOptions("t.tsv")))
+    loaded: list[LoadedTask] = list(names["pytest_mcpbench_loaders"]()["tsv"](b"2+2\t4\noops", LoadOptions("t.tsv")))
     assert [each.task and each.task.expected.answer for each in loaded] == ["4", None]
     assert str(loaded[1].error) == "t.tsv:2: there is no tab. Write question, tab, answer."
 
@@ -114,7 +114,7 @@ def test_the_options_of_every_loader_are_on_the_page() -> None:
 
     page = (REFERENCE / "formats.md").read_text(encoding="utf-8")
     sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL))
-    models: dict[str, type[Frozen]] = {
+    models: dict[str, type[FrozenModel]] = {
         "toolbench": toolbench.ToolbenchOptions,
         "atlas": atlas.AtlasOptions,
         "finmcp": finmcp.FinmcpOptions,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.loading import Loaded, LoadOptions
+from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Message, Source, Task, Turn
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.loaders.finmcp import difficulty, load, recorded_tools, scenario_code
@@ -46,7 +46,7 @@ def a_record(**changes: Any) -> dict[str, Any]:
     return {**copy.deepcopy(RECORD), **changes}
 
 
-def loaded(*records: Any, file: str = "test/benchmark_multi_turn.json", **options: Any) -> list[Loaded]:
+def loaded(*records: Any, file: str = "test/benchmark_multi_turn.json", **options: Any) -> list[LoadedTask]:
     return list(load(json.dumps(records).encode(), LoadOptions(file, options)))
 
 
@@ -130,7 +130,7 @@ def test_a_flat_tool_list_may_hold_distinct_names_or_the_sequence(listed: Any) -
     assert loaded(a_record(tool_list=listed))[0].warnings == ()
 
 
-def with_messages(*messages: dict[str, Any]) -> Loaded:
+def with_messages(*messages: dict[str, Any]) -> LoadedTask:
     (only,) = loaded({"task": "single step", "scenery": "", "messages": list(messages)})
     return only
 

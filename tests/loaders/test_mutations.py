@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_mcpbench.core.errors import TaskError
-from pytest_mcpbench.core.loading import Loaded, LoadOptions
+from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.loaders import atlas, finmcp, native, persona, radar, toolbench
 
-Load = Callable[[bytes, LoadOptions], Iterator[Loaded]]
+Load = Callable[[bytes, LoadOptions], Iterator[LoadedTask]]
 
 TOOLBENCH = {
     "uuid": "u1",
@@ -169,7 +169,7 @@ def mutated(record: Any, path: tuple[Any, ...], value: Any, *, remove: bool) -> 
     return changed
 
 
-def check(loaded: list[Loaded]) -> None:
+def check(loaded: list[LoadedTask]) -> None:
     """Each record is a task or an error whose sentence begins with its place; ids are unique."""
     assert len({each.id for each in loaded}) == len(loaded)
     for each in loaded:

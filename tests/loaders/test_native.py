@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.errors import Place, TaskError
-from pytest_mcpbench.core.loading import Loaded, LoadOptions
+from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import (
     CallGroup,
     Checkpoint,
@@ -24,7 +24,7 @@ from pytest_mcpbench.core.task import (
 from pytest_mcpbench.loaders.native import load
 
 
-def loaded(text: str | bytes, file: str = "t.yaml") -> list[Loaded]:
+def loaded(text: str | bytes, file: str = "t.yaml") -> list[LoadedTask]:
     return list(load(text if isinstance(text, bytes) else text.encode(), LoadOptions(file)))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.loading import Loaded, LoadOptions
+from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import (
     CallGroup,
     Checkpoint,
@@ -51,7 +51,7 @@ def a_record(**changes: Any) -> dict[str, Any]:
     return {**copy.deepcopy(RECORD), **changes}
 
 
-def loaded(*records: Any, file: str = "en_release_data.json", **options: Any) -> list[Loaded]:
+def loaded(*records: Any, file: str = "en_release_data.json", **options: Any) -> list[LoadedTask]:
     return list(load(json.dumps(records).encode(), LoadOptions(file, options)))
 
 

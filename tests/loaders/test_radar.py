@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.loading import Loaded, LoadOptions
+from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, ExecCheckpoint, Expected, ExpectedCall, Source, Task, Turn
 from pytest_mcpbench.loaders.radar import load
 from tests.shared_data import shared_file
@@ -14,7 +14,7 @@ PRECISE = {"unique_id": "u", "Prompt": "How many stops?", "Answer": "10"}
 FUZZY = {"unique_id": "u", "Prompt": "Mail Ann.", "Toolname": "send_email", "Toolargs": {"to": "ann@x.org"}}
 
 
-def loaded(*records: Any, file: str = "suites/radar/email.jsonl", **options: Any) -> list[Loaded]:
+def loaded(*records: Any, file: str = "suites/radar/email.jsonl", **options: Any) -> list[LoadedTask]:
     text = "\n".join(record if isinstance(record, str) else json.dumps(record) for record in records)
     return list(load(text.encode(), LoadOptions(file, options)))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.loading import Loaded, LoadOptions
+from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Context, Expected, ExpectedCall, SimilarTool, Source, Task, Turn
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.loaders.toolbench import load, recorded_tools
@@ -45,7 +45,7 @@ def a_label(**changes: Any) -> list[dict[str, Any]]:
     return [{**copy.deepcopy(RECORD["function_call_label"][0]), **changes}]
 
 
-def loaded(*records: Any, **options: Any) -> list[Loaded]:
+def loaded(*records: Any, **options: Any) -> list[LoadedTask]:
     return list(load(json.dumps(records).encode(), LoadOptions("map.json", options)))
 
 

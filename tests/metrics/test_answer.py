@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Expected, Limits, Task
 from pytest_mcpbench.core.trajectory import Step, Trajectory
@@ -14,7 +14,7 @@ def _task(answer: str | None, **fields: Any) -> Task:
     return a_task(expected=Expected(answer=answer), **fields)
 
 
-def _run(answer: str, *calls: Any, **fields: Any) -> Run:
+def _run(answer: str, *calls: Any, **fields: Any) -> AttemptEvidence:
     return a_run(calls or (a_call("search"),), answer=answer, **fields)
 
 

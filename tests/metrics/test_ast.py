@@ -5,8 +5,8 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question, Verdict
-from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import JudgedMetric, Score
 from pytest_mcpbench.core.task import Expected, ExpectedCall, SimilarTool, Task
 from pytest_mcpbench.core.tool import CallRecord, ToolSpec
@@ -89,7 +89,7 @@ JUDGED = Ast(profile="lenient", judge=True)
 NOTE = a_task((expected_call("note", {"title": "Buy milk", "tag": "home"}),))
 
 
-def _note(title: str, tag: str = "home", **verdicts: Any) -> Run:
+def _note(title: str, tag: str = "home", **verdicts: Any) -> AttemptEvidence:
     return a_run((a_call("note", {"title": title, "tag": tag}),), tools=(TITLE,), **verdicts)
 
 

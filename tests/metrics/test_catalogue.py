@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.metrics.ast import Ast
@@ -54,8 +54,8 @@ def test_a_mistake_says_what_would_be_right(name: str, settings: dict[str, Any],
     assert str(error.value) == message
 
 
-def _plain(task: Task, run: Run) -> Score:
-    return Score.verdict(task.id == run.task_id)
+def _plain(task: Task, evidence: AttemptEvidence) -> Score:
+    return Score.verdict(task.id == evidence.task_id)
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ class _Preset:
     least: int = 1
     most: int = 5
 
-    def __call__(self, task: Task, run: Run) -> Score:
-        return Score.verdict(self.least <= len(run.calls) <= self.most, [task.id])
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        return Score.verdict(self.least <= len(evidence.calls) <= self.most, [task.id])
 
 
 def test_a_function_is_a_metric_without_settings() -> None:

@@ -29,9 +29,11 @@ def test_coverage_is_the_mean_rounded_to_three_decimals() -> None:
 
 
 def test_an_empty_answer_scores_zero_without_a_question() -> None:
-    run = a_run(answer="")
-    assert Coverage().questions(TASK, run) == ()
-    assert Coverage()(TASK, run) == Score(value=0, reasons=("the answer is empty",), counts={"part": 0, "whole": 3})
+    evidence = a_run(answer="")
+    assert Coverage().questions(TASK, evidence) == ()
+    assert Coverage()(TASK, evidence) == Score(
+        value=0, reasons=("the answer is empty",), counts={"part": 0, "whole": 3}
+    )
 
 
 def test_without_a_judge_it_is_unscored() -> None:

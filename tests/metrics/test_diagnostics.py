@@ -34,8 +34,8 @@ LOST = a_call("read", result=ToolResult.failure("broken pipe", "transport"))
 def test_a_diagnostic_is_a_share_of_the_calls_that_count(
     metric: Metric, part: int, whole: int, reasons: tuple[str, ...]
 ) -> None:
-    run = a_run((READ, FAILED), (a_call("read"), a_call("find")), (UNSENT, LOST), tools=TOOLS)
-    score = metric(TASK, run)
+    evidence = a_run((READ, FAILED), (a_call("read"), a_call("find")), (UNSENT, LOST), tools=TOOLS)
+    score = metric(TASK, evidence)
     assert score.counts == {"part": part, "whole": whole}
     assert len(score.reasons) == len(reasons)
     assert all(said.split(":")[0] == wanted.split(":")[0] for said, wanted in zip(score.reasons, reasons, strict=True))

@@ -1,14 +1,14 @@
 import pytest
 
 from pytest_mcpbench.core.dispatch import NOTE, Dispatch
-from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Expected, SimilarTool, Task
 from pytest_mcpbench.metrics.dispatch_recall import DispatchRecall
 from tests.builders import a_run, a_task, expected_call
 
 
-def a_dispatched_run(*tools: str, top_k: int = 2) -> Run:
+def a_dispatched_run(*tools: str, top_k: int = 2) -> AttemptEvidence:
     """A run whose dispatcher ranked the tools in this order."""
     dispatch = Dispatch(dispatcher="bm25", top_k=top_k, ranking=tuple(("server", tool) for tool in tools))
     return a_run(notes={NOTE: dispatch.model_dump(mode="json")})
@@ -46,6 +46,6 @@ NOTHING = {
 }
 
 
-@pytest.mark.parametrize(("task", "run", "why"), NOTHING.values(), ids=NOTHING.keys())
-def test_there_is_nothing_to_measure(task: Task, run: Run, why: str) -> None:
-    assert DispatchRecall()(task, run) == Score.not_applicable(why)
+@pytest.mark.parametrize(("task", "evidence", "why"), NOTHING.values(), ids=NOTHING.keys())
+def test_there_is_nothing_to_measure(task: Task, evidence: AttemptEvidence, why: str) -> None:
+    assert DispatchRecall()(task, evidence) == Score.not_applicable(why)

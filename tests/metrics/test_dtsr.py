@@ -41,9 +41,9 @@ def test_a_round_succeeds_if_each_of_its_calls_does(call: CallRecord, reason: st
 
 
 def test_it_is_the_share_of_rounds_and_not_of_calls() -> None:
-    run = a_run((GOOD, GOOD, a_call("read", {})), (GOOD,), (GOOD,), answer="Done.", tools=(READ,))
+    evidence = a_run((GOOD, GOOD, a_call("read", {})), (GOOD,), (GOOD,), answer="Done.", tools=(READ,))
 
-    assert Dtsr()(a_task(), run) == Score.share(2, 3, ["round 1: read: 'path' is a required property"])
+    assert Dtsr()(a_task(), evidence) == Score.share(2, 3, ["round 1: read: 'path' is a required property"])
 
 
 def test_without_any_call_it_is_0() -> None:

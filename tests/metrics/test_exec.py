@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.context import ContextTree
-from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.sandbox import record
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExecCheckpoint, Expected, Task
@@ -90,8 +90,8 @@ def test_an_id_is_not_found_in_a_longer_one() -> None:
 
 def test_a_result_that_is_an_error_does_not_count() -> None:
     task = _task(ExecCheckpoint(kind="generic_search", value={"id": "a1"}))
-    run = a_run((a_call("read", result=ToolResult.failure('{"id": "a1"}', "tool")),))
-    assert Exec()(task, run) == 0
+    evidence = a_run((a_call("read", result=ToolResult.failure('{"id": "a1"}', "tool")),))
+    assert Exec()(task, evidence) == 0
 
 
 @pytest.mark.parametrize(
@@ -99,26 +99,26 @@ def test_a_result_that_is_an_error_does_not_count() -> None:
 )
 def test_what_a_rule_cannot_decide_goes_to_the_judge_or_stays_unscored(value: Any) -> None:
     task = _task(ExecCheckpoint(kind="generic_search", value=value))
-    run = a_run((a_call("read"),), answer="Fine.")
-    score = Exec()(task, run)
+    evidence = a_run((a_call("read"),), answer="Fine.")
+    score = Exec()(task, evidence)
     assert score.value is None
     assert str(score.unscored).startswith("checkpoint 1 (generic_search): no rule decides it")
     assert str(score.unscored).endswith("no judge is configured")
-    assert Exec()(task, judged(Exec(), task, run, 0.5)) == 0.5
+    assert Exec()(task, judged(Exec(), task, evidence, 0.5)) == 0.5
 
 
 def test_only_undecided_checkpoints_are_put_to_the_judge() -> None:
     task = _task(
         ExecCheckpoint(kind="generic_search", value={"id": "a1"}), ExecCheckpoint(kind="generic_search", value="Sunny.")
     )
-    run = a_run((a_call("read", result='{"id": "a1"}'),))
-    assert [question.statement for question in Exec().questions(task, run)] == [
+    evidence = a_run((a_call("read", result='{"id": "a1"}'),))
+    assert [question.statement for question in Exec().questions(task, evidence)] == [
         "The agent obtained this information: Sunny."
     ]
-    assert Exec()(task, judged(Exec(), task, run, 0)).counts == {"part": 1, "whole": 2}
+    assert Exec()(task, judged(Exec(), task, evidence, 0)).counts == {"part": 1, "whole": 2}
 
 
-def _operated(checkpoint: ExecCheckpoint, *edits: tuple[str, Any]) -> tuple[Task, Run]:
+def _operated(checkpoint: ExecCheckpoint, *edits: tuple[str, Any]) -> tuple[Task, AttemptEvidence]:
     tree = ContextTree.of(SEED)
     for verb, arguments in edits:
         getattr(tree, verb)(*arguments)
@@ -211,5 +211,5 @@ def test_an_operation_asks_for_an_entity_and_for_what_is_said_in_it(checkpoint: 
         kind="updated", collection="notes", id="n.md", before={"content": "a"}, after={"content": "On May 5."}
     )
     asked = ExecCheckpoint(kind="operate", operation="modify", collection="notes", **checkpoint)
-    run = a_run((), worlds=(WorldRecord(name="vault", changes=(change,)),))
-    assert Exec()(a_task(expected=Expected(exec=(asked,))), run).value == points
+    evidence = a_run((), worlds=(WorldRecord(name="vault", changes=(change,)),))
+    assert Exec()(a_task(expected=Expected(exec=(asked,))), evidence).value == points

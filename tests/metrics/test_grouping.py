@@ -1,6 +1,6 @@
 import pytest
 
-from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import CallGroup, Expected, Task, Turn
 from pytest_mcpbench.core.trajectory import Step, Trajectory
@@ -22,7 +22,7 @@ CASES = [
 ]
 
 
-def _pair(made: str, wanted: str) -> tuple[Task, Run]:
+def _pair(made: str, wanted: str) -> tuple[Task, AttemptEvidence]:
     task = a_task(*(tuple(map(expected_call, group)) for group in wanted.split()))
     return task, a_run(*(tuple(map(a_call, group)) for group in made.split()), answer="done")
 

@@ -36,15 +36,15 @@ FAILED = SENT.model_copy(update={"result": ToolResult.failure("no", "tool")})
 def test_the_reference_is_a_subsequence_of_what_succeeded(
     steps: list[tuple[CallRecord, ...]], value: float, exact: float
 ) -> None:
-    run = a_run(*steps)
+    evidence = a_run(*steps)
 
-    assert (Operation()(TASK, run).value, Operation(mode="exact")(TASK, run).value) == (value, exact)
+    assert (Operation()(TASK, evidence).value, Operation(mode="exact")(TASK, evidence).value) == (value, exact)
 
 
 def test_reasons_name_the_first_call_that_is_missing_and_what_was_tried() -> None:
-    run = a_run((FOUND,), (FAILED,), (a_call("send_email", {"to": "bob@gmail.com"}),))
+    evidence = a_run((FOUND,), (FAILED,), (a_call("send_email", {"to": "bob@gmail.com"}),))
 
-    assert Operation()(TASK, run) == Score.of(
+    assert Operation()(TASK, evidence) == Score.of(
         0,
         [
             "no successful call, in its place, of SendEmail(to='Lucy@Gmail.com')",

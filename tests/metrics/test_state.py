@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.context import ContextTree
-from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.sandbox import record
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExecCheckpoint, Expected, StateCheck, Task
@@ -29,11 +29,11 @@ def _world(*checks: StateCheck) -> tuple[ContextTree, Task]:
     return ContextTree.of(SEED), a_task(expected=Expected(state=checks))
 
 
-def _run(tree: ContextTree, task: Task, name: str = "lark") -> Run:
+def _run(tree: ContextTree, task: Task, name: str = "lark") -> AttemptEvidence:
     return a_run(worlds=(record(name, ContextTree.of(SEED), tree, task.expected.state),))
 
 
-def _busy(*checks: StateCheck) -> tuple[Task, Run]:
+def _busy(*checks: StateCheck) -> tuple[Task, AttemptEvidence]:
     """A world in which an event was created, one was moved, and a contact was deleted."""
     tree, task = _world(*checks)
     tree.create("calendars[primary].events", REVIEW, id="e2")

@@ -26,15 +26,15 @@ def test_names_are_compared_as_multisets(
     _name: str, called: str, expected: str, precision: float, recall: float, f1: float
 ) -> None:
     task = a_task(tuple(expected_call(name) for name in expected.split()))
-    run = a_run(tuple(a_call(name) for name in called.split()))
-    values = [float(metric(task, run)) for metric in (ToolPrecision(), ToolRecall(), ToolF1())]
+    evidence = a_run(tuple(a_call(name) for name in called.split()))
+    values = [float(metric(task, evidence)) for metric in (ToolPrecision(), ToolRecall(), ToolF1())]
     assert values == pytest.approx([precision, recall, f1])
 
 
 def test_the_score_can_be_recomputed_from_its_reasons_and_counts() -> None:
     task = a_task((expected_call("A"), expected_call("B")))
-    run = a_run((a_call("A"), a_call("C"), a_call("C")))
-    assert ToolPrecision()(task, run) == Score(
+    evidence = a_run((a_call("A"), a_call("C"), a_call("C")))
+    assert ToolPrecision()(task, evidence) == Score(
         value=1 / 3,
         reasons=(
             "1 of 3 calls were expected, 2 calls were expected in all",
@@ -53,16 +53,16 @@ def test_as_sets_each_tool_counts_once() -> None:
 
 def test_a_name_that_two_servers_have_is_told_apart_by_server() -> None:
     tools = (a_tool("mail_search", tool="search", server="mail"), a_tool("web_search", tool="search", server="web"))
-    run = a_run((a_call("search", name="web_search", server="web"),), tools=tools)
-    assert ToolRecall()(a_task((expected_call("search", server="mail"),)), run) == 0
-    assert ToolRecall()(a_task((expected_call("search", server="web"),)), run) == 1
-    assert ToolRecall()(a_task((expected_call("search"),)), run) == 1
+    evidence = a_run((a_call("search", name="web_search", server="web"),), tools=tools)
+    assert ToolRecall()(a_task((expected_call("search", server="mail"),)), evidence) == 0
+    assert ToolRecall()(a_task((expected_call("search", server="web"),)), evidence) == 1
+    assert ToolRecall()(a_task((expected_call("search"),)), evidence) == 1
 
 
 def test_a_tool_that_does_not_exist_counts_as_called() -> None:
     unknown = CallRecord(id="2", name="B", problem="unknown_tool")
-    run = a_run((a_call("A"), unknown))
-    assert ToolPrecision()(a_task((expected_call("A"),)), run) == 0.5
+    evidence = a_run((a_call("A"), unknown))
+    assert ToolPrecision()(a_task((expected_call("A"),)), evidence) == 0.5
 
 
 def test_by_turn_the_value_is_the_mean_and_the_counts_are_pooled() -> None:

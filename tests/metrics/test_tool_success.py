@@ -36,8 +36,8 @@ def test_a_call_succeeds_when_something_good_came_back(call: CallRecord, cause: 
 
 def test_rates_by_tool_and_server_can_be_pooled_from_the_counts() -> None:
     failed = a_call("read", result=ToolResult.failure("Error: 1", "tool"), server="files")
-    run = a_run((a_call("read", server="files"), failed), (a_call("search", server="web"),))
-    score = ToolSuccess()(a_task(), run)
+    evidence = a_run((a_call("read", server="files"), failed), (a_call("search", server="web"),))
+    score = ToolSuccess()(a_task(), evidence)
 
     assert score.value == pytest.approx(2 / 3)
     assert score.counts == {
@@ -52,9 +52,9 @@ def test_rates_by_tool_and_server_can_be_pooled_from_the_counts() -> None:
 
 
 def test_an_empty_result_may_count_as_success() -> None:
-    run = a_run((a_call("t", result=""),))
+    evidence = a_run((a_call("t", result=""),))
 
-    assert ToolSuccess(empty_is_failure=False)(a_task(), run).value == 1
+    assert ToolSuccess(empty_is_failure=False)(a_task(), evidence).value == 1
 
 
 def test_failures_of_our_own_and_calls_never_sent_do_not_count() -> None:
@@ -67,6 +67,8 @@ def test_failures_of_our_own_and_calls_never_sent_do_not_count() -> None:
 
 
 def test_root_causes_are_counted() -> None:
-    run = a_run((a_call("t"), a_call("t", result=""), a_call("t", result=" "), a_call("x", problem="unknown_tool")))
+    evidence = a_run(
+        (a_call("t"), a_call("t", result=""), a_call("t", result=" "), a_call("x", problem="unknown_tool"))
+    )
 
-    assert root_causes(run) == Counter({"empty_result": 2, "unknown_tool": 1})
+    assert root_causes(evidence) == Counter({"empty_result": 2, "unknown_tool": 1})

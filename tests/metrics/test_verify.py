@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.run import Verified
+from pytest_mcpbench.core.evidence import VerifyResult
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Expected, VerifyCheck
 from pytest_mcpbench.core.tool import Content, ToolResult
@@ -14,8 +14,8 @@ FOUND = ToolResult.of_text('{"items": [{"name": "Review", "at": "2026-03-02T10:0
 
 def _score(result: ToolResult, **check: Any) -> Score:
     asked = VerifyCheck(tool="read", **check)
-    run = a_run(verified=(Verified(check=asked, result=result),))
-    return Verify()(a_task(expected=Expected(verify=(asked,))), run)
+    evidence = a_run(verified=(VerifyResult(check=asked, result=result),))
+    return Verify()(a_task(expected=Expected(verify=(asked,))), evidence)
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,8 @@ BY_HAND = [
 
 def _scores(reference: str, prediction: str) -> Scores:
     task = a_task(*(tuple(map(expected_call, group)) for group in reference.split()))
-    run = a_run(*(tuple(map(a_call, group)) for group in prediction.split()), answer="Done.")
-    return tuple(metric(task, run) for metric in (ToolPrecision(), ToolRecall(), ToolF1(), Emr(), EmrFlat()))
+    evidence = a_run(*(tuple(map(a_call, group)) for group in prediction.split()), answer="Done.")
+    return tuple(metric(task, evidence) for metric in (ToolPrecision(), ToolRecall(), ToolF1(), Emr(), EmrFlat()))
 
 
 @pytest.mark.parametrize("case", BY_HAND, ids=[f"{case[0]} | {case[1] or 'nothing'}" for case in BY_HAND])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.runtime.engines import names
+from pytest_mcpbench.runtime.engines import factory
 
 needs_ray = pytest.mark.skipif(
     importlib.util.find_spec("ray") is None, reason="needs Ray: pip install 'pytest-mcpbench[ray]'"
@@ -43,16 +43,16 @@ def test_the_local_engine_is_no_engine(project: pytest.Pytester) -> None:
 
 
 def test_where_ray_is_missing_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names, "importlib", SimpleNamespace(util=SimpleNamespace(find_spec=_finds_nothing)))
+    monkeypatch.setattr(factory, "importlib", SimpleNamespace(util=SimpleNamespace(find_spec=_finds_nothing)))
     with pytest.raises(UsageError, match=r"pip install 'pytest-mcpbench\[ray\]'"):
-        names.check("ray")
+        factory.check("ray")
 
 
 def test_only_named_variables_travel() -> None:
     environment = {"OPENAI_API_KEY": "a", "MY_KEY": "b", "HOME": "/root"}
     aliases: dict[str, Any] = {"mine": {"model": "x", "api_key_env": "MY_KEY"}, "other": "gpt-5"}
-    keys = names.aliased_keys(aliases, environment)
-    assert names.chosen((*keys, "OPENAI_API_KEY"), environment) == {"MY_KEY": "b", "OPENAI_API_KEY": "a"}
+    keys = factory.aliased_keys(aliases, environment)
+    assert factory.chosen((*keys, "OPENAI_API_KEY"), environment) == {"MY_KEY": "b", "OPENAI_API_KEY": "a"}
 
 
 def _finds_nothing(name: str) -> None:

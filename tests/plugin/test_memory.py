@@ -4,7 +4,7 @@ import pytest
 
 COUNTING = """
 import gc
-from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.evidence import Run
 
 def pytest_sessionfinish():
     gc.collect()

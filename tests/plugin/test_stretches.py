@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from pytest_mcpbench.plugin.stretches import Stretches
+from pytest_mcpbench.plugin.stretches import WorkPartition
 
 
-def _tasks(count: int, *workers: str, sets: Sequence[str | None] | None = None, window: int = 32) -> Stretches[str]:
-    return Stretches(workers, is_task=[True] * count, sets=sets or [None] * count, in_flight=window // 4, window=window)
+def _tasks(count: int, *workers: str, sets: Sequence[str | None] | None = None, window: int = 32) -> WorkPartition[str]:
+    return WorkPartition(
+        workers, is_task=[True] * count, sets=sets or [None] * count, in_flight=window // 4, window=window
+    )
 
 
 def test_each_worker_begins_with_a_window_of_its_own_stretch() -> None:
@@ -48,13 +50,13 @@ def test_a_worker_that_is_done_takes_over_the_back_half_of_the_longest_stretch()
 
 
 def test_other_tests_are_given_as_xdist_gives_them() -> None:
-    stretches = Stretches(["a", "b"], is_task=[False] * 160, sets=[None] * 160, in_flight=8, window=32)
+    stretches = WorkPartition(["a", "b"], is_task=[False] * 160, sets=[None] * 160, in_flight=8, window=32)
     # A quarter of each worker's share, which is smaller with every one that is given.
     assert list(stretches.take("a", {"a": [], "b": []})) == list(range(19))
 
 
 def test_the_last_of_other_tests_are_given_by_twos() -> None:
-    stretches = Stretches(["a", "b"], is_task=[False] * 8, sets=[None] * 8, in_flight=8, window=32)
+    stretches = WorkPartition(["a", "b"], is_task=[False] * 8, sets=[None] * 8, in_flight=8, window=32)
     assert list(stretches.take("a", {"a": [], "b": []})) == [0, 1]
 
 
@@ -97,7 +99,7 @@ def test_every_item_is_given_once_and_the_ends_are_balanced(seed: int) -> None:
     count = draw.randint(1, 300)
     sets = [draw.choice([None, "x", "y", "z"]) for _ in range(count)]
     is_task = [draw.random() < 0.7 for _ in range(count)]
-    stretches = Stretches(workers, is_task=is_task, sets=sets, in_flight=4, window=16)
+    stretches = WorkPartition(workers, is_task=is_task, sets=sets, in_flight=4, window=16)
     given: dict[str, list[int]] = {worker: [] for worker in workers}
     done: Counter[int] = Counter()
     while True:

@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from pytest_mcpbench.core.comparison_table import comparison_rows
-from pytest_mcpbench.core.failures import failures
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.record import ErrorFacts, RunRecord
 from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.report import Entry, Report
-from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
+from pytest_mcpbench.metrics.comparison.table import comparison_rows
+from pytest_mcpbench.metrics.failure_analysis.labels import failures
 from tests.builders import a_call, a_run, a_task, a_tool, expected_call
 
 HOSTILE = (
@@ -38,7 +38,7 @@ def scored(task_id: str, value: float | None, *, metric: str = "ast", **fields: 
     return an_entry(task_id, outcome, **given)
 
 
-def a_record(task: Task, run: Run | None, scorecard: Scorecard, **fields: Any) -> RunRecord:
+def a_record(task: Task, evidence: AttemptEvidence | None, scorecard: Scorecard, **fields: Any) -> RunRecord:
     """The record that the plugin would keep."""
     outcome = "passed" if scorecard.passed else "unscored" if not scorecard.shortfalls else "failed"
     made = {
@@ -48,11 +48,11 @@ def a_record(task: Task, run: Run | None, scorecard: Scorecard, **fields: Any) -
         "model": "m",
         "outcome": outcome,
         "scorecard": scorecard,
-        "run": run,
+        "run": evidence,
         "prompt": task.prompt,
         "expected": reference_lines(task),
-        "comparison": comparison_rows(task, run) if run else (),
-        "failures": failures(task, run) if run else {},
+        "comparison": comparison_rows(task, evidence) if evidence else (),
+        "failures": failures(task, evidence) if evidence else {},
         "tags": task.tags,
         "node_id": f"s::{task.id}",
         **fields,
@@ -81,7 +81,7 @@ def one_of_each(model: str = "m") -> list[RunRecord]:
     return [
         a_record(
             a_task((read,), id="pass", ask="What is in a.txt?", tags=tags),
-            Run(task_id="pass", model=model, trajectory=paid, tools=tools),
+            AttemptEvidence(task_id="pass", model=model, trajectory=paid, tools=tools),
             card(1, answer=n_a),
             model=model,
             seconds=3.2,

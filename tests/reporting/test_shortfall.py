@@ -1,5 +1,6 @@
 """A failing attempt says what was expected and what happened."""
 
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.core.task import (
@@ -10,19 +11,26 @@ from pytest_mcpbench.core.task import (
     ExpectedCall,
     SimilarTool,
     StateCheck,
+    Task,
     VerifyCheck,
 )
 from pytest_mcpbench.core.world import Change, WorldRecord
-from pytest_mcpbench.reporting.shortfall import of_shortfalls, of_unscored
+from pytest_mcpbench.metrics.comparison.table import comparison_rows
+from pytest_mcpbench.reporting import shortfall
+from pytest_mcpbench.reporting.shortfall import of_unscored
 from tests.builders import a_call, a_run, a_task, expected_call
 from tests.reporting.samples import HOSTILE
 
 
+def of_shortfalls(task: Task, evidence: AttemptEvidence, card: Scorecard, columns: int = 120) -> str:
+    return shortfall.of_shortfalls(task, evidence, card, comparison_rows(task, evidence), columns=columns)
+
+
 def test_calls_stand_side_by_side() -> None:
     task = a_task((expected_call("read", {"path": "a"}), expected_call("stat", {"path": "a"})), ask="Read a.")
-    run = a_run((a_call("read", {"path": "b"}), a_call("list")), answer="no")
+    evidence = a_run((a_call("read", {"path": "b"}), a_call("list")), answer="no")
     card = Scorecard(scores={"ast": Score.of(0, ["no call of read(path='a')", "no call of stat"])}, floors={"ast": 1})
-    assert of_shortfalls(task, run, card, columns=80).splitlines() == [
+    assert of_shortfalls(task, evidence, card, columns=80).splitlines() == [
         "ast 0 < 1: no call of read(path='a')",
         "",
         "ast: 0, at least 1 is asked",
@@ -56,9 +64,9 @@ def test_of_fifty_claims_those_that_were_missed_come_first() -> None:
 def test_state_is_shown_as_expected_and_as_changed() -> None:
     task = a_task(expected=Expected(state=(StateCheck(created="notes[*]", where={"title": "Idea"}, world="w"),)))
     change = Change(kind="created", collection="notes", id="n2", after={"title": "Other"})
-    run = a_run(worlds=(WorldRecord(name="w", changes=(change,)),))
+    evidence = a_run(worlds=(WorldRecord(name="w", changes=(change,)),))
     card = Scorecard(scores={"state": Score.of(0, ["does not hold"])}, floors={"state": 1})
-    lines = of_shortfalls(task, run, card).splitlines()
+    lines = of_shortfalls(task, evidence, card).splitlines()
     start = lines.index("expected state:")
     assert lines[start : start + 4] == [
         "expected state:",
@@ -76,9 +84,9 @@ def test_answers_stand_below_each_other() -> None:
 
 def test_hostile_text_is_harmless_and_bounded() -> None:
     big = HOSTILE * 500
-    run = a_run((a_call("read", {"path": big}),) * 200, answer=big)
+    evidence = a_run((a_call("read", {"path": big}),) * 200, answer=big)
     card = Scorecard(scores={"ast": Score.of(0, [big] * 100)}, floors={"ast": 1})
-    text = of_shortfalls(a_task((expected_call("read", {"path": "a"}),), ask=big), run, card)
+    text = of_shortfalls(a_task((expected_call("read", {"path": "a"}),), ask=big), evidence, card)
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert len(text) < 40_000

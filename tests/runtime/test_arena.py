@@ -7,7 +7,7 @@ import anyio
 import pytest
 
 from pytest_mcpbench.core.errors import ServerError, TaskError
-from pytest_mcpbench.core.run import ServerFacts
+from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task

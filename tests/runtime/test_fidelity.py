@@ -138,8 +138,8 @@ def test_a_simulation_that_dies_leaves_pairs_without_an_answer() -> None:
 
 
 def test_attempts_that_were_recorded_in_a_run_become_traces() -> None:
-    run = a_run((a_call("get", {"id": 7}, server="real"), a_call("get", {"id": 8}, server="other")))
+    evidence = a_run((a_call("get", {"id": 7}, server="real"), a_call("get", {"id": 8}, server="other")))
     facts: dict[str, Any] = {"suite": "s", "task_hash": "", "model": "m", "outcome": "passed"}
-    records = [RunRecord(task_id="one", run=run, **facts), RunRecord(task_id="none", **facts)]
+    records = [RunRecord(task_id="one", run=evidence, **facts), RunRecord(task_id="none", **facts)]
     (trace,) = traces_of(records, "real")
     assert (trace.id, [call.arguments for call in trace.calls]) == ("s::one[m]-0", [{"id": 7}])

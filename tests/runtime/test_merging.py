@@ -81,8 +81,8 @@ def test_of_an_attempt_in_two_directories_one_is_taken(
 
 
 def test_a_directory_that_is_named_twice_counts_once(tmp_path: Path) -> None:
-    run = a_run(tmp_path / "a", a_record("one"))
-    assert merge([run, run], tmp_path / "out").duplicates == 0
+    evidence = a_run(tmp_path / "a", a_record("one"))
+    assert merge([evidence, evidence], tmp_path / "out").duplicates == 0
 
 
 def test_different_suites_are_refused_with_both_places_and_hashes(tmp_path: Path) -> None:
@@ -130,17 +130,17 @@ def test_the_facts_of_every_run_are_kept(tmp_path: Path) -> None:
 
 
 def test_a_torn_last_line_is_left_out_with_a_warning(tmp_path: Path) -> None:
-    run = a_run(tmp_path / "a", a_record("one"))
-    with (run / "records-main.jsonl").open("a") as file:
+    evidence = a_run(tmp_path / "a", a_record("one"))
+    with (evidence / "records-main.jsonl").open("a") as file:
         file.write(json.dumps({"suite": "s"})[:5])
     with pytest.warns(TornRecordWarning, match="records-main.jsonl:2"):
-        assert merge([run], tmp_path / "out").records == 1
+        assert merge([evidence], tmp_path / "out").records == 1
 
 
 def test_a_directory_with_records_is_not_written_to(tmp_path: Path) -> None:
-    run = a_run(tmp_path / "a", a_record("one"))
+    evidence = a_run(tmp_path / "a", a_record("one"))
     with pytest.raises(UsageError, match="holds records already"):
-        merge([run], run)
+        merge([evidence], evidence)
 
 
 def test_a_directory_without_a_run_is_an_error(tmp_path: Path) -> None:

@@ -106,8 +106,8 @@ def test_damaged_facts_are_a_warning(tmp_path: Path) -> None:
 
 def test_two_thousand_records_are_read_in_a_few_seconds(tmp_path: Path) -> None:
     tools = tuple(a_tool(f"tool_{number}", {"path": {"type": "string"}}) for number in range(10))
-    run = a_run(*[(a_call("tool_1", {"path": "x"}, result="text " * 40),)] * 4, tools=tools)
-    lines = [a_record(f"task-{number}", run=run).model_dump_json(exclude_defaults=True) for number in range(2_000)]
+    evidence = a_run(*[(a_call("tool_1", {"path": "x"}, result="text " * 40),)] * 4, tools=tools)
+    lines = [a_record(f"task-{number}", run=evidence).model_dump_json(exclude_defaults=True) for number in range(2_000)]
     (tmp_path / "records-main.jsonl").write_text("\n".join(lines) + "\n")
     begin = time.perf_counter()
     assert len(read_report(tmp_path).entries) == 2_000

@@ -22,7 +22,7 @@ from pytest_mcpbench.runtime.agent import Workplace
 from pytest_mcpbench.runtime.arena import ServerPool
 from pytest_mcpbench.runtime.attempt import Attempt
 from pytest_mcpbench.runtime.loop_thread import LoopThread, result_of
-from pytest_mcpbench.runtime.models.names import Models
+from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.rollouts import Rollouts
 from tests.builders import a_task
 from tests.runtime.servers.subjects import SCRIPTS, a_suite, odd

@@ -7,8 +7,8 @@ from shutil import copytree
 from tempfile import mkdtemp
 from typing import Any
 
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.placeholders import filled
-from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import CallRecord, Content, ToolResult
@@ -36,7 +36,7 @@ def played(
     simulations: Mapping[str, Simulation],
     directory: Path,
     junk: Mapping[int, tuple[str | int, ...]],
-) -> Run:
+) -> AttemptEvidence:
     """The run of the reference calls on fresh worlds, up to one that fails; ``junk``: index of a call -> the text."""
     place = Path(mkdtemp(dir=directory))
     if task.context.files:
@@ -58,11 +58,13 @@ def played(
     return a_run(tuple(records), tools=shipped.tools(suite), task_id=task.id, worlds=sandbox.diff())
 
 
-def passes(suite: str, task: Task, run: Run) -> bool:
+def passes(suite: str, task: Task, evidence: AttemptEvidence) -> bool:
     """Whether the run reaches the floors of the task and of its suite."""
     of = shipped.suite(suite)
     floors = {**of.floors, **task.floors}
-    scores = {name: configured(name, resolve(name), of.metric_settings.get(name, {}))(task, run) for name in floors}
+    scores = {
+        name: configured(name, resolve(name), of.metric_settings.get(name, {}))(task, evidence) for name in floors
+    }
     return all((scores[name].value or 0.0) >= least for name, least in floors.items())
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import anyio
 
-from pytest_mcpbench.core.loading import Loaded
+from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.arena import ServerPool
-from pytest_mcpbench.runtime.suite_files import read_suite, read_tasks
+from pytest_mcpbench.runtime.suites.discovery import read_suite, read_tasks
 
 SUITES = Path(__file__).parents[2] / "suites"
 NAMES = tuple(sorted(path.parent.name for path in SUITES.glob("*/suite.toml") if "\n[[files]]" in path.read_text()))
@@ -25,7 +25,7 @@ def suite(name: str) -> SuiteManifest:
 
 
 @cache
-def loaded(name: str) -> tuple[Loaded, ...]:
+def loaded(name: str) -> tuple[LoadedTask, ...]:
     return tuple(read_tasks(suite(name)))
 
 

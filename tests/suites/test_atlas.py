@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from pytest_mcpbench.core.keyfacts import decide
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.generation import atlas
 from pytest_mcpbench.generation.atlas.draft import Draft, Step
 from pytest_mcpbench.generation.atlas.rows import SERVERS, Studio
+from pytest_mcpbench.runtime.judges.keyfacts import decide
 from tests.suites import shipped
 
 SUITE = shipped.SUITES / "atlas"

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.keyfacts import decide
 from pytest_mcpbench.core.loading import LoadOptions
 from pytest_mcpbench.loaders.atlas import load
+from pytest_mcpbench.runtime.judges.keyfacts import decide
 from tests.shared_data import shared_file
 
 SUITE = """

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.containment import GAP, contains, says
 from pytest_mcpbench.core.payload import payload
 from pytest_mcpbench.core.placeholders import filled
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Content, ToolResult
 from pytest_mcpbench.generation import persona
+from pytest_mcpbench.metrics.comparison.containment import GAP, contains, says
 from pytest_mcpbench.simulated.cast import CAST
 from pytest_mcpbench.simulated.engine import Simulation
 from pytest_mcpbench.simulated.instagram import seed as instagram

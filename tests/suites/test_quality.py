@@ -14,14 +14,14 @@ import anyio
 import pytest
 from jsonschema import Draft202012Validator
 
-from pytest_mcpbench.core.equality import has_placeholder
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.metrics.catalogue import configured, resolve
-from pytest_mcpbench.runtime.judges.keyfacts import KeyFactsJudge
+from pytest_mcpbench.metrics.comparison.arguments import has_placeholder
+from pytest_mcpbench.runtime.judges.keyfacts.judge import KeyFactsJudge
 from pytest_mcpbench.runtime.records import read_records
 from pytest_mcpbench.runtime.rescoring import Rescoring, rescored, with_verdicts
 from tests.suites import shipped

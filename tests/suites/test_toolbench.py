@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from pytest_mcpbench.core.call_graph import CallGraph
-from pytest_mcpbench.core.comparison import call_ids
-from pytest_mcpbench.core.equality import has_placeholder
 from pytest_mcpbench.core.placeholders import filled
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Content, ToolResult
 from pytest_mcpbench.generation import toolbench
 from pytest_mcpbench.generation.toolbench.records import OUTPUT, SERVERS, SIMILAR, server_of
+from pytest_mcpbench.metrics.comparison.arguments import has_placeholder
+from pytest_mcpbench.metrics.comparison.call_graph import CallGraph
+from pytest_mcpbench.metrics.comparison.calls import call_ids
 from pytest_mcpbench.simulated.browser import sites
 from pytest_mcpbench.simulated.engine import Simulation
 from pytest_mcpbench.simulated.maps.places import CITIES, PLACES

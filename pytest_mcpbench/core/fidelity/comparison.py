@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.core.fidelity.similarity import Similarity, missing_libraries, similarity
 from pytest_mcpbench.core.fidelity.trace import replaced
-from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.payload import payload
 from pytest_mcpbench.core.root_causes import cause_of_result
 from pytest_mcpbench.core.tool import ToolResult
@@ -17,7 +17,7 @@ from pytest_mcpbench.core.tool import ToolResult
 Cell = Literal["tp", "tn", "fp", "fn"]
 
 
-class Pair(Frozen):
+class Pair(FrozenModel):
     """One call, answered twice."""
 
     trace: str
@@ -45,7 +45,7 @@ class Pair(Frozen):
         return "fp" if self.simulated_success else "tn"
 
 
-class Confusion(Frozen):
+class Confusion(FrozenModel):
     """How often both servers agree on whether a call succeeds; a share is ``None`` where its denominator is 0."""
 
     tp: int = 0
@@ -76,7 +76,7 @@ class Confusion(Frozen):
         return _share(2 * self.tp, 2 * self.tp + self.fp + self.fn)
 
 
-class Fidelity(Frozen):
+class Fidelity(FrozenModel):
     """How one simulation compares with the server that it stands for."""
 
     server: str

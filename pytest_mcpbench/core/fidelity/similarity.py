@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from statistics import fmean
 
-from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.frozen import FrozenModel
 
 LONGEST = 1000
 """Tokens of a response that are compared; METEOR takes time that grows with the square of the length."""
@@ -20,7 +20,7 @@ NEEDED = {"sklearn": "scikit-learn", "rouge_score": "rouge-score", "sacrebleu": 
 """Module -> package of the extra ``fidelity``."""
 
 
-class Similarity(Frozen):
+class Similarity(FrozenModel):
     """Means over pairs of responses, each from 0 to 1."""
 
     pairs: int

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, JsonValue, PlainSerializer, field_validator
 
-from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.tool import Content, ToolResult
 
 ROOT = "{root}"
@@ -39,7 +39,7 @@ def wire_of_result(result: ToolResult) -> dict[str, Any]:
 WireResult = Annotated[ToolResult, BeforeValidator(result_of_wire), PlainSerializer(wire_of_result)]
 
 
-class TracedCall(Frozen):
+class TracedCall(FrozenModel):
     """A call and what the real server gave back."""
 
     tool: str
@@ -51,7 +51,7 @@ class TracedCall(Frozen):
     """Whether the real server did what was asked, where somebody has said so; ``None``: decided by rule."""
 
 
-class Trace(Frozen):
+class Trace(FrozenModel):
     """Calls in order, and the state before them: what a simulation needs to be in the same one."""
 
     id: str = ""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 import anyio
 
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings
-from pytest_mcpbench.core.episode import AskModel, CallTools, History, Stop, next_step, unsent
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.prompt import conversation, heard_from_tool, said_by_model
 from pytest_mcpbench.core.task import Limits, Task
@@ -15,6 +14,7 @@ from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.trajectory import StopReason, Trajectory
 from pytest_mcpbench.runtime.agent import Workplace
 from pytest_mcpbench.runtime.agents.calling import Batch
+from pytest_mcpbench.runtime.agents.episode import AskModel, CallTools, History, Stop, next_step, unsent
 from pytest_mcpbench.runtime.model import Model
 
 

@@ -6,13 +6,13 @@ from typing import Literal
 
 import anyio
 
-from pytest_mcpbench.core.episode import unsent
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord
 from pytest_mcpbench.core.trajectory import NO_USAGE, Step, StopReason, Trajectory
 from pytest_mcpbench.runtime.agent import Workplace
 from pytest_mcpbench.runtime.agents.calling import Batch
+from pytest_mcpbench.runtime.agents.episode import unsent
 from pytest_mcpbench.runtime.agents.recordings import Recordings
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from pytest_mcpbench.core.lexical.choice import Toolbox
 from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.runtime.agents.lexical.choice import Toolbox
 
 
 class Bm25Dispatcher:

@@ -6,8 +6,8 @@ from typing import Any
 
 from pytest_mcpbench.runtime.provider.channel import Channel, ProviderGoneError
 from pytest_mcpbench.runtime.provider.messages import Give, Make, Request
-from pytest_mcpbench.runtime.remote.crew import LostError
 from pytest_mcpbench.runtime.remote.packing import Parcel
+from pytest_mcpbench.runtime.remote.worker_pool import LostError
 
 _NODE = "this machine"
 
@@ -21,14 +21,14 @@ class ProviderCluster:
     def seats(self) -> "Counter[str]":
         return Counter({_NODE: 1})
 
-    def open(self, node: str) -> "ProviderPost":  # noqa: ARG002 (there is one only)
-        return ProviderPost(self._channel)
+    def open(self, node: str) -> "ProviderWorker":  # noqa: ARG002 (there is one only)
+        return ProviderWorker(self._channel)
 
     def close(self) -> None:
         """Nothing to do: its post ends the connection, and the process serves others."""
 
 
-class ProviderPost:
+class ProviderWorker:
     """A worker's connection to the process."""
 
     node = _NODE

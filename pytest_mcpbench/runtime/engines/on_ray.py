@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.core.errors import EngineError, UsageError
-from pytest_mcpbench.runtime.remote.crew import LostError
 from pytest_mcpbench.runtime.remote.packing import Parcel
 from pytest_mcpbench.runtime.remote.request import Setup
+from pytest_mcpbench.runtime.remote.worker_pool import LostError
 
 CLIENT_PORT = "10001"
 """Where Ray's client server listens unless told otherwise; any other port is that of the cluster itself."""
@@ -23,18 +23,18 @@ _CONTROL_CALLS = 8
 """Places of an actor for calls that are no attempts."""
 
 
-class MakerActor:
-    """A :class:`~pytest_mcpbench.runtime.remote.maker.Maker` as an actor; imported by Ray's worker on the node."""
+class AttemptRunnerActor:
+    """An attempt runner as a Ray actor; imported by Ray's worker process on the node."""
 
     def __init__(self) -> None:
         self._maker: Any = None
 
     async def begin(self, setup: bytes) -> str:
         """Why it can make no attempts; empty where it can."""
-        from pytest_mcpbench.runtime.remote.maker import Maker
+        from pytest_mcpbench.runtime.remote.runner import AttemptRunner
 
         try:
-            self._maker = Maker(Setup.model_validate_json(setup))
+            self._maker = AttemptRunner(Setup.model_validate_json(setup))
         except UsageError as error:
             return str(error)
         return ""
@@ -65,7 +65,7 @@ class RayCluster:
         self._is_ours = not self._ray.is_initialized()
         if self._is_ours:
             _connect(self._ray, address)
-        self._actor = self._ray.remote(MakerActor)
+        self._actor = self._ray.remote(AttemptRunnerActor)
         self._parcels: dict[int, Any] = {}
         self._names: dict[str, str] = {}
         """Id of a node -> its name; also of those that are gone."""
@@ -76,7 +76,7 @@ class RayCluster:
             self._names.setdefault(node["NodeID"], _name(node, alive))
         return Counter({self._names[node["NodeID"]]: int(node["Resources"].get("CPU", 0)) for node in alive})
 
-    def open(self, node: str) -> "RayPost":
+    def open(self, node: str) -> "RayWorker":
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         identity = next(identity for identity, name in self._names.items() if name == node)
@@ -88,7 +88,7 @@ class RayCluster:
             "max_concurrency": self._setup.concurrency + _CONTROL_CALLS,
             "scheduling_strategy": NodeAffinitySchedulingStrategy(identity, soft=False),
         }
-        return RayPost(node, self._actor.options(**options).remote(), self, self._setup)
+        return RayWorker(node, self._actor.options(**options).remote(), self, self._setup)
 
     def stored(self, parcel: Parcel) -> Any:
         """The parcel in Ray's store, which brings it to each node once."""
@@ -107,7 +107,7 @@ class RayCluster:
             self._ray.shutdown()
 
 
-class RayPost:
+class RayWorker:
     """One actor."""
 
     def __init__(self, node: str, actor: Any, cluster: RayCluster, setup: Setup) -> None:

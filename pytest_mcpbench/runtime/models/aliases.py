@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import Field, JsonValue, ValidationError, model_validator
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.runtime.models.prices import Price
 
 BUILT_IN: Mapping[str, str] = {
@@ -31,7 +31,7 @@ BUILT_IN: Mapping[str, str] = {
 """The flagship of each provider on 2026-11-21, by litellm id."""
 
 
-class ModelAlias(Frozen):
+class ModelAlias(FrozenModel):
     """One entry of ``[tool.mcpbench.models]``: where a model is, and what it needs."""
 
     model: str | None = None

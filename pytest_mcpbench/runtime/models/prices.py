@@ -4,13 +4,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.trajectory import Usage
 
 _LONG = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
 
 
-class Price(Frozen):
+class Price(FrozenModel):
     """USD per million tokens."""
 
     input: float

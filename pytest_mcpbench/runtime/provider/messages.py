@@ -37,7 +37,7 @@ class Decide:
 
 @dataclass(frozen=True)
 class Make:
-    """Make an attempt; answered with what :meth:`pytest_mcpbench.runtime.remote.maker.Maker.make` gives."""
+    """Make an attempt; answered with what :meth:`pytest_mcpbench.runtime.remote.runner.AttemptRunner.make` gives."""
 
     request: bytes
 

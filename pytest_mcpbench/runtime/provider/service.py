@@ -11,7 +11,7 @@ from pytest_mcpbench.core.errors import EngineError, McpBenchError, ModelError
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.judges.cache import VerdictCache
 from pytest_mcpbench.runtime.judges.llm import LlmJudge
-from pytest_mcpbench.runtime.models.names import Models
+from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.models.provider_error import redacted
 from pytest_mcpbench.runtime.provider.messages import (
     Answer,
@@ -28,7 +28,7 @@ from pytest_mcpbench.runtime.provider.messages import (
 from pytest_mcpbench.runtime.provider.status import Status
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.runtime.remote.maker import Maker
+    from pytest_mcpbench.runtime.remote.runner import AttemptRunner
 
 _JUDGE_CONCURRENCY = 64
 """Of all workers together; the limiter of the model holds as well."""
@@ -42,7 +42,7 @@ class Service:
     """
 
     def __init__(
-        self, models: Models, *, verdicts: Path | None, status: Path | None = None, maker: "Maker | None" = None
+        self, models: Models, *, verdicts: Path | None, status: Path | None = None, maker: "AttemptRunner | None" = None
     ) -> None:
         self._models = models
         self._maker = maker

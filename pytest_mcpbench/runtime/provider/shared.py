@@ -11,7 +11,7 @@ from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.judges.prompts import TEMPLATES
 from pytest_mcpbench.runtime.model import Model
-from pytest_mcpbench.runtime.models.names import Models
+from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.models.paced import PacedModel
 from pytest_mcpbench.runtime.provider.channel import Channel, ProviderGoneError
 from pytest_mcpbench.runtime.provider.messages import Complete, Decide

@@ -7,11 +7,11 @@ from pydantic import Field, JsonValue
 
 from pytest_mcpbench.core import errors
 from pytest_mcpbench.core.errors import McpBenchError, Place
-from pytest_mcpbench.core.frozen import Frozen
+from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.trajectory import Trajectory
 
 
-class RemoteError(Frozen):
+class RemoteError(FrozenModel):
     """An :class:`~pytest_mcpbench.core.errors.McpBenchError` as data."""
 
     name: str

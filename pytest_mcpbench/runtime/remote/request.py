@@ -5,24 +5,24 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from pytest_mcpbench.core.frozen import Frozen
-from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.runtime.remote.components import AttemptComponents
 from pytest_mcpbench.runtime.remote.errors import RemoteError
-from pytest_mcpbench.runtime.remote.parts import Parts
 
 
-class Common(Frozen):
+class Common(FrozenModel):
     """What the attempts of one suite and model share; travels once to each process, as a parcel."""
 
     suite: SuiteManifest
     """With the servers only that have an address."""
     model: str
-    parts: Parts
+    parts: AttemptComponents
 
 
-class RemoteAttempt(Frozen):
+class RemoteAttempt(FrozenModel):
     """One attempt for another process to make."""
 
     common: str
@@ -37,7 +37,7 @@ class RemoteAttempt(Frozen):
     trial: int
 
 
-class WorldStates(Frozen):
+class WorldStates(FrozenModel):
     """A world at both ends of an attempt."""
 
     before: dict[str, Any]
@@ -45,7 +45,7 @@ class WorldStates(Frozen):
     """``None``: as before."""
 
 
-class Evidence(Frozen):
+class Evidence(FrozenModel):
     """What became of the sandbox."""
 
     model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
@@ -58,7 +58,7 @@ class Evidence(Frozen):
     """Whether the directory was too large to travel."""
 
 
-class Answer(Frozen):
+class Answer(FrozenModel):
     """What the other process says to a :class:`RemoteAttempt`."""
 
     kind: Literal["made", "refused", "wanting"]
@@ -66,13 +66,13 @@ class Answer(Frozen):
     """Why it was refused."""
     wanting: tuple[str, ...] = ()
     """Digests of the parcels that it must be given first."""
-    run: Run | None = None
+    run: AttemptEvidence | None = None
     error: RemoteError | None = None
     seconds: float = 0.0
     evidence: Evidence = Evidence()
 
 
-class Setup(Frozen):
+class Setup(FrozenModel):
     """What a process that makes attempts is begun with."""
 
     version: str

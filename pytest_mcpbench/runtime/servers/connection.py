@@ -14,14 +14,14 @@ from mcp import Client, MCPError
 from mcp.shared.exceptions import MCPDeprecationWarning
 
 from pytest_mcpbench.core.errors import ServerError
-from pytest_mcpbench.core.run import ServerFacts
+from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.runtime.servers import callbacks
+from pytest_mcpbench.runtime.servers.cache import ServerCache
 from pytest_mcpbench.runtime.servers.failures import MisbehaviourError, cause, in_words, is_closed_connection
-from pytest_mcpbench.runtime.servers.learned import Learned
-from pytest_mcpbench.runtime.servers.links import Evidence, Link, Surroundings, link_to, public
 from pytest_mcpbench.runtime.servers.results import tool_result
+from pytest_mcpbench.runtime.servers.transports import ConnectionContext, Evidence, Transport, link_to, public
 
 CLOSE_SECONDS = 2.5
 """How long closing may take before the connection is given up."""
@@ -39,9 +39,9 @@ class Connection:
     def __init__(
         self,
         ref: ServerRef,
-        surroundings: Surroundings,
+        surroundings: ConnectionContext,
         gate: AbstractAsyncContextManager[Any],
-        learned: Learned | None = None,
+        learned: ServerCache | None = None,
     ) -> None:
         self.ref = ref
         self.tools: tuple[ToolSpec, ...] = ()
@@ -50,9 +50,9 @@ class Connection:
         self._listed: list[types.Tool] = []
         self._surroundings = surroundings
         self._gate = gate
-        self._learned = learned or Learned()
+        self._learned = learned or ServerCache()
         self._phase: Phase = "start"
-        self._link: Link | None = None
+        self._link: Transport | None = None
         self._client: Client | None = None
         self._error: ServerError | None = None
         self._settled = asyncio.Event()
@@ -212,7 +212,7 @@ class Connection:
         self._phase = "call"
         self._client = client
 
-    def _client_on(self, link: Link) -> Client:
+    def _client_on(self, link: Transport) -> Client:
         return Client(
             link.target,
             mode=self._learned.version or self.ref.mode or ("auto" if self.ref.transport == "in_process" else "legacy"),
@@ -275,7 +275,7 @@ class Connection:
         return task.result()
 
     @property
-    def _open_link(self) -> Link:
+    def _open_link(self) -> Transport:
         assert self._link is not None
         return self._link
 

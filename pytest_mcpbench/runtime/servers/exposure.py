@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Never
 
-from pytest_mcpbench.core.drawing import drawn
 from pytest_mcpbench.core.errors import Place, TaskError
+from pytest_mcpbench.core.sampling import drawn
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task

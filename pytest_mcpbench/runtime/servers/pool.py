@@ -15,9 +15,9 @@ from pytest_mcpbench.runtime.servers.forking import Zygotes
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.runtime.servers.cache import ServerCache
     from pytest_mcpbench.runtime.servers.connection import Connection
-    from pytest_mcpbench.runtime.servers.learned import Learned
-    from pytest_mcpbench.runtime.servers.links import Surroundings
+    from pytest_mcpbench.runtime.servers.transports import ConnectionContext
 
 RESTARTS = 3
 """How often a shared server that died is started again for later attempts."""
@@ -35,7 +35,7 @@ class ConnectionPool:
         self._shared: dict[Key, Connection] = {}
         self._restarts: dict[Key, int] = {}
         self._open: set[Connection] = set()
-        self._learned: dict[Key, Learned] = {}
+        self._learned: dict[Key, ServerCache] = {}
         # Starting is work for a processor: too many at once, and all of them miss their deadline.
         self._starts = asyncio.Semaphore(2 + (os.cpu_count() or 1))
 
@@ -66,7 +66,7 @@ class ConnectionPool:
         """Kill every process that is left; from any thread, without waiting."""
         self._watchdog.kill()
 
-    def _begin(self, ref: ServerRef, surroundings: "Surroundings") -> "Connection":
+    def _begin(self, ref: ServerRef, surroundings: "ConnectionContext") -> "Connection":
         from pytest_mcpbench.runtime.servers.connection import Connection
 
         connection = Connection(ref, surroundings, self._gate(ref), self._learned_of(ref, surroundings.suite_directory))
@@ -74,21 +74,21 @@ class ConnectionPool:
         connection.start()
         return connection
 
-    def _learned_of(self, ref: ServerRef, suite_directory: Path) -> "Learned | None":
+    def _learned_of(self, ref: ServerRef, suite_directory: Path) -> "ServerCache | None":
         """What is known of the server; nothing where it is made by a callable, which may make another one each time."""
-        from pytest_mcpbench.runtime.servers.learned import Learned
+        from pytest_mcpbench.runtime.servers.cache import ServerCache
 
         if ref.factory is not None and not isinstance(ref.factory, str):
             return None
-        return self._learned.setdefault(_key(ref, suite_directory), Learned())
+        return self._learned.setdefault(_key(ref, suite_directory), ServerCache())
 
     def _gate(self, ref: ServerRef) -> AbstractAsyncContextManager[Any]:
         return self._starts if ref.transport == "stdio" and not ref.fork else nullcontext()
 
-    def _private(self, ref: ServerRef, sandbox: Sandbox, suite_directory: Path) -> "Surroundings":
-        from pytest_mcpbench.runtime.servers.links import Surroundings
+    def _private(self, ref: ServerRef, sandbox: Sandbox, suite_directory: Path) -> "ConnectionContext":
+        from pytest_mcpbench.runtime.servers.transports import ConnectionContext
 
-        return Surroundings(
+        return ConnectionContext(
             suite_directory=suite_directory,
             default_directory=sandbox.path,
             watchdog=self._watchdog,
@@ -97,10 +97,10 @@ class ConnectionPool:
             zygotes=self._zygotes,
         )
 
-    def _common(self, suite_directory: Path) -> "Surroundings":
-        from pytest_mcpbench.runtime.servers.links import Surroundings
+    def _common(self, suite_directory: Path) -> "ConnectionContext":
+        from pytest_mcpbench.runtime.servers.transports import ConnectionContext
 
-        return Surroundings(suite_directory=suite_directory, default_directory=self._root, watchdog=self._watchdog)
+        return ConnectionContext(suite_directory=suite_directory, default_directory=self._root, watchdog=self._watchdog)
 
     def _may_restart(self, key: Key) -> bool:
         self._restarts[key] = self._restarts.get(key, 0) + 1

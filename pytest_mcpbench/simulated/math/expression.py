@@ -7,9 +7,9 @@ from typing import Any
 
 import sympy
 
-from pytest_mcpbench.core.python_syntax import parsed
 from pytest_mcpbench.simulated.math.bounds import check_number, check_size, power
 from pytest_mcpbench.simulated.math.functions import FUNCTIONS, Function, matrix_of, matrix_power
+from pytest_mcpbench.simulated.python_syntax import parsed
 
 MAX_CHARACTERS = 1_000
 MAX_NODES = 500

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from pytest_mcpbench.core.python_syntax import parsed
+from pytest_mcpbench.simulated.python_syntax import parsed
 
 _MOST_STEPS = 20_000
 _MOST_BITS = 4096

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, get_type_hints
 
 from pytest_mcpbench.simulated.engine.table import rows
 
-Made = TypeVar("Made")
+AttemptResult = TypeVar("AttemptResult")
 Shares = Mapping[str, float]
 """Code or name -> percent."""
 
@@ -185,7 +185,7 @@ def lessons() -> tuple[Text, ...]:
     return tuple(Text(*cells) for cells in table("lessons"))
 
 
-def _all(kind: type[Made], name: str) -> Iterator[Made]:
+def _all(kind: type[AttemptResult], name: str) -> Iterator[AttemptResult]:
     """The rows of a table, their cells in the order of the fields."""
     read = [_READERS[hint] for hint in get_type_hints(kind).values()]
     for cells in table(name):

@@ -13,9 +13,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pytest_mcpbench.core.errors import SandboxError
-from pytest_mcpbench.core.lexical.bm25 import Index
-from pytest_mcpbench.core.lexical.tokens import terms
 from pytest_mcpbench.core.sandbox import World
+from pytest_mcpbench.core.text_search.bm25 import Index
+from pytest_mcpbench.core.text_search.tokens import terms
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
 from pytest_mcpbench.simulated.websearch.page import Page, read_page
 

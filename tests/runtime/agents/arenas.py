@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_mcpbench.core.run import ServerFacts
+from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
 
 Answer = Callable[[dict[str, Any]], ToolResult | str]

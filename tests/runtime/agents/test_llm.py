@@ -11,7 +11,7 @@ from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
 from pytest_mcpbench.runtime.agents.llm import LlmAgent
 from pytest_mcpbench.runtime.model import Model
-from pytest_mcpbench.runtime.models.names import Models
+from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.models.retry import RetryPolicy
 from pytest_mcpbench.runtime.models.scripted import ScriptedModel
 from tests.builders import a_task, expected_call

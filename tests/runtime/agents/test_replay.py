@@ -5,8 +5,8 @@ import anyio
 import pytest
 
 from pytest_mcpbench.core.errors import ServerError, UsageError
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.run import Run
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
@@ -30,7 +30,7 @@ RECORDED = Trajectory(
 
 
 def record(trajectory: Trajectory, task_id: str = "a-task", model: str = "m", trial: int = 0) -> RunRecord:
-    run = Run(task_id=task_id, model=model, trial=trial, trajectory=trajectory)
+    run = AttemptEvidence(task_id=task_id, model=model, trial=trial, trajectory=trajectory)
     return RunRecord(suite="s", task_id=task_id, task_hash="h", model=model, trial=trial, outcome="passed", run=run)
 
 

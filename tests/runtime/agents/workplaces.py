@@ -3,9 +3,9 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from pytest_mcpbench.core.refusal import refusal
-from pytest_mcpbench.core.run import ServerFacts
+from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
+from pytest_mcpbench.runtime.refusal import refusal
 from tests.builders import a_tool
 
 Tool = Callable[[dict[str, Any]], Awaitable[ToolResult | str]]

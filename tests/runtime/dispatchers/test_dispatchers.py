@@ -12,8 +12,8 @@ from fixtures.chat_server import Answer, chat_server, fails, sends
 from pytest_mcpbench.core.errors import ModelError, UsageError
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.dispatchers.embeddings import EmbeddingDispatcher
-from pytest_mcpbench.runtime.dispatchers.names import Dispatchers
-from pytest_mcpbench.runtime.models.names import Models
+from pytest_mcpbench.runtime.dispatchers.factory import Dispatchers
+from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.models.retry import Jitter, RetryPolicy
 from tests.builders import a_tool
 

@@ -15,11 +15,11 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.task import Context, Task
 from pytest_mcpbench.runtime.attempt import Attempt
 from pytest_mcpbench.runtime.engines.on_provider import ProviderCluster
-from pytest_mcpbench.runtime.models.names import Models
+from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.provider.keeper import Keeper
-from pytest_mcpbench.runtime.remote.crew import Crew
-from pytest_mcpbench.runtime.remote.fleet import Fleet
-from pytest_mcpbench.runtime.remote.parts import AgentRef, Parts
+from pytest_mcpbench.runtime.remote.components import AgentRef, AttemptComponents
+from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
+from pytest_mcpbench.runtime.remote.worker_pool import WorkerPool
 from pytest_mcpbench.runtime.rollouts import Rollouts
 from pytest_mcpbench.runtime.sandbox import open_sandbox
 from tests.builders import a_task, expected_call
@@ -27,7 +27,7 @@ from tests.runtime.remote.loopback import a_suite, an_attempt
 
 SECONDS = 60
 NOTES = ServerRef(name="notes", transport="in_process", factory="fixtures.notes_server:server")
-Workers = Callable[..., tuple[Keeper, Fleet]]
+Workers = Callable[..., tuple[Keeper, RemoteExecutor]]
 AttemptOf = Callable[..., Attempt]
 
 
@@ -41,12 +41,12 @@ def exits() -> Iterator[ExitStack]:
 def worker(tmp_path: Path, exits: ExitStack) -> Workers:
     """The process of a run, and the fleet of a worker."""
 
-    def made(*, attempts: int = 2) -> tuple[Keeper, Fleet]:
+    def made(*, attempts: int = 2) -> tuple[Keeper, RemoteExecutor]:
         keeper = Keeper(aliases={}, verdicts=tmp_path / "verdicts", attempts=attempts)
         exits.callback(keeper.close)
         home = Rollouts(concurrency=2, root=tmp_path, models=Models({}))
         exits.callback(home.close)
-        fleet = Fleet(home, Crew(ProviderCluster(keeper.address), concurrency=2), same_machine=True)
+        fleet = RemoteExecutor(home, WorkerPool(ProviderCluster(keeper.address), concurrency=2), same_machine=True)
         exits.callback(fleet.close)
         return keeper, fleet
 
@@ -58,7 +58,7 @@ def attempt_of(tmp_path: Path, exits: ExitStack) -> AttemptOf:
     def made(task: Task, *, agent: str = "oracle", **fields: Any) -> Attempt:
         suite = a_suite(tmp_path, servers={"notes": NOTES})
         sandbox = exits.enter_context(open_sandbox(task, suite.directory, tmp_path / "sandboxes"))
-        return an_attempt(task, suite, sandbox, **{"parts": Parts(agent=AgentRef(name=agent)), **fields})
+        return an_attempt(task, suite, sandbox, **{"parts": AttemptComponents(agent=AgentRef(name=agent)), **fields})
 
     return made
 

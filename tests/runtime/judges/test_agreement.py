@@ -6,7 +6,7 @@ import pytest
 from pytest_mcpbench.core.errors import Place, TaskError
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.runtime.judges.agreement import Labelled, judge_agreement, labelled_of
-from pytest_mcpbench.runtime.judges.keyfacts import KeyFactsJudge
+from pytest_mcpbench.runtime.judges.keyfacts.judge import KeyFactsJudge
 
 PLACE = Place("labels.jsonl", line=3)
 

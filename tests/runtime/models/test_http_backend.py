@@ -29,7 +29,7 @@ from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.tool import Call
 from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.runtime.model import Model
-from pytest_mcpbench.runtime.models.names import Models
+from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.models.paced import PacedModel
 from pytest_mcpbench.runtime.models.retry import RetryPolicy
 from tests.builders import a_tool

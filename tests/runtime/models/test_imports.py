@@ -4,7 +4,7 @@ import sys
 import pytest
 
 MODULES = (
-    "pytest_mcpbench.runtime.models.names",
+    "pytest_mcpbench.runtime.models.factory",
     "pytest_mcpbench.runtime.agents.llm",
     "pytest_mcpbench.runtime.agents.replay",
     "pytest_mcpbench.core.prompt",
@@ -13,7 +13,7 @@ PROGRAM = """
 import importlib, sys
 importlib.import_module(sys.argv[1])
 if sys.argv[1].endswith("names"):
-    from pytest_mcpbench.runtime.models.names import make_model
+    from pytest_mcpbench.runtime.models.factory import make_model
     [make_model(name) for name in ("claude", "gpt", "http://127.0.0.1:1/v1")]
 print(sorted({"litellm", "mcp", "httpx2", "openai"} & set(sys.modules)))
 """

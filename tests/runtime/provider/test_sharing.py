@@ -18,7 +18,7 @@ from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import ModelError, UsageError
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
-from pytest_mcpbench.runtime.models.names import Models
+from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.models.scripted import ScriptedModel
 from pytest_mcpbench.runtime.provider.keeper import Keeper
 from pytest_mcpbench.runtime.provider.shared import SharedModels

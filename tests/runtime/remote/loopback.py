@@ -6,18 +6,18 @@ from typing import Any
 
 from pytest_mcpbench import __version__
 from pytest_mcpbench.core.errors import EngineError, UsageError
-from pytest_mcpbench.core.run import Run
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.agent import Agent
-from pytest_mcpbench.runtime.agents.names import make_agent
+from pytest_mcpbench.runtime.agents.factory import make_agent
 from pytest_mcpbench.runtime.attempt import Attempt
-from pytest_mcpbench.runtime.models.names import Models
-from pytest_mcpbench.runtime.remote.crew import LostError
-from pytest_mcpbench.runtime.remote.maker import Maker
+from pytest_mcpbench.runtime.models.factory import Models
+from pytest_mcpbench.runtime.remote.components import AgentRef, AttemptComponents
 from pytest_mcpbench.runtime.remote.packing import Parcel
-from pytest_mcpbench.runtime.remote.parts import AgentRef, Parts
 from pytest_mcpbench.runtime.remote.request import Setup
+from pytest_mcpbench.runtime.remote.runner import AttemptRunner
+from pytest_mcpbench.runtime.remote.worker_pool import LostError
 
 
 class LoopbackPost:
@@ -27,13 +27,13 @@ class LoopbackPost:
         self.node = node
         self.parcels = 0
         self._cluster = cluster
-        self._maker: Maker | None = None
+        self._maker: AttemptRunner | None = None
 
     async def begin(self) -> None:
         if self.node in self._cluster.dead:
             raise LostError(f"node {self.node} is dead")
         try:
-            self._maker = Maker(self._cluster.setup)
+            self._maker = AttemptRunner(self._cluster.setup)
         except UsageError as error:
             raise EngineError(str(error)) from None
 
@@ -89,12 +89,12 @@ def a_suite(directory: Path, **fields: Any) -> SuiteManifest:
     return SuiteManifest(**{"name": "s", "directory": str(directory), "files": files, **fields})
 
 
-def _none(task: Task, run: Run) -> tuple[()]:
+def _none(task: Task, evidence: AttemptEvidence) -> tuple[()]:
     return ()
 
 
 def an_attempt(task: Task, suite: SuiteManifest, sandbox: Any, *, agent: Agent | None = None, **fields: Any) -> Attempt:
     """An attempt of the oracle that can be made anywhere."""
-    given = {"parts": Parts(agent=AgentRef(name="oracle")), "questions": _none, **fields}
+    given = {"parts": AttemptComponents(agent=AgentRef(name="oracle")), "questions": _none, **fields}
     made = agent or make_agent("oracle", Models({}))
     return Attempt(task=task, suite=suite, model="oracle", trial=0, agent=made, sandbox=sandbox, **given)

@@ -12,17 +12,17 @@ from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Context, Task
-from pytest_mcpbench.runtime.attempt import Attempt, Made
-from pytest_mcpbench.runtime.models.names import Models
-from pytest_mcpbench.runtime.remote.crew import Crew
-from pytest_mcpbench.runtime.remote.fleet import Fleet
-from pytest_mcpbench.runtime.remote.parts import AgentRef, JudgeRef, MetricRef, Parts
+from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
+from pytest_mcpbench.runtime.models.factory import Models
+from pytest_mcpbench.runtime.remote.components import AgentRef, AttemptComponents, JudgeRef, MetricRef
+from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
+from pytest_mcpbench.runtime.remote.worker_pool import WorkerPool
 from pytest_mcpbench.runtime.rollouts import Rollouts
 from pytest_mcpbench.runtime.sandbox import open_sandbox
 from tests.builders import a_task, expected_call
 from tests.runtime.remote.loopback import LoopbackCluster, a_setup, a_suite, an_attempt
 
-Fleets = Callable[[LoopbackCluster], Fleet]
+Fleets = Callable[[LoopbackCluster], RemoteExecutor]
 NOTES = ServerRef(name="notes", transport="in_process", factory="fixtures.notes_server:server")
 SECONDS = 30
 
@@ -34,8 +34,8 @@ def fleet_of(tmp_path: Path) -> Iterator[Fleets]:
     with ExitStack() as exits:
         exits.callback(home.close)
 
-        def made(cluster: LoopbackCluster) -> Fleet:
-            fleet = Fleet(home, Crew(cluster, concurrency=cluster.setup.concurrency))
+        def made(cluster: LoopbackCluster) -> RemoteExecutor:
+            fleet = RemoteExecutor(home, WorkerPool(cluster, concurrency=cluster.setup.concurrency))
             exits.callback(fleet.close)
             return fleet
 
@@ -63,7 +63,7 @@ def add_idea(number: int = 0, **fields: Any) -> Task:
     return a_task((call,), id=f"task-{number}", servers=("notes",), tools=("add_note",), **fields)
 
 
-def result(fleet: Fleet, attempt: Attempt) -> Made:
+def result(fleet: RemoteExecutor, attempt: Attempt) -> AttemptResult:
     return fleet.submit(attempt).result(SECONDS)
 
 
@@ -154,7 +154,7 @@ def test_without_any_node_that_fits_attempts_are_errors_that_say_why(
 
 def test_a_cluster_without_processors_is_refused() -> None:
     with pytest.raises(EngineError, match="no CPU"):
-        Crew(LoopbackCluster(a_setup(), node=0), concurrency=2)
+        WorkerPool(LoopbackCluster(a_setup(), node=0), concurrency=2)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_a_cluster_without_processors_is_refused() -> None:
         ),
         pytest.param(
             SUITE,
-            {"parts": Parts(agent=AgentRef(name="mine", pickled=b"cnowhere\nAgent\n."))},
+            {"parts": AttemptComponents(agent=AgentRef(name="mine", pickled=b"cnowhere\nAgent\n."))},
             "its agent 'mine' cannot be unpickled there",
             id="an agent whose class is not there",
         ),
@@ -194,7 +194,7 @@ def test_verdicts_are_asked_for_there_where_metrics_have_an_address(
     fleet_of: Fleets, attempt_of: Callable[..., Attempt]
 ) -> None:
     refs = {"coverage": MetricRef(address="pytest_mcpbench.metrics.coverage:Coverage")}
-    parts = Parts(agent=AgentRef(name="oracle"), judge=JudgeRef(name="keyfacts", metrics=refs))
+    parts = AttemptComponents(agent=AgentRef(name="oracle"), judge=JudgeRef(name="keyfacts", metrics=refs))
     task = add_idea(expected={"calls": [{"calls": [{"tool": "add_note"}]}], "claims": ["It holds 42."]})
     attempt = attempt_of(task, parts=parts)
     made = result(fleet_of(LoopbackCluster(a_setup(), node=1)), attempt)

@@ -3,8 +3,8 @@
 from functools import cache
 from typing import Any
 
-from pytest_mcpbench.core.containment import GAP
 from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, found, spellings
+from pytest_mcpbench.metrics.comparison.containment import GAP
 from pytest_mcpbench.simulated.obsidian.seed import seed
 
 SERVER = "obsidian"

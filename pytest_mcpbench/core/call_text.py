@@ -1,0 +1,29 @@
+"""Calls and argument values as short text for messages and reports."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pytest_mcpbench.core.task import ExpectedCall
+from pytest_mcpbench.core.tool import CallRecord
+
+
+def format_reference(expected: ExpectedCall) -> str:
+    """Return a reference call as text, for example ``write_file(path='a', content='b')``."""
+    return _format(expected.tool, expected.arguments)
+
+
+def format_call(call: CallRecord) -> str:
+    """Return an actual call as text; arguments that could not be parsed are quoted as the model wrote them."""
+    if call.raw_arguments is not None:
+        return f"{call.called}({format_value(call.raw_arguments)})"
+    return _format(call.called, call.arguments)
+
+
+def format_value(value: Any, limit: int = 100) -> str:
+    """Return the value's ``repr``, cut to ``limit`` characters."""
+    text = repr(value)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _format(tool: str, arguments: Mapping[str, Any]) -> str:
+    return f"{tool}({', '.join(f'{name}={format_value(value, 60)}' for name, value in arguments.items())})"

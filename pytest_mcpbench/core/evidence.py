@@ -1,0 +1,67 @@
+"""All evidence of one attempt: what metrics may look at, and nothing else."""
+
+from pydantic import Field, JsonValue
+
+from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.task import VerifyCheck
+from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
+from pytest_mcpbench.core.trajectory import NO_USAGE, Trajectory, Usage
+from pytest_mcpbench.core.world import WorldRecord
+
+
+class ServerFacts(FrozenModel):
+    """What a server said of itself."""
+
+    name: str
+    implementation: str | None = None
+    version: str | None = None
+    protocol: str | None = None
+    tools_hash: str | None = None
+
+
+class VerifyResult(FrozenModel):
+    """What a real server's own read tool answered after the attempt."""
+
+    check: VerifyCheck
+    result: ToolResult
+
+
+class AttemptEvidence(FrozenModel):
+    """One attempt of one model at one task."""
+
+    task_id: str
+    model: str
+    trial: int = 0
+    trajectory: Trajectory
+    tools: tuple[ToolSpec, ...] = ()
+    """The tools that were exposed."""
+    worlds: tuple[WorldRecord, ...] = ()
+    verified: tuple[VerifyResult, ...] = ()
+    verdicts: dict[str, Verdict] = Field(default_factory=dict)
+    """By :attr:`Question.key`."""
+    servers: tuple[ServerFacts, ...] = ()
+    unavailable_tools: tuple[str, ...] = ()
+    """Tools that the task names and no server offers."""
+    notes: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @property
+    def calls(self) -> tuple[CallRecord, ...]:
+        return self.trajectory.calls
+
+    @property
+    def answer(self) -> str:
+        return self.trajectory.answer
+
+    @property
+    def judge_usage(self) -> Usage:
+        """What the verdicts took, apart from what the agent did."""
+        return sum((verdict.usage for verdict in self.verdicts.values()), NO_USAGE)
+
+    def tool(self, call: CallRecord) -> ToolSpec | None:
+        """The exposed tool that a call went to."""
+        return next((tool for tool in self.tools if tool.name == call.name), None)
+
+    def verdict(self, question: Question) -> Verdict | None:
+        """The judge's decision; ``None`` where nobody was asked."""
+        return self.verdicts.get(question.key)

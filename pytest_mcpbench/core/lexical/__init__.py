@@ -1,1 +1,0 @@
-"""Choosing a tool and filling its arguments from the words of a request, without a model."""

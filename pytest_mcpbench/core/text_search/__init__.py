@@ -1,0 +1,1 @@
+"""Tokenization and BM25 ranking of short texts."""

@@ -1,0 +1,1 @@
+"""Comparisons of values and calls; README.md says which equality applies where."""

@@ -1,0 +1,290 @@
+"""Comparing calls that were made with reference calls (MCPToolBench++ 4.1.1, after Patil et al., BFCL).
+
+Two profiles. ``strict``: required parameters present, none outside the called tool's schema, JSON-schema types, values
+equal; a default may be left out or spelt out. ``lenient``: parameters that only one side gives do not count where they
+are optional, and a suite may declare how single parameters are compared.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from pytest_mcpbench.core.call_text import format_call, format_reference, format_value
+from pytest_mcpbench.core.task import ExpectedCall
+from pytest_mcpbench.core.tool import CallProblem, CallRecord, ToolSpec
+from pytest_mcpbench.core.tool_index import ToolIndex
+from pytest_mcpbench.metrics.comparison.arguments import NOTHING, Difference, Equality, has_placeholder
+from pytest_mcpbench.metrics.comparison.comparators import ComparatorName
+from pytest_mcpbench.metrics.comparison.matching import maximum_matching
+from pytest_mcpbench.metrics.comparison.schema import Parameters, coerced, parameters, type_violations
+
+Profile = Literal["strict", "lenient"]
+WHY_REFUSED: Mapping[CallProblem, str] = {
+    "malformed_arguments": "the arguments are no JSON object",
+    "unknown_tool": "no server offers the tool",
+    "not_exposed": "the tool was not exposed",
+}
+"""Why a call that was refused is no reference call, whatever it asked for."""
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """One reason why a call is not the reference call."""
+
+    reason: str
+    difference: Difference | None = None
+    """Where two values differ; ``None`` where the reason is another one."""
+    is_other_tool: bool = False
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+class Comparison(Protocol):
+    """A way to compare a call with a reference call."""
+
+    def mismatches(
+        self, expected: ExpectedCall, call: CallRecord, tools: ToolIndex, placeholders: frozenset[str]
+    ) -> tuple[Mismatch, ...]: ...
+
+
+@dataclass(frozen=True)
+class CallComparison:
+    """How one call is compared with one reference call."""
+
+    profile: Profile = "strict"
+    sets: frozenset[str] = frozenset()
+    """Parameters whose lists have no order, by dotted name."""
+    comparators: Mapping[str, ComparatorName] = field(default_factory=dict)
+    """Parameter, by dotted name -> how its text is compared; ``lenient`` only."""
+
+    def __post_init__(self) -> None:
+        if self.comparators and self.profile != "lenient":
+            raise ValueError(f"comparators belong to the profile 'lenient'; this one is {self.profile!r}")
+
+    def mismatches(
+        self,
+        expected: ExpectedCall,
+        call: CallRecord,
+        tools: ToolIndex,
+        placeholders: frozenset[str] = frozenset(),
+    ) -> tuple[Mismatch, ...]:
+        """Why the call is not the reference call; empty where it is.
+
+        ``placeholders`` are the ids by which reference calls refer to each other's results.
+        """
+        if not tools.accepts(call, expected):
+            return (Mismatch(f"{call.called} was called, not {expected.tool}", is_other_tool=True),)
+        if call.problem is not None:
+            return (Mismatch(WHY_REFUSED[call.problem]),)
+        equality = Equality(self.sets, self.comparators, placeholders)
+        return tuple(_Pair.of(expected, call, tools, equality, self.profile).mismatches())
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A reference call and a call of a tool that it names."""
+
+    expected: Mapping[str, Any]
+    given: Mapping[str, Any]
+    schema: Mapping[str, Any]
+    parameters: Parameters
+    compared: frozenset[str]
+    optional: frozenset[str]
+    equality: Equality
+    is_lenient: bool
+
+    @classmethod
+    def of(
+        cls, expected: ExpectedCall, call: CallRecord, tools: ToolIndex, equality: Equality, profile: Profile
+    ) -> "_Pair":
+        called = tools.called(call)
+        schema = called.input_schema if called else {}
+        known = parameters(schema)
+        compared = frozenset(expected.arguments) | frozenset(call.arguments)
+        if tools.similar_called(call, expected) is not None:
+            compared &= _shared(expected, tools.named(expected.tool, expected.server), known)
+        return cls(
+            expected=expected.arguments,
+            given=call.arguments,
+            schema=schema,
+            parameters=known,
+            compared=compared,
+            optional=expected.optional,
+            equality=equality,
+            is_lenient=profile == "lenient",
+        )
+
+    def mismatches(self) -> Iterator[Mismatch]:
+        yield from self._missing_required()
+        yield from self._outside_schema()
+        for name in {**self.expected, **self.given}:
+            if self._is_outside(name):
+                continue
+            if name not in self.compared:
+                yield from self._wrong_type(name)
+            elif name not in self.given:
+                yield from self._left_out(name)
+            elif name not in self.expected:
+                yield from self._added(name)
+            else:
+                yield from self._value(name)
+
+    def _missing_required(self) -> Iterator[Mismatch]:
+        for name in sorted(self.parameters.required - self.given.keys()):
+            yield Mismatch(f"the required parameter {name!r} is missing")
+
+    def _outside_schema(self) -> Iterator[Mismatch]:
+        for name in self.given:
+            if self._is_outside(name):
+                too = ", although the reference has it too" if name in self.expected else ""
+                yield Mismatch(f"{name!r} is no parameter of the tool{too}")
+
+    def _is_outside(self, name: str) -> bool:
+        known = self.parameters
+        return name in self.given and known.are_known and not known.accepts_others and name not in known.properties
+
+    def _left_out(self, name: str) -> Iterator[Mismatch]:
+        if name in self.parameters.required or name in self.optional:
+            return
+        if self.is_lenient and self.parameters.are_known:
+            return
+        expected = self.expected[name]
+        if self._is_default(name, self._coerced(name, expected) if self._violates(name, expected) else expected):
+            return
+        yield _differing(Difference(name, expected, NOTHING))
+
+    def _added(self, name: str) -> Iterator[Mismatch]:
+        wrong_type = self._wrong_type(name)
+        if wrong_type:
+            yield from wrong_type
+            return
+        if self.is_lenient or name in self.parameters.required or self._is_default(name, self.given[name]):
+            return
+        default = self.parameters.default(name)
+        usual = f"; only its default {format_value(default[0])} may be added" if default else ""
+        yield Mismatch(f"{name}: the reference does not give it, got {format_value(self.given[name])}{usual}")
+
+    def _is_default(self, name: str, value: Any) -> bool:
+        defaults = (self._coerced(name, default) for default in self.parameters.default(name))
+        return any(not self.equality.differences(name, default, value) for default in defaults)
+
+    def _value(self, name: str) -> Iterator[Mismatch]:
+        expected, given = self.expected[name], self.given[name]
+        if self._violates(name, expected):
+            expected, given = self._coerced(name, expected), self._coerced(name, given)
+        # A reference that no coercion brings into its schema is compared as it is: else not even its copy would do.
+        wrong_type = () if self._violates(name, expected) else self._faults(name, given)
+        yield from map(Mismatch, wrong_type)
+        if not wrong_type:
+            yield from map(_differing, self.equality.differences(name, expected, given))
+
+    def _wrong_type(self, name: str) -> tuple[Mismatch, ...]:
+        return tuple(map(Mismatch, self._faults(name, self.given[name]))) if name in self.given else ()
+
+    def _violates(self, name: str, expected: Any) -> bool:
+        return not has_placeholder(expected, self.equality.placeholders) and bool(self._faults(name, expected))
+
+    def _faults(self, name: str, value: Any) -> tuple[str, ...]:
+        return type_violations(name, value, self.schema) if self.schema else ()
+
+    def _coerced(self, name: str, value: Any) -> Any:
+        return coerced(value, self.parameters.properties.get(name), self.schema)
+
+
+def _shared(expected: ExpectedCall, reference: ToolSpec | None, called: Parameters) -> frozenset[str]:
+    """Parameters that are in the schemas of both tools; what is not known of a schema is taken from the reference."""
+    known = parameters(reference.input_schema) if reference else Parameters()
+    of_reference = frozenset(known.properties) if known.are_known else frozenset(expected.arguments)
+    return of_reference & frozenset(called.properties) if called.are_known else of_reference
+
+
+def _differing(difference: Difference) -> Mismatch:
+    return Mismatch(str(difference), difference)
+
+
+@dataclass(frozen=True)
+class CallMatching:
+    """Reference calls paired with calls, as many as can be; make it with :func:`match_calls`."""
+
+    expected: tuple[ExpectedCall, ...]
+    calls: tuple[CallRecord, ...]
+    mismatches: tuple[tuple[tuple[Mismatch, ...], ...], ...]
+    """``mismatches[reference][call]``: why the two are not the same; empty where they are."""
+    pairs: Mapping[int, int]
+    """Index of a reference call -> index of the call that it is paired with."""
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """Reference calls without a call."""
+        return tuple(index for index in range(len(self.expected)) if index not in self.pairs)
+
+    @property
+    def extra(self) -> tuple[int, ...]:
+        """Calls without a reference."""
+        paired = set(self.pairs.values())
+        return tuple(index for index in range(len(self.calls)) if index not in paired)
+
+    def nearest(self) -> dict[int, int]:
+        """Reference calls without a call -> the call left over that comes nearest: of an accepted tool, least wrong."""
+        found: dict[int, int] = {}
+        left = list(self.extra)
+        for reference in self.missing:
+            candidates = [index for index in left if _is_near(self.mismatches[reference][index])]
+            if candidates:
+                found[reference] = min(candidates, key=lambda index: len(self.mismatches[reference][index]))
+                left.remove(found[reference])
+        return found
+
+    def reasons(self, *, with_extra: bool = True) -> tuple[str, ...]:
+        """A sentence for each reference call without a call and, where wanted, for each call that is left over."""
+        nearest = self.nearest()
+        missing = [self._missing_sentence(reference, nearest.get(reference)) for reference in self.missing]
+        extra = [
+            f"call {index + 1} is not expected: {format_call(self.calls[index])}"
+            for index in self.extra
+            if index not in nearest.values()
+        ]
+        return tuple(missing + extra) if with_extra else tuple(missing)
+
+    def _missing_sentence(self, reference: int, nearest: int | None) -> str:
+        expected = self.expected[reference]
+        if nearest is None:
+            return f"no call of {format_reference(expected)}"
+        wrong = "; ".join(map(str, self.mismatches[reference][nearest]))
+        return f"no call of {format_reference(expected)}; call {nearest + 1}: {wrong}"
+
+
+def match_calls(
+    expected: Sequence[ExpectedCall], calls: Sequence[CallRecord], tools: ToolIndex, comparison: Comparison
+) -> CallMatching:
+    """Reference calls and calls paired by maximum matching, whatever their order."""
+    placeholders = reference_ids(expected)
+    mismatches = tuple(
+        tuple(comparison.mismatches(reference, call, tools, placeholders) for call in calls) for reference in expected
+    )
+    return matching_of(expected, calls, mismatches)
+
+
+def matching_of(
+    expected: Sequence[ExpectedCall],
+    calls: Sequence[CallRecord],
+    mismatches: tuple[tuple[tuple[Mismatch, ...], ...], ...],
+) -> CallMatching:
+    """The matching that follows from a comparison of each reference call with each call."""
+    pairs = maximum_matching([[not found for found in row] for row in mismatches])
+    return CallMatching(tuple(expected), tuple(calls), mismatches, pairs)
+
+
+def reference_ids(expected: Sequence[ExpectedCall]) -> frozenset[str]:
+    """The ids under which reference calls may refer to each other's results; ``"1"``, ``"2"``, … where not given."""
+    return frozenset(call_ids(expected))
+
+
+def call_ids(expected: Sequence[ExpectedCall]) -> tuple[str, ...]:
+    """The id of each reference call: its own or, where it has none, its position from 1."""
+    return tuple(call.id or str(position) for position, call in enumerate(expected, 1))
+
+
+def _is_near(mismatches: tuple[Mismatch, ...]) -> bool:
+    return not any(mismatch.is_other_tool for mismatch in mismatches)

@@ -1,0 +1,47 @@
+"""Pairing every reference call with a call so that each comes after those that it depends on."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pytest_mcpbench.metrics.comparison.call_graph import CallGraph
+
+
+@dataclass(frozen=True)
+class LevelMatching:
+    """The search for a pairing that keeps the order of a graph.
+
+    Maximum matching alone is not enough: of several equal calls, only one choice may stand after what it depends on.
+    """
+
+    graph: CallGraph
+    fits: Sequence[Sequence[bool]]
+    """``fits[node][call]``."""
+    levels: Sequence[int]
+    """The assistant turn of each call."""
+
+    def pairs(self) -> dict[int, int] | None:
+        """Node -> call with level(u) < level(v) for each edge u → v; ``None`` where there is no such pairing."""
+        return self._extended(self.graph.order, {})
+
+    def _extended(self, left: Sequence[int], pairs: dict[int, int]) -> dict[int, int] | None:
+        if not left:
+            return pairs
+        for call in self._candidates(left[0], pairs):
+            found = self._extended(left[1:], {**pairs, left[0]: call})
+            if found is not None:
+                return found
+        return None
+
+    def _candidates(self, node: int, pairs: dict[int, int]) -> Iterator[int]:
+        """Free calls that fit, earliest first; of calls that nothing tells apart, one."""
+        lowest = max((self.levels[pairs[before]] + 1 for before in self.graph.predecessors[node]), default=0)
+        highest = max(self.levels, default=0) - self.graph.heights[node]
+        seen: set[tuple[int, tuple[bool, ...]]] = set()
+        taken = set(pairs.values())
+        for call in sorted(range(len(self.levels)), key=lambda call: self.levels[call]):
+            alike = self.levels[call], tuple(row[call] for row in self.fits)
+            if call in taken or alike in seen or not self.fits[node][call]:
+                continue
+            if lowest <= self.levels[call] <= highest:
+                seen.add(alike)
+                yield call

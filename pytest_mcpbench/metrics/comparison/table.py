@@ -1,0 +1,45 @@
+"""Expected and actual calls side by side, as rows for messages and reports."""
+
+from pytest_mcpbench.core.call_text import format_call, format_reference
+from pytest_mcpbench.core.comparison_row import ComparisonRow
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool_index import ToolIndex
+from pytest_mcpbench.metrics.comparison.calls import (
+    CallComparison,
+    CallMatching,
+    Comparison,
+    match_calls,
+)
+
+
+def comparison_rows(
+    task: Task, evidence: AttemptEvidence, comparison: Comparison | None = None
+) -> tuple[ComparisonRow, ...]:
+    """A row for each reference call in its order, then one for each call that nothing was expected for.
+
+    Paired as ``ast`` pairs them, strictly if nothing else is given; a reference without an equal call stands beside
+    the nearest call of its tool.
+    """
+    matching = match_calls(
+        task.expected.flat_calls, evidence.calls, ToolIndex.of(evidence.tools), comparison or CallComparison()
+    )
+    nearest = matching.nearest()
+    rows = [_row(matching, reference, nearest.get(reference)) for reference in range(len(matching.expected))]
+    shown = set(nearest.values())
+    return (*rows, *(_extra(matching, index) for index in matching.extra if index not in shown))
+
+
+def _row(matching: CallMatching, reference: int, nearest: int | None) -> ComparisonRow:
+    expected = format_reference(matching.expected[reference])
+    paired = matching.pairs.get(reference)
+    if paired is not None:
+        return ComparisonRow(expected, format_call(matching.calls[paired]), "same", call_index=paired)
+    if nearest is None:
+        return ComparisonRow(expected, "", "missing")
+    reasons = tuple(map(str, matching.mismatches[reference][nearest]))
+    return ComparisonRow(expected, format_call(matching.calls[nearest]), "different", reasons, nearest)
+
+
+def _extra(matching: CallMatching, index: int) -> ComparisonRow:
+    return ComparisonRow("", format_call(matching.calls[index]), "extra", call_index=index)

@@ -1,0 +1,1 @@
+"""Labels for what went wrong in an attempt, in the taxonomies of the benchmarks."""

@@ -1,0 +1,67 @@
+"""The eleven failure modes of MCP-Atlas, and the question that a judge answers with one of them."""
+
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.metrics.world_state.evidence_text import calls_with_results
+
+TOOL_CALL_MODES = {
+    "malformed_call": "the right tool was called with wrong, missing or badly typed parameters",
+    "wrong_tool": "a tool was called that cannot answer the subtask although a fitting one was there",
+    "no_tool_use": "the agent answered from memory where a tool was needed",
+    "err_recovery": "after an error the agent repeated itself, went in circles or gave up",
+}
+
+COGNITIVE_MODES = {
+    "task_misunderstanding": "the agent worked on something else than was asked",
+    "faulty_synthesis": "right results were put together wrongly, and no other mode explains it better",
+    "response_misparsing": "a wrong row, field or value was read from a right result",
+    "early_termination": "the agent stopped of its own accord before all parts of the request were done",
+    "hallucinated_fact": "the answer states something that no result supports",
+    "logical_error": "a conclusion or a calculation does not follow from the results",
+    "constraint_violation": "a condition that the request states was not kept",
+}
+
+MODES = {**TOOL_CALL_MODES, **COGNITIVE_MODES}
+NO_FAILURE = "no_failure"
+
+_CUT_SHORT = frozenset({"round_limit", "call_limit", "time_limit", "token_limit", "cost_limit"})
+
+
+def failure_question(task: Task, evidence: AttemptEvidence) -> Question:
+    """Which mode explains best why the attempt failed; ``early_termination`` is no choice where a limit ended it."""
+    was_cut = evidence.trajectory.stop in _CUT_SHORT
+    modes = {mode: meaning for mode, meaning in MODES.items() if not (was_cut and mode == "early_termination")}
+    return Question(
+        kind="failure_modes",
+        statement="\n".join(f"{mode}: {meaning}" for mode, meaning in modes.items()),
+        evidence=f"{calls_with_results(evidence)}\n\nAnswer: {evidence.answer or '(none)'}",
+        context=_context(task, evidence),
+        labels=(*modes, NO_FAILURE),
+    )
+
+
+def judged_mode(task: Task, evidence: AttemptEvidence) -> str | None:
+    """The mode that a judge gave, or ``None`` where none was asked, it failed, or it found no failure."""
+    if not any(verdict.label in MODES for verdict in evidence.verdicts.values()):
+        return None
+    verdict = evidence.verdict(failure_question(task, evidence))
+    return verdict.label if verdict and verdict.label in MODES else None
+
+
+def category(mode: str) -> str:
+    """``tool_call`` or ``cognitive``; derived from the mode, never taken from a judge."""
+    return "tool_call" if mode in TOOL_CALL_MODES else "cognitive"
+
+
+def _context(task: Task, evidence: AttemptEvidence) -> dict[str, str]:
+    claims = "\n".join(f"- {claim}" for claim in task.expected.claims)
+    calls = "\n".join(f"- {call.tool}({call.arguments})" for call in task.expected.flat_calls)
+    facts = {
+        "request": task.prompt,
+        "claims that a right answer makes": claims,
+        "reference calls": calls,
+        "reference answer": task.expected.answer or "",
+        "how the attempt ended": evidence.trajectory.stop,
+    }
+    return {heading: text for heading, text in facts.items() if text}

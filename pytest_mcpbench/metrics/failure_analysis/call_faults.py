@@ -1,0 +1,66 @@
+"""Faults that show in the calls of an attempt: arguments against schemas, repetition, errors left standing."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.payload import payload
+from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
+from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.metrics.comparison.schema import schema_violations
+
+
+def violations(call: CallRecord, evidence: AttemptEvidence) -> tuple[str, ...]:
+    """How the arguments break the input schema of the tool; none for a tool that was not exposed."""
+    tool = evidence.tool(call)
+    return schema_violations(call.arguments, tool.input_schema) if tool and call.problem is None else ()
+
+
+def returned_nothing(call: CallRecord) -> bool:
+    """Whether a call that is no error brought nothing: no content, ``[]``, ``{}``, ``null`` or only empty fields."""
+    if call.is_error or call.result is None:
+        return False
+    has_other_content = any(block.type != "text" for block in call.result.content)
+    return not has_other_content and _is_hollow(payload(call.result))
+
+
+def redundant_calls(evidence: AttemptEvidence) -> tuple[CallRecord, ...]:
+    """Calls that repeat an earlier one, arguments and result alike; a repeat with another result is polling."""
+    seen: set[str] = set()
+    repeated = []
+    for call in evidence.calls:
+        signature = _signature(call)
+        if signature in seen:
+            repeated.append(call)
+        seen.add(signature)
+    return tuple(repeated)
+
+
+def repeats_itself(evidence: AttemptEvidence) -> bool:
+    """Whether any call is redundant."""
+    return bool(redundant_calls(evidence))
+
+
+def unrecovered_error(evidence: AttemptEvidence) -> bool:
+    """Whether a call failed and no call of a later round succeeded."""
+    last_error = last_success = -1
+    for number, step in enumerate(evidence.trajectory.rounds):
+        causes = [root_cause(call) for call in step.calls]
+        last_error = number if any(cause not in (None, "not_sent", HARNESS_ERROR) for cause in causes) else last_error
+        last_success = number if None in causes else last_success
+    return last_error >= 0 and last_success <= last_error
+
+
+def _signature(call: CallRecord) -> str:
+    result = call.result.model_dump(mode="json") if call.result else None
+    arguments = call.raw_arguments if call.raw_arguments is not None else call.arguments
+    return json.dumps([call.name, arguments, result], sort_keys=True)
+
+
+def _is_hollow(value: Any) -> bool:
+    if isinstance(value, str):
+        return not value.strip()
+    if isinstance(value, Mapping):
+        return all(child in (None, "", [], {}) for child in value.values())
+    return value in (None, [])

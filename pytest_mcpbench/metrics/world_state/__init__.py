@@ -1,0 +1,1 @@
+"""Checks of what an attempt changed in the worlds of its servers."""

@@ -1,0 +1,45 @@
+"""A run as bounded text for a judge to read: its calls with results, its changes."""
+
+import json
+
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.metrics.comparison.containment import shown
+from pytest_mcpbench.metrics.world_state.changes import place
+
+MOST_CALLS = 50
+MOST_CHARACTERS = 3000
+"""Bounds of MCP-Persona's released evaluator: its first 50 calls, 3,000 characters of each result."""
+
+
+def calls_with_results(evidence: AttemptEvidence) -> str:
+    """The run's calls, numbered, each with arguments and result."""
+    if not evidence.calls:
+        return "Calls: none"
+    lines = [_line(number, call) for number, call in enumerate(evidence.calls[:MOST_CALLS], 1)]
+    left_out = len(evidence.calls) - MOST_CALLS
+    return "\n".join(["Calls:", *lines, *([f"({left_out} further calls are left out)"] if left_out > 0 else [])])
+
+
+def changes_of(evidence: AttemptEvidence) -> str:
+    """What changed in the worlds, an entity a line."""
+    lines = [
+        f"{world.name}: {change.kind} {place(change)}: {shown(change.before, 500)} → {shown(change.after, 500)}"
+        for world in evidence.worlds
+        for change in world.changes[:MOST_CALLS]
+    ]
+    return "\n".join(["Changes of state:", *(lines or ["none"])])
+
+
+def _line(number: int, call: CallRecord) -> str:
+    arguments = json.dumps(call.arguments, ensure_ascii=False)[:MOST_CHARACTERS]
+    return f"{number}. {call.called}({arguments}) → {_outcome(call)}"
+
+
+def _outcome(call: CallRecord) -> str:
+    if call.problem:
+        return f"refused: {call.problem}"
+    if call.result is None:
+        return "never sent"
+    text = call.result.text[:MOST_CHARACTERS]
+    return f"error: {text}" if call.result.is_error else text

@@ -1,0 +1,225 @@
+"""Decides an execution checkpoint from results and state, where a rule can (MCP-Persona 3.4, App. B.2.2)."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_mcpbench.core.context.path import Path, PathSyntaxError
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.payload import decoded, payloads
+from pytest_mcpbench.core.task import ExecCheckpoint, Task
+from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.core.world import Change, WorldRecord
+from pytest_mcpbench.metrics.comparison.containment import (
+    agrees,
+    contains,
+    disagreements,
+    holds_id,
+    ids,
+    plain,
+    says,
+    shown,
+)
+from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping
+from pytest_mcpbench.metrics.world_state.changes import changed_fields, entity, place
+
+KIND_OF_OPERATION = {"create": "created", "modify": "updated", "delete": "deleted"}
+
+_SAME_SERVER = {"feishu": "lark_mcp", "lark": "lark_mcp"}
+_QUOTED = re.compile(r"[\"“]([^\"”]{2,}?)[\"”]|(?<!\w)['‘]([^'’]{2,}?)['’](?!\w)|「([^」]+)」|《([^》]+)》")
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What a rule decided; ``points`` is ``None`` where it could not, and ``reason`` says why."""
+
+    points: float | None
+    reason: str
+
+
+def ruling(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) -> Ruling:
+    """1, 0.5 or 0 by rule, or the reason why a judge is needed."""
+    if checkpoint.kind in ("personalized_search", "generic_search"):
+        return _search(checkpoint, evidence)
+    if checkpoint.kind == "operate" and checkpoint.operation in KIND_OF_OPERATION:
+        return _operation(checkpoint, task, evidence)
+    return _successful_call(checkpoint, evidence)
+
+
+def asked_by_checkpoint(checkpoint: ExecCheckpoint, task: Task, world: WorldRecord) -> Iterator[Change]:
+    """Changes of a world that the checkpoint asks for; ``other`` operations may change anything in their contexts."""
+    if checkpoint.kind != "operate" or not _is_about(checkpoint, world):
+        return
+    for change in _in_contexts(checkpoint, task, world):
+        if checkpoint.operation not in KIND_OF_OPERATION or not _objections(checkpoint, change):
+            yield change
+
+
+def _search(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> Ruling:
+    """The reference value is in one call's result or in the answer: 1; part of its ids: 0.5."""
+    wanted = _reference(checkpoint.value)
+    if wanted in (None, "", [], {}):
+        return Ruling(None, "the checkpoint has no reference value")
+    places = list(_places(evidence))
+    for name, value in places:
+        if contains(value, wanted):
+            return Ruling(1.0, f"{shown(wanted)} is in {name}")
+    return _part_of_ids(wanted, places)
+
+
+def _reference(value: Any) -> Any:
+    """The reference value; an object or list that is written as JSON text is decoded."""
+    inside = decoded(value) if isinstance(value, str) else value
+    return inside if isinstance(inside, dict | list) else value
+
+
+def _part_of_ids(wanted: Any, places: list[tuple[str, Any]]) -> Ruling:
+    known = ids(wanted)
+    if not known:
+        return Ruling(None, f"{shown(wanted)} is in no result as it stands and has no ids to look for")
+    found = {one for one in known for _, value in places if holds_id(value, one)}
+    lacking = ", ".join(sorted(known - found)) or "none, but other values differ"
+    return Ruling(0.5 if found else 0.0, f"{len(found)} of {len(known)} ids were found; lacking: {lacking}")
+
+
+def _places(evidence: AttemptEvidence) -> Iterator[tuple[str, Any]]:
+    for number, call in enumerate(evidence.calls, 1):
+        if call.result is not None and not call.is_error:
+            for value in payloads(call.result):
+                yield f"the result of call {number} ({call.called})", value
+    if evidence.answer:
+        yield "the answer", decoded(evidence.answer)
+
+
+def _operation(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) -> Ruling:
+    worlds = [world for world in evidence.worlds if _is_about(checkpoint, world)]
+    if not worlds:
+        return Ruling(None, f"no world of {_named(checkpoint)} was observed")
+    kind = KIND_OF_OPERATION[checkpoint.operation or ""]
+    changes = [change for world in worlds for change in _in_contexts(checkpoint, task, world)]
+    of_kind = [change for change in changes if change.kind == kind]
+    if not of_kind:
+        return Ruling(0.0, f"nothing was {kind} in {_named(checkpoint)}")
+    right = [change for change in of_kind if not _objections(checkpoint, change)]
+    if not right:
+        why = "; ".join(f"{place(change)}: {', '.join(_objections(checkpoint, change))}" for change in of_kind[:3])
+        return Ruling(0.0, f"no entity was {kind} as asked ({why})")
+    return _confirmed(checkpoint, right, evidence)
+
+
+def _confirmed(checkpoint: ExecCheckpoint, right: list[Change], evidence: AttemptEvidence) -> Ruling:
+    """1, unless nothing ties the change to the checkpoint but prose, which a judge must read."""
+    said = f"{right[0].kind} {place(right[0])}"
+    if checkpoint.fields or checkpoint.contains:
+        return Ruling(1.0, f"{said} with what was asked for")
+    lacking = [
+        text for text in _quoted(checkpoint.summary) if not any(_mentions(evidence, change, text) for change in right)
+    ]
+    if lacking:
+        return Ruling(None, f"{said}, but neither it nor a call holds {', '.join(map(repr, lacking))}")
+    if checkpoint.collection or not checkpoint.tool or _calls_of(checkpoint, evidence):
+        return Ruling(1.0, said)
+    return Ruling(None, f"{said}, but {checkpoint.tool!r} was not called successfully")
+
+
+def _successful_call(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> Ruling:
+    if not checkpoint.tool:
+        return Ruling(None, "the checkpoint names no tool")
+    calls = _calls_of(checkpoint, evidence)
+    lacking = [
+        text for text in _quoted(checkpoint.summary) if not any(contains(call.arguments, text) for call in calls)
+    ]
+    if calls and lacking:
+        return Ruling(None, f"{checkpoint.tool} was called, but no call holds {', '.join(map(repr, lacking))}")
+    return Ruling(float(bool(calls)), f"{checkpoint.tool} was {'' if calls else 'not '}called successfully")
+
+
+def _objections(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
+    """Why a change is not the one that the checkpoint asks for; none where it is."""
+    if change.kind != KIND_OF_OPERATION[checkpoint.operation or ""]:
+        return (f"was {change.kind}",)
+    if checkpoint.collection and not _in_collection(checkpoint.collection, change):
+        return (f"is not in {checkpoint.collection}",)
+    if checkpoint.entity and change.id != checkpoint.entity:
+        return (f"is not {checkpoint.entity}",)
+    unsaid = tuple(
+        f"does not say {spellings[0]!r}" for spellings in checkpoint.contains if not _says(change, spellings)
+    )
+    return (*disagreements(checkpoint.fields, entity(change)), *unsaid, *_beyond(checkpoint, change))
+
+
+def _says(change: Change, spellings: tuple[str, ...]) -> bool:
+    """Whether the entity says it in one of the spellings."""
+    return any(says(entity(change), spelling) for spelling in spellings)
+
+
+def _beyond(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
+    """Fields of an updated entity that changed although the checkpoint, which names fields, does not name them."""
+    if change.kind != "updated" or not checkpoint.fields:
+        return ()
+    named = {name for path in checkpoint.fields for name in (path, path.partition(".")[0])}
+    surplus = [name for name in changed_fields(change) if name not in named and not is_bookkeeping(name)]
+    return tuple(f"{name} was changed too" for name in surplus)
+
+
+def _in_collection(wanted: str, change: Change) -> bool:
+    """Whether the change lies in the collection: same names; selectors only where the checkpoint gives an id."""
+    try:
+        left, right = Path.parse(wanted).segments, Path.parse(change.collection).segments
+    except PathSyntaxError:
+        return wanted == change.collection
+    if len(left) > len(right):
+        return False
+    return all(
+        one.name == other.name and one.selector in (None, "*", "primary", other.selector)
+        for one, other in zip(left, right[-len(left) :], strict=True)
+    )
+
+
+def _is_about(checkpoint: ExecCheckpoint, world: WorldRecord) -> bool:
+    servers = {_server(name) for name, _ in checkpoint.contexts}
+    return not servers or _server(world.name) in servers
+
+
+def _in_contexts(checkpoint: ExecCheckpoint, task: Task, world: WorldRecord) -> list[Change]:
+    """The world's changes in the checkpoint's contexts; all, where the server's tree is not kept by context."""
+    wanted = {context for server, context in checkpoint.contexts if _server(server) == _server(world.name)}
+    named = {context for context in wanted if _keeps(task.context.seeds.get(world.name), context)}
+    return [change for change in world.changes if not named or any(_in_context(change, one) for one in named)]
+
+
+def _keeps(seed: Any, context: str) -> bool:
+    """Whether a tree has a context of that id at its top, or in a collection at its top."""
+    if not isinstance(seed, Mapping):
+        return False
+    return context in seed or any(isinstance(child, Mapping) and context in child for child in seed.values())
+
+
+def _in_context(change: Change, context: str) -> bool:
+    at = place(change)
+    return at == context or at.startswith((f"{context}.", f"{context}[")) or f"[{context}]" in at
+
+
+def _server(name: str) -> str:
+    return _SAME_SERVER.get(name, name)
+
+
+def _named(checkpoint: ExecCheckpoint) -> str:
+    return ", ".join(f"{server} ({context})" for server, context in checkpoint.contexts) or "any server"
+
+
+def _calls_of(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> list[CallRecord]:
+    wanted = (checkpoint.tool or "").rpartition(":")[2]
+    return [call for call in evidence.calls if not call.is_error and wanted in (call.called, call.name)]
+
+
+def _quoted(summary: str) -> list[str]:
+    """Values that a summary quotes."""
+    return [plain(next(part for part in match.groups() if part)) for match in _QUOTED.finditer(summary)]
+
+
+def _mentions(evidence: AttemptEvidence, change: Change, text: str) -> bool:
+    if agrees(text, change.id) or contains(change.before, text) or contains(change.after, text):
+        return True
+    return any(contains(call.arguments, text) for call in evidence.calls if not call.is_error)

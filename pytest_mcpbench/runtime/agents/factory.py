@@ -1,0 +1,56 @@
+"""The agent that a name means."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.runtime.agent import Agent
+    from pytest_mcpbench.runtime.model import Model
+    from pytest_mcpbench.runtime.models.factory import Models
+
+REPLAY = "replay:"
+
+
+def make_agent(name: str, models: "Models", *, temperature: float | None = None) -> "Agent":
+    """One of the agents without a model, or the LLM agent with a model of that name."""
+    if name.startswith(REPLAY) and name != REPLAY:
+        from pytest_mcpbench.runtime.agents.replay import ReplayAgent
+
+        return ReplayAgent.of_directory(Path(name.removeprefix(REPLAY)))
+    if name in WITHOUT_MODEL:
+        return WITHOUT_MODEL[name]()
+    from pytest_mcpbench.core.chat import ModelSettings
+    from pytest_mcpbench.runtime.agents.llm import LlmAgent
+
+    return LlmAgent(_model(name, models), ModelSettings(temperature=temperature))
+
+
+def _model(name: str, models: "Models") -> "Model":
+    """The model; where there is none, an error that names the agents too."""
+    from pytest_mcpbench.runtime.models.factory import UnknownModelError
+
+    try:
+        return models.get(name)
+    except UnknownModelError as error:
+        raise error.beside(*WITHOUT_MODEL) from None
+
+
+def _noop() -> "Agent":
+    from pytest_mcpbench.runtime.agents.noop import NoopAgent
+
+    return NoopAgent()
+
+
+def _oracle() -> "Agent":
+    from pytest_mcpbench.runtime.agents.oracle import OracleAgent
+
+    return OracleAgent()
+
+
+def _lexical() -> "Agent":
+    from pytest_mcpbench.runtime.agents.lexical.agent import LexicalAgent
+
+    return LexicalAgent()
+
+
+WITHOUT_MODEL = {"noop": _noop, "oracle": _oracle, "lexical": _lexical}

@@ -1,0 +1,40 @@
+"""The dispatcher that a name means."""
+
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.runtime.dispatcher import Dispatcher
+from pytest_mcpbench.runtime.models.factory import Models
+
+BM25 = "bm25"
+
+
+class Dispatchers:
+    """The dispatchers of one process: whoever names the same gets the same, with the vectors that it has learnt."""
+
+    def __init__(self, models: Models | None = None) -> None:
+        self._models = models or Models({})
+        self._owns_models = models is None
+        self._made: dict[str, Dispatcher] = {}
+
+    def get(self, name: str) -> Dispatcher:
+        """``bm25``, or a model of embeddings by its name. Raises UsageError for any other."""
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    async def aclose(self) -> None:
+        """Give back the connections of models that nobody else closes."""
+        if self._owns_models:
+            await self._models.aclose()
+
+    def _make(self, name: str) -> Dispatcher:
+        if name == BM25:
+            from pytest_mcpbench.runtime.dispatchers.bm25 import Bm25Dispatcher
+
+            return Bm25Dispatcher()
+        from pytest_mcpbench.runtime.dispatchers.embeddings import EmbeddingDispatcher
+
+        try:
+            model = self._models.embedder(name)
+        except UsageError as error:
+            raise UsageError(f"the dispatcher {name!r} is neither {BM25} nor a model: {error}") from None
+        return EmbeddingDispatcher(model.name, model)

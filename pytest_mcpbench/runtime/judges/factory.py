@@ -1,0 +1,36 @@
+"""The judge that a name means."""
+
+from pathlib import Path
+
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.runtime.judge import Judge
+from pytest_mcpbench.runtime.models.factory import Models, UnknownModelError
+
+DEFAULT_JUDGE = "keyfacts"
+NONE = "none"
+WITHOUT_MODEL = (DEFAULT_JUDGE, NONE)
+
+
+def make_judge(name: str, models: Models, *, cache: Path | None = None) -> Judge | None:
+    """``keyfacts``, ``none`` (no judge), or a model by its name.
+
+    What a model has decided is kept in the directory ``cache``, if there is one, and not asked again.
+    """
+    if name == NONE:
+        return None
+    if name == DEFAULT_JUDGE:
+        from pytest_mcpbench.runtime.judges.keyfacts.judge import KeyFactsJudge
+
+        return KeyFactsJudge()
+    from pytest_mcpbench.runtime.judges.cache import VerdictCache
+    from pytest_mcpbench.runtime.judges.llm import LlmJudge
+    from pytest_mcpbench.runtime.provider.shared import SharedModels
+
+    try:
+        shared = models.judge(name) if isinstance(models, SharedModels) else None
+        if shared is not None:
+            return shared
+        model = models.get(name)
+    except UnknownModelError as error:
+        raise UsageError(f"the judge {name!r}: {error.beside(*WITHOUT_MODEL)}") from None
+    return LlmJudge(model, cache=VerdictCache(cache) if cache else None)

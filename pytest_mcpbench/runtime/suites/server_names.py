@@ -1,0 +1,37 @@
+"""Whether the servers that a task names are those of its suite, before anything is started."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+
+from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.core.loading import LoadedTask
+from pytest_mcpbench.core.sandbox import FILES
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.runtime.servers.exposure import did_you_mean
+
+
+def checked(record: LoadedTask, suite: SuiteManifest) -> LoadedTask:
+    """The record, as an error where its seeds, state checks or verify checks name a server that the suite lacks.
+
+    Where the suite lists no servers, as where a fixture gives them, nothing is known and nothing is wrong.
+    """
+    if record.task is None or not suite.servers:
+        return record
+    for field, name, known in _named(record.task, suite):
+        if name not in known:
+            problem = f"no server is called {name!r}; there are: {', '.join(known)}."
+            return replace(record, task=None, error=TaskError(problem, record.place, field, did_you_mean(name, known)))
+    return record
+
+
+def _named(task: Task, suite: SuiteManifest) -> Iterator[tuple[str, str, Collection[str]]]:
+    """Field, name and the names that it may be."""
+    servers = tuple(suite.servers)
+    yield from ((f"context.seeds.{name}", name, servers) for name in task.context.seeds)
+    for at, check in enumerate(task.expected.state):
+        if check.world is not None:
+            yield f"state[{at}].world", check.world, (*servers, FILES)
+    for at, verify in enumerate(task.expected.verify):
+        if verify.server is not None:
+            yield f"verify[{at}].server", verify.server, servers

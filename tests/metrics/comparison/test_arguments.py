@@ -1,0 +1,124 @@
+from typing import Any
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given
+
+from pytest_mcpbench.metrics.comparison.arguments import NOTHING, Difference, Equality, has_placeholder
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+SAME: list[tuple[Any, Any]] = [
+    ("Straße", " STRASSE "),
+    ("é", "e\u0301"),
+    (5, 5.0),
+    (0.1 + 0.2, 0.3),
+    (10**400, 10**400),
+    ([1, "A"], [1.0, "a"]),
+    ({"a": [{"b": "X"}]}, {"a": [{"b": "x"}]}),
+    (None, None),
+    (float("nan"), float("nan")),
+]
+DIFFERENT: list[tuple[Any, Any]] = [
+    ("a.b", "ab"),
+    ("a b", "a  b"),
+    ("5", 5),
+    (True, 1),
+    (0, False),
+    (None, ""),
+    (None, False),
+    (1.0, 1.000001),
+    (0, 1e-12),
+    (10**400, 10**400 + 1),
+    ([1, 2], [2, 1]),
+    ([1], [1, 1]),
+    ([1], 1),
+    ({"a": 1}, {"a": 1, "b": None}),
+    ({"a": 1}, [["a", 1]]),
+]
+
+
+@pytest.mark.parametrize(("left", "right"), SAME, ids=str)
+def test_values_that_are_equal(left: Any, right: Any) -> None:
+    assert Equality().same(left, right)
+    assert Equality().same(right, left)
+
+
+@pytest.mark.parametrize(("left", "right"), DIFFERENT, ids=str)
+def test_values_that_are_not_equal(left: Any, right: Any) -> None:
+    assert not Equality().same(left, right)
+    assert not Equality().same(right, left)
+
+
+@given(JSON)
+def test_every_value_equals_itself(value: Any) -> None:
+    assert Equality().same(value, value)
+
+
+@given(JSON, JSON)
+def test_equality_is_symmetric(left: Any, right: Any) -> None:
+    assert Equality().same(left, right) == Equality().same(right, left)
+
+
+def test_every_place_that_differs_is_named() -> None:
+    found = Equality().differences("edits", [{"old": "a", "new": "b"}], [{"old": "x", "extra": 1}])
+
+    assert found == (
+        Difference("edits[0].old", "a", "x"),
+        Difference("edits[0].new", "b", NOTHING),
+        Difference("edits[0].extra", NOTHING, 1),
+    )
+    assert str(found[1]) == "edits[0].new: expected 'b', got nothing"
+
+
+def test_in_a_set_neither_order_nor_repetition_counts() -> None:
+    equality = Equality(sets=frozenset({"options.tags"}))
+
+    assert equality.differences("options", {"tags": ["a", "b"]}, {"tags": ["B", "a", "b"]}) == ()
+    assert equality.differences("options", {"tags": ["a", "b"]}, {"tags": ["a", "c"]}) != ()
+    assert equality.differences("tags", ["a", "b"], ["b", "a"]) != ()
+
+
+def test_a_comparator_reaches_the_items_of_a_list() -> None:
+    equality = Equality(comparators={"paths": "path"})
+
+    assert equality.differences("paths", ["./a", "b"], ["a", "./b"]) == ()
+    assert equality.differences("paths", ["./a", "b"], ["a", "c"]) == (Difference("paths[1]", "b", "c"),)
+
+
+@pytest.mark.parametrize(
+    ("got", "is_fine"),
+    [("anything", True), (5, True), (0, True), (False, True), (" ", False), (None, False), ([], False), ({}, False)],
+    ids=str,
+)
+def test_a_placeholder_stands_for_anything_that_is_not_empty(got: Any, is_fine: bool) -> None:
+    assert Equality(placeholders=frozenset({"1"})).same("<1_result>", got) is is_fine
+
+
+@pytest.mark.parametrize(
+    ("got", "is_fine"),
+    [
+        ("price: 5 in USD", True),
+        ("Price: a\nb IN usd", True),
+        ("price:   in USD", False),
+        ("price:  in USD", False),
+        ("price: 5 in EUR", False),
+        (5, False),
+    ],
+    ids=str,
+)
+def test_inside_a_text_a_placeholder_stands_for_some_words(got: Any, is_fine: bool) -> None:
+    assert Equality(placeholders=frozenset({"a"})).same("Price: <a_result.price> in USD", got) is is_fine
+
+
+def test_a_placeholder_of_no_call_is_text() -> None:
+    equality = Equality(placeholders=frozenset({"1"}))
+
+    assert not equality.same("<2_result>", "x")
+    assert equality.same("<2_result>", "<2_RESULT>")
+    assert not has_placeholder({"a": ["<2_result>"]}, frozenset({"1"}))
+    assert has_placeholder({"a": ["<2_result>"]}, frozenset({"2"}))
