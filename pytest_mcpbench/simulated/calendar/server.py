@@ -13,7 +13,7 @@ from typing import Any, Self
 from pydantic import BaseModel, Field, model_validator
 
 from pytest_mcpbench.simulated.calendar.world import CalendarStore, Occurrence
-from pytest_mcpbench.simulated.engine import FASTMCP, Simulation, explained
+from pytest_mcpbench.simulated.engine import FASTMCP, Simulation, prefix_failures
 
 
 class Frequency(IntEnum):
@@ -100,7 +100,7 @@ def list_events(
         end_date: End of the range in ISO 8601, like 2026-03-08T23:59:59
         calendar_name: Only the events of this calendar
     """
-    with explained("Error listing events", verbatim=True):
+    with prefix_failures("Error listing events", verbatim=True):
         found = store.occurrences(start_date, end_date, calendar_name)
     return "".join(_text(store, each) for each in found) or "No events found in the specified date range"
 
@@ -129,7 +129,7 @@ def create_event(store: CalendarStore, create_event_request: CreateEventRequest)
             - days_of_week: Days of the week, from 1 for Sunday to 7 for Saturday
     """
     request = create_event_request.model_dump()
-    with explained("Error creating event", verbatim=True):
+    with prefix_failures("Error creating event", verbatim=True):
         event = store.create(request, request.pop("calendar_name"))
     return f"Successfully created event: {event['title']} (ID: {event['event_id']})"
 
@@ -152,7 +152,7 @@ def update_event(store: CalendarStore, event_id: str, update_event_request: Upda
         recurrence_rule: How often it takes place, as in create_event
     """
     request = update_event_request.model_dump()
-    with explained("Error updating event", verbatim=True):
+    with prefix_failures("Error updating event", verbatim=True):
         event = store.update(event_id, request, request.pop("calendar_name"))
     return f"Successfully updated event: {event['title']}"
 

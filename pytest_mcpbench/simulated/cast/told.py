@@ -12,7 +12,7 @@ from pytest_mcpbench.simulated.engine.table import rows
 _TOLD = Path(__file__).with_name("told.txt")
 
 
-def with_told(place: str, lines: Sequence[Line]) -> tuple[Line, ...]:
+def with_scripted_lines(place: str, lines: Sequence[Line]) -> tuple[Line, ...]:
     """The lines of a chat (``slack/proj-lantern``) with what was said there beside them; the oldest first."""
     return tuple(sorted((*lines, *told(place)), key=lambda line: line.moment))
 

@@ -16,7 +16,7 @@ from typing import Any
 from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.database.seed import Table, tables
-from pytest_mcpbench.simulated.engine import ToolFailure, inside
+from pytest_mcpbench.simulated.engine import ToolFailure, resolve_inside
 
 FILE = "studio.sqlite"
 MOST_SECONDS = 2.0
@@ -79,7 +79,7 @@ class Database:
             raise ToolFailure(_message(error)) from error
 
     def _file(self) -> Path:
-        place = inside(self._world, FILE)
+        place = resolve_inside(self._world, FILE)
         if not self._is_made and place is not None and not place.exists():
             place.write_bytes(_seed_bytes() if self._seed is None else _content(self._seed))
         self._is_made = True

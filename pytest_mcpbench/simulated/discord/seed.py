@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from pytest_mcpbench.simulated.cast import CAST, Line, Person, talk
-from pytest_mcpbench.simulated.cast.told import with_told
+from pytest_mcpbench.simulated.cast.told import with_scripted_lines
 from pytest_mcpbench.simulated.discord.snowflake import snowflake
 
 _FOUNDED = datetime(2024, 5, 17, 18, 0, tzinfo=UTC)
@@ -78,7 +78,7 @@ def _channels(members: Sequence[Person]) -> Iterator[dict[str, Any]]:
                 **place,
                 "topic": f"About {subject}",
                 "denied": denied,
-                "messages": _messages(with_told(f"discord/{name}", lines)),
+                "messages": _messages(with_scripted_lines(f"discord/{name}", lines)),
             }
         number += 1
     for name in _VOICE:

@@ -1,22 +1,23 @@
-"""The one way to declare a simulated server: a state over a context tree, and thin tools that call its methods.
+"""Framework for simulated servers: a state over a context tree, and thin tool functions that call its methods.
 
-A tool is a typed function. Its first parameter is the server's state, the others are the tool's parameters; its name is
-the tool's name, its docstring the description, ``Field`` the description and bounds of a parameter. The schema that
-agents see and the check of what they send are both derived from it::
+A tool is a typed function. Its first parameter is the server's state and the others are the tool's parameters; its name
+becomes the tool's name, its docstring the description, and ``Field`` the description and bounds of a parameter. The
+schema that agents see and the validation of their arguments are both derived from the function::
 
     def delete_note(notes: Notes, note_id: Annotated[str, Field(description="Id of the note")]) -> str:
         '''Delete a note for good.'''
-        notes.delete(note_id)  # raises ToolFailure where the real service answers with an error
+        notes.delete(note_id)  # raises ToolFailure where the real service returns an error
         return f"Deleted {note_id}"
 
     SIMULATION = Simulation(name="notes", state=Notes, tools=(delete_note, ...), dialect=ZOD)
     server = SIMULATION.server
 
-Parameters that several tools share, or that a call may leave out without a default, are a ``TypedDict``:
-``def edit(notes: Notes, **changes: Unpack[Changes])`` gets only those that were sent.
+Parameters that several tools share, or that a call may omit although they have no default, go into a ``TypedDict``:
+``def edit(notes: Notes, **changes: Unpack[Changes])`` receives only the ones that were sent.
 
-``Notes(world)`` opens the state of one attempt: ``world.tree(seed, shape=SHAPE)`` is the tree that it changes, and
-``Entities(tree, "notes", missing="no note {id}")`` one of its collections, with the service's words for an unknown id.
+``Notes(world)`` opens the state of one attempt. ``world.tree(seed, shape=SHAPE)`` is the tree that it changes, and
+``Entities(tree, "notes", missing="no note {id}")`` is one of its collections, with the service's message for an unknown
+id.
 """
 
 from pytest_mcpbench.simulated.engine.dialect import (
@@ -29,9 +30,9 @@ from pytest_mcpbench.simulated.engine.dialect import (
     closed_schema,
     plain_schema,
 )
-from pytest_mcpbench.simulated.engine.directory import inside
+from pytest_mcpbench.simulated.engine.directory import resolve_inside
 from pytest_mcpbench.simulated.engine.entities import Entities
-from pytest_mcpbench.simulated.engine.failure import MissingEntity, MissingScope, ToolFailure, explained
+from pytest_mcpbench.simulated.engine.failure import MissingEntity, MissingScope, ToolFailure, prefix_failures
 from pytest_mcpbench.simulated.engine.paging import Page, page
 from pytest_mcpbench.simulated.engine.simulation import Simulation
 from pytest_mcpbench.simulated.engine.tool import SimulatedTool
@@ -51,8 +52,8 @@ __all__ = [
     "Simulation",
     "ToolFailure",
     "closed_schema",
-    "explained",
-    "inside",
     "page",
     "plain_schema",
+    "prefix_failures",
+    "resolve_inside",
 ]

@@ -1,4 +1,4 @@
-"""Servers that Composio hosts in front of a web service: their envelope, and what they say of bad arguments."""
+"""Response envelopes and validation messages of servers that Composio hosts in front of a web service."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -10,21 +10,21 @@ from pytest_mcpbench.simulated.engine.dialect import Dialect, plain_schema
 from pytest_mcpbench.simulated.engine.failure import MissingScope, ToolFailure
 
 
-def successful(result: Any) -> dict[str, Any]:
-    """The envelope of a result."""
+def success_envelope(result: Any) -> dict[str, Any]:
+    """Wrap a result in Composio's success envelope."""
     return {"data": result, "error": None, "successful": True}
 
 
-def unsuccessful(missing_scope: Callable[[MissingScope], ToolFailure]) -> Callable[[ToolFailure], str]:
-    """The envelope of failures, as a :class:`Simulation` takes it.
+def failure_envelope(missing_scope: Callable[[MissingScope], ToolFailure]) -> Callable[[ToolFailure], str]:
+    """Return a function that wraps failures in Composio's envelope, for use as :attr:`Simulation.failure`.
 
-    A failure's facts are the service's answer: ``status`` (of HTTP) and ``response`` (its body). ``missing_scope`` is
-    how the service words a missing permission.
+    The facts of a failure describe the service's response: ``status`` is the HTTP status and ``response`` the body.
+    ``missing_scope`` converts a missing permission into the error that the service reports for it.
     """
 
     def envelope(failure: ToolFailure) -> str:
-        answered = missing_scope(failure) if isinstance(failure, MissingScope) else failure
-        return json.dumps(_envelope(answered), ensure_ascii=False)
+        service_failure = missing_scope(failure) if isinstance(failure, MissingScope) else failure
+        return json.dumps(_envelope(service_failure), ensure_ascii=False)
 
     return envelope
 
@@ -39,16 +39,16 @@ def _envelope(failure: ToolFailure) -> dict[str, Any]:
 
 
 def _message(_tool: str, error: ValidationError, _schema: dict[str, Any]) -> str:
-    return "\n- ".join(["Invalid request data provided", *_complaints(error)])
+    return "\n- ".join(["Invalid request data provided", *_problems(error)])
 
 
-def _complaints(error: ValidationError) -> Iterator[str]:
-    found = error.errors(include_url=False)
-    missing = [str(each["loc"][-1]) for each in found if each["type"] == "missing"]
+def _problems(error: ValidationError) -> Iterator[str]:
+    problems = error.errors(include_url=False)
+    missing = [str(each["loc"][-1]) for each in problems if each["type"] == "missing"]
     if missing:
         names = ", ".join(map(repr, missing))
         yield f"Following fields are missing: {{{names}}}"
-    for each in found:
+    for each in problems:
         if each["type"] != "missing":
             yield f"{each['msg']} on parameter `{each['loc'][0]}`"
 
@@ -61,4 +61,4 @@ COMPOSIO = Dialect(
     closed=False,
     nullable=True,
 )
-"""The schemas and messages of servers at Composio."""
+"""Dialect of the servers that Composio hosts."""

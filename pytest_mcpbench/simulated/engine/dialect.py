@@ -1,4 +1,4 @@
-"""How the SDK of the real server writes schemas and errors."""
+"""Schemas and error messages as the SDKs of the real servers write them."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -10,26 +10,29 @@ from pydantic import ValidationError
 
 @dataclass(frozen=True)
 class Dialect:
-    """What the servers of one SDK have in common."""
+    """Behaviour that all servers built with one SDK share."""
 
     schema: Callable[[dict[str, Any]], dict[str, Any]]
-    """pydantic's schema of the arguments -> the SDK's."""
+    """Function that converts pydantic's schema of the arguments to the SDK's form."""
     invalid: Callable[[str, ValidationError, dict[str, Any]], str]
-    """Tool, what is wrong with the arguments, and the schema -> message."""
+    """Function that formats a validation error, called with the tool's name, the error and the input schema."""
     unknown_tool: str
-    """Message with ``{name}``."""
+    """Error message for an unknown tool, with the placeholder ``{name}``."""
     strict: bool
-    """Whether ``"5"`` is no number."""
+    """Whether types are checked strictly, so that the string ``"5"`` is not accepted as a number."""
     closed: bool
-    """Whether arguments that the schema lacks are refused."""
+    """Whether arguments that the schema does not define are rejected."""
     nullable: bool
-    """Whether an argument that may be left out may also be null."""
+    """Whether an optional argument may also be null."""
     wrapped: bool = True
-    """Whether messages about arguments and unknown tools have the form of the server's other failures."""
+    """Whether messages about invalid arguments and unknown tools get the same format as the server's other failures."""
 
 
 def plain_schema(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema of pydantic as people write one: definitions in place, no titles, no defaults that are null."""
+    """Simplify pydantic's schema to the form that people write by hand.
+
+    Definitions are inlined; titles and null defaults are removed.
+    """
     plain: dict[str, Any] = _plain(schema, schema.get("$defs", {}))
     return plain
 
@@ -42,13 +45,13 @@ def _plain(schema: Any, definitions: Mapping[str, Any]) -> Any:
     if "$ref" in schema:
         extras = {key: value for key, value in schema.items() if key != "$ref"}
         return _plain(definitions[schema["$ref"].rsplit("/", 1)[-1]] | extras, definitions)
-    kept = {key: value for key, value in schema.items() if key not in ("title", "$defs", "properties", "default")}
-    made = {key: _plain(value, definitions) for key, value in kept.items()}
+    own_keys = {key: value for key, value in schema.items() if key not in ("title", "$defs", "properties", "default")}
+    plain = {key: _plain(value, definitions) for key, value in own_keys.items()}
     if "properties" in schema:
-        made["properties"] = {name: _plain(value, definitions) for name, value in schema["properties"].items()}
+        plain["properties"] = {name: _plain(value, definitions) for name, value in schema["properties"].items()}
     if schema.get("default") is not None:
-        made["default"] = schema["default"]
-    return made
+        plain["default"] = schema["default"]
+    return plain
 
 
 def _zod_schema(schema: dict[str, Any]) -> dict[str, Any]:
@@ -57,23 +60,23 @@ def _zod_schema(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def closed_schema(schema: Any) -> Any:
-    """The schema with every object closed that does not say what else it may hold."""
+    """Return the schema with ``additionalProperties: false`` on every object that does not allow other properties."""
     if isinstance(schema, list):
         return [closed_schema(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = ("properties", "default", "const", "enum", "examples")
-    made = {key: value if key in kept else closed_schema(value) for key, value in schema.items()}
+    literal_keys = ("properties", "default", "const", "enum", "examples")
+    closed = {key: value if key in literal_keys else closed_schema(value) for key, value in schema.items()}
     if "properties" in schema:
-        made["properties"] = {name: closed_schema(value) for name, value in schema["properties"].items()}
-        made["additionalProperties"] = False
+        closed["properties"] = {name: closed_schema(value) for name, value in schema["properties"].items()}
+        closed["additionalProperties"] = False
     if schema.get("type") == "object" and "properties" not in schema and "additionalProperties" not in schema:
-        made |= {"properties": {}, "additionalProperties": False}
-    return made
+        closed |= {"properties": {}, "additionalProperties": False}
+    return closed
 
 
 def _zod_issues(_tool: str, error: ValidationError, schema: dict[str, Any]) -> str:
-    """The list of issues that is the message of a ``ZodError``."""
+    """Format a validation error as the JSON list of issues that is the message of a ``ZodError``."""
     issues = [_zod_issue(each["type"], each["loc"], each["input"], schema) for each in error.errors(include_url=False)]
     return json.dumps(issues, indent=2, ensure_ascii=False)
 
@@ -83,26 +86,31 @@ def _sdk_message(tool: str, error: ValidationError, schema: dict[str, Any]) -> s
     return f"MCP error -32602: Input validation error: Invalid arguments for tool {tool}: {issues}"
 
 
-def _zod_issue(kind: str, place: tuple[str | int, ...], given: Any, schema: dict[str, Any]) -> dict[str, Any]:
+def _zod_issue(kind: str, place: tuple[str | int, ...], value: Any, schema: dict[str, Any]) -> dict[str, Any]:
     if kind in ("extra_forbidden", "unexpected_keyword_argument"):
         *owner, key = place
         message = f"Unrecognized key(s) in object: '{key}'"
         return {"code": "unrecognized_keys", "keys": [key], "path": owner, "message": message}
-    wanted = _at(schema, place)
+    expected_schema = _schema_at(schema, place)
     if kind == "missing":
-        expected = _zod_type(wanted)
+        expected = _zod_type(expected_schema)
         return _zod_mismatch(expected, "undefined", place, "Required")
-    if "enum" in wanted and isinstance(given, str):
-        options = " | ".join(f"'{option}'" for option in wanted["enum"])
-        message = f"Invalid enum value. Expected {options}, received '{given}'"
-        choices = {"code": "invalid_enum_value", "options": wanted["enum"]}
-        return {"received": given, **choices, "path": list(place), "message": message}
-    if kind == "literal_error" and "const" in wanted:
-        facts = {"received": given, "code": "invalid_literal", "expected": wanted["const"], "path": list(place)}
-        return {**facts, "message": f"Invalid literal value, expected {json.dumps(wanted['const'])}"}
+    if "enum" in expected_schema and isinstance(value, str):
+        options = " | ".join(f"'{option}'" for option in expected_schema["enum"])
+        message = f"Invalid enum value. Expected {options}, received '{value}'"
+        choices = {"code": "invalid_enum_value", "options": expected_schema["enum"]}
+        return {"received": value, **choices, "path": list(place), "message": message}
+    if kind == "literal_error" and "const" in expected_schema:
+        facts = {
+            "received": value,
+            "code": "invalid_literal",
+            "expected": expected_schema["const"],
+            "path": list(place),
+        }
+        return {**facts, "message": f"Invalid literal value, expected {json.dumps(expected_schema['const'])}"}
     if kind in _BOUNDS:
-        return _zod_bound(*_BOUNDS[kind], wanted, place)
-    expected, received = _zod_type(wanted), _zod_type_of(given)
+        return _zod_bound(*_BOUNDS[kind], expected_schema, place)
+    expected, received = _zod_type(expected_schema), _zod_type_of(value)
     return _zod_mismatch(expected, received, place, f"Expected {expected}, received {received}")
 
 
@@ -113,10 +121,10 @@ _BOUNDS = {
 
 
 def _zod_bound(
-    code: str, bound: str, relation: str, wanted: Mapping[str, Any], place: tuple[str | int, ...]
+    code: str, bound: str, relation: str, expected_schema: Mapping[str, Any], place: tuple[str | int, ...]
 ) -> dict[str, Any]:
-    facts = {"code": code, bound: wanted.get(bound), "type": "number", "inclusive": True, "exact": False}
-    return {**facts, "message": f"Number must be {relation} {wanted.get(bound)}", "path": list(place)}
+    facts = {"code": code, bound: expected_schema.get(bound), "type": "number", "inclusive": True, "exact": False}
+    return {**facts, "message": f"Number must be {relation} {expected_schema.get(bound)}", "path": list(place)}
 
 
 def _zod_mismatch(expected: str, received: str, place: tuple[str | int, ...], message: str) -> dict[str, Any]:
@@ -124,7 +132,7 @@ def _zod_mismatch(expected: str, received: str, place: tuple[str | int, ...], me
     return {**facts, "path": list(place), "message": message}
 
 
-def _at(schema: dict[str, Any], place: tuple[str | int, ...]) -> dict[str, Any]:
+def _schema_at(schema: dict[str, Any], place: tuple[str | int, ...]) -> dict[str, Any]:
     for step in place:
         inner = schema.get("items") if isinstance(step, int) else schema.get("properties", {}).get(step)
         schema = inner if isinstance(inner, dict) else {}
@@ -144,7 +152,7 @@ def _zod_type_of(value: Any) -> str:
     return names.get(type(value), "object")
 
 
-def _as_it_is(schema: dict[str, Any]) -> dict[str, Any]:
+def _unchanged(schema: dict[str, Any]) -> dict[str, Any]:
     return schema
 
 
@@ -160,10 +168,10 @@ ZOD = Dialect(
     closed=True,
     nullable=False,
 )
-"""Servers of the TypeScript SDK that check their arguments with zod."""
+"""Dialect of servers built with the TypeScript SDK that validate arguments with zod themselves."""
 
 TYPESCRIPT = replace(ZOD, invalid=_sdk_message, unknown_tool="MCP error -32602: Tool {name} not found", wrapped=False)
-"""Servers of the TypeScript SDK that leave the check of their arguments to it."""
+"""Dialect of servers built with the TypeScript SDK that let the SDK validate their arguments."""
 
 
 def _open_schema(schema: dict[str, Any]) -> dict[str, Any]:
@@ -176,53 +184,53 @@ def _zod4_message(tool: str, error: ValidationError, schema: dict[str, Any]) -> 
 
 
 def _zod4_issue(issue: Any, schema: dict[str, Any]) -> str:
-    """One issue and, behind it, its place in dots and brackets."""
+    """Format one issue, followed by its location in dot and bracket notation."""
     kind, place = issue["type"], issue["loc"]
-    shown = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place).removeprefix(".")
-    return f"{_zod4_complaint(kind, _at(schema, place), issue['input'])} at {shown}"
+    location = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place).removeprefix(".")
+    return f"{_zod4_text(kind, _schema_at(schema, place), issue['input'])} at {location}"
 
 
-def _zod4_complaint(kind: str, wanted: dict[str, Any], given: Any) -> str:
+def _zod4_text(kind: str, expected_schema: dict[str, Any], value: Any) -> str:
     if kind == "missing":
-        return f"Invalid input: expected {wanted.get('type', 'object')}, received undefined"
-    if "enum" in wanted:
-        return "Invalid option: expected one of " + "|".join(json.dumps(option) for option in wanted["enum"])
+        return f"Invalid input: expected {expected_schema.get('type', 'object')}, received undefined"
+    if "enum" in expected_schema:
+        return "Invalid option: expected one of " + "|".join(json.dumps(option) for option in expected_schema["enum"])
     if kind == "too_short":
-        return f"Too small: expected array to have >={wanted.get('minItems', 1)} items"
-    return f"Invalid input: expected {wanted.get('type', 'object')}, received {_zod_type_of(given)}"
+        return f"Too small: expected array to have >={expected_schema.get('minItems', 1)} items"
+    return f"Invalid input: expected {expected_schema.get('type', 'object')}, received {_zod_type_of(value)}"
 
 
 ZOD4 = replace(TYPESCRIPT, schema=_open_schema, invalid=_zod4_message, closed=False)
-"""As :data:`TYPESCRIPT`, with the fourth version of zod: objects are open, and each complaint is a line."""
+"""Variant of :data:`TYPESCRIPT` for zod 4: objects accept additional properties, and each issue is one line."""
 
 FASTMCP = Dialect(
-    schema=_as_it_is,
+    schema=_unchanged,
     invalid=_pydantic_message,
     unknown_tool="Unknown tool: {name}",
     strict=False,
     closed=False,
     nullable=True,
 )
-"""Servers of the Python SDK, whose schemas and messages are pydantic's."""
+"""Dialect of servers built with the Python SDK's FastMCP, whose schemas and messages come from pydantic."""
 
 
 def _json_schema_message(_tool: str, error: ValidationError, schema: dict[str, Any]) -> str:
-    """The first complaint, in the words of the library ``jsonschema``."""
+    """Format the first error the way the ``jsonschema`` library does."""
     first = error.errors(include_url=False)[0]
-    return "Input validation error: " + _json_schema_complaint(first["type"], first["loc"], first["input"], schema)
+    return "Input validation error: " + _json_schema_text(first["type"], first["loc"], first["input"], schema)
 
 
-def _json_schema_complaint(kind: str, place: tuple[str | int, ...], given: Any, schema: dict[str, Any]) -> str:
-    wanted = _at(schema, place)
+def _json_schema_text(kind: str, place: tuple[str | int, ...], value: Any, schema: dict[str, Any]) -> str:
+    expected_schema = _schema_at(schema, place)
     if kind == "missing":
         return f"{place[-1]!r} is a required property"
     if kind == "greater_than_equal":
-        return f"{given!r} is less than the minimum of {wanted['minimum']}"
+        return f"{value!r} is less than the minimum of {expected_schema['minimum']}"
     if kind == "less_than_equal":
-        return f"{given!r} is greater than the maximum of {wanted['maximum']}"
-    if "enum" in wanted and isinstance(given, str):
-        return f"{given!r} is not one of {wanted['enum']!r}"
-    return f"{given!r} is not of type {wanted.get('type', 'object')!r}"
+        return f"{value!r} is greater than the maximum of {expected_schema['maximum']}"
+    if "enum" in expected_schema and isinstance(value, str):
+        return f"{value!r} is not one of {expected_schema['enum']!r}"
+    return f"{value!r} is not of type {expected_schema.get('type', 'object')!r}"
 
 
 PYTHON_SDK = Dialect(
@@ -234,4 +242,4 @@ PYTHON_SDK = Dialect(
     nullable=False,
     wrapped=False,
 )
-"""Servers of the Python SDK that write their schemas by hand, against which it checks the arguments."""
+"""Dialect of servers with hand-written schemas, against which the Python SDK validates arguments."""

@@ -1,12 +1,12 @@
-"""Files of an attempt: a path that an agent wrote never leads out of the attempt's directory."""
+"""Path resolution that keeps the paths an agent writes inside the attempt's directory."""
 
 from pathlib import Path
 
 from pytest_mcpbench.core.sandbox import World
 
 
-def inside(world: World, path: str | Path) -> Path | None:
-    """The place that a path, relative to the attempt's directory, leads to; ``None`` where that lies outside of it."""
+def resolve_inside(world: World, path: str | Path) -> Path | None:
+    """Resolve a path relative to the attempt's directory; return ``None`` if it leads outside that directory."""
     directory = world.path.resolve()
     target = (directory / path).resolve()
     return target if target.is_relative_to(directory) else None

@@ -1,4 +1,4 @@
-"""One collection of a world as a service sees it: ids come from agents, and an unknown one is the agent's failure."""
+"""Access to one collection of a world, where an unknown id from an agent becomes a tool failure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,49 +12,50 @@ Entity = dict[str, Any]
 
 @dataclass(frozen=True)
 class Entities:
-    """The entities at a path. What it gives are copies; ids are taken as they are, never as selectors.
+    """The collection of entities at a path of the tree.
 
-    A collection that the tree lacks is empty.
+    Methods return copies. Ids are used literally and never interpreted as selectors. A collection that does not exist
+    in the tree is treated as empty.
     """
 
     tree: ContextTree
     path: str
     missing: str
-    """What the service says of an unknown id, with ``{id}``."""
+    """Error message of the service for an unknown id, with the placeholder ``{id}``."""
 
     def get(self, entity_id: str) -> Entity:
-        """One entity; :class:`MissingEntity` where there is none."""
-        found = self.find(entity_id)
-        if found is None:
+        """Return the entity with the id; raise :class:`MissingEntity` if it does not exist."""
+        entity = self.find(entity_id)
+        if entity is None:
             raise MissingEntity(self.missing.format(id=entity_id))
-        return found
+        return entity
 
     def find(self, entity_id: str) -> Entity | None:
-        """One entity, or ``None``."""
+        """Return the entity with the id, or ``None``."""
         return self.tree.find(self.path, entity_id) if self.tree.has(self.path) else None
 
     def all(self, filters: Mapping[str, Any] | None = None, limit: int | None = None) -> list[Entity]:
-        """Those whose fields have the values of ``filters``, in order."""
+        """Return the entities whose fields match ``filters``, in the collection's order."""
         return list(self.tree.list(self.path, filters, limit)) if self.tree.has(self.path) else []
 
     def create(self, entity: Mapping[str, Any]) -> Entity:
-        """A new entity; its id is that in the collection's id field, or a seeded one."""
+        """Add an entity; its id is read from the collection's id field, or generated from the attempt's seed."""
         return self.get(self.tree.create(self.path, entity))
 
     def update(self, entity_id: str, fields: Mapping[str, Any]) -> Entity:
-        """The entity with some fields set."""
+        """Set some fields of an entity and return the updated entity."""
         self.get(entity_id)
         updated: Entity = self.tree.update(self._place(entity_id), fields)
         return updated
 
     def delete(self, entity_id: str) -> Entity:
-        """Take an entity away; it is returned."""
+        """Delete an entity and return it."""
         deleted = self.get(entity_id)
         self.tree.delete(self._place(entity_id))
         return deleted
 
     def inside(self, entity_id: str, collection: str, missing: str) -> "Entities":
-        """A collection that belongs to one of the entities."""
+        """Return a collection that is nested in one of the entities."""
         self.get(entity_id)
         return Entities(self.tree, f"{self._place(entity_id)}.{collection}", missing)
 

@@ -1,15 +1,15 @@
-"""The one error that a simulated service answers with."""
+"""Exceptions for errors that a simulated service reports to the agent."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 
-class ToolFailure(Exception):  # noqa: N818 (what a tool reports is data for the agent, no error of the program)
-    """A request that the real service refuses, with its message; the simulation gives it the server's usual form.
+class ToolFailure(Exception):  # noqa: N818 (the failure is data for the agent, not an error of the program)
+    """A request that the real service rejects, with its error message.
 
-    ``verbatim`` is for the answers of a real server that leave that form; ``facts`` are what such a form holds besides
-    the message.
+    The simulation puts the message into the server's usual error format, except when ``verbatim`` is true because the
+    real server does not use that format for this error. ``facts`` are additional values that the format contains.
     """
 
     def __init__(self, message: str, *, verbatim: bool = False, **facts: Any) -> None:
@@ -17,11 +17,11 @@ class ToolFailure(Exception):  # noqa: N818 (what a tool reports is data for the
         self.verbatim = verbatim
         self.facts = facts
         self.tool = ""
-        """The tool that was called, once :meth:`Simulation.call` knows of the failure."""
+        """Name of the called tool, set by :meth:`Simulation.call`."""
 
 
 class MissingScope(ToolFailure):
-    """A request for which the account's token has no permission; its facts are ``needed`` and ``provided``."""
+    """A request for which the account's token lacks a permission; its facts are ``needed`` and ``provided``."""
 
     def __init__(self, needed: str, provided: Sequence[str]) -> None:
         super().__init__(f"missing scope: {needed}", needed=needed, provided=list(provided))
@@ -32,8 +32,11 @@ class MissingEntity(ToolFailure):
 
 
 @contextmanager
-def explained(problem: str, missing: str | None = None, *, verbatim: bool = False) -> Iterator[None]:
-    """Put ``problem`` in front of a failure's message; ``missing`` replaces that of an unknown entity."""
+def prefix_failures(problem: str, missing: str | None = None, *, verbatim: bool = False) -> Iterator[None]:
+    """Prefix the message of a failure in the block with ``problem``.
+
+    ``missing``, if set, replaces the message of a :class:`MissingEntity`.
+    """
     try:
         yield
     except ToolFailure as failure:

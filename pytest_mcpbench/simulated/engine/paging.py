@@ -1,4 +1,4 @@
-"""Lists that a service gives page by page."""
+"""Cursor-based pagination."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
@@ -10,14 +10,14 @@ Item = TypeVar("Item")
 
 
 class Page(NamedTuple, Generic[Item]):
-    """Some items, and the cursor that leads to those behind them; ``None`` on the last page."""
+    """One page of items and the cursor of the next page, which is ``None`` on the last page."""
 
     items: list[Item]
     cursor: str | None
 
 
 def page(items: Sequence[Item], size: int, cursor: str | None, invalid: str) -> Page[Item]:
-    """The page at the cursor, the first one without; ``invalid`` is what the service says of a cursor that is none."""
+    """Return the page at the cursor, or the first page; ``invalid`` is the service's error message for a bad cursor."""
     start = _start(cursor, len(items), invalid) if cursor else 0
     end = start + size
     return Page(list(items[start:end]), _cursor(end) if end < len(items) else None)
@@ -28,7 +28,7 @@ def _cursor(start: int) -> str:
 
 
 def _start(cursor: str, count: int, invalid: str) -> int:
-    """Where a page begins, for a cursor that :func:`page` has given out."""
+    """Decode a cursor created by :func:`page` to the index at which its page starts."""
     try:
         word, _, start = urlsafe_b64decode(cursor).decode().partition(":")
     except ValueError as error:

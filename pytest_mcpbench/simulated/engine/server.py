@@ -1,4 +1,4 @@
-"""An MCP server in front of a simulation and the world of one attempt."""
+"""MCP server for a simulation and the world of one attempt."""
 
 import json
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ from pytest_mcpbench.simulated.engine.simulation import Simulation
 from pytest_mcpbench.simulated.engine.tool import SimulatedTool
 
 WORLD_URI = "mcpbench://world"
-"""Resource with the world's tree as it is now, as JSON; with ``/before`` behind it, as it was at the beginning."""
+"""URI of the resource with the current tree of the world as JSON; ``/before`` is appended for the initial tree."""
 
 Request = ServerRequestContext[Any]
 
 
 def serve_world(simulation: Simulation, world: World) -> Server[Any]:
-    """A server of its own for the world; what does not depend on the world is shared with all others."""
+    """Create a server for one world; everything that does not depend on the world is shared between servers."""
     session = _Session(simulation, world)
     return Server(
         simulation.name,
@@ -36,7 +36,7 @@ def serve_world(simulation: Simulation, world: World) -> Server[Any]:
 
 
 class _Session:
-    """The handlers of one server."""
+    """Request handlers of one server."""
 
     def __init__(self, simulation: Simulation, world: World) -> None:
         self._simulation = simulation
@@ -44,7 +44,7 @@ class _Session:
         self._state = simulation.state(world)
 
     async def list_tools(self, _request: Request, _page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=_listed(self._simulation))
+        return types.ListToolsResult(tools=_tool_list(self._simulation))
 
     async def call_tool(self, _request: Request, call: types.CallToolRequestParams) -> types.CallToolResult:
         try:
@@ -63,9 +63,9 @@ class _Session:
         return types.ListResourcesResult(resources=own + world)
 
     async def read_resource(
-        self, _request: Request, wanted: types.ReadResourceRequestParams
+        self, _request: Request, request: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        uri = str(wanted.uri)
+        uri = str(request.uri)
         mime_type = "application/json" if uri in self._trees() else "text/plain"
         contents = types.TextResourceContents(uri=uri, mime_type=mime_type, text=self._text(uri))
         return types.ReadResourceResult(contents=[contents])
@@ -84,7 +84,7 @@ class _Session:
         return {uri: tree for uri, tree in trees.items() if tree is not None}
 
 
-def _listed(simulation: Simulation) -> list[types.Tool]:
+def _tool_list(simulation: Simulation) -> list[types.Tool]:
     return [_tool(simulation, tool) for tool in simulation.table.values()]
 
 

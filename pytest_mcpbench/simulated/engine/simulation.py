@@ -1,4 +1,4 @@
-"""The declaration of a simulated server."""
+"""Declaration of a simulated server."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,54 +15,65 @@ if TYPE_CHECKING:
     from mcp.server import Server
 
 
-def _as_it_is(result: Any) -> Any:
+def _unchanged(result: Any) -> Any:
     return result
 
 
 @dataclass(frozen=True)
 class Simulation:
-    """A simulated server: what it is called, the state behind it and the tools in front."""
+    """A simulated server: its name, the state that it keeps, and its tools."""
 
     name: str
-    """Name under which the server introduces itself."""
+    """Name that the server reports to clients."""
     state: Callable[[World], Any]
-    """Opens the state of one attempt; each tool gets it as its first argument."""
+    """Factory of the state of one attempt, which each tool receives as its first argument."""
     tools: tuple[Callable[..., Any], ...]
-    """Functions, in the order in which the server lists them."""
+    """Tool functions, in the order in which the server lists them."""
     dialect: Dialect = ZOD
     version: str = "1.0.0"
-    answer: Callable[[Any], Any] = _as_it_is
-    """What the service puts around every result."""
+    answer: Callable[[Any], Any] = _unchanged
+    """Function that wraps each result in the service's response envelope."""
     failure: str | Callable[[ToolFailure], str] = "{message}"
-    """What a :class:`ToolFailure` reads like; a tool of which the real server says more puts that into the message."""
+    """Format of a :class:`ToolFailure`: a template with ``{message}``, or a function.
+
+    Where a real tool adds its own text to an error, the tool function includes that text in the message.
+    """
     scopes: Mapping[str, str] = field(default_factory=dict)
-    """Tool -> the permission that it needs. Those of the account's token are the list ``scopes`` at the root of the
-    state's ``tree``; a tree without one grants all."""
+    """Mapping of tools to the permission that each requires.
+
+    The permissions of the account's token are the list ``scopes`` at the root of the state's ``tree``; a tree without
+    that list grants all of them.
+    """
     flags_failures: bool = True
-    """Whether a failure has ``isError``. Some real servers answer with the message alone; ours flag it all the same, so
-    that a failed call counts as one. ``False`` where a test needs the real thing."""
+    """Whether failures are returned with ``isError``.
+
+    Some real servers return only the error message. Simulations set ``isError`` anyway so that a failed call is counted
+    as failed; a test that compares with the real server sets this to ``False``.
+    """
     indent: int | None = None
-    """Indentation of results that are no text."""
+    """Indentation of results that are returned as JSON."""
     structured: Callable[[str, Any], Any] | None = None
-    """What a tool's result is as structured content, where the real server gives that beside the text."""
+    """Function that computes the structured content of a tool's result, for servers that return it along with the text.
+    """
     output_schemas: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Tool -> schema of its structured content."""
+    """Mapping of tools to the schemas of their structured content."""
     annotations: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Tool -> the real server's hints on what it does (``readOnlyHint`` and so on)."""
+    """Mapping of tools to the real server's annotations, such as ``readOnlyHint``."""
     resources: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
-    """URI of a resource of the real server -> its text, from the state."""
+    """Mapping of resource URIs of the real server to functions that compute the text from the state."""
     instructions: str | None = None
 
     @cached_property
     def table(self) -> dict[str, SimulatedTool]:
-        """The tools by name; their schemas are made once a process."""
-        made = (SimulatedTool(function, self.dialect) for function in self.tools)
-        return {tool.name: tool for tool in made}
+        """Tools by name; their schemas are built once per process."""
+        tools = (SimulatedTool(function, self.dialect) for function in self.tools)
+        return {tool.name: tool for tool in tools}
 
     def call(self, state: Any, name: str, arguments: Mapping[str, Any]) -> Any:
-        """What a tool returns, without any MCP; :class:`ToolFailure` has the text that the server answers with.
+        """Call a tool without MCP and return its result; raise :class:`ToolFailure` with the text of the server's
+        error.
 
-        What the tree refuses (an unknown id, a reference that leads nowhere) is a failure too.
+        Changes that the tree rejects, such as an unknown id or a dangling reference, are reported as failures too.
         """
         try:
             self._check_scope(state, name)
@@ -73,7 +84,7 @@ class Simulation:
             raise ToolFailure(self._text(name, ToolFailure(str(refusal))), verbatim=True) from refusal
 
     def server(self, world: World) -> "Server[Any]":
-        """An MCP server on the world of one attempt."""
+        """Create an MCP server for the world of one attempt."""
         from pytest_mcpbench.simulated.engine.server import serve_world
 
         return serve_world(self, world)

@@ -1,4 +1,4 @@
-"""A tool made from a typed function: its schema, the check of its arguments, and the call."""
+"""A tool built from a typed function: schema, argument validation and call."""
 
 import inspect
 import json
@@ -17,14 +17,14 @@ from pytest_mcpbench.simulated.engine.failure import ToolFailure
 
 @dataclass(frozen=True)
 class SimulatedTool:
-    """A function of a state and of the tool's parameters, as a server of a dialect offers it."""
+    """A function of a state and the tool's parameters, exposed in the dialect of a server."""
 
     function: Callable[..., Any]
     dialect: Dialect
 
     @property
     def name(self) -> str:
-        """The function's, without the trailing underscore that a Python keyword needs."""
+        """The function's name, without the trailing underscore that avoids a clash with a Python keyword."""
         return self.function.__name__.removesuffix("_")
 
     @property
@@ -33,13 +33,13 @@ class SimulatedTool:
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
-        """JSON schema of the arguments, as the real server's SDK writes it."""
+        """JSON schema of the arguments, in the form that the real server's SDK writes."""
         return self.dialect.schema(self._model.model_json_schema())
 
     def call(self, state: Any, arguments: Mapping[str, Any]) -> Any:
-        """What the function returns for arguments that an agent wrote; :class:`ToolFailure` for bad ones too.
+        """Validate an agent's arguments and call the function; raise :class:`ToolFailure` if they are invalid.
 
-        The function gets the arguments that were sent; for the others its own defaults hold.
+        Only the arguments that were sent are passed on; for the others the function's own defaults apply.
         """
         try:
             checked = self._model.model_validate_json(json.dumps(arguments), strict=self.dialect.strict)
@@ -55,7 +55,7 @@ class SimulatedTool:
         return create_model(f"{self.name}Arguments", __config__=config, **fields)  # type: ignore[call-overload, no-any-return]  # the fields are only known here
 
     def _parameters(self) -> Iterator[tuple[str, Any, Any]]:
-        """Name, type and default of each parameter; ``...`` where it is required."""
+        """Yield the name, type and default of each parameter; the default is ``...`` if the parameter is required."""
         _, *parameters = inspect.signature(self.function).parameters.values()
         hints = get_type_hints(self.function, include_extras=True)
         for each in parameters:
@@ -75,7 +75,7 @@ def _keys(typed_dict: Any) -> Iterator[tuple[str, Any, Any]]:
 
 
 def _without_none(annotation: Any) -> Any:
-    """The type without ``None``: that an argument may be left out does not mean that it may be null."""
+    """Return the type without ``None``: an argument that may be omitted must not be null."""
     if get_origin(annotation) is Annotated:
         inner, *extras = get_args(annotation)
         return Annotated[(_without_none(inner), *extras)]

@@ -25,7 +25,7 @@ _CODES = {
 
 
 @dataclass(frozen=True)
-class Grounds:
+class DirectoryView:
     """A directory on disk, the path under which it is shown, and the parts of it that may be entered."""
 
     directory: Path
@@ -36,13 +36,13 @@ class Grounds:
     """Absolute paths, as they are shown."""
 
     @classmethod
-    def of(cls, directory: Path, shown_as: str | None = None, allowed: tuple[str, ...] = ()) -> "Grounds":
+    def of(cls, directory: Path, shown_as: str | None = None, allowed: tuple[str, ...] = ()) -> "DirectoryView":
         """``shown_as`` is by default where the directory is; ``allowed`` are relative to it, by default all of it."""
         real = directory.resolve()
-        shown = normal(shown_as or str(real))
-        return cls(real, shown, tuple(normal(f"{shown}/{part}") for part in allowed) or (shown,))
+        shown = normalize(shown_as or str(real))
+        return cls(real, shown, tuple(normalize(f"{shown}/{part}") for part in allowed) or (shown,))
 
-    def place(self, path: str) -> Path:
+    def resolve(self, path: str) -> Path:
         """Where a path leads on disk, symbolic links resolved; the last steps of it need not exist yet."""
         absolute = self.absolute(path)
         if "\0" in path or not self._allows(absolute):
@@ -61,20 +61,20 @@ class Grounds:
         if _WINDOWS.match(path):
             raise ToolFailure(f"Access denied - Windows-style path received on a POSIX host: {path}")
         if path.startswith("/"):
-            return normal(path)
-        candidates = [normal(f"{directory}/{path}") for directory in self.allowed]
+            return normalize(path)
+        candidates = [normalize(f"{directory}/{path}") for directory in self.allowed]
         return next((candidate for candidate in candidates if self._allows(candidate)), candidates[0])
 
-    def shown(self, place: Path) -> str:
+    def display_path(self, place: Path) -> str:
         """A place on disk as the server shows it; one outside of the directory as it is."""
         if not place.is_relative_to(self.directory):
             return str(place)
         inner = place.relative_to(self.directory).as_posix()
         return self.shown_as if inner == "." else f"{self.shown_as.rstrip('/')}/{inner}"
 
-    def holds(self, place: Path) -> bool:
+    def contains(self, place: Path) -> bool:
         """Whether a resolved place on disk may be entered."""
-        return place.is_relative_to(self.directory) and self._allows(self.shown(place))
+        return place.is_relative_to(self.directory) and self._allows(self.display_path(place))
 
     def _on_disk(self, absolute: str) -> Path:
         return self.directory / absolute.removeprefix(self.shown_as).lstrip("/")
@@ -83,8 +83,8 @@ class Grounds:
         return any(absolute == one or absolute.startswith(one.rstrip("/") + "/") for one in self.allowed)
 
     def _checked(self, real: Path) -> Path:
-        if not self.holds(real):
-            place = self.shown(real)
+        if not self.contains(real):
+            place = self.display_path(real)
             raise ToolFailure(
                 f"Access denied - symlink target outside allowed directories: {place} not in {self._listed}"
             )
@@ -111,7 +111,7 @@ class Grounds:
         return ", ".join(self.allowed)
 
 
-def normal(path: str) -> str:
+def normalize(path: str) -> str:
     """An absolute path without dots, double slashes and a slash at its end."""
     return re.sub("^/+", "/", os.path.normpath(path))
 

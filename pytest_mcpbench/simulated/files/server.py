@@ -148,7 +148,7 @@ def get_file_info(files: Files, path: str) -> str:
 
 def list_allowed_directories(files: Files) -> str:
     """Tell in which folders all of these tools work."""
-    return "Allowed directories:\n" + "\n".join(files.grounds.allowed)
+    return "Allowed directories:\n" + "\n".join(files.view.allowed)
 
 
 def _kind(entry: Entry) -> str:

@@ -22,7 +22,7 @@ from pytest_mcpbench.simulated.engine.failure import ToolFailure
 from pytest_mcpbench.simulated.files.diff import unified_diff
 from pytest_mcpbench.simulated.files.edits import edited, unix
 from pytest_mcpbench.simulated.files.glob import matches
-from pytest_mcpbench.simulated.files.paths import Grounds, failure
+from pytest_mcpbench.simulated.files.paths import DirectoryView, failure
 
 DIRECTORY_SIZE = 4096
 _MEDIA = {
@@ -66,7 +66,7 @@ class Files:
     """The directory of one attempt, by paths as agents write them; :class:`ToolFailure` has the server's message."""
 
     def __init__(self, world: World, shown_as: str | None = None, allowed: Sequence[str] = ()) -> None:
-        self.grounds = Grounds.of(world.path, shown_as, tuple(allowed))
+        self.view = DirectoryView.of(world.path, shown_as, tuple(allowed))
         self._world = world
 
     def text(self, path: str) -> str:
@@ -82,14 +82,14 @@ class Files:
 
     def tail(self, path: str, count: float) -> str:
         """The last lines of a file; what stands behind its last newline is one of them, even if it is empty."""
-        place = self.grounds.place(path)
+        place = self.view.resolve(path)
         with self._explained("stat", place):
             place.stat()
         return "\n".join(unix(self.text(path)).split("\n")[-int(count) :]) if count > 0 else ""
 
     def media(self, path: str) -> Content:
         """A file as an image, as audio or, where it is neither by its name, as a resource."""
-        place = self.grounds.place(path)
+        place = self.view.resolve(path)
         mime_type = _MEDIA.get(place.suffix.lower(), "application/octet-stream")
         data = b64encode(self._bytes(path)).decode()
         kind = mime_type.partition("/")[0]
@@ -97,15 +97,15 @@ class Files:
             return Content(type="image", data=data, mime_type=mime_type)
         if kind == "audio":
             return Content(type="audio", data=data, mime_type=mime_type)
-        uri = Path(self.grounds.shown(place)).as_uri()
+        uri = Path(self.view.display_path(place)).as_uri()
         return Content(type="resource", data=data, mime_type=mime_type, uri=uri)
 
     def write(self, path: str, text: str) -> None:
         """Make a file, or replace what it holds."""
-        place = self.grounds.place(path)
+        place = self.view.resolve(path)
         if place.is_dir():
-            temporary = f"{self.grounds.shown(place)}.{self._world.ids.hex(32)}.tmp"
-            raise failure(IsADirectoryError(21, ""), "rename", temporary, self.grounds.shown(place))
+            temporary = f"{self.view.display_path(place)}.{self._world.ids.hex(32)}.tmp"
+            raise failure(IsADirectoryError(21, ""), "rename", temporary, self.view.display_path(place))
         with self._explained("open", place):
             place.write_bytes(_encoded(text))
 
@@ -113,20 +113,20 @@ class Files:
         """Replace texts in a file; the difference that this makes, or would make."""
         before = unix(self.text(path))
         after = edited(before, edits)
-        place = self.grounds.place(path)
+        place = self.view.resolve(path)
         if not is_dry_run:
             place.write_bytes(_encoded(after))
-        return unified_diff(self.grounds.shown(place), before, after)
+        return unified_diff(self.view.display_path(place), before, after)
 
     def make_directory(self, path: str) -> None:
         """Make a directory and those above it, where they are missing."""
-        place = self.grounds.place(path)
+        place = self.view.resolve(path)
         with self._explained("mkdir", place):
             place.mkdir(parents=True, exist_ok=True)
 
     def entries(self, path: str) -> list[Entry]:
         """What a directory holds, by the bytes of the names."""
-        place = self.grounds.place(path)
+        place = self.view.resolve(path)
         with self._explained("scandir", place), os.scandir(place) as found:
             by_name = sorted(found, key=lambda entry: os.fsencode(entry.name))
         return [Entry(one.name, one.is_dir(follow_symlinks=False), self._size(Path(one.path))) for one in by_name]
@@ -137,21 +137,21 @@ class Files:
 
     def move(self, source: str, destination: str) -> None:
         """Move or rename a file or a directory to a place where nothing is."""
-        old, new = self.grounds.place(source), self.grounds.place(destination)
+        old, new = self.view.resolve(source), self.view.resolve(destination)
         if os.path.lexists(new):
-            raise ToolFailure(f"Destination already exists: {self.grounds.shown(new)}")
+            raise ToolFailure(f"Destination already exists: {self.view.display_path(new)}")
         with self._explained("rename", old, new):
             old.rename(new)
 
     def search(self, path: str, pattern: str, excluded: Sequence[str] = ()) -> list[str]:
         """Paths below a directory that fit a pattern; symbolic links are found, but not followed."""
-        root = self.grounds.place(path)
+        root = self.view.resolve(path)
         with self._explained("scandir", root):
             return list(self._found(root, "", pattern, excluded))
 
     def facts(self, path: str) -> Facts:
         """Size, kind and permissions."""
-        place = self.grounds.place(path)
+        place = self.view.resolve(path)
         with self._explained("stat", place):
             status = place.stat()
         return Facts(
@@ -163,7 +163,7 @@ class Files:
         )
 
     def _bytes(self, path: str) -> bytes:
-        place = self.grounds.place(path)
+        place = self.view.resolve(path)
         if place.is_dir():
             raise failure(IsADirectoryError(21, ""), "read")
         with self._explained("open", place):
@@ -174,7 +174,7 @@ class Files:
     def _size(self, place: Path) -> int:
         """0 where the place is no more, or leads outside."""
         real = Path(os.path.realpath(place))
-        if not self.grounds.holds(real) or not real.exists():
+        if not self.view.contains(real) or not real.exists():
             return 0
         return DIRECTORY_SIZE if real.is_dir() else real.stat().st_size
 
@@ -193,12 +193,12 @@ class Files:
     def _found(self, directory: Path, inner: str, pattern: str, excluded: Sequence[str]) -> Iterator[str]:
         for place in sorted(directory.iterdir(), key=os.fsencode):
             relative = f"{inner}{place.name}"
-            if not self.grounds.holds(Path(os.path.realpath(place))) or not place.exists():
+            if not self.view.contains(Path(os.path.realpath(place))) or not place.exists():
                 continue
             if any(matches(relative, each) for each in excluded):
                 continue
             if matches(relative, pattern):
-                yield self.grounds.shown(place)
+                yield self.view.display_path(place)
             if place.is_dir() and not place.is_symlink():
                 yield from self._found(place, f"{relative}/", pattern, excluded)
 
@@ -207,7 +207,7 @@ class Files:
         try:
             yield
         except OSError as error:
-            raise failure(error, operation, *(self.grounds.shown(place) for place in places)) from error
+            raise failure(error, operation, *(self.view.display_path(place) for place in places)) from error
 
 
 def _is_excluded(relative: str, pattern: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_mcpbench.core.sandbox import Ids
 from pytest_mcpbench.simulated.cast import CAST, NOW, Line, Person, talk
-from pytest_mcpbench.simulated.cast.told import with_told
+from pytest_mcpbench.simulated.cast.told import with_scripted_lines
 from pytest_mcpbench.simulated.engine.table import rows
 
 _MEDIA = Path(__file__).with_name("media.txt")
@@ -118,7 +118,7 @@ def _conversation(person: Person) -> dict[str, Any]:
     ids = person.ids("instagram/conversation")
     subject = _SUBJECTS[ids.number(0, len(_SUBJECTS) - 1)]
     talked = talk(subject, (CAST.me, person), ids=ids, count=ids.number(6, 10))
-    lines = with_told(f"instagram/{person.key}", talked)
+    lines = with_scripted_lines(f"instagram/{person.key}", talked)
     messages = [_message(line, person, ids) for line in reversed(lines)]
     return {
         "id": opaque_id(ids),

@@ -9,7 +9,7 @@ from pydantic import Field
 from typing_extensions import TypedDict, Unpack
 
 from pytest_mcpbench.simulated.engine import Simulation, ToolFailure
-from pytest_mcpbench.simulated.engine.composio import COMPOSIO, successful, unsuccessful
+from pytest_mcpbench.simulated.engine.composio import COMPOSIO, failure_envelope, success_envelope
 from pytest_mcpbench.simulated.instagram.world import Instagram
 
 _BASIC, _COMMENTS, _MESSAGES = (
@@ -126,8 +126,8 @@ SIMULATION = Simulation(
         send_text_message,
     ),
     dialect=COMPOSIO,
-    answer=successful,
-    failure=unsuccessful(_forbidden),
+    answer=success_envelope,
+    failure=failure_envelope(_forbidden),
     scopes={
         "get_conversation": _MESSAGES,
         "get_post_comments": _COMMENTS,

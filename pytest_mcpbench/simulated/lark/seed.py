@@ -8,7 +8,7 @@ from string import ascii_lowercase, digits
 from typing import Any
 
 from pytest_mcpbench.simulated.cast import CAST, Line, Meeting, Person, Project, Team, talk
-from pytest_mcpbench.simulated.cast.told import with_told
+from pytest_mcpbench.simulated.cast.told import with_scripted_lines
 
 _ZONE = "Asia/Shanghai"
 _TEAM_CALENDARS = ("product", "engineering", "marketing")
@@ -146,7 +146,7 @@ def _chats() -> list[dict[str, Any]]:
 def _chat(key: str, name: str, subject: str, members: Sequence[Person]) -> dict[str, Any]:
     chinese = sum(1 for each in members if each.chinese_name) * 2 > len(members)
     lines = talk(subject, members, ids=CAST.ids(f"lark/talk/{key}"), count=_LINES, language="zh" if chinese else "en")
-    messages = [_message(key, number, line) for number, line in enumerate(with_told(f"lark/{key}", lines))]
+    messages = [_message(key, number, line) for number, line in enumerate(with_scripted_lines(f"lark/{key}", lines))]
     return {
         "chat_id": "oc_" + CAST.ids(f"lark/chats/{key}").hex(32),
         "name": name,

@@ -14,7 +14,7 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict, Unpack
 
-from pytest_mcpbench.simulated.engine import ZOD, Simulation, explained
+from pytest_mcpbench.simulated.engine import ZOD, Simulation, prefix_failures
 from pytest_mcpbench.simulated.mail.answers import (
     batch_text,
     filter_list,
@@ -173,7 +173,7 @@ def batch_delete_emails(
 
 def create_label(mailbox: Mailbox, name: LabelName, **visibility: Unpack[Visibility]) -> str:
     """Make a new label."""
-    with explained("Failed to create label"):
+    with prefix_failures("Failed to create label"):
         return label_text("created", mailbox.create_label(name, visibility))
 
 
@@ -183,13 +183,13 @@ def update_label(
     **changes: Unpack[LabelChanges],
 ) -> str:
     """Change the name or the visibility of a label."""
-    with explained("Failed to update label", missing=f'Label with ID "{id}" not found.'):
+    with prefix_failures("Failed to update label", missing=f'Label with ID "{id}" not found.'):
         return label_text("updated", mailbox.update_label(id, changes))
 
 
 def delete_label(mailbox: Mailbox, id: Annotated[str, Field(description="Id of the label to delete")]) -> str:
     """Delete a label that the user has made."""
-    with explained("Failed to delete label", missing=f'Label with ID "{id}" not found.'):
+    with prefix_failures("Failed to delete label", missing=f'Label with ID "{id}" not found.'):
         return f'Label "{mailbox.delete_label(id)["name"]}" deleted successfully.'
 
 
@@ -199,7 +199,7 @@ def create_filter(
     action: Annotated[Action, Field(description="What the filter does with them")],
 ) -> str:
     """Make a filter: which emails it is for, and what it does with those that arrive from now on."""
-    with explained("Invalid filter criteria or action"):
+    with prefix_failures("Invalid filter criteria or action"):
         return "Filter created successfully:\n" + filter_text(mailbox.create_filter(criteria, action))
 
 
@@ -210,13 +210,13 @@ def list_filters(mailbox: Mailbox) -> str:
 
 def get_filter(mailbox: Mailbox, filterId: Annotated[str, Field(description="Id of the filter to show")]) -> str:
     """Show what one filter looks for and does."""
-    with explained("Failed to get filter", missing=f'Filter with ID "{filterId}" not found.'):
+    with prefix_failures("Failed to get filter", missing=f'Filter with ID "{filterId}" not found.'):
         return "Filter details:\n" + filter_text(mailbox.filter(filterId))
 
 
 def delete_filter(mailbox: Mailbox, filterId: Annotated[str, Field(description="Id of the filter to delete")]) -> str:
     """Delete a filter."""
-    with explained("Failed to delete filter", missing=f'Filter with ID "{filterId}" not found.'):
+    with prefix_failures("Failed to delete filter", missing=f'Filter with ID "{filterId}" not found.'):
         mailbox.delete_filter(filterId)
     return f'Filter "{filterId}" deleted successfully.'
 
@@ -229,7 +229,7 @@ def download_attachment(
     savePath: Annotated[str | None, Field(description="Directory of the file; by default the current one")] = None,
 ) -> str:
     """Save an attachment of an email as a file."""
-    with explained("Failed to download attachment", verbatim=True):
+    with prefix_failures("Failed to download attachment", verbatim=True):
         saved = mailbox.save_attachment(messageId, attachmentId, filename, savePath)
     return f"Attachment downloaded successfully:\nFile: {saved.name}\nSize: {saved.size} bytes\nSaved to: {saved.path}"
 

@@ -29,7 +29,7 @@ from dateutil.tz import gettz
 
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
-from pytest_mcpbench.simulated.engine.directory import inside
+from pytest_mcpbench.simulated.engine.directory import resolve_inside
 from pytest_mcpbench.simulated.engine.entities import Entities
 from pytest_mcpbench.simulated.engine.failure import MissingEntity, ToolFailure
 from pytest_mcpbench.simulated.mail.search import Mailroom, condition, sent_at
@@ -185,7 +185,7 @@ class Mailbox:
         if found is None:
             raise ToolFailure("Invalid attachment token")
         shown = Path(directory or "") / (filename or found["filename"])
-        target = inside(self._world, shown)
+        target = resolve_inside(self._world, shown)
         if target is None:
             raise ToolFailure(f"EACCES: permission denied, open '{shown}'")
         content = b64decode(found["content"]) if found["encoding"] == "base64" else found["content"].encode()
@@ -225,7 +225,7 @@ class Mailbox:
         return str(thread_id)
 
     def _attached(self, path: str) -> dict[str, Any]:
-        source = inside(self._world, path)
+        source = resolve_inside(self._world, path)
         if source is None or not source.is_file():
             raise ToolFailure(f"File does not exist: {path}")
         content = source.read_bytes()

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from pytest_mcpbench.simulated.engine import Simulation, ToolFailure
-from pytest_mcpbench.simulated.engine.composio import COMPOSIO, successful, unsuccessful
+from pytest_mcpbench.simulated.engine.composio import COMPOSIO, failure_envelope, success_envelope
 from pytest_mcpbench.simulated.reddit.world import Reddit
 
 
@@ -62,8 +62,8 @@ SIMULATION = Simulation(
     state=Reddit,
     tools=(post_reddit_comment, retrieve_post_comments, retrieve_reddit_post, retrieve_specific_comment),
     dialect=COMPOSIO,
-    answer=successful,
-    failure=unsuccessful(_forbidden),
+    answer=success_envelope,
+    failure=failure_envelope(_forbidden),
     scopes={
         "post_reddit_comment": "submit",
         "retrieve_post_comments": "read",

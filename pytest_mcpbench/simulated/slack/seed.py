@@ -7,7 +7,7 @@ from string import ascii_uppercase, digits
 from typing import Any
 
 from pytest_mcpbench.simulated.cast import CAST, NOW, Line, Person, talk
-from pytest_mcpbench.simulated.cast.told import with_told
+from pytest_mcpbench.simulated.cast.told import with_scripted_lines
 
 TEAM_ID = "T0NORTHLGHT"
 _LINES = 12
@@ -85,7 +85,7 @@ def _talked(
 ) -> dict[str, Any]:
     channel = _channel(name, [each.slack_id for each in people], subject, is_private=is_private)
     lines = talk(subject, people, ids=CAST.ids(f"slack/talk/{name}"), count=_LINES)
-    return channel | {"is_archived": is_archived, "messages": _messages(with_told(f"slack/{name}", lines))}
+    return channel | {"is_archived": is_archived, "messages": _messages(with_scripted_lines(f"slack/{name}", lines))}
 
 
 def _channel(name: str, members: list[str], subject: str, *, is_private: bool) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, Literal
 
 from pytest_mcpbench.simulated.cast import CAST, Line, Person, talk
-from pytest_mcpbench.simulated.cast.told import with_told
+from pytest_mcpbench.simulated.cast.told import with_scripted_lines
 
 Language = Literal["en", "zh"]
 Setting = Literal["work", "private"]
@@ -64,7 +64,7 @@ def _private(number: int, partner: Person) -> dict[str, Any]:
         "the order" if setting == "work" else "the weekend", (CAST.me, partner), ids=ids, count=_LINES, setting=setting
     )
     identity = {"id": partner.telegram_id, "type": "user", "participants": [CAST.me.telegram_id, partner.telegram_id]}
-    return {**identity, **_state(number), "messages": _messages(with_told(f"telegram/{partner.key}", lines))}
+    return {**identity, **_state(number), "messages": _messages(with_scripted_lines(f"telegram/{partner.key}", lines))}
 
 
 def _group(number: int, group: tuple[str, str, tuple[str, ...], str, Language]) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def _group(number: int, group: tuple[str, str, tuple[str, ...], str, Language]) 
         "creator": people[number % len(people)].telegram_id,
         "participants": [each.telegram_id for each in people],
         **_state(number),
-        "messages": _messages(with_told(f"telegram/{title}", lines)),
+        "messages": _messages(with_scripted_lines(f"telegram/{title}", lines)),
     }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
 from pytest_mcpbench.simulated.files.glob import matches
-from pytest_mcpbench.simulated.files.paths import Grounds, normal
+from pytest_mcpbench.simulated.files.paths import DirectoryView, normalize
 
 _SAID = {
     "EACCES": "Permission denied",
@@ -26,17 +26,17 @@ _SAID = {
 class Disk:
     """Paths of one shell, which stands in one directory at a time."""
 
-    grounds: Grounds
+    view: DirectoryView
     current: str
     """As it is shown, absolute."""
 
     @property
     def home(self) -> str:
-        return self.grounds.shown_as
+        return self.view.shown_as
 
     def absolute(self, path: str) -> str:
         """A path as it is shown."""
-        return normal(path if path.startswith("/") else f"{self.current}/{path}")
+        return normalize(path if path.startswith("/") else f"{self.current}/{path}")
 
     def place(self, path: str) -> Path:
         """Where a path leads on disk, links resolved; ``OSError`` where it leads outside or to nothing."""
@@ -52,7 +52,7 @@ class Disk:
         if not path:
             raise FileNotFoundError(2, "", path)
         try:
-            found = self.grounds.place(self.absolute(path))
+            found = self.view.resolve(self.absolute(path))
         except ToolFailure as failure:
             raise _error(str(failure)) from failure
         if not found.parent.is_dir():
@@ -94,7 +94,7 @@ class Disk:
             self.target(path).mkdir()
             return
         try:
-            place = self.grounds.place(self.absolute(path))
+            place = self.view.resolve(self.absolute(path))
         except ToolFailure as failure:
             raise _error(str(failure)) from failure
         place.mkdir(parents=True, exist_ok=True)

@@ -24,7 +24,7 @@ def cd(shell: Surroundings, arguments: Sequence[str], _stdin: str) -> Result:
     if not place.is_dir():
         raise NotADirectoryError(20, "", path)
     shell.variables["OLDPWD"] = shell.disk.current
-    shell.disk.current = shell.variables["PWD"] = shell.disk.grounds.shown(place)
+    shell.disk.current = shell.variables["PWD"] = shell.disk.view.display_path(place)
     return Result(f"{shell.disk.current}\n" if given == "-" else "")
 
 

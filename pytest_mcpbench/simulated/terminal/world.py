@@ -20,7 +20,7 @@ from typing import Any
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
-from pytest_mcpbench.simulated.files.paths import Grounds
+from pytest_mcpbench.simulated.files.paths import DirectoryView
 from pytest_mcpbench.simulated.terminal import shell
 from pytest_mcpbench.simulated.terminal.command import Running, Surroundings
 from pytest_mcpbench.simulated.terminal.detection import detected
@@ -48,7 +48,7 @@ class Machine:
     def __init__(self, world: World, home: str | None = None) -> None:
         self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": _empty})
         self._world = world
-        self._grounds = Grounds.of(world.path, home)
+        self._view = DirectoryView.of(world.path, home)
         self._milliseconds = 0
         self._sessions = {one["pid"]: self._begun(one) for one in self.tree.list("sessions")}
 
@@ -148,11 +148,11 @@ class Machine:
             process.advance(self._milliseconds)
 
     def _surroundings(self, used: str) -> Surroundings:
-        home = self._grounds.shown_as
+        home = self._view.shown_as
         path = "/usr/local/bin:/usr/bin:/bin"
         variables = {"HOME": home, "LANG": "C.UTF-8", "PATH": path, "PWD": home, "SHELL": used, "USER": self._user}
         return Surroundings(
-            disk=Disk(self._grounds, home),
+            disk=Disk(self._view, home),
             variables={**variables, "0": used},
             processes=_Processes(self),
             now=self.now,

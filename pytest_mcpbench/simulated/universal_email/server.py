@@ -10,7 +10,7 @@ from typing import Annotated, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict, Unpack
 
-from pytest_mcpbench.simulated.engine import TYPESCRIPT, Simulation, explained, plain_schema
+from pytest_mcpbench.simulated.engine import TYPESCRIPT, Simulation, plain_schema, prefix_failures
 from pytest_mcpbench.simulated.universal_email import answers
 from pytest_mcpbench.simulated.universal_email.world import MailClient
 
@@ -50,7 +50,7 @@ class Servers(TypedDict):
 
 def send_email(client: MailClient, **mail: Unpack[Mail]) -> str:
     """Send an email from the configured account."""
-    with explained("邮件发送失败"):
+    with prefix_failures("邮件发送失败"):
         return answers.sent_text(client.send(mail))
 
 
@@ -60,7 +60,7 @@ def get_recent_emails(
     days: Annotated[float, Field(description="How many days to look back (default: 3)")] = 3,
 ) -> str:
     """List the emails that arrived in the last days, the newest first."""
-    with explained("获取邮件失败"):
+    with prefix_failures("获取邮件失败"):
         return answers.recent_text(client.recent(days, int(limit)), days)
 
 
@@ -68,7 +68,7 @@ def get_email_content(
     client: MailClient, uid: Annotated[str, Field(description="Identifier of the email, as the list has it")]
 ) -> str:
     """Read one email."""
-    with explained("获取邮件内容失败"):
+    with prefix_failures("获取邮件内容失败"):
         return answers.mail_text(client.mail(uid))
 
 
@@ -99,7 +99,7 @@ def configure_email_server(
 
 def test_email_connection(client: MailClient) -> str:
     """Try whether the configured servers can be reached and let the account in."""
-    with explained("❌ 邮箱连接测试失败"):
+    with prefix_failures("❌ 邮箱连接测试失败"):
         client.check("smtp")
         client.check("imap")
     return f"✅ 邮箱连接测试成功!\n📧 账号: {client.configuration['user']}\n📤 SMTP: 正常\n📥 IMAP: 正常"

@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
-from pytest_mcpbench.simulated.engine import Entities, ToolFailure, inside
+from pytest_mcpbench.simulated.engine import Entities, ToolFailure, resolve_inside
 from pytest_mcpbench.simulated.wecom.seed import empty, seed
 
 SHAPE = Shape(
@@ -59,7 +59,7 @@ class WeCom:
 
     def upload(self, path: str) -> dict[str, Any]:
         """Keep a file of the attempt's directory, and send it to the group."""
-        source = inside(self._world, path)
+        source = resolve_inside(self._world, path)
         if source is None or not source.is_file():
             raise ToolFailure(_NO_FILE.format(path=path))
         size = source.stat().st_size

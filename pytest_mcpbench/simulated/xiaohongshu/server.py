@@ -17,8 +17,8 @@ from pytest_mcpbench.simulated.engine import (
     PYTHON_SDK,
     Simulation,
     closed_schema,
-    explained,
     plain_schema,
+    prefix_failures,
 )
 from pytest_mcpbench.simulated.xiaohongshu import answers
 from pytest_mcpbench.simulated.xiaohongshu.qrcode import login_picture
@@ -70,7 +70,7 @@ def publish_content(
     tags: Annotated[list[str] | None, Field(description="Topics, without #")] = None,
 ) -> str:
     """Publish a note with pictures."""
-    with explained("发布失败"):
+    with prefix_failures("发布失败"):
         site.publish(title, content, images, tags or [])
     return f"内容发布成功: &{{Title:{title} Content:{content} Images:{len(images)} Status:发布完成 PostID:}}"
 
@@ -87,13 +87,13 @@ def search_feeds(
 ) -> dict[str, Any]:
     """Search for notes; somebody must be signed in."""
     chosen: Mapping[str, Any] = filters or {}
-    with explained("搜索Feeds失败"):
+    with prefix_failures("搜索Feeds失败"):
         return answers.feed_list(site, site.search(keyword, chosen))
 
 
 def get_feed_detail(site: Xiaohongshu, feed_id: FeedId, xsec_token: XsecToken) -> dict[str, Any]:
     """Get a note: text, pictures, writer, numbers and comments."""
-    with explained("获取Feed详情失败"):
+    with prefix_failures("获取Feed详情失败"):
         return answers.detail(site, site.note(feed_id, xsec_token))
 
 
@@ -103,7 +103,7 @@ def user_profile(
     xsec_token: XsecToken,
 ) -> dict[str, Any]:
     """Get a user's page: who it is, the numbers and the notes."""
-    with explained("获取用户主页失败"):
+    with prefix_failures("获取用户主页失败"):
         return answers.profile(site, *site.profile(user_id, xsec_token))
 
 
@@ -114,7 +114,7 @@ def post_comment_to_feed(
     content: Annotated[str, Field(description="What the comment says")],
 ) -> str:
     """Write a comment on a note."""
-    with explained("发表评论失败"):
+    with prefix_failures("发表评论失败"):
         site.comment(feed_id, xsec_token, content)
     return f"评论发表成功 - Feed ID: {feed_id}"
 
@@ -127,7 +127,7 @@ def like_feed(
 ) -> str:
     """Like a note, or take the like back; where that is so already, nothing happens."""
     action = "取消点赞" if unlike else "点赞"
-    with explained(f"{action}失败"):
+    with prefix_failures(f"{action}失败"):
         site.mark(feed_id, xsec_token, "liked", wanted=not unlike)
     return f"{action}成功 - Feed ID: {feed_id}"
 
@@ -140,7 +140,7 @@ def favorite_feed(
 ) -> str:
     """Put a note into the collection, or take it out; where that is so already, nothing happens."""
     action = "取消收藏" if unfavorite else "收藏"
-    with explained(f"{action}失败"):
+    with prefix_failures(f"{action}失败"):
         site.mark(feed_id, xsec_token, "collected", wanted=not unfavorite)
     return f"{action}成功 - Feed ID: {feed_id}"
 

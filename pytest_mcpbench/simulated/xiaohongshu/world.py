@@ -10,7 +10,7 @@ from typing import Any
 
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import Ids, World
-from pytest_mcpbench.simulated.engine import Entities, ToolFailure, inside
+from pytest_mcpbench.simulated.engine import Entities, ToolFailure, resolve_inside
 from pytest_mcpbench.simulated.xiaohongshu.seed import logged_out, milliseconds, seed, token
 
 SHAPE = Shape(
@@ -162,7 +162,7 @@ class Xiaohongshu:
         """A link counts as an image; a path must lead to a file of the attempt."""
         if image.startswith(("http://", "https://")):
             return
-        file = inside(self._world, image)
+        file = resolve_inside(self._world, image)
         if file is None or not file.is_file():
             raise ToolFailure(f"图片文件不存在: {image}")
 
