@@ -25,7 +25,7 @@ DIRECTORY = "directory of a run: what --mcpbench-out was"
 _SERVER_HELP = "a name of the catalogue, package.module:attribute, a command, or a URL"
 _LISTED = 20
 _GENERATED = ("atlas", "finmcp", "persona", "radar", "toolbench")
-"""Suites of which the task files are made; each is a package of :mod:`pytest_mcpbench.generation`."""
+"""Suites whose task files are generated; each is a package of :mod:`pytest_mcpbench.generation`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -446,22 +446,22 @@ def _configured(file: Path, name: str) -> "ServerRef":
 
 def _add_generate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("suite", choices=_GENERATED)
-    parser.add_argument("--to", type=Path, metavar="DIR", help="directory of the suite (default: the shipped one)")
-    parser.add_argument("--seed", type=int, help="(default: that of the shipped files)")
+    parser.add_argument(
+        "--out",
+        "--to",
+        type=Path,
+        metavar="DIR",
+        help="directory for the task files (default: in a checkout of the project the suite itself, otherwise "
+        "suites/NAME in the working directory)",
+    )
+    parser.add_argument("--seed", type=int, help="seed of the random part (default: the seed of the shipped files)")
 
 
 def _generate(options: argparse.Namespace) -> int:
-    from importlib import import_module
+    from pytest_mcpbench.generation.command import generate
 
-    from pytest_mcpbench.core.errors import UsageError
-
-    generation = import_module(f"pytest_mcpbench.generation.{options.suite}")
-    if options.seed is not None and not hasattr(generation, "SEED"):
-        raise UsageError(f"nothing in the suite {options.suite!r} is drawn, so it has no seed.")
-    drawn = {} if options.seed is None else {"seed": options.seed}
-    generation.write(options.to, **drawn)
-    for path in generation.task_files(**drawn):
-        print((options.to or generation.SUITE) / path)
+    for path in generate(options.suite, options.out, options.seed):
+        print(path)
     return 0
 
 
@@ -549,5 +549,5 @@ _COMMANDS: Mapping[str, tuple[_Add, _Run, str]] = {
     ),
     "fidelity": (_add_fidelity, _fidelity, "compare a simulation with recorded calls of the real server"),
     "record-traces": (_add_record_traces, _record_traces, "record calls of a real server, for fidelity"),
-    "generate": (_add_generate, _generate, "make a shipped suite's task files again from their seed"),
+    "generate": (_add_generate, _generate, "generate the task files of a shipped suite"),
 }

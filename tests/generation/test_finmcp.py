@@ -105,4 +105,4 @@ def test_the_command_writes_the_files_and_takes_no_seed(tmp_path: Path, capsys: 
     written = {path.relative_to(tmp_path).as_posix(): path.read_text("utf-8") for path in tmp_path.rglob("*.json")}
     assert written == finmcp.task_files()
     assert main(["generate", "finmcp", "--to", str(tmp_path), "--seed", "7"]) == 2
-    assert "it has no seed" in capsys.readouterr().err
+    assert "has no random part" in capsys.readouterr().err

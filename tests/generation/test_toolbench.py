@@ -67,4 +67,4 @@ def test_the_command_writes_the_files_and_takes_no_seed(tmp_path: Path, capsys: 
         path: (tmp_path / path).read_text(encoding="utf-8") for path in toolbench.task_files()
     } == toolbench.task_files()
     assert main(["generate", "toolbench", "--to", str(tmp_path), "--seed", "7"]) == 2
-    assert "it has no seed" in capsys.readouterr().err
+    assert "has no random part" in capsys.readouterr().err

@@ -6,7 +6,7 @@ from pathlib import Path
 from pytest_mcpbench.generation.atlas import making, money, people
 from pytest_mcpbench.generation.atlas.draft import Draft
 from pytest_mcpbench.generation.atlas.rows import line
-from pytest_mcpbench.generation.atlas.sources import SUITE
+from pytest_mcpbench.generation.directories import output_directory, write_files
 
 SEED = 2026
 
@@ -24,8 +24,5 @@ def task_files(seed: int = SEED) -> dict[str, str]:
 
 
 def write(directory: Path | None = None, seed: int = SEED) -> None:
-    """Write the task files of the suite, by default those that ship."""
-    for path, content in task_files(seed).items():
-        target = (directory or SUITE) / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(content, encoding="utf-8")
+    """Write the task files of the suite, to :func:`output_directory` by default."""
+    write_files(directory or output_directory("atlas"), task_files(seed))

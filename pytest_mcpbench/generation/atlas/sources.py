@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.generation.atlas.draft import GenerationError
+from pytest_mcpbench.generation.directories import suite_directory
 from pytest_mcpbench.simulated.database import seed as database
 from pytest_mcpbench.simulated.git import seed as git
 
-SUITE = Path(__file__).parents[3] / "suites" / "atlas"
-FILES = SUITE / "data"
+FILES = suite_directory("atlas") / "data"
 TODAY = date(2026, 3, 2)
 
 Row = dict[str, Any]

@@ -8,11 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from pytest_mcpbench.generation.directories import output_directory, write_files
 from pytest_mcpbench.generation.finmcp import records
 from pytest_mcpbench.generation.finmcp.sample import samples
-
-SUITE = Path(__file__).parents[3] / "suites" / "finmcp"
-"""Where the suite lies in a checkout of the project."""
 
 FILES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -30,8 +28,5 @@ def task_files() -> dict[str, str]:
 
 
 def write(directory: Path | None = None) -> None:
-    """Write the task files of the suite, by default those that ship."""
-    for path, content in task_files().items():
-        target = (directory or SUITE) / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(content, encoding="utf-8")
+    """Write the task files of the suite, to :func:`output_directory` by default."""
+    write_files(directory or output_directory("finmcp"), task_files())

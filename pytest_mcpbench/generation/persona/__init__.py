@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from pytest_mcpbench.generation.directories import output_directory, write_files
 from pytest_mcpbench.generation.persona import records
 from pytest_mcpbench.generation.persona.deed import Wish
 from pytest_mcpbench.generation.persona.wishes import (
@@ -22,9 +23,6 @@ from pytest_mcpbench.generation.persona.wishes import (
     rednote_and,
     social,
 )
-
-SUITE = Path(__file__).parents[3] / "suites" / "persona"
-"""Where the suite lies in a checkout of the project."""
 
 WISHES: Mapping[str, tuple[Callable[[], list[Wish]], ...]] = MappingProxyType(
     {
@@ -51,8 +49,5 @@ def task_files() -> dict[str, str]:
 
 
 def write(directory: Path | None = None) -> None:
-    """Write the task files of the suite, by default those that ship."""
-    for path, text in task_files().items():
-        target = (directory or SUITE) / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
+    """Write the task files of the suite, to :func:`output_directory` by default."""
+    write_files(directory or output_directory("persona"), task_files())

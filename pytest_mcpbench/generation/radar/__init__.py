@@ -8,13 +8,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from pytest_mcpbench.generation.directories import is_checkout, output_directory, write_files
 from pytest_mcpbench.generation.radar import calendar, files, mail, math, rows, terminal, web
 
 SEED = 2026
-SUITE = Path(__file__).parents[3] / "suites" / "radar"
-"""Where the suite lies in a checkout of the project."""
 PAGES = Path(__file__).parents[2] / "simulated" / "websearch" / "pages"
-"""Where the pages lie that the server of the websearch tasks finds."""
+"""Directory of the pages that the simulated search server finds."""
 
 Rows = list[dict[str, Any]]
 
@@ -68,14 +67,10 @@ def task_files(seed: int = SEED) -> dict[str, str]:
 
 
 def write(directory: Path | None = None, seed: int = SEED) -> None:
-    """Write the task files of the suite: into a directory, or those that ship, together with the pages of the web."""
-    _write(directory or SUITE, task_files(seed))
-    if directory is None:
-        _write(PAGES, web.page_files())
+    """Write the task files of the suite, to :func:`output_directory` by default.
 
-
-def _write(directory: Path, files: Mapping[str, str]) -> None:
-    for path, content in files.items():
-        target = directory / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(content, encoding="utf-8")
+    By default the pages of the simulated search server are written too, if this is a checkout.
+    """
+    write_files(directory or output_directory("radar"), task_files(seed))
+    if directory is None and is_checkout():
+        write_files(PAGES, web.page_files())

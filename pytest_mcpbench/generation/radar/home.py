@@ -7,11 +7,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
+from pytest_mcpbench.generation.directories import suite_directory
 
 HOME = "/home/nora"
 """Path under which agents see it."""
-FILES = Path(__file__).parents[3] / "suites" / "radar" / "files" / "home"
-"""Its files, in a checkout of the project."""
+FILES = suite_directory("radar") / "files" / "home"
+"""The files that the directory is filled with."""
 
 
 @contextmanager

@@ -8,11 +8,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from pytest_mcpbench.generation.directories import output_directory, write_files
 from pytest_mcpbench.generation.toolbench import browser, cross, filesystem, finance, maps, pay, records, search
 from pytest_mcpbench.generation.toolbench.asked import Asked
-
-SUITE = Path(__file__).parents[3] / "suites" / "toolbench"
-"""Where the suite lies in a checkout of the project."""
 
 CATEGORIES: Mapping[str, Callable[[], list[Asked]]] = MappingProxyType(
     {
@@ -34,8 +32,5 @@ def task_files() -> dict[str, str]:
 
 
 def write(directory: Path | None = None) -> None:
-    """Write the task files of the suite, by default those that ship."""
-    for path, content in task_files().items():
-        target = (directory or SUITE) / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(content, encoding="utf-8")
+    """Write the task files of the suite, to :func:`output_directory` by default."""
+    write_files(directory or output_directory("toolbench"), task_files())
