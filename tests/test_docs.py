@@ -10,7 +10,10 @@ import pytest
 from pytest_mcpbench import cli
 from pytest_mcpbench.core.conditions import Conditions
 from pytest_mcpbench.metrics.catalogue import BUILT_IN
-from pytest_mcpbench.plugin import fixtures, hookspecs, options, snapshots
+from pytest_mcpbench.plugin import hookspecs
+from pytest_mcpbench.plugin.execution import fixtures
+from pytest_mcpbench.plugin.options import table as options
+from pytest_mcpbench.plugin.output import snapshots
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

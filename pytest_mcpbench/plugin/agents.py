@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from pytest_mcpbench.plugin.options import Settings
+from pytest_mcpbench.plugin.options.settings import Settings
 
 if TYPE_CHECKING:
     from pytest_mcpbench.runtime.agent import Agent

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.plugin.options import Settings
+    from pytest_mcpbench.plugin.options.settings import Settings
     from pytest_mcpbench.runtime.agent import Agent
 
 

@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.plugin import options
+from pytest_mcpbench.plugin import registration
+from pytest_mcpbench.plugin.collection import file_names
+from pytest_mcpbench.plugin.options import table
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the prefixed options and the ini values."""
-    options.add_options(parser)
+    table.add_options(parser)
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
@@ -28,21 +30,21 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Parser) -> Generator[None]:
     """Add ``--suite``, ``--model`` and ``--trials`` after all others had their chance to own them."""
     yield
-    options.add_short_options(early_config, parser)
+    table.add_short_options(early_config, parser)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Wake the rest of the plugin if the run can have tasks."""
-    config.addinivalue_line("markers", options.MARKER)
-    options.activate(config)
+    config.addinivalue_line("markers", registration.MARKER)
+    registration.activate(config)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Task files: ``*.mcpbench.yaml|yml|jsonl``, and a ``suite.toml`` that was asked for by name."""
-    if not options.is_task_file(file_path, parent.session):
+    if not file_names.is_task_file(file_path, parent.session):
         return None
-    from pytest_mcpbench.plugin.collection import TaskFile
+    from pytest_mcpbench.plugin.collection.task_items import TaskFile
 
     return TaskFile.from_parent(parent, path=file_path)
 
@@ -50,11 +52,11 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Parametrize tests that people write themselves over tasks or servers; refuse a marker that has no effect."""
     if "mcp_job" in metafunc.fixturenames or "mcp_server" in metafunc.fixturenames:
-        from pytest_mcpbench.plugin import marked
+        from pytest_mcpbench.plugin.collection import written_tests
 
-        marked.parametrize(metafunc)
+        written_tests.parametrize(metafunc)
     elif any(mark.name == "mcpbench" for mark in metafunc.definition.own_markers):
-        from pytest_mcpbench.plugin import marker
+        from pytest_mcpbench.plugin.collection import marker
 
         marker.require_fixture(metafunc)
 
@@ -63,6 +65,6 @@ def pytest_assertrepr_compare(config: pytest.Config, op: str, left: Any, right: 
     """Explain ``assert mcp_scorecard["ast"] >= 0.9``."""
     if type(left).__name__ != "Score" and type(right).__name__ != "Score":
         return None
-    from pytest_mcpbench.plugin import explanation
+    from pytest_mcpbench.plugin.collection import explanations
 
-    return explanation.of_comparison(op, left, right, verbosity=config.get_verbosity())
+    return explanations.of_comparison(op, left, right, verbosity=config.get_verbosity())

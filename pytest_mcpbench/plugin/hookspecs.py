@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.report import Report
     from pytest_mcpbench.core.score import Metric
     from pytest_mcpbench.core.server import ServerRef
-    from pytest_mcpbench.plugin.options import Settings
+    from pytest_mcpbench.plugin.options.settings import Settings
     from pytest_mcpbench.runtime.agent import Agent
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pytest_mcpbench.plugin import server_sets
+from pytest_mcpbench.plugin.xdist import server_sets
 
 TASKS = """\
 servers:

@@ -1,0 +1,38 @@
+"""What a failing item says, for pytest."""
+
+import shutil
+from typing import Any
+
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.reference_lines import reference_lines as expected_lines
+from pytest_mcpbench.core.score import Score, Scorecard
+from pytest_mcpbench.metrics.comparison.table import comparison_rows
+from pytest_mcpbench.plugin.collection.jobs import Job
+from pytest_mcpbench.reporting import shortfall
+from pytest_mcpbench.reporting.shortfall import of_unscored
+
+__all__ = ["expected_lines", "of_comparison", "of_shortfalls", "of_unscored"]
+
+
+def of_shortfalls(job: Job, evidence: AttemptEvidence, scorecard: Scorecard) -> str:
+    """The first line says it all in short; the rest is as wide as the terminal."""
+    columns = max(80, min(160, shutil.get_terminal_size((120, 24)).columns))
+    return shortfall.of_shortfalls(job.task, evidence, scorecard, comparison_rows(job.task, evidence), columns=columns)
+
+
+def of_comparison(operator: str, left: Any, right: Any, *, verbosity: int) -> list[str] | None:
+    """The lines below ``assert mcp_scorecard["ast"] >= 0.9``; ``None`` where two scores are compared."""
+    if isinstance(left, Score) and isinstance(right, Score):
+        return None
+    score = left if isinstance(left, Score) else right
+    numbers = [shortfall.value(side) if isinstance(side, Score) else str(side) for side in (left, right)]
+    reasons = shortfall.telling(score.reasons)
+    shown = reasons if verbosity > 0 else reasons[: shortfall.REASONS_SHOWN]
+    more = len(reasons) - len(shown)
+    unscored = [score.unscored] if score.unscored else []
+    return [
+        f"{numbers[0]} {operator} {numbers[1]}",
+        *unscored,
+        *shown,
+        *([f"… and {more} more reasons; use -v"] if more else []),
+    ]

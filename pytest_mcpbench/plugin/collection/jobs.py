@@ -1,0 +1,107 @@
+"""A job: one task, model and trial, with everything about its suite that the attempt needs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import pytest
+
+from pytest_mcpbench.core.conditions import NO_DISPATCHER
+from pytest_mcpbench.core.floors import floors_of
+from pytest_mcpbench.core.loading import LoadedTask
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.task import Limits, Task
+from pytest_mcpbench.plugin.options.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What one item runs."""
+
+    suite: SuiteManifest
+    loaded: LoadedTask
+    model: str
+    trial: int
+    trials: int
+    settings: Settings
+    test: str | None = None
+    """Node id of the test that people wrote themselves, without the task; ``None`` for a task's own item."""
+
+    @property
+    def task(self) -> Task:
+        """The task with where it stands, and the limits that hold for it."""
+        if self.loaded.task is None:
+            raise self.loaded.error or AssertionError("a record without a task has an error")
+        task, place = self.loaded.task, self.loaded.place
+        source = task.source.model_copy(update={"file": place.file, "place": str(place)})
+        return task.model_copy(update={"limits": self._limits(task), "source": source})
+
+    @property
+    def label(self) -> str:
+        """What stands in brackets behind the task's id: the model, with the trial where there are several."""
+        model = self.model.replace("[", "(").replace("]", ")")
+        return f"{model}-{self.trial + 1}" if self.trials > 1 else model
+
+    @property
+    def id(self) -> str:
+        """What it is called among the parameters of a test that people write themselves."""
+        return f"{self.loaded.id}-{self.label}"
+
+    @property
+    def floors(self) -> dict[str, float]:
+        """Least values: the task's over the suite's, the command line's over both."""
+        task = self.loaded.task
+        return {**(floors_of(task, self.suite) if task else {}), **self.settings.floors}
+
+    @property
+    def metric_names(self) -> tuple[str, ...]:
+        """The metrics to compute: those with a floor first."""
+        of_conditions = () if self.suite.dispatcher == NO_DISPATCHER else ("dispatch_recall",)
+        return tuple(dict.fromkeys((*self.floors, *self.suite.metrics, *self.settings.metrics, *of_conditions)))
+
+    def _limits(self, task: Task) -> Limits:
+        """The command line's over the task's over the suite's."""
+        own = task.limits.model_dump(exclude_unset=True) if task.limits else {}
+        return self.suite.limits.model_copy(update={**own, **self.settings.limits})
+
+
+def of_item(item: pytest.Item) -> Job | None:
+    """The job of a task, or of a test that people write themselves; ``None`` for a test of something else."""
+    if hasattr(item, "job"):
+        job: Job = item.job
+        return job
+    written: Job | None = item.callspec.params.get("mcp_job") if hasattr(item, "callspec") else None
+    return written and of_test(item, written)
+
+
+def of_test(item: pytest.Item, job: Job) -> Job:
+    """The job, as that of a test that people write themselves."""
+    if not hasattr(item, "callspec"):
+        return replace(job, test=item.nodeid)
+    function = item.nodeid.removesuffix(f"[{item.callspec.id}]")
+    others = _without(item.callspec.id, job.id)
+    return replace(job, test=f"{function}[{others}]" if others else function)
+
+
+def _without(parameters: str, one: str) -> str:
+    """What pytest writes in brackets, without one of the parameters; pytest escapes what is not ASCII."""
+    for written in (one, one.encode("unicode_escape").decode("ascii")):
+        before, found, after = f"-{parameters}-".partition(f"-{written}-")
+        if found:
+            return "-".join(filter(None, (before[1:], after[:-1])))
+    return parameters
+
+
+def of_records(
+    suite: SuiteManifest,
+    records: list[LoadedTask],
+    settings: Settings,
+    *,
+    models: tuple[str, ...] = (),
+    trials: int | None = None,
+) -> Iterator[Job]:
+    """Every record with every model and trial; models and trials vary fastest."""
+    count = trials or settings.trials or suite.trials
+    for loaded in records:
+        for model in models or settings.models:
+            for trial in range(count):
+                yield Job(suite, loaded, model, trial, count, settings)

@@ -1,0 +1,15 @@
+"""Digest of the settings that can change an attempt, apart from the task itself."""
+
+import hashlib
+import json
+
+from pytest_mcpbench.core.conditions import Conditions
+from pytest_mcpbench.plugin.collection.jobs import Job
+
+
+def settings_hash(job: Job) -> str:
+    """Digest of what can change an attempt beside the task itself; resuming compares it."""
+    compared = {"servers", "tool_names", *Conditions.model_fields}
+    suite = job.suite.model_dump(mode="json", include=compared, fallback=repr)
+    content = json.dumps([suite, job.settings.temperature], sort_keys=True, default=str)
+    return hashlib.sha256(content.encode()).hexdigest()[:16]

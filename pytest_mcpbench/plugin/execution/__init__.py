@@ -1,0 +1,1 @@
+"""Execution of attempts: fixtures, look-ahead, remote execution, judges and models of the session."""

@@ -1,0 +1,1 @@
+"""Command-line options, ini values and the settings read from them."""

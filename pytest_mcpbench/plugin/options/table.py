@@ -1,0 +1,126 @@
+"""The table of options, and their registration with pytest."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.plugin.options.option_reader import ANY, Range
+
+
+@dataclass(frozen=True)
+class Option:
+    """One command-line option ``--mcpbench-<name>`` with its ini twin ``mcpbench_<name>``."""
+
+    name: str
+    help: str
+    type: str = "string"
+    """The ini type: string, int, float, args (repeatable)."""
+    metavar: str = "VALUE"
+    condition: str | None = None
+    """The field of :class:`~pytest_mcpbench.core.conditions.Conditions` that it replaces."""
+    range: Range = ANY
+    """Of a number."""
+
+    @property
+    def dest(self) -> str:
+        return "mcpbench_" + self.name.replace("-", "_")
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        common = {"dest": self.dest, "default": None, "metavar": self.metavar, "help": self.help}
+        if self.type == "args":
+            return {**common, "action": "append"}
+        return {**common, "type": {"int": int, "float": float}.get(self.type, str)}
+
+
+AT_LEAST_0 = Range(least=0)
+AT_LEAST_1 = Range(least=1)
+SHORT_OPTIONS = (
+    Option("suite", "suite to run: a name or the path of a suite.toml (repeatable)", "args", "NAME|PATH"),
+    Option(
+        "model",
+        "agent: lexical (default), oracle, noop, replay:DIR, an alias, a litellm id or a URL (repeatable)",
+        "args",
+    ),
+    Option("trials", "attempts at each task", "int", "N", range=AT_LEAST_1),
+)
+LONG_OPTIONS = (
+    Option("out", "directory of the run's records (default: .mcpbench/runs/<time>-<id>)", metavar="DIR"),
+    Option("resume", "take finished attempts from this directory, run the rest and the errors", metavar="DIR"),
+    Option(
+        "concurrency",
+        "attempts in flight in each process (default: 8; without a model: by cores)",
+        "int",
+        "N",
+        range=AT_LEAST_1,
+    ),
+    Option("judge", "judge of claims and checkpoints: keyfacts (no model), none, or a model", metavar="NAME"),
+    Option("data", "directory of a public benchmark's own files, for suites that read them", metavar="DIR"),
+    Option("rounds", "model calls that each user turn may take", "int", "N", range=AT_LEAST_1),
+    Option("tool-calls", "tool calls that each user turn may take", "int", "N", range=AT_LEAST_0),
+    Option("seconds", "seconds that an attempt may take", "float", "N", range=Range(above=0)),
+    Option("temperature", "sampling temperature (default: the provider's)", "float", "T", range=AT_LEAST_0),
+    Option("metric", "further metric to compute (repeatable)", "args", "NAME"),
+    Option("floor", "least value of a metric, over that of the suite (repeatable)", "args", "METRIC=VALUE"),
+    Option("engine", "where attempts are made: local, shared (by workers), ray, or ray://ADDRESS", metavar="NAME"),
+    Option("engine-env", "environment variable that the engine's machines are given (repeatable)", "args", "NAME"),
+    Option("shard", "run the i-th of n parts of the tasks only", metavar="i/n"),
+    Option("markdown", "write the report as Markdown, for a pull request's comment", metavar="FILE"),
+    Option("json", "write the report as JSON", metavar="FILE"),
+)
+CONDITIONS = (
+    Option("exposure", "tools that the agent sees: all, selected, listed or needed", condition="exposure"),
+    Option(
+        "distractors",
+        "tools that it sees beside these, drawn from the suite's others",
+        "int",
+        "N",
+        "distractors",
+        AT_LEAST_0,
+    ),
+    Option("dispatcher", "picks tools for the request: none, bm25, or a model of embeddings", condition="dispatcher"),
+    Option("top-k", "how many tools the dispatcher picks (default: 10)", "int", "K", "top_k", AT_LEAST_1),
+    Option(
+        "prompt",
+        "system prompt of the suite to use, by its name in [prompts]; system; or none",
+        "string",
+        "NAME",
+        "prompt",
+    ),
+    Option(
+        "skill", "document that the agent reads, or none of the suite's (repeatable)", "args", "FILE|none", "skills"
+    ),
+    Option(
+        "context-distractors", "statements without use in the context", "int", "N", "context_distractors", AT_LEAST_0
+    ),
+    Option("hint", "tools: each request says how many tool calls it takes; or none", condition="hint"),
+    Option("seed", "which distractors are drawn (default: 0)", "int", "N", "seed"),
+)
+"""Those that replace what a suite says of the same name."""
+ALL_OPTIONS = (*SHORT_OPTIONS, *LONG_OPTIONS, *CONDITIONS)
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Add ``--mcpbench-…`` and the ini values."""
+    group = parser.getgroup("mcpbench", "benchmark tasks for agents and MCP servers")
+    for option in ALL_OPTIONS:
+        group.addoption(f"--mcpbench-{option.name}", **option.arguments)
+        parser.addini(option.dest, option.help, type=option.type, default=None)  # type: ignore[arg-type]  # a Literal there
+
+
+def add_short_options(config: pytest.Config, parser: pytest.Parser) -> None:
+    """Add ``--suite``, ``--model`` and ``--trials``, each unless another plugin or conftest owns it."""
+    group = parser.getgroup("mcpbench")
+    for option in SHORT_OPTIONS:
+        if not _is_taken(f"--{option.name}", parser):
+            group.addoption(f"--{option.name}", **option.arguments)
+            continue
+        warning = f"--{option.name} belongs to another plugin: use --mcpbench-{option.name} for pytest-mcpbench"
+        config.issue_config_time_warning(pytest.PytestConfigWarning(warning), stacklevel=2)
+
+
+def _is_taken(option: str, parser: pytest.Parser) -> bool:
+    """Whether the option is already known, in whichever group."""
+    _, unknown = parser.parse_known_and_unknown_args([option, "1"])
+    return option not in unknown

@@ -1,0 +1,1 @@
+"""Records, terminal output, HTML report and snapshots."""

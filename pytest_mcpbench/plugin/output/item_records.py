@@ -1,0 +1,123 @@
+"""The record of one item, and the facts of the whole run."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
+from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.score import Scorecard
+from pytest_mcpbench.metrics.comparison.table import comparison_rows
+from pytest_mcpbench.metrics.failure_analysis.labels import failures
+from pytest_mcpbench.plugin.collection import explanations
+from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
+from pytest_mcpbench.plugin.collection.item_state import RunState
+from pytest_mcpbench.plugin.collection.jobs import Job
+from pytest_mcpbench.plugin.collection.settings_hash import settings_hash
+
+
+def record_of(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, state: RunState) -> RunRecord:
+    """Everything that is kept of the item's attempt."""
+    error = _error(call, report)
+    made = _record(item, state, _outcome(call, report, state, error), error)
+    return made.model_copy(update={"is_xfail": _is_xfailed(report) or _is_xpassed(report)})
+
+
+def record_of_unreported(item: pytest.Item, state: RunState) -> RunRecord:
+    """What is kept of a finished attempt that pytest did not come to: the outcome is what its scores say."""
+    card = state.scorecard or Scorecard(scores={})
+    return _record(item, state, "failed" if card.shortfalls else "unscored" if card.unscored else "passed", None)
+
+
+def record_of_lost(item: pytest.Item, job: Job, worker: str) -> RunRecord:
+    """What is kept of an attempt whose worker of xdist crashes before it can record anything."""
+    error = ErrorFacts(kind="worker", message=f"the worker {worker} crashed while it made the attempt")
+    return _record(item, RunState(job, datetime.now(UTC).isoformat(timespec="milliseconds")), "error", error)
+
+
+def _record(item: pytest.Item, state: RunState, outcome: Outcome, error: ErrorFacts | None) -> RunRecord:
+    task = state.job.loaded.task
+    return RunRecord(
+        suite=state.job.suite.name,
+        task_id=state.job.loaded.id,
+        task_hash=state.job.task.hash if task else "",
+        model=state.job.model,
+        trial=state.job.trial,
+        settings_hash=settings_hash(state.job),
+        node_id=item.nodeid,
+        test=state.job.test,
+        outcome=outcome,
+        error=error,
+        scorecard=state.scorecard or Scorecard(scores={}),
+        run=state.run,
+        failures=failures(task, state.run) if task and state.run else {},
+        tags=task.tags if task else {},
+        prompt=task.prompt if task else "",
+        expected=explanations.expected_lines(task) if task else (),
+        comparison=comparison_rows(task, state.run) if task and state.run else (),
+        started_at=state.started_at,
+        seconds=state.seconds,
+    )
+
+
+def properties_of(entry: Entry) -> list[tuple[str, Any]]:
+    """What JUnit shows of an attempt: plain, short values."""
+    fixed = [("suite", entry.suite), ("model", entry.model), ("trial", entry.trial), ("outcome", entry.outcome)]
+    scores = [
+        (f"score.{name}", _without_value(entry, name) if value is None else round(value, 6))
+        for name, value in entry.scores.items()
+    ]
+    effort = [("rounds", entry.rounds), ("tool_calls", entry.tool_calls)]
+    paid = [("cost_usd", _known(entry.usage.cost_usd)), ("judge_cost_usd", _known(entry.judge_usage.cost_usd))]
+    return [*fixed, *scores, *effort, *paid]
+
+
+def is_ours(call: pytest.CallInfo[None]) -> bool:
+    """Whether the item's error says by itself what is wrong, so that no traceback is needed."""
+    return call.excinfo is not None and isinstance(call.excinfo.value, McpBenchError | AttemptError | ShortfallError)
+
+
+def _known(cost_usd: float | None) -> float | str:
+    return "unknown" if cost_usd is None else cost_usd
+
+
+def _without_value(entry: Entry, metric: str) -> str:
+    return "n/a" if metric in entry.not_applicable else "unscored"
+
+
+def _error(call: pytest.CallInfo[None], report: pytest.TestReport) -> ErrorFacts | None:
+    if call.excinfo is None or not (report.failed or _is_xfailed(report)):
+        return None
+    raised = call.excinfo.value
+    if isinstance(raised, pytest.xfail.Exception):
+        return None
+    error = raised.error if isinstance(raised, AttemptError) else raised
+    if isinstance(error, McpBenchError):
+        return ErrorFacts(kind=error.kind, message=str(error))
+    return ErrorFacts(kind="internal", message=call.excinfo.exconly()) if report.when == "setup" else None
+
+
+def _outcome(
+    call: pytest.CallInfo[None], report: pytest.TestReport, state: RunState, error: ErrorFacts | None
+) -> Outcome:
+    """What the attempt came to: with a mark ``xfail`` pytest's report says another thing."""
+    if error is not None:
+        return "error"
+    if _is_xfailed(report) and call.excinfo is not None:
+        return "failed"
+    if report.failed and not _is_xpassed(report):
+        return "failed"
+    is_unscored = report.skipped or (state.scorecard is not None and state.scorecard.unscored)
+    return "unscored" if is_unscored else "passed"
+
+
+def _is_xfailed(report: pytest.TestReport) -> bool:
+    """Whether it was expected to fail, and pytest is content with what it did."""
+    return hasattr(report, "wasxfail")
+
+
+def _is_xpassed(report: pytest.TestReport) -> bool:
+    """Whether pytest fails it for nothing but that it passed."""
+    return isinstance(report.longrepr, str) and report.longrepr.startswith("[XPASS(strict)]")

@@ -1,0 +1,1 @@
+"""Integration of pytest-xdist: scheduling, crash recovery and stopping of workers."""
