@@ -1,0 +1,1 @@
+"""What the user asks for, by app: every request was written by hand."""
