@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from pytest_mcpbench.runtime.suite_files import shipped_directory
 
 import pytest_mcpbench
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.generation import directories
 from pytest_mcpbench.generation.command import generate
+from pytest_mcpbench.runtime.suites.discovery import shipped_directory
 
 
 @pytest.fixture(scope="module")

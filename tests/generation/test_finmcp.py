@@ -8,18 +8,18 @@ import pytest
 
 from pytest_mcpbench.cli import main
 from pytest_mcpbench.generation import finmcp
-from pytest_mcpbench.generation.finmcp.playing import SERVERS, Play
+from pytest_mcpbench.generation.finmcp.playback import SERVERS, Playback
 from pytest_mcpbench.generation.finmcp.records import record
-from pytest_mcpbench.generation.finmcp.sample import Called, Said, Sample, samples
+from pytest_mcpbench.generation.finmcp.sample import ReferenceCall, Sample, Turn, samples
 
-DETAIL = Called("BatchGetFundsDetail", {"fundCodes": ["980305"]})
-MANAGER = Called("GetFundManager", {"managerId": "{1.0.managerId}"})
-VIEW = Called("SearchManagerViewpoint", {"keyword": "{1.0.managerName}"})
-ASKED = Said("谁在管980305？", ((DETAIL,), (MANAGER, VIEW)), "{2.name}，规模{1.0.size}亿元。")
-THANKS = Said("谢谢。", (), "不客气。")
+DETAIL = ReferenceCall("BatchGetFundsDetail", {"fundCodes": ["980305"]})
+MANAGER = ReferenceCall("GetFundManager", {"managerId": "{1.0.managerId}"})
+VIEW = ReferenceCall("SearchManagerViewpoint", {"keyword": "{1.0.managerName}"})
+ASKED = Turn("谁在管980305？", ((DETAIL,), (MANAGER, VIEW)), "{2.name}，规模{1.0.size}亿元。")
+THANKS = Turn("谢谢。", (), "不客气。")
 
 
-def _sample(*turns: Said, **changes: Any) -> Sample:
+def _sample(*turns: Turn, **changes: Any) -> Sample:
     return Sample(
         **{"scenario": "PSC", "sub_scenario": "x-y", "language": "zh", "user": None, "turns": turns, **changes}
     )
@@ -84,9 +84,9 @@ def test_the_platform_adds_the_account_to_the_first_message(language: str, added
     ],
 )
 def test_references_lead_into_results(written: Any, filled: Any) -> None:
-    play = Play([{"total": 2, "funds": [{"name": "甲", "size": 5.0}, {"name": "乙", "size": 1200.5}]}])
+    play = Playback([{"total": 2, "funds": [{"name": "甲", "size": 5.0}, {"name": "乙", "size": 1200.5}]}])
     shown = written.replace("-1.size}", "-1.size|,}") if isinstance(written, str) else written
-    assert play.filled(shown) == filled
+    assert play.resolve(shown) == filled
 
 
 def test_no_two_servers_have_a_tool_of_the_same_name() -> None:

@@ -7,22 +7,22 @@ import pytest
 
 from pytest_mcpbench.cli import main
 from pytest_mcpbench.generation import persona
-from pytest_mcpbench.generation.persona.deed import Deed, changed, done, found, spellings, wish
 from pytest_mcpbench.generation.persona.records import record, small_talk
+from pytest_mcpbench.generation.persona.request import Action, change, lookup, plain_call, request, spellings
 from pytest_mcpbench.generation.persona.spelling import name
 from pytest_mcpbench.generation.spelling import clock, day, number
 from pytest_mcpbench.metrics.comparison.containment import says
 
-LOOK = found("slack", "look", {"at": "x"}, "look")
+LOOK = lookup("slack", "look", {"at": "x"}, "look")
 
 
-def _made(*deeds: Deed, **knows: str) -> dict[str, Any]:
-    return record(7, wish("slack_single", "Please.", *deeds, **knows))
+def _made(*deeds: Action, **knows: str) -> dict[str, Any]:
+    return record(7, request("slack_single", "Please.", *deeds, **knows))
 
 
 def test_a_record_says_which_tools_are_called_and_how() -> None:
-    write = changed("create", "notion", "write", {"id": "<prev_result.id>", "n": 1}, "write", collection="pages")
-    made = _made(LOOK, found("slack", "list", {}, "list"), write)
+    write = change("create", "notion", "write", {"id": "<prev_result.id>", "n": 1}, "write", collection="pages")
+    made = _made(LOOK, lookup("slack", "list", {}, "list"), write)
     assert made["chains"] == ["slack:look", "slack:list", "notion:write"]
     assert made["gt_annotation"] == {
         "tool_calling_sequence": (
@@ -37,24 +37,22 @@ def test_a_record_says_which_tools_are_called_and_how() -> None:
     [
         pytest.param(LOOK, None, id="nothing in particular is looked for"),
         pytest.param(
-            found("slack", "look", {}, "look", {"id": "a"}),
+            lookup("slack", "look", {}, "look", {"id": "a"}),
             {"checkpoint_type": "personalized_search", "tool": "slack:look", "GT_value": '{"id": "a"}'},
             id="personal",
         ),
         pytest.param(
-            found("websearch", "fetch", {}, "read", "a", "b"),
+            lookup("websearch", "fetch", {}, "read", "a", "b"),
             {"checkpoint_type": "generic_search", "tool": "websearch:fetch", "GT_value": '["a", "b"]'},
             id="generic",
         ),
         pytest.param(
-            done("slack", "ping", {}, "ping"),
+            plain_call("slack", "ping", {}, "ping"),
             {"checkpoint_type": "other", "tool": "slack:ping", "summary": "Call `slack:ping` to ping."},
             id="other",
         ),
         pytest.param(
-            changed(
-                "modify", "slack", "edit", {}, "edit", ("a", "b"), "c", collection="m", entity="1", fields={"x": 2}
-            ),
+            change("modify", "slack", "edit", {}, "edit", ("a", "b"), "c", collection="m", entity="1", fields={"x": 2}),
             {
                 "checkpoint_type": "operate",
                 "tool": "slack:edit",
@@ -70,7 +68,7 @@ def test_a_record_says_which_tools_are_called_and_how() -> None:
         ),
     ],
 )
-def test_a_deed_is_checked_in_the_public_format(deed: Deed, checkpoint: Any) -> None:
+def test_a_deed_is_checked_in_the_public_format(deed: Action, checkpoint: Any) -> None:
     assert _made(deed)["gt"] == ([checkpoint] if checkpoint else [])
 
 

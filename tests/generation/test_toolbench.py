@@ -7,8 +7,8 @@ import pytest
 
 from pytest_mcpbench.cli import main
 from pytest_mcpbench.generation import toolbench
-from pytest_mcpbench.generation.toolbench.asked import Asked, ask, call
 from pytest_mcpbench.generation.toolbench.records import record
+from pytest_mcpbench.generation.toolbench.request import Request, call, request
 
 OPEN = call("playwright_navigate", url="https://x.example")
 PICTURE = call("playwright_screenshot", name="x")
@@ -16,23 +16,23 @@ TEXT = call("playwright_get_visible_text")
 GEOCODE = call("maps_geocode", address="x")
 
 
-def _label(asked: Asked) -> list[dict[str, Any]]:
+def _label(asked: Request) -> list[dict[str, Any]]:
     label: list[dict[str, Any]] = record("t-1", "map", asked)["function_call_label"]
     return label
 
 
-def _similar(asked: Asked) -> list[list[str]]:
+def _similar(asked: Request) -> list[list[str]]:
     return [[tool["name"] for tool in each["similar_tools"]] for each in _label(asked)]
 
 
 def test_calls_are_numbered_and_those_of_a_step_share_its_number() -> None:
-    label = _label(ask("en", "?", GEOCODE, (call("list_invoices"), call("list_products")), TEXT))
+    label = _label(request("en", "?", GEOCODE, (call("list_invoices"), call("list_products")), TEXT))
     assert [(each["id"], each["step"]) for each in label] == [("1", "1"), ("2", "2"), ("3", "2"), ("4", "3")]
     assert [each["mcp_server"] for each in label] == ["google-maps", "paypal", "paypal", "playwright"]
 
 
 def test_all_servers_of_the_categories_that_are_touched_are_offered() -> None:
-    made = record("t-1", "cross", ask("en", "?", call("write_file", path="x", content="y"), GEOCODE))
+    made = record("t-1", "cross", request("en", "?", call("write_file", path="x", content="y"), GEOCODE))
     assert list(made["mcp_tools_dict"]) == ["filesystem", "google-maps", "baidu-maps", "amap-maps"]
     assert [tool["name"] for tool in made["tools"]] == [
         name for names in made["mcp_tools_dict"].values() for name in names
@@ -42,23 +42,23 @@ def test_all_servers_of_the_categories_that_are_touched_are_offered() -> None:
 @pytest.mark.parametrize(
     ("asked", "similar"),
     [
-        pytest.param(ask("en", "?", GEOCODE), [["map_geocode", "maps_geo"]], id="the user names no server"),
-        pytest.param(ask("en", "?", GEOCODE, named="google-maps"), [[]], id="the user names the server"),
+        pytest.param(request("en", "?", GEOCODE), [["map_geocode", "maps_geo"]], id="the user names no server"),
+        pytest.param(request("en", "?", GEOCODE, named_servers="google-maps"), [[]], id="the user names the server"),
         pytest.param(
-            ask("en", "?", OPEN, PICTURE),
+            request("en", "?", OPEN, PICTURE),
             [["puppeteer_navigate"], ["puppeteer_screenshot"]],
             id="either browser can do it",
         ),
-        pytest.param(ask("en", "?", OPEN, TEXT), [[], []], id="only one browser can do all of it"),
+        pytest.param(request("en", "?", OPEN, TEXT), [[], []], id="only one browser can do all of it"),
     ],
 )
-def test_tools_that_do_the_same_are_as_right(asked: Asked, similar: list[list[str]]) -> None:
+def test_tools_that_do_the_same_are_as_right(asked: Request, similar: list[list[str]]) -> None:
     assert _similar(asked) == similar
 
 
 @pytest.mark.parametrize(("calls", "kind"), [((GEOCODE,), "single"), ((OPEN, TEXT), "multiple")])
 def test_the_type_of_a_record_is_the_number_of_its_calls(calls: Any, kind: str) -> None:
-    assert record("t-1", "map", ask("en", "?", *calls))["call_type"] == kind
+    assert record("t-1", "map", request("en", "?", *calls))["call_type"] == kind
 
 
 def test_the_command_writes_the_files_and_takes_no_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

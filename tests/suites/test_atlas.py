@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.generation import atlas
 from pytest_mcpbench.generation.atlas.draft import Draft, Step
-from pytest_mcpbench.generation.atlas.rows import SERVERS, Studio
+from pytest_mcpbench.generation.atlas.rows import SERVERS, StudioServers
 from pytest_mcpbench.runtime.judges.keyfacts import decide
 from tests.suites import shipped
 
@@ -88,20 +88,20 @@ def test_giving_up_does_not_pass_and_stating_the_claims_does(task: Task) -> None
 @pytest.mark.parametrize("name", DRAFTS)
 def test_the_reference_calls_validate_and_succeed_and_show_what_is_claimed(name: str, tmp_path: Path) -> None:
     draft = DRAFTS[name]
-    studio = Studio(name.replace("_", "-"), tmp_path)
+    studio = StudioServers(name.replace("_", "-"), tmp_path)
     for step in draft.steps:
         server, _, tool = step.tool.partition("_")
         Draft202012Validator(SERVERS[server].table[tool].input_schema).validate(step.arguments)
-    answers = [studio.answer(step) for step in draft.steps]
+    answers = [studio.call(step) for step in draft.steps]
     assert [step for step, answer in zip(draft.steps, answers, strict=True) if not _has_found(step, answer)] == []
     assert [value for value in _values(draft) if not _is_shown(value, "\n".join(answers))] == []
 
 
 def test_the_recorded_results_are_those_of_fresh_servers(tmp_path: Path) -> None:
-    studio = Studio("oven-tiles", tmp_path)
+    studio = StudioServers("oven-tiles", tmp_path)
     row = next(row for row in ROWS if row["TASK"] == "oven-tiles")
     recorded = [message["content"][0]["text"] for message in row["TRAJECTORY"] if message["role"] == "tool"]
-    assert [studio.answer(step) for step in DRAFTS["oven_tiles"].steps] == recorded
+    assert [studio.call(step) for step in DRAFTS["oven_tiles"].steps] == recorded
 
 
 def _coverage(task: Task, answer: str) -> float:

@@ -39,12 +39,12 @@ def sql(query: str) -> Step:
     return Step("database_read_query", {"query": query})
 
 
-def sum_up(expression: str) -> Step:
+def calculate(expression: str) -> Step:
     """A sum on the calculator."""
     return Step("calculator_calculate", {"expression": expression})
 
 
-def read(*paths: str) -> Step:
+def read_files(*paths: str) -> Step:
     """One file of ``/data``, or several at once."""
     full = [f"/data/{path}" for path in paths]
     if len(full) == 1:
@@ -52,17 +52,17 @@ def read(*paths: str) -> Step:
     return Step("filesystem_read_multiple_files", {"paths": full})
 
 
-def folder(path: str) -> Step:
+def list_folder(path: str) -> Step:
     """The names in a folder."""
     return Step("filesystem_list_directory", {"path": f"/data/{path}".rstrip("/")})
 
 
-def find_page(query: str) -> Step:
+def search_pages(query: str) -> Step:
     """Pages by their words."""
     return Step("documents_search_pages", {"query": query})
 
 
-def page(page_id: str) -> Step:
+def read_page(page_id: str) -> Step:
     """A page."""
     return Step("documents_read_page", {"pageId": page_id})
 
@@ -82,46 +82,46 @@ _TABLES = {
 }
 
 
-def bases() -> Step:
+def list_bases() -> Step:
     """The names of the bases."""
     return Step("documents_list_bases", {})
 
 
-def tables(base: str) -> Step:
+def list_tables(base: str) -> Step:
     """The tables of a base."""
     return Step("documents_list_tables", {"baseId": BASES[base]})
 
 
-def records(table: str, formula: str | None = None) -> Step:
+def list_records(table: str, formula: str | None = None) -> Step:
     """Records of a table."""
-    return Step("documents_list_records", _at(table) | ({"filterByFormula": formula} if formula else {}))
+    return Step("documents_list_records", _location(table) | ({"filterByFormula": formula} if formula else {}))
 
 
-def look_up(table: str, term: str) -> Step:
+def search_records(table: str, term: str) -> Step:
     """Records with a text in them."""
-    return Step("documents_search_records", _at(table) | {"searchTerm": term})
+    return Step("documents_search_records", _location(table) | {"searchTerm": term})
 
 
-def record(table: str, record_id: str) -> Step:
+def get_record(table: str, record_id: str) -> Step:
     """One record."""
-    return Step("documents_get_record", _at(table) | {"recordId": record_id})
+    return Step("documents_get_record", _location(table) | {"recordId": record_id})
 
 
-def new_record(table: str, **fields: Any) -> Step:
+def create_record(table: str, **fields: Any) -> Step:
     """A record more."""
-    return Step("documents_create_record", _at(table) | {"fields": fields})
+    return Step("documents_create_record", _location(table) | {"fields": fields})
 
 
-def set_fields(table: str, record_id: str, fields: Arguments) -> Step:
+def update_record(table: str, record_id: str, fields: Arguments) -> Step:
     """Other values in a record."""
-    return Step("documents_update_records", _at(table) | {"records": [{"id": record_id, "fields": fields}]})
+    return Step("documents_update_records", _location(table) | {"records": [{"id": record_id, "fields": fields}]})
 
 
-def _at(table: str) -> Arguments:
+def _location(table: str) -> Arguments:
     return {"baseId": BASES[_TABLES[table]], "tableId": table}
 
 
-def nodes(query: str) -> Step:
+def search_nodes(query: str) -> Step:
     """What the knowledge graph has on a text."""
     return Step("memory_search_nodes", {"query": query})
 
@@ -131,42 +131,42 @@ def open_nodes(*names: str) -> Step:
     return Step("memory_open_nodes", {"names": list(names)})
 
 
-def chat(words: str | None = None, *, channel: str | None = None, of: str | None = None) -> Step:
+def search_messages(words: str | None = None, *, channel: str | None = None, sender: str | None = None) -> Step:
     """Messages by their words, channel or writer."""
-    given = {"search_query": words, "filter_in_channel": channel, "filter_users_from": of}
-    return Step("messages_conversations_search_messages", {key: value for key, value in given.items() if value})
+    arguments = {"search_query": words, "filter_in_channel": channel, "filter_users_from": sender}
+    return Step("messages_conversations_search_messages", {key: value for key, value in arguments.items() if value})
 
 
-def history(channel: str, limit: str = "3w") -> Step:
+def channel_history(channel: str, limit: str = "3w") -> Step:
     """The latest messages of a channel."""
     return Step("messages_conversations_history", {"channel_id": channel, "limit": limit})
 
 
-def thread(channel: str, ts: str) -> Step:
+def read_thread(channel: str, ts: str) -> Step:
     """A thread."""
     return Step("messages_conversations_replies", {"channel_id": channel, "thread_ts": ts})
 
 
-def post(channel: str, text: str) -> Step:
+def post_message(channel: str, text: str) -> Step:
     """A message more."""
     return Step("messages_conversations_add_message", {"channel_id": channel, "text": text})
 
 
-def events(first: str, last: str) -> Step:
+def list_events(first: str, last: str) -> Step:
     """The calendar from one day to another."""
     return Step("calendar_list_events", {"start_date": f"{first}T00:00:00", "end_date": f"{last}T23:59:59"})
 
 
-def log(repository: str) -> Step:
+def git_log(repository: str) -> Step:
     """The latest commits."""
     return Step("git_git_log", {"repo_path": f"repos/{repository}", "max_count": 20})
 
 
-def show(repository: str, revision: str) -> Step:
+def git_show(repository: str, revision: str) -> Step:
     """One commit."""
     return Step("git_git_show", {"repo_path": f"repos/{repository}", "revision": revision})
 
 
-def branches(repository: str) -> Step:
+def git_branches(repository: str) -> Step:
     """The branches."""
     return Step("git_git_branch", {"repo_path": f"repos/{repository}", "branch_type": "all"})

@@ -3,39 +3,39 @@
 
 from datetime import date, timedelta
 
-from pytest_mcpbench.generation.atlas import sources as of
+from pytest_mcpbench.generation.atlas import sources as data
 from pytest_mcpbench.generation.atlas.draft import (
     Draft,
     Step,
-    bases,
-    chat,
+    calculate,
+    channel_history,
     draft,
-    find_page,
-    folder,
-    history,
-    look_up,
-    nodes,
+    list_bases,
+    list_folder,
+    list_records,
+    list_tables,
     open_nodes,
-    page,
-    post,
-    read,
-    records,
+    post_message,
+    read_files,
+    read_page,
+    read_thread,
+    search_messages,
+    search_nodes,
+    search_pages,
+    search_records,
     sql,
-    sum_up,
-    tables,
-    thread,
 )
-from pytest_mcpbench.generation.atlas.sources import TODAY, money, must, spoken
+from pytest_mcpbench.generation.atlas.sources import TODAY, long_date, money, require
 
 
 def lantern_reminder() -> Draft:
-    open_ones = [i for i in of.rows("invoices") if i["project_code"] == "LAN" and i["paid_on"] is None]
+    open_ones = [i for i in data.rows("invoices") if i["project_code"] == "LAN" and i["paid_on"] is None]
     oldest = min(open_ones, key=lambda invoice: str(invoice["due"]))
     days = (TODAY - date.fromisoformat(oldest["due"])).days
-    of.page("pg-1f0a-payment", "31 days and more: Marcus calls", "from the 31st day on")
-    of.knows("Museum of Tides", "no late fee")
-    of.message("No reminder to the Museum of Tides before I have spoken with Yuki on 5 March")
-    must(days >= 31, "the invoice has come to a call")
+    data.page("pg-1f0a-payment", "31 days and more: Marcus calls", "from the 31st day on")
+    data.observations("Museum of Tides", "no late fee")
+    data.message("No reminder to the Museum of Tides before I have spoken with Yuki on 5 March")
+    require(days >= 31, "the invoice has come to a call")
     return draft(
         "It is 2 March 2026. The Museum of Tides still owes Fernhill money for the Lantern exhibition. Take the "
         "invoice that has been open longest: what would our own rules on reminders have us do about it now, and do we "
@@ -45,10 +45,10 @@ def lantern_reminder() -> Draft:
                 "SELECT number, amount_eur, due FROM invoices WHERE project_code = 'LAN' AND paid_on IS NULL ORDER BY "
                 "due"
             ),
-            find_page("reminders"),
-            page("pg-1f0a-payment"),
+            search_pages("reminders"),
+            read_page("pg-1f0a-payment"),
             open_nodes("Museum of Tides"),
-            chat(channel="#finance", words="museum"),
+            search_messages(channel="#finance", words="museum"),
         ],
         [
             f"The invoice of Lantern that has been open longest is {oldest['number']} over "
@@ -62,12 +62,12 @@ def lantern_reminder() -> Draft:
 
 def wren_fee() -> Draft:
     invoice = min(
-        (i for i in of.rows("invoices") if i["project_code"] == "WRN" and i["paid_on"] is None),
+        (i for i in data.rows("invoices") if i["project_code"] == "WRN" and i["paid_on"] is None),
         key=lambda i: str(i["due"]),
     )
     due = date.fromisoformat(invoice["due"])
-    rate = of.number("\n".join(of.knows("Wren Hotels")), r"late fee of ([\d.]+) percent")
-    must(11 <= (TODAY - due).days <= 30, "a friendly reminder is due")
+    rate = data.number("\n".join(data.observations("Wren Hotels")), r"late fee of ([\d.]+) percent")
+    require(11 <= (TODAY - due).days <= 30, "a friendly reminder is due")
     return draft(
         "Wren Hotels has not paid the earlier of its two open invoices. Today is 2 March 2026. Is this already a case "
         "for a phone call under our payment rules, or only for a mail? If only for a mail: from which day on would it "
@@ -77,16 +77,16 @@ def wren_fee() -> Draft:
                 "SELECT number, amount_eur, invoices.due, paid_on FROM invoices JOIN projects ON projects.code = "
                 "invoices.project_code JOIN clients ON clients.id = client_id WHERE clients.name = 'Wren Hotels'"
             ),
-            find_page("due date reminder"),
-            page("pg-1f0a-payment"),
+            search_pages("due date reminder"),
+            read_page("pg-1f0a-payment"),
             open_nodes("Wren Hotels"),
-            sum_up(f"{invoice['amount_eur']} * {rate:g} / 100"),
+            calculate(f"{invoice['amount_eur']} * {rate:g} / 100"),
         ],
         [
             f"Invoice {invoice['number']} of Wren Hotels over {money(invoice['amount_eur'])} EUR is "
             f"{(TODAY - due).days} days "
             "overdue, so for now it gets a friendly reminder by mail.",
-            f"A call would be due from {spoken(due + timedelta(days=31))} on.",
+            f"A call would be due from {long_date(due + timedelta(days=31))} on.",
             f"The late fee would be {rate:g} percent, that is {money(invoice['amount_eur'] * rate / 100)} EUR.",
         ],
         conditional=True,
@@ -95,33 +95,33 @@ def wren_fee() -> Draft:
 
 def red_projects() -> Draft:
     shares = {}
-    for project in of.rows("projects"):
-        invoiced = sum(i["amount_eur"] for i in of.rows("invoices") if i["project_code"] == project["code"])
+    for project in data.rows("projects"):
+        invoiced = sum(i["amount_eur"] for i in data.rows("invoices") if i["project_code"] == project["code"])
         shares[project["code"]] = (invoiced / project["budget_eur"] * 100, project)
     red = [(share, p) for share, p in shares.values() if share > 70 and p["status"] == "active"]
-    must(len(red) == 1, "one active project is red")
+    require(len(red) == 1, "one active project is red")
     share, project = red[0]
-    march = [m for m in of.records("Milestones") if m["Project"] == project["code"] and m["Due"] < "2026-04-01"]
-    must(len(march) == 1, "it has one milestone in March")
-    of.page("pg-8c14-budget", "red: above 70 percent")
+    march = [m for m in data.records("Milestones") if m["Project"] == project["code"] and m["Due"] < "2026-04-01"]
+    require(len(march) == 1, "it has one milestone in March")
+    data.page("pg-8c14-budget", "red: above 70 percent")
     return draft(
         "Which of our projects that are still active would show a red budget light, by the definition that we wrote "
         "down? Give me its share of the budget to one decimal. If it has milestones due in March 2026, say which and "
         "whose; if it has none, tell me when its first one is due.",
         [
-            find_page("budget lights"),
-            page("pg-8c14-budget"),
+            search_pages("budget lights"),
+            read_page("pg-8c14-budget"),
             sql(
                 "SELECT p.code, p.name, p.status, p.budget_eur, SUM(i.amount_eur) AS invoiced, ROUND(100 * "
                 "SUM(i.amount_eur) / p.budget_eur, 1) AS share FROM projects p JOIN invoices i ON i.project_code = "
                 "p.code GROUP BY p.code"
             ),
-            records("Milestones", f'{{Project}}="{project["code"]}"'),
+            list_records("Milestones", f'{{Project}}="{project["code"]}"'),
         ],
         [
             f"The only active project with a red light is {project['name']} ({project['code']}).",
             f"{share:.1f}% of its budget have been invoiced.",
-            f"Its milestone in March is '{march[0]['Milestone']}', due on {spoken(march[0]['Due'])}, owned by "
+            f"Its milestone in March is '{march[0]['Milestone']}', due on {long_date(march[0]['Due'])}, owned by "
             f"{march[0]['Owner']}.",
         ],
         conditional=True,
@@ -129,23 +129,23 @@ def red_projects() -> Draft:
 
 
 def glass_contract() -> Draft:
-    supplier = of.row("suppliers", name="Vetro Lume")
-    delivered = [o for o in of.rows("orders") if o["supplier_id"] == supplier["id"] and o["delivered_on"]]
+    supplier = data.row("suppliers", name="Vetro Lume")
+    delivered = [o for o in data.rows("orders") if o["supplier_id"] == supplier["id"] and o["delivered_on"]]
     late = [o for o in delivered if o["delivered_on"] > o["promised_on"]]
     share = len(late) / len(delivered) * 100
-    of.knows("Vetro Lume", "Framework contract ends on 15 March 2026")
-    of.knows("Brightwire", "Framework contract ends on 30 June 2026")
-    of.page("pg-3e91-suppliers", "B: above 20 and at most 45 percent")
-    must(20 < share <= 45, "the grade is B")
+    data.observations("Vetro Lume", "Framework contract ends on 15 March 2026")
+    data.observations("Brightwire", "Framework contract ends on 30 June 2026")
+    data.page("pg-3e91-suppliers", "B: above 20 and at most 45 percent")
+    require(20 < share <= 45, "the grade is B")
     return draft(
         "Two of our suppliers have a framework contract with an end date in the knowledge graph. For the one that "
         "runs out first: work out its present grade from the deliveries in our books. If the grade is C, I want to "
         "know who else could sell us the same kind of product; if it is better than C, just tell me the share of late "
         "orders and when the contract ends so that I can renew it.",
         [
-            nodes("framework contract"),
-            find_page("grades of suppliers"),
-            page("pg-3e91-suppliers"),
+            search_nodes("framework contract"),
+            search_pages("grades of suppliers"),
+            read_page("pg-3e91-suppliers"),
             sql(
                 "SELECT COUNT(*) AS delivered, SUM(delivered_on > promised_on) AS late, ROUND(100.0 * "
                 "SUM(delivered_on > promised_on) / COUNT(*), 1) AS late_percent FROM orders JOIN suppliers ON "
@@ -161,37 +161,37 @@ def glass_contract() -> Draft:
 
 
 def oven_tiles() -> Draft:
-    thread_start = of.message("tiles behind the oven cover")
-    area = of.number(thread_start["text"], r"cover ([\d.]+)") + of.number(
-        of.message("niche too")["text"], r"That is ([\d.]+)"
+    thread_start = data.message("tiles behind the oven cover")
+    area = data.number(thread_start["text"], r"cover ([\d.]+)") + data.number(
+        data.message("niche too")["text"], r"That is ([\d.]+)"
     )
-    of.message("with the niche, and 10 percent for breakage")
+    data.message("with the niche, and 10 percent for breakage")
     needed = area * 1.1
-    stock = of.record("Materials", Material="Sea-green tile")["Stock"]
-    price = of.row("orders", number=60434)["unit_price_eur"]
+    stock = data.record("Materials", Material="Sea-green tile")["Stock"]
+    price = data.row("orders", number=60434)["unit_price_eur"]
     buy = needed - stock
-    of.knows("Keller Ceramics", "Minimum order of 8 square metres")
-    must(buy >= 8, "the minimum order is reached")
-    must(400 < buy * price <= 1800, "the lead of the project decides")
-    of.page("pg-2c7d-purchase", "above 400 and up to 1,800 EUR: the lead of the project")
+    data.observations("Keller Ceramics", "Minimum order of 8 square metres")
+    require(buy >= 8, "the minimum order is reached")
+    require(400 < buy * price <= 1800, "the lead of the project decides")
+    data.page("pg-2c7d-purchase", "above 400 and up to 1,800 EUR: the lead of the project")
     return draft(
         "I want to order the sea-green tiles that go behind the oven in Mill Lane. Take the area that Julia and Priya "
         "agreed on in the channel of the project, with everything that they add, and subtract what our materials "
         "library has in stock. If the rest is below Keller's minimum order, tell me so and stop there; otherwise tell "
         "me what it costs at the price of our last order of that tile and who may place an order of that size.",
         [
-            chat("tiles oven", channel="#mill-lane"),
-            thread("#mill-lane", of.stamp(thread_start["when"])),
-            look_up("Materials", "sea-green"),
+            search_messages("tiles oven", channel="#mill-lane"),
+            read_thread("#mill-lane", data.message_id(thread_start["when"])),
+            search_records("Materials", "sea-green"),
             open_nodes("Keller Ceramics"),
             sql(
                 "SELECT number, item, unit_price_eur, ordered_on FROM orders WHERE item LIKE 'sea-green%' ORDER BY "
                 "ordered_on DESC"
             ),
-            page("pg-2c7d-purchase"),
-            sum_up(f"({area:g} * 1.1 - {stock:g}) * {price:g}"),
-            sum_up(f"{area:g} * 1.1"),
-            sum_up(f"{area:g} * 1.1 - {stock:g}"),
+            read_page("pg-2c7d-purchase"),
+            calculate(f"({area:g} * 1.1 - {stock:g}) * {price:g}"),
+            calculate(f"{area:g} * 1.1"),
+            calculate(f"{area:g} * 1.1 - {stock:g}"),
         ],
         [
             f"With the niche and 10 percent for breakage {needed:.2f} square metres are needed.",
@@ -204,25 +204,25 @@ def oven_tiles() -> Draft:
 
 
 def loan_insurance() -> Draft:
-    objects = of.records("Objects")
+    objects = data.records("Objects")
     lenders = sorted({o["Lender"] for o in objects})
     sums = {lender: sum(o["Insured EUR"] for o in objects if o["Lender"] == lender) for lender in lenders}
-    of.message("0.35 percent of the insured value, minimum 250 EUR a lender")
+    data.message("0.35 percent of the insured value, minimum 250 EUR a lender")
     premiums = {lender: max(250.0, value * 0.0035) for lender, value in sums.items()}
     least = [lender for lender, premium in premiums.items() if premium == 250]
-    must(len(least) == 2, "two lenders fall under the minimum")
+    require(len(least) == 2, "two lenders fall under the minimum")
     total = sum(premiums.values())
     return draft(
         "How much will the insurance of everything that is lent to Lantern cost us, on the terms that Bea posted in "
         "February? Reckon lender by lender, as the terms want it. Tell me also which lenders only pay the minimum and "
         "who is the most expensive one.",
         [
-            chat("insurance", of="bea"),
-            bases(),
-            tables("loans"),
-            records("Objects"),
-            sum_up(" + ".join(f"max(250, {value} * 0.0035)" for value in sums.values())),
-            *(sum_up(f"{value} * 0.0035") for value in sums.values()),
+            search_messages("insurance", sender="bea"),
+            list_bases(),
+            list_tables("loans"),
+            list_records("Objects"),
+            calculate(" + ".join(f"max(250, {value} * 0.0035)" for value in sums.values())),
+            *(calculate(f"{value} * 0.0035") for value in sums.values()),
         ],
         [
             f"The insurance costs {money(total)} EUR in total.",
@@ -234,23 +234,23 @@ def loan_insurance() -> Draft:
 
 
 def petty_cash() -> Draft:
-    limit = of.number(of.message("Petty cash")["text"], r"above (\d+) EUR")
-    over = [r for r in of.table("finance/petty-cash-2026-02.csv") if float(r["amount_eur"]) > limit]
+    limit = data.number(data.message("Petty cash")["text"], r"above (\d+) EUR")
+    over = [r for r in data.table("finance/petty-cash-2026-02.csv") if float(r["amount_eur"]) > limit]
     total = sum(float(r["amount_eur"]) for r in over)
     names = sorted({r["who"] for r in over})
     largest = max(over, key=lambda r: float(r["amount_eur"]))
-    must(len(over) >= 2, "there is more than one receipt")
+    require(len(over) >= 2, "there is more than one receipt")
     return draft(
         "Marcus wrote in the finance channel what is not to be paid from petty cash any more. Go through the February "
         "list among our finance files: if there is more than one receipt above his limit, answer in that channel with "
         "their number and their sum, otherwise leave the channel alone. Then tell me the same, who handed them in, "
         "and which was the largest.",
         [
-            chat("petty cash", channel="#finance"),
-            folder("finance"),
-            read("finance/petty-cash-2026-02.csv"),
-            sum_up(" + ".join(r["amount_eur"] for r in over)),
-            post(
+            search_messages("petty cash", channel="#finance"),
+            list_folder("finance"),
+            read_files("finance/petty-cash-2026-02.csv"),
+            calculate(" + ".join(r["amount_eur"] for r in over)),
+            post_message(
                 "#finance",
                 f"Petty cash in February: {len(over)} receipts above {limit:g} EUR, {money(total)} EUR together.",
             ),
@@ -269,17 +269,17 @@ def petty_cash() -> Draft:
 def lantern_hours() -> Draft:
     rates = {
         line.split("|")[1].strip(): float(line.split("|")[2])
-        for line in of.page("pg-4b22-rates").splitlines()
+        for line in data.page("pg-4b22-rates").splitlines()
         if line.startswith("| ") and "who" not in line
     }
     hours: dict[str, float] = {}
-    for entry in of.rows("time_entries"):
+    for entry in data.rows("time_entries"):
         if entry["project_code"] == "LAN":
             hours[entry["person"]] = hours.get(entry["person"], 0) + entry["hours"]
     cost = sum(hours[person] * rates[person] for person in hours)
-    invoiced = sum(i["amount_eur"] for i in of.rows("invoices") if i["project_code"] == "LAN")
+    invoiced = sum(i["amount_eur"] for i in data.rows("invoices") if i["project_code"] == "LAN")
     difference = invoiced - cost
-    must(difference > 0, "more has been invoiced than worked")
+    require(difference > 0, "more has been invoiced than worked")
     most = max(hours, key=lambda person: hours[person])
     return draft(
         "At this year's hourly rates, what is the time worth that we have booked on Lantern until now? Compare it "
@@ -292,11 +292,11 @@ def lantern_hours() -> Draft:
                 "SELECT person, SUM(hours) AS hours FROM time_entries WHERE project_code = 'LAN' GROUP BY person "
                 "ORDER BY 2 DESC"
             ),
-            find_page("hourly rates"),
-            page("pg-4b22-rates"),
+            search_pages("hourly rates"),
+            read_page("pg-4b22-rates"),
             sql("SELECT SUM(amount_eur) AS invoiced FROM invoices WHERE project_code = 'LAN'"),
-            sum_up(" + ".join(f"{h:g}*{rates[p]:g}" for p, h in hours.items())),
-            sum_up(f"{invoiced} - {cost:g}"),
+            calculate(" + ".join(f"{h:g}*{rates[p]:g}" for p, h in hours.items())),
+            calculate(f"{invoiced} - {cost:g}"),
         ],
         [
             f"The hours booked on Lantern are worth {money(cost)} EUR.",
@@ -308,23 +308,23 @@ def lantern_hours() -> Draft:
 
 
 def three_largest() -> Draft:
-    of.file("notes/round-2026-02-23.md", "three largest open invoices on one page")
-    rate = of.number("\n".join(of.knows("Fernhill")), r"is (\d+) percent")
-    top = sorted((i for i in of.rows("invoices") if i["paid_on"] is None), key=lambda i: -i["amount_eur"])[:3]
+    data.file("notes/round-2026-02-23.md", "three largest open invoices on one page")
+    rate = data.number("\n".join(data.observations("Fernhill")), r"is (\d+) percent")
+    top = sorted((i for i in data.rows("invoices") if i["paid_on"] is None), key=lambda i: -i["amount_eur"])[:3]
     net = sum(i["amount_eur"] for i in top)
     return draft(
         "In the notes of the weekly round of 23 February there is something that Nora wants to have on one page about "
         "invoices. Put it together for me from the books: the numbers, and the sum of them with VAT. The amounts in "
         "the books are without VAT; its rate should be known to the knowledge graph.",
         [
-            folder("notes"),
-            read("notes/round-2026-02-23.md"),
+            list_folder("notes"),
+            read_files("notes/round-2026-02-23.md"),
             sql(
                 "SELECT number, project_code, amount_eur FROM invoices WHERE paid_on IS NULL ORDER BY amount_eur DESC "
                 "LIMIT 3"
             ),
-            nodes("VAT"),
-            sum_up(f"({' + '.join(str(i['amount_eur']) for i in top)}) * {1 + rate / 100:g}"),
+            search_nodes("VAT"),
+            calculate(f"({' + '.join(str(i['amount_eur']) for i in top)}) * {1 + rate / 100:g}"),
         ],
         [
             f"The three largest open invoices are {top[0]['number']}, {top[1]['number']} and {top[2]['number']}.",
@@ -334,9 +334,9 @@ def three_largest() -> Draft:
 
 
 def port_withheld() -> Draft:
-    rate = of.number("\n".join(of.knows("Aldern Port Authority")), r"Withholds (\d+) percent")
-    paid = sum(i["amount_eur"] for i in of.rows("invoices") if i["project_code"] == "FRY" and i["paid_on"])
-    acceptance = of.record("Milestones", Milestone="Acceptance by the port")
+    rate = data.number("\n".join(data.observations("Aldern Port Authority")), r"Withholds (\d+) percent")
+    paid = sum(i["amount_eur"] for i in data.rows("invoices") if i["project_code"] == "FRY" and i["paid_on"])
+    acceptance = data.record("Milestones", Milestone="Acceptance by the port")
     return draft(
         "The port authority keeps back a part of what it owes us for the ferry terminal benches. How much money is "
         "that by now, counting the invoices that are marked as paid, and on what date does our tracker expect the "
@@ -345,25 +345,25 @@ def port_withheld() -> Draft:
             open_nodes("Aldern Port Authority"),
             open_nodes("Petter Aas"),
             sql("SELECT SUM(amount_eur) AS paid FROM invoices WHERE project_code = 'FRY' AND paid_on IS NOT NULL"),
-            look_up("Milestones", "acceptance"),
-            sum_up(f"{paid} * {rate / 100:g}"),
+            search_records("Milestones", "acceptance"),
+            calculate(f"{paid} * {rate / 100:g}"),
         ],
         [
             f"The port authority has withheld {money(paid * rate / 100)} EUR, {rate:g} percent of {money(paid)} EUR.",
-            f"The acceptance is expected on {spoken(acceptance['Due'])}.",
-            f"The person to talk to is {of.relation(None, 'is_contact_for', 'Ferry terminal benches')}, the harbour "
+            f"The acceptance is expected on {long_date(acceptance['Due'])}.",
+            f"The person to talk to is {data.relation(None, 'is_contact_for', 'Ferry terminal benches')}, the harbour "
             "master.",
         ],
     )
 
 
 def owens_discount() -> Draft:
-    percent = of.number(of.message("Owen apologised")["text"], r"offers (\d+) percent")
-    order = of.row("orders", number=60442)
+    percent = data.number(data.message("Owen apologised")["text"], r"offers (\d+) percent")
+    order = data.row("orders", number=60442)
     value = order["quantity"] * order["unit_price_eur"]
     reduced = value * (1 - percent / 100)
-    must(value > 1800 >= reduced, "the discount moves the order below Nora's limit")
-    lead = of.row("projects", code=order["project_code"])["lead"]
+    require(value > 1800 >= reduced, "the discount moves the order below Nora's limit")
+    lead = data.row("projects", code=order["project_code"])["lead"]
     offer = f"Offers {percent:g} percent off the next lighting order placed before 31 March 2026"
     return draft(
         "Owen from Brightwire has offered us something to make up for the delay; it is in the suppliers channel. Find "
@@ -371,16 +371,16 @@ def owens_discount() -> Draft:
         "with his offer. Would that change who has to approve it? Also add his offer to what the knowledge graph has "
         "on him.",
         [
-            chat("Owen", channel="#suppliers"),
+            search_messages("Owen", channel="#suppliers"),
             sql(
                 "SELECT o.number, o.project_code, item, quantity, unit_price_eur, ordered_on FROM orders o JOIN "
                 "suppliers s ON s.id = supplier_id WHERE s.name = 'Brightwire' AND ordered_on > '2026-02-25' ORDER BY "
                 "ordered_on"
             ),
-            sum_up(f"{order['quantity']} * {order['unit_price_eur']} * {1 - percent / 100:g}"),
-            find_page("purchase approvals"),
-            page("pg-2c7d-purchase"),
-            sum_up(f"{order['quantity']} * {order['unit_price_eur']}"),
+            calculate(f"{order['quantity']} * {order['unit_price_eur']} * {1 - percent / 100:g}"),
+            search_pages("purchase approvals"),
+            read_page("pg-2c7d-purchase"),
+            calculate(f"{order['quantity']} * {order['unit_price_eur']}"),
             sql(f"SELECT lead FROM projects WHERE code = '{order['project_code']}'"),
             Step("memory_add_observations", {"observations": [{"entityName": "Owen Pryce", "contents": [offer]}]}),
         ],
@@ -395,29 +395,31 @@ def owens_discount() -> Draft:
 
 
 def bench_frames() -> Draft:
-    positions = of.table("ferry/bench-positions.csv")
+    positions = data.table("ferry/bench-positions.csv")
     needed = sum(int(p["benches"]) * int(p["frames_per_bench"]) for p in positions)
-    ordered = sum(o["quantity"] for o in of.rows("orders") if o["item"] == "bench frame" and o["project_code"] == "FRY")
-    old = of.row("orders", number=60439)["unit_price_eur"]
-    new = of.number(of.message("price of bench frames")["text"], r"to (\d+) EUR")
+    ordered = sum(
+        o["quantity"] for o in data.rows("orders") if o["item"] == "bench frame" and o["project_code"] == "FRY"
+    )
+    old = data.row("orders", number=60439)["unit_price_eur"]
+    new = data.number(data.message("price of bench frames")["text"], r"to (\d+) EUR")
     more = needed - ordered
-    must(more > 0, "frames are missing")
+    require(more > 0, "frames are missing")
     return draft(
         "Check whether we have ordered enough bench frames for the ferry terminal: the list of positions is among our "
         "files, the orders are in the books. If some are missing, tell me how many and what we save by ordering them "
         "before the price goes up, which somebody announced in a channel; if we have too many, tell me how many are "
         "left over.",
         [
-            folder("ferry"),
-            read("ferry/bench-positions.csv"),
+            list_folder("ferry"),
+            read_files("ferry/bench-positions.csv"),
             sql(
                 "SELECT SUM(quantity) AS ordered, MAX(unit_price_eur) AS price FROM orders WHERE item = 'bench frame' "
                 "AND project_code = 'FRY'"
             ),
-            chat("bench frames"),
-            sum_up(" + ".join(f"{p['benches']}*{p['frames_per_bench']}" for p in positions)),
-            sum_up(f"{needed} - {ordered}"),
-            sum_up(f"{more} * ({new:g} - {old:g})"),
+            search_messages("bench frames"),
+            calculate(" + ".join(f"{p['benches']}*{p['frames_per_bench']}" for p in positions)),
+            calculate(f"{needed} - {ordered}"),
+            calculate(f"{more} * ({new:g} - {old:g})"),
         ],
         [
             f"The positions need {needed} frames and {ordered} have been ordered.",
@@ -431,29 +433,29 @@ def bench_frames() -> Draft:
 
 def calder_hours() -> Draft:
     words = ("My estimate:", "Mine:", "And I come to", "Workshop is")
-    estimates = [of.number(of.message(each)["text"], r"(\d+) hours") for each in words]
-    of.message("Correction: I forgot the shelves")
+    estimates = [data.number(data.message(each)["text"], r"(\d+) hours") for each in words]
+    data.message("Correction: I forgot the shelves")
     total = sum(estimates)
-    most = of.number(of.page("pg-d0b6-calder"), r"at most (\d+) hours")
-    off = of.number(of.page("pg-d0b6-calder"), r"takes (\d+) hours")
-    reserve = of.number(of.message("For Calder we plan")["text"], r"(\d+) percent")
-    must(total > most, "the estimates are above the limit")
+    most = data.number(data.page("pg-d0b6-calder"), r"at most (\d+) hours")
+    off = data.number(data.page("pg-d0b6-calder"), r"takes (\d+) hours")
+    reserve = data.number(data.message("For Calder we plan")["text"], r"(\d+) percent")
+    require(total > most, "the estimates are above the limit")
     left = total - off
     with_reserve = left * (1 + reserve / 100)
-    must(with_reserve <= most, "it fits with the reserve")
+    require(with_reserve <= most, "it fits with the reserve")
     return draft(
         "Add up the hours that we have each estimated for the Calder tender; where somebody has corrected himself, "
         "the correction counts. If the sum is above what the library asks for, apply the way out that our notes on "
         "the tender describe, otherwise leave it. Then put the reserve on top that Nora wants for Calder. Does it "
         "fit? Write the final number of hours at the end of those notes.",
         [
-            history("#calder-tender", "4w"),
-            find_page("Calder"),
-            page("pg-d0b6-calder"),
-            chat("Calder reserve"),
-            sum_up(" + ".join(f"{hours:g}" for hours in estimates)),
-            sum_up(f"{total:g} - {off:g}"),
-            sum_up(f"({total:g} - {off:g}) * {1 + reserve / 100:g}"),
+            channel_history("#calder-tender", "4w"),
+            search_pages("Calder"),
+            read_page("pg-d0b6-calder"),
+            search_messages("Calder reserve"),
+            calculate(" + ".join(f"{hours:g}" for hours in estimates)),
+            calculate(f"{total:g} - {off:g}"),
+            calculate(f"({total:g} - {off:g}) * {1 + reserve / 100:g}"),
             Step(
                 "documents_append_to_page",
                 {"pageId": "pg-d0b6-calder", "text": f"Hours for the offer, with reserve: {with_reserve:.1f}"},
@@ -470,23 +472,23 @@ def calder_hours() -> Draft:
 
 
 def harbour_penalty() -> Draft:
-    text = of.file("harbour-hall/contract-summary.md", "for each full week of delay", "at most 4 percent")
-    rate = of.number(text, r"Penalty: ([\d.]+) percent")
-    budget = of.row("projects", code="HBH")["budget_eur"]
+    text = data.file("harbour-hall/contract-summary.md", "for each full week of delay", "at most 4 percent")
+    rate = data.number(text, r"Penalty: ([\d.]+) percent")
+    budget = data.row("projects", code="HBH")["budget_eur"]
     weeks = (date(2026, 7, 24) - date(2026, 6, 5)).days // 7
     share = min(4.0, rate * weeks)
     fee = budget * share / 100
-    must(share < 4, "the cap is not reached")
+    require(share < 4, "the cap is not reached")
     return draft(
         "Suppose that Harbour Hall is finished only on the day of the opening party in Mill Lane, as the brief of "
         "that shop has it. What penalty would our contract with Harmon make us pay, in euros, and does its upper "
         "limit come into play? The agreed sum is the budget in the books.",
         [
             Step("filesystem_search_files", {"path": "/data", "pattern": "**/*.md"}),
-            read("harbour-hall/contract-summary.md", "mill-lane/brief.md"),
+            read_files("harbour-hall/contract-summary.md", "mill-lane/brief.md"),
             sql("SELECT name, budget_eur, due FROM projects WHERE code = 'HBH'"),
-            sum_up(f"{budget} * {share:g} / 100"),
-            sum_up(f"{rate:g} * {weeks}"),
+            calculate(f"{budget} * {share:g} / 100"),
+            calculate(f"{rate:g} * {weeks}"),
         ],
         [
             f"From 5 June to 24 July 2026 it is {weeks} full weeks of delay.",
@@ -497,22 +499,22 @@ def harbour_penalty() -> Draft:
 
 
 def silt_delivery() -> Draft:
-    order = of.row("orders", number=60440)
-    of.message("order 60440 is here")
-    supplier = of.row("suppliers", name="Silt & Sons")
-    must(order["supplier_id"] == supplier["id"] and order["delivered_on"] is None, "the order is open")
-    done = [o for o in of.rows("orders") if o["supplier_id"] == supplier["id"] and o["delivered_on"]]
+    order = data.row("orders", number=60440)
+    data.message("order 60440 is here")
+    supplier = data.row("suppliers", name="Silt & Sons")
+    require(order["supplier_id"] == supplier["id"] and order["delivered_on"] is None, "the order is open")
+    done = [o for o in data.rows("orders") if o["supplier_id"] == supplier["id"] and o["delivered_on"]]
     late = [o for o in done if o["delivered_on"] > o["promised_on"]]
     early = (date.fromisoformat(order["promised_on"]) - TODAY).days
     share = len(late) / (len(done) + 1) * 100
-    must(early > 0 and share > 45, "the order is early and the grade stays C")
+    require(early > 0 and share > 45, "the order is early and the grade stays C")
     return draft(
         "Tomás has written this morning, 2 March 2026, that a delivery has come. If the order is still open in the "
         "books, enter today as the day on which it was delivered; if it is closed already, change nothing. How many "
         "days before or after the promise is that, and what grade does the supplier have, by our own scale, with this "
         "order counted?",
         [
-            chat("order", of="tomas", channel="#suppliers"),
+            search_messages("order", sender="tomas", channel="#suppliers"),
             sql(
                 "SELECT *, julianday(promised_on) - julianday('2026-03-02') AS days_early FROM orders WHERE number = "
                 "60440"
@@ -529,8 +531,8 @@ def silt_delivery() -> Draft:
                 "SUM(delivered_on > promised_on) / COUNT(*), 1) AS late_percent "
                 f"FROM orders WHERE supplier_id = {supplier['id']} AND delivered_on IS NOT NULL"
             ),
-            find_page("grades of suppliers"),
-            page("pg-3e91-suppliers"),
+            search_pages("grades of suppliers"),
+            read_page("pg-3e91-suppliers"),
         ],
         [
             "Order 60440 of Silt & Sons was open and is now marked as delivered on 2 March 2026.",

@@ -3,51 +3,51 @@
 
 from datetime import date, timedelta
 
-from pytest_mcpbench.generation.atlas import sources as of
+from pytest_mcpbench.generation.atlas import sources as data
 from pytest_mcpbench.generation.atlas.draft import (
     Draft,
     Step,
-    bases,
-    chat,
+    calculate,
+    create_record,
     draft,
-    events,
-    find_page,
-    folder,
-    look_up,
-    new_record,
-    nodes,
+    list_bases,
+    list_events,
+    list_folder,
+    list_records,
+    list_tables,
     open_nodes,
-    page,
-    post,
-    read,
-    records,
-    set_fields,
+    post_message,
+    read_files,
+    read_page,
+    search_messages,
+    search_nodes,
+    search_pages,
+    search_records,
     sql,
-    sum_up,
-    tables,
+    update_record,
 )
-from pytest_mcpbench.generation.atlas.sources import money, must, spoken
+from pytest_mcpbench.generation.atlas.sources import long_date, money, require
 
 
 def harmon_room() -> Draft:
-    of.message("Eleven people come on 17 March")
-    of.file("notes/round-2026-02-23.md", "everybody who comes, and Nora, Priya and Tomás")
-    visit = of.event("Visit of the Harmon board")
-    of.page("pg-9f7b-rooms", "Loft: 16 seats, screen, only in the afternoon", "Harbour: 12 seats")
-    must(visit["start_time"][11:13] == "10", "the visit is in the morning")
+    data.message("Eleven people come on 17 March")
+    data.file("notes/round-2026-02-23.md", "everybody who comes, and Nora, Priya and Tomás")
+    visit = data.event("Visit of the Harmon board")
+    data.page("pg-9f7b-rooms", "Loft: 16 seats, screen, only in the afternoon", "Harbour: 12 seats")
+    require(visit["start_time"][11:13] == "10", "the visit is in the morning")
     return draft(
         "Sofia was asked in the weekly round of 23 February to find a room for the visit of the Harmon board. How "
         "many seats does she need, counting everybody that the notes count, and is there a meeting room with enough "
         "of them at the hour at which the calendar has the visit? If there isn't, is there one that would do if the "
         "visit were moved to the afternoon?",
         [
-            folder("notes"),
-            read("notes/round-2026-02-23.md"),
-            chat("people come", channel="#harbour-hall"),
-            events("2026-03-17", "2026-03-17"),
-            find_page("meeting rooms"),
-            page("pg-9f7b-rooms"),
-            sum_up("11 + 3"),
+            list_folder("notes"),
+            read_files("notes/round-2026-02-23.md"),
+            search_messages("people come", channel="#harbour-hall"),
+            list_events("2026-03-17", "2026-03-17"),
+            search_pages("meeting rooms"),
+            read_page("pg-9f7b-rooms"),
+            calculate("11 + 3"),
         ],
         [
             "14 seats are needed.",
@@ -60,24 +60,24 @@ def harmon_room() -> Draft:
 
 
 def first_aid() -> Draft:
-    of.knows("Sofia Marchetti", "first aid certificate that is valid until 12 March 2026")
-    of.knows("Bea Novak", "first aid certificate that is valid until 9 October 2027")
-    opening = of.event("Opening of Lantern")
-    must("2026-03-12" < opening["start_time"][:10] < "2027-10-09", "one certificate has run out by the opening")
+    data.observations("Sofia Marchetti", "first aid certificate that is valid until 12 March 2026")
+    data.observations("Bea Novak", "first aid certificate that is valid until 9 October 2027")
+    opening = data.event("Opening of Lantern")
+    require("2026-03-12" < opening["start_time"][:10] < "2027-10-09", "one certificate has run out by the opening")
     risk = "First aid certificate of Sofia Marchetti runs out"
     return draft(
         "When is the opening of Lantern in the calendar, and whose first aid certificates will still be valid on that "
         "evening? If somebody's runs out before, put a risk of level 2 for Lantern (project code LAN) into our "
         "tracker, owned by that person; if nobody's does, don't.",
         [
-            events("2026-04-01", "2026-04-30"),
-            nodes("first aid"),
-            bases(),
-            tables("tracker"),
-            new_record("Risks", Risk=risk, Project="LAN", Level=2, Owner="Sofia Marchetti"),
+            list_events("2026-04-01", "2026-04-30"),
+            search_nodes("first aid"),
+            list_bases(),
+            list_tables("tracker"),
+            create_record("Risks", Risk=risk, Project="LAN", Level=2, Owner="Sofia Marchetti"),
         ],
         [
-            f"The opening is on {spoken(opening['start_time'][:10])} at {opening['start_time'][11:16]}.",
+            f"The opening is on {long_date(opening['start_time'][:10])} at {opening['start_time'][11:16]}.",
             "Only the certificate of Bea Novak is still valid then, until 9 October 2027.",
             "That of Sofia Marchetti runs out on 12 March 2026, and the risk has been put into the tracker.",
         ],
@@ -86,48 +86,48 @@ def first_aid() -> Draft:
 
 
 def julias_leave() -> Draft:
-    of.knows("Julia Behrens", "On leave from 7 to 17 April 2026")
+    data.observations("Julia Behrens", "On leave from 7 to 17 April 2026")
     hit = [
         m
-        for m in of.records("Milestones")
+        for m in data.records("Milestones")
         if m["Owner"] == "Julia Behrens" and "2026-04-07" <= m["Due"] <= "2026-04-17"
     ]
-    must(len(hit) == 1, "one milestone falls into the leave")
-    stand_in = of.relation(None, "stands_in_for", "Julia Behrens")
-    others = [m for m in of.records("Milestones") if m["Owner"] == stand_in and m["Due"][:7] == "2026-04"]
-    must(len(others) == 1, "the stand-in has one milestone in April")
+    require(len(hit) == 1, "one milestone falls into the leave")
+    stand_in = data.relation(None, "stands_in_for", "Julia Behrens")
+    others = [m for m in data.records("Milestones") if m["Owner"] == stand_in and m["Due"][:7] == "2026-04"]
+    require(len(others) == 1, "the stand-in has one milestone in April")
     return draft(
         "Julia will be away in April. Does one of her milestones fall due while she is on leave? If so, make whoever "
         "stands in for her its owner in the tracker, and tell me which milestone and when it is due; if not, leave "
         "the tracker as it is. What else is due in April that the stand-in owned before?",
         [
             open_nodes("Julia Behrens"),
-            records("Milestones", '{Owner}="Julia Behrens"'),
-            records("Milestones", f'{{Owner}}="{stand_in}"'),
-            set_fields("Milestones", hit[0]["id"], {"Owner": stand_in}),
+            list_records("Milestones", '{Owner}="Julia Behrens"'),
+            list_records("Milestones", f'{{Owner}}="{stand_in}"'),
+            update_record("Milestones", hit[0]["id"], {"Owner": stand_in}),
         ],
         [
-            f"Julia is on leave from 7 to 17 April, and '{hit[0]['Milestone']}' is due on {spoken(hit[0]['Due'])}.",
+            f"Julia is on leave from 7 to 17 April, and '{hit[0]['Milestone']}' is due on {long_date(hit[0]['Due'])}.",
             f"Its owner is now {stand_in}, who stands in for her.",
-            f"In April {stand_in} also has '{others[0]['Milestone']}', due on {spoken(others[0]['Due'])}.",
+            f"In April {stand_in} also has '{others[0]['Milestone']}', due on {long_date(others[0]['Due'])}.",
         ],
         conditional=True,
     )
 
 
 def hannas_first_day() -> Draft:
-    first = of.event("First day of Hanna Weiss")
-    must(first["start_time"][:10] == "2026-04-01", "she starts on 1 April")
-    of.page("pg-b5e8-onboarding", "three working days before", "two working days before", "first day at 10:30")
-    stand_in = of.relation(None, "stands_in_for", "Julia Behrens")
+    first = data.event("First day of Hanna Weiss")
+    require(first["start_time"][:10] == "2026-04-01", "she starts on 1 April")
+    data.page("pg-b5e8-onboarding", "three working days before", "two working days before", "first day at 10:30")
+    stand_in = data.relation(None, "stands_in_for", "Julia Behrens")
     return draft(
         "Prepare Hanna's arrival: by what dates must Bea and Ian be ready according to our list for new colleagues, "
         "counting Monday to Friday as working days? The day itself is in the calendar. Who will be her stand-in in "
         "the first month? Store that in the knowledge graph in the way in which it keeps the other stand-ins.",
         [
-            events("2026-03-25", "2026-04-02"),
-            find_page("new colleague"),
-            page("pg-b5e8-onboarding"),
+            list_events("2026-03-25", "2026-04-02"),
+            search_pages("new colleague"),
+            read_page("pg-b5e8-onboarding"),
             open_nodes("Julia Behrens", "Hanna Weiss"),
             Step(
                 "memory_create_relations",
@@ -144,105 +144,105 @@ def hannas_first_day() -> Draft:
 
 
 def lisbon_costs() -> Draft:
-    text = of.page("pg-a1d4-travel", "for each day begun", "after 22:00")
-    allowance, limit = of.number(text, r"(\d+) EUR abroad, for"), of.number(text, r"(\d+) EUR abroad\.")
-    costs = of.table("lisbon/trip-costs.csv")
+    text = data.page("pg-a1d4-travel", "for each day begun", "after 22:00")
+    allowance, limit = data.number(text, r"(\d+) EUR abroad, for"), data.number(text, r"(\d+) EUR abroad\.")
+    costs = data.table("lisbon/trip-costs.csv")
     nights = [float(c["amount_eur"]) for c in costs if c["item"] == "hotel night"]
     above = sum(max(0.0, night - limit) for night in nights)
     taxi = next(float(c["amount_eur"]) for c in costs if c["item"].startswith("taxi"))
     days = (date(2026, 5, 23) - date(2026, 5, 20)).days + 1
     total = sum(float(c["amount_eur"]) for c in costs) - above - taxi + days * allowance
-    of.knows("Nora Lindqvist", "talk in Lisbon on 21 May 2026")
+    data.observations("Nora Lindqvist", "talk in Lisbon on 21 May 2026")
     return draft(
         "Nora's trip to Lisbon is planned in a list among our files. By our travel rules, what does Fernhill pay in "
         "total, with the daily allowance from the day she flies out to the day she flies back? She carries 8 kg of "
         "luggage. Tell me also what she pays herself, split into hotel and taxi, and when her flight out leaves "
         "according to the calendar.",
         [
-            folder("lisbon"),
-            read("lisbon/trip-costs.csv"),
-            find_page("travel rules"),
-            page("pg-a1d4-travel"),
-            sum_up(" + ".join(c["amount_eur"] for c in costs) + f" - {above:g} - {taxi:g} + {days} * {allowance:g}"),
-            sum_up(" + ".join(f"max(0, {night:g} - {limit:g})" for night in nights)),
-            events("2026-05-20", "2026-05-20"),
+            list_folder("lisbon"),
+            read_files("lisbon/trip-costs.csv"),
+            search_pages("travel rules"),
+            read_page("pg-a1d4-travel"),
+            calculate(" + ".join(c["amount_eur"] for c in costs) + f" - {above:g} - {taxi:g} + {days} * {allowance:g}"),
+            calculate(" + ".join(f"max(0, {night:g} - {limit:g})" for night in nights)),
+            list_events("2026-05-20", "2026-05-20"),
         ],
         [
             f"Fernhill pays {money(total)} EUR.",
             f"Nora pays {above:.2f} EUR of the hotel herself, because two nights are above {limit:g} EUR.",
             f"She also pays the taxi, {taxi:.2f} EUR.",
-            f"The flight out leaves at {of.event('Flight to Lisbon')['start_time'][11:16]}.",
+            f"The flight out leaves at {data.event('Flight to Lisbon')['start_time'][11:16]}.",
         ],
     )
 
 
 def tender_variant() -> Draft:
-    text = of.file("calder/tender-criteria.md", "fewer than 5 points in accessibility are excluded", "below 6.5")
+    text = data.file("calder/tender-criteria.md", "fewer than 5 points in accessibility are excluded", "below 6.5")
     names = ("price", "design", "accessibility", "schedule")
-    weights = {name: of.number(text, rf"\| {name} \| (\d+)") for name in names}
-    variants = of.table("calder/self-assessment.csv")
+    weights = {name: data.number(text, rf"\| {name} \| (\d+)") for name in names}
+    variants = data.table("calder/self-assessment.csv")
     means = {v["variant"]: sum(float(v[n]) * weights[n] for n in names) / 100 for v in variants}
     excluded = [v["variant"] for v in variants if float(v["accessibility"]) < 5]
     best = max((v for v in means if v not in excluded), key=lambda v: means[v])
-    must(excluded == [max(means, key=lambda v: means[v])], "the best one is excluded")
-    due = of.event("Offer for the Calder library due")
+    require(excluded == [max(means, key=lambda v: means[v])], "the best one is excluded")
+    due = data.event("Offer for the Calder library due")
     return draft(
         "We have given points to our own variants for the Calder reading room; they lie next to the criteria of the "
         "tender. Which variant has the highest weighted mean? If the criteria exclude it, name the best one that they "
         "do not exclude. I need both means, and until what day and hour the calendar says the offer can be handed in.",
         [
-            folder("calder"),
-            read("calder/self-assessment.csv", "calder/tender-criteria.md"),
-            *(sum_up("(" + " + ".join(f"{v[n]}*{weights[n]:g}" for n in names) + ") / 100") for v in variants),
-            events("2026-04-01", "2026-04-30"),
+            list_folder("calder"),
+            read_files("calder/self-assessment.csv", "calder/tender-criteria.md"),
+            *(calculate("(" + " + ".join(f"{v[n]}*{weights[n]:g}" for n in names) + ") / 100") for v in variants),
+            list_events("2026-04-01", "2026-04-30"),
         ],
         [
             f"The variant '{excluded[0]}' has the highest mean, {means[excluded[0]]:.2f}.",
             f"It is excluded, because it has fewer than 5 points in accessibility; the best of the others is '{best}'.",
             f"The mean of '{best}' is {means[best]:.2f}.",
-            f"The offer is due on {spoken(due['start_time'][:10])} at {due['start_time'][11:16]}.",
+            f"The offer is due on {long_date(due['start_time'][:10])} at {due['start_time'][11:16]}.",
         ],
         conditional=True,
     )
 
 
 def long_thursdays() -> Draft:
-    text = of.file("lantern/tickets.md", "If more than 1,700 people are expected in a week", "members | free")
-    adults, pupils = of.number(text, r"adults \| ([\d.]+)"), of.number(text, r"pupils \| ([\d.]+)")
-    weeks = of.table("lantern/visitor-forecast.csv")
+    text = data.file("lantern/tickets.md", "If more than 1,700 people are expected in a week", "members | free")
+    adults, pupils = data.number(text, r"adults \| ([\d.]+)"), data.number(text, r"pupils \| ([\d.]+)")
+    weeks = data.table("lantern/visitor-forecast.csv")
     long = [w for w in weeks if sum(int(w[k]) for k in ("adults", "pupils", "members")) > 1700]
     income = sum(int(w["adults"]) * adults + int(w["pupils"]) * pupils for w in long)
-    opening = date.fromisoformat(of.event("Opening of Lantern")["start_time"][:10])
-    must(opening.isocalendar().week == 16, "it opens in week 16")
-    must("16" not in [w["week"] for w in long], "the first week is none of them")
+    opening = date.fromisoformat(data.event("Opening of Lantern")["start_time"][:10])
+    require(opening.isocalendar().week == 16, "it opens in week 16")
+    require("16" not in [w["week"] for w in long], "the first week is none of them")
     return draft(
         "In which calendar weeks will the museum have to stay open until 20:00 on Thursday, if the forecast for "
         "Lantern comes true? What does it earn with tickets in these weeks together? Tell me also whether the week in "
         "which the calendar has the opening is one of them, and which week of the year that is.",
         [
-            folder("lantern"),
-            read("lantern/visitor-forecast.csv", "lantern/tickets.md"),
-            *(sum_up(f"{w['adults']} + {w['pupils']} + {w['members']}") for w in long),
-            sum_up(" + ".join(f"{w['adults']}*{adults:g} + {w['pupils']}*{pupils:g}" for w in long)),
-            events("2026-04-13", "2026-04-19"),
+            list_folder("lantern"),
+            read_files("lantern/visitor-forecast.csv", "lantern/tickets.md"),
+            *(calculate(f"{w['adults']} + {w['pupils']} + {w['members']}") for w in long),
+            calculate(" + ".join(f"{w['adults']}*{adults:g} + {w['pupils']}*{pupils:g}" for w in long)),
+            list_events("2026-04-13", "2026-04-19"),
         ],
         [
             f"More than 1,700 people are expected in weeks {', '.join(w['week'] for w in long[:-1])} and "
             f"{long[-1]['week']}.",
             f"In these weeks the tickets bring {money(income)} EUR.",
-            f"The opening on {spoken(opening)} is in week 16, which is not one of them.",
+            f"The opening on {long_date(opening)} is in week 16, which is not one of them.",
         ],
         conditional=True,
     )
 
 
 def second_till() -> Draft:
-    limit = of.number(of.file("mill-lane/brief.md"), r"more than (\d+) percent")
-    saturdays = [d for d in of.table("mill-lane/footfall.csv") if date.fromisoformat(d["day"]).weekday() == 5]
+    limit = data.number(data.file("mill-lane/brief.md"), r"more than (\d+) percent")
+    saturdays = [d for d in data.table("mill-lane/footfall.csv") if date.fromisoformat(d["day"]).weekday() == 5]
     passed = sum(int(d[k]) for d in saturdays for k in ("morning", "noon", "afternoon"))
     entered = sum(int(d["entered"]) for d in saturdays)
     share = entered / passed * 100
-    must(share <= limit and limit - share > 0.2, "there is no second till")
+    require(share <= limit and limit - share > 0.2, "there is no second till")
     weekdays = "+".join(d["entered"] for d in saturdays)
     return draft(
         "Elena wants a second till in Mill Lane on a condition that is in her brief. Decide it by the Saturdays in "
@@ -250,13 +250,13 @@ def second_till() -> Draft:
         "the second till is needed, otherwise that one till is enough. Then give me the share to two decimals and the "
         "two numbers behind it.",
         [
-            folder("mill-lane"),
-            read("mill-lane/brief.md", "mill-lane/footfall.csv"),
-            sum_up(weekdays),
-            sum_up("+".join(d[k] for d in saturdays for k in ("morning", "noon", "afternoon"))),
-            sum_up(f"100 * {entered} / {passed}"),
+            list_folder("mill-lane"),
+            read_files("mill-lane/brief.md", "mill-lane/footfall.csv"),
+            calculate(weekdays),
+            calculate("+".join(d[k] for d in saturdays for k in ("morning", "noon", "afternoon"))),
+            calculate(f"100 * {entered} / {passed}"),
             Step("messages_channels_list", {"channel_types": "public_channel"}),
-            post("#mill-lane", f"One till is enough: {share:.2f} % of those who pass on Saturdays come in."),
+            post_message("#mill-lane", f"One till is enough: {share:.2f} % of those who pass on Saturdays come in."),
         ],
         [
             f"On the two Saturdays {entered} of {passed} people came in.",
@@ -268,31 +268,31 @@ def second_till() -> Draft:
 
 
 def bakery_floor() -> Draft:
-    of.knows("Elena Petrova", "Dislikes linoleum")
-    text = of.file("mill-lane/brief.md", "46 square metres")
-    limit = of.number(text, r"at most (\d+) EUR a square")
-    coverings = [m for m in of.records("Materials") if m["Kind"] == "covering"]
-    must(
+    data.observations("Elena Petrova", "Dislikes linoleum")
+    text = data.file("mill-lane/brief.md", "46 square metres")
+    limit = data.number(text, r"at most (\d+) EUR a square")
+    coverings = [m for m in data.records("Materials") if m["Kind"] == "covering"]
+    require(
         {m["Material"]: m["Fire class"] for m in coverings} == {"Cork sheet": "E", "Linoleum blue": "C-s1"},
         "two coverings",
     )
-    of.page("pg-6a3f-fire", "Shops and offices: D-s2 or better")
-    tile = of.record("Materials", Material="White tile")
-    price = max(o["unit_price_eur"] for o in of.rows("orders") if o["item"].startswith("white tile"))
+    data.page("pg-6a3f-fire", "Shops and offices: D-s2 or better")
+    tile = data.record("Materials", Material="White tile")
+    price = max(o["unit_price_eur"] for o in data.rows("orders") if o["item"].startswith("white tile"))
     missing = 46 - tile["Stock"]
-    must(price <= limit, "white tiles are cheap enough")
+    require(price <= limit, "white tiles are cheap enough")
     return draft(
         "Is there a floor for the shop in Mill Lane among the coverings of our materials library that the fire rules "
         "for shops permit and that its owner can live with? If so, name it. If not, say what speaks against each of "
         "them and look at white tiles instead: would our usual price for them stay within the brief, and how many "
         "square metres would we be short?",
         [
-            records("Materials", 'OR({Kind}="covering",{Material}="White tile")'),
-            page("pg-6a3f-fire"),
+            list_records("Materials", 'OR({Kind}="covering",{Material}="White tile")'),
+            read_page("pg-6a3f-fire"),
             open_nodes("Elena Petrova"),
-            read("mill-lane/brief.md"),
+            read_files("mill-lane/brief.md"),
             sql("SELECT item, unit_price_eur, ordered_on FROM orders WHERE item LIKE 'white tile%'"),
-            sum_up(f"46 - {tile['Stock']}"),
+            calculate(f"46 - {tile['Stock']}"),
         ],
         [
             "Cork is out, because shops need D-s2 or better and its fire class is only E.",
@@ -305,30 +305,30 @@ def bakery_floor() -> Draft:
 
 
 def closed_lane() -> Draft:
-    of.message("The lane is closed for vans from 6 to 10 July")
-    risk = of.record("Risks", Risk="Lane closed for vans")
-    must(risk["Answer"] == "Deliver in the week before", "the answer is to deliver before")
-    lead = of.row("suppliers", name="Keller Ceramics")["lead_time_days"]
+    data.message("The lane is closed for vans from 6 to 10 July")
+    risk = data.record("Risks", Risk="Lane closed for vans")
+    require(risk["Answer"] == "Deliver in the week before", "the answer is to deliver before")
+    lead = data.row("suppliers", name="Keller Ceramics")["lead_time_days"]
     latest = date(2026, 7, 3) - timedelta(days=lead)
-    event = of.event("Harbour Hall complete")
-    must(event["start_time"][:10] == latest.isoformat(), "there is an event on that day")
+    event = data.event("Harbour Hall complete")
+    require(event["start_time"][:10] == latest.isoformat(), "there is an event on that day")
     return draft(
         "Vans cannot reach Mill Lane for some days in July. What does our tracker say we do about it? If the answer "
         "is to deliver before, take the Friday before the closure as the day of delivery: by what date must an order "
         "with Keller Ceramics go out, at the lead time in the books, and what does the calendar have on that date? If "
         "it is to deliver afterwards, take the Monday after.",
         [
-            chat("lane vans"),
-            look_up("Risks", "vans"),
+            search_messages("lane vans"),
+            search_records("Risks", "vans"),
             sql(
                 "SELECT name, lead_time_days, date('2026-07-03', '-' || lead_time_days || ' days') AS latest FROM "
                 "suppliers WHERE name = 'Keller Ceramics'"
             ),
-            events(latest.isoformat(), latest.isoformat()),
+            list_events(latest.isoformat(), latest.isoformat()),
         ],
         [
             "The lane is closed from 6 to 10 July, and the tracker says to deliver in the week before.",
-            f"With a lead time of {lead} days the order must go out by {spoken(latest)}, for delivery on 3 July.",
+            f"With a lead time of {lead} days the order must go out by {long_date(latest)}, for delivery on 3 July.",
             f"On that date the calendar has '{event['title']}'.",
         ],
         conditional=True,
@@ -336,21 +336,21 @@ def closed_lane() -> Draft:
 
 
 def call_yuki() -> Draft:
-    of.knows("Yuki Tanabe", "Best reached after 14:00")
-    of.knows("Museum of Tides", "Closed on Tuesdays")
-    milestone = of.record("Milestones", Milestone="Loan contracts signed")
-    review = of.event("Design review: wave wall")
-    must(review["end_time"] == "2026-03-04T14:30:00", "Wednesday is free from 14:30 on")
+    data.observations("Yuki Tanabe", "Best reached after 14:00")
+    data.observations("Museum of Tides", "Closed on Tuesdays")
+    milestone = data.record("Milestones", Milestone="Loan contracts signed")
+    review = data.event("Design review: wave wall")
+    require(review["end_time"] == "2026-03-04T14:30:00", "Wednesday is free from 14:30 on")
     return draft(
         "It is Monday, 2 March 2026. From tomorrow on, what is the first half hour in which the curator of Lantern "
         "can well be reached, her museum is not closed and Nora's calendar is free? Put a call with her there, under "
         "the title 'Call Yuki about the loan contracts'. When are these contracts due, and who on our side owns that "
         "milestone?",
         [
-            nodes("curator"),
-            nodes("Museum of Tides"),
-            events("2026-03-03", "2026-03-06"),
-            look_up("Milestones", "loan contracts"),
+            search_nodes("curator"),
+            search_nodes("Museum of Tides"),
+            list_events("2026-03-03", "2026-03-06"),
+            search_records("Milestones", "loan contracts"),
             Step(
                 "calendar_create_event",
                 {
@@ -364,62 +364,62 @@ def call_yuki() -> Draft:
         ],
         [
             "The call is in the calendar for Wednesday, 4 March 2026, from 14:30 to 15:00.",
-            f"The loan contracts are due on {spoken(milestone['Due'])}.",
+            f"The loan contracts are due on {long_date(milestone['Due'])}.",
             f"The milestone is owned by {milestone['Owner']}.",
         ],
     )
 
 
 def old_supplier() -> Draft:
-    of.knows("Old saw blade supplier", "Not used since 2024")
-    must(all("saw" not in s["name"].lower() for s in of.rows("suppliers")), "the books do not know it")
-    who = of.relation(None, "ordered_from", "Old saw blade supplier")
-    saw = of.record("Machines", Machine="Panel saw")
+    data.observations("Old saw blade supplier", "Not used since 2024")
+    require(all("saw" not in s["name"].lower() for s in data.rows("suppliers")), "the books do not know it")
+    who = data.relation(None, "ordered_from", "Old saw blade supplier")
+    saw = data.record("Machines", Machine="Panel saw")
     return draft(
         "The knowledge graph still has a supplier of saw blades that it calls old. If the list of suppliers in our "
         "books has nobody by that name either, delete it from the graph; if it has, leave it. Who used to order "
         "there, and when is the next service of the panel saw, so that I can ask that person about new blades in time?",
         [
-            nodes("saw blade"),
+            search_nodes("saw blade"),
             Step("database_list_tables", {}),
             sql("SELECT name, product FROM suppliers ORDER BY name"),
             Step("memory_delete_entities", {"entityNames": ["Old saw blade supplier"]}),
-            look_up("Machines", "saw"),
+            search_records("Machines", "saw"),
         ],
         [
             "The books have no supplier of that name, so the 'Old saw blade supplier' has been deleted.",
             f"{who} used to order there.",
-            f"The next service of the panel saw is on {spoken(saw['Next service'])}.",
+            f"The next service of the panel saw is on {long_date(saw['Next service'])}.",
         ],
         conditional=True,
     )
 
 
 def crane_hire() -> Draft:
-    facts = "\n".join(of.knows("Northgate Crane Hire"))
-    half, operator = of.number(facts, r"Costs (\d+) EUR"), of.number(facts, r"for (\d+) EUR more")
-    who = of.relation(None, "recommends", "Northgate Crane Hire")
-    must(half + operator > 500, "it is too expensive")
+    facts = "\n".join(data.observations("Northgate Crane Hire"))
+    half, operator = data.number(facts, r"Costs (\d+) EUR"), data.number(facts, r"for (\d+) EUR more")
+    who = data.relation(None, "recommends", "Northgate Crane Hire")
+    require(half + operator > 500, "it is too expensive")
     parts = [
-        of.number(of.message("We lift it in two parts")["text"], pattern)
+        data.number(data.message("We lift it in two parts")["text"], pattern)
         for pattern in (r"of (\d+) kg", r"and (\d+) kg")
     ]
-    limit = of.number(of.page("pg-5d68-transport"), r"Above (\d+) kg: crane")
-    must(min(parts) > limit, "both parts need a crane")
+    limit = data.number(data.page("pg-5d68-transport"), r"Above (\d+) kg: crane")
+    require(min(parts) > limit, "both parts need a crane")
     return draft(
         "What would the crane firm in the knowledge graph charge us for half a day with its own operator? If that is "
         "more than 500 EUR, take the recommendation of the firm out of the graph, otherwise leave it in. And do both "
         "parts of the wave wall have to be lifted by crane at all, going by our page on moving things? Give me their "
         "weights.",
         [
-            nodes("crane hire"),
-            sum_up(f"{half:g} + {operator:g}"),
+            search_nodes("crane hire"),
+            calculate(f"{half:g} + {operator:g}"),
             Step(
                 "memory_delete_relations",
                 {"relations": [{"from": who, "to": "Northgate Crane Hire", "relationType": "recommends"}]},
             ),
-            chat("two parts", channel="#harbour-hall"),
-            page("pg-5d68-transport"),
+            search_messages("two parts", channel="#harbour-hall"),
+            read_page("pg-5d68-transport"),
         ],
         [
             f"Half a day with an operator costs {half + operator:g} EUR.",
@@ -431,16 +431,16 @@ def crane_hire() -> Draft:
 
 
 def french_speaker() -> Draft:
-    names = [name for name in ("Priya Raman", "Sofia Marchetti") if "French" in "\n".join(of.knows(name))]
-    must(len(names) == 2, "two people speak French")
+    names = [name for name in ("Priya Raman", "Sofia Marchetti") if "French" in "\n".join(data.observations(name))]
+    require(len(names) == 2, "two people speak French")
     hours = {
-        name: sum(e["hours"] for e in of.rows("time_entries") if e["person"] == name and e["day"] >= "2026-01-01")
+        name: sum(e["hours"] for e in data.rows("time_entries") if e["person"] == name and e["day"] >= "2026-01-01")
         for name in names
     }
-    must(len(set(hours.values())) == 2, "one has booked less")
+    require(len(set(hours.values())) == 2, "one has booked less")
     less = min(names, key=lambda name: hours[name])
-    text = of.page("pg-4b22-rates")
-    rate = of.number(text, rf"{less} \| (\d+)")
+    text = data.page("pg-4b22-rates")
+    rate = data.number(text, rf"{less} \| (\d+)")
     return draft(
         "A hotel in Lyon wants somebody of ours who speaks French for two days of eight hours. Look through "
         "everything that the knowledge graph knows, and pick the one with fewer hours booked in 2026 up to now if "
@@ -451,8 +451,8 @@ def french_speaker() -> Draft:
                 "SELECT person, SUM(hours) AS hours FROM time_entries WHERE day >= '2026-01-01' AND person IN ('Priya "
                 "Raman', 'Sofia Marchetti') GROUP BY person"
             ),
-            page("pg-4b22-rates"),
-            sum_up(f"16 * {rate:g}"),
+            read_page("pg-4b22-rates"),
+            calculate(f"16 * {rate:g}"),
         ],
         [
             "Priya Raman and Sofia Marchetti speak French.",
@@ -464,10 +464,10 @@ def french_speaker() -> Draft:
 
 
 def subcontractor() -> Draft:
-    answer = of.record("Risks", Risk="Too many hours in the offer")
-    off = of.number(of.page("pg-d0b6-calder", "leave the shelves to a subcontractor"), r"takes (\d+) hours")
-    rate = of.number(of.page("pg-4b22-rates"), r"Tomás Herrera \| (\d+)")
-    must("subcontractor" in answer["Answer"], "the tracker has the same answer")
+    answer = data.record("Risks", Risk="Too many hours in the offer")
+    off = data.number(data.page("pg-d0b6-calder", "leave the shelves to a subcontractor"), r"takes (\d+) hours")
+    rate = data.number(data.page("pg-4b22-rates"), r"Tomás Herrera \| (\d+)")
+    require("subcontractor" in answer["Answer"], "the tracker has the same answer")
     entity = {
         "name": "Calder shelves",
         "entityType": "work package",
@@ -482,11 +482,11 @@ def subcontractor() -> Draft:
         "too many hours, with its level. If it does, store 'Calder shelves' as a work package in the knowledge graph "
         "with the number of hours; if it names another way out, tell me which.",
         [
-            find_page("subcontractor"),
-            page("pg-d0b6-calder"),
-            look_up("Risks", "hours"),
-            page("pg-4b22-rates"),
-            sum_up(f"{off:g} * {rate:g}"),
+            search_pages("subcontractor"),
+            read_page("pg-d0b6-calder"),
+            search_records("Risks", "hours"),
+            read_page("pg-4b22-rates"),
+            calculate(f"{off:g} * {rate:g}"),
             Step("memory_create_entities", {"entities": [entity]}),
         ],
         [

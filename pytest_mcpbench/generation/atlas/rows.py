@@ -39,7 +39,7 @@ SERVERS: Mapping[str, Simulation] = MappingProxyType(
 _FEWEST, _MOST = 12, 18
 
 
-class Studio:
+class StudioServers:
     """Fresh servers over one directory, as an attempt has them."""
 
     def __init__(self, identity: str, directory: Path) -> None:
@@ -47,7 +47,7 @@ class Studio:
         sandbox = Sandbox(path=directory, now=DEFAULT_NOW, identity=identity)
         self._states = {name: each.state(sandbox.world(name)) for name, each in SERVERS.items()}
 
-    def answer(self, step: Step) -> str:
+    def call(self, step: Step) -> str:
         """What the server says; :class:`ToolFailure` where it refuses."""
         server, _, tool = step.tool.partition("_")
         simulation = SERVERS[server]
@@ -55,19 +55,19 @@ class Studio:
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=simulation.indent)
 
 
-def line(name: str, draft: Draft, seed: int) -> str:
+def json_line(name: str, draft: Draft, seed: int) -> str:
     """The row of a task, as a line of JSON."""
-    made = {
+    row = {
         "TASK": name.replace("_", "-"),
-        "ENABLED_TOOLS": enabled(name, draft, seed),
+        "ENABLED_TOOLS": enabled_tools(name, draft, seed),
         "PROMPT": draft.prompt,
         "GTFA_CLAIMS": list(draft.claims),
         "TRAJECTORY": list(_trajectory(name, draft)),
     }
-    return json.dumps(made, ensure_ascii=False) + "\n"
+    return json.dumps(row, ensure_ascii=False) + "\n"
 
 
-def enabled(name: str, draft: Draft, seed: int) -> list[str]:
+def enabled_tools(name: str, draft: Draft, seed: int) -> list[str]:
     """The tools that the reference calls, and others that would not help: first of the same servers, then of others."""
     draw = Random(f"{seed}/{name}/tools")
     needed = list(dict.fromkeys(step.tool for step in draft.steps))
@@ -84,18 +84,18 @@ def enabled(name: str, draft: Draft, seed: int) -> list[str]:
 def _trajectory(name: str, draft: Draft) -> Iterator[dict[str, Any]]:
     """OpenAI's chat messages: a call, its answer, and so on."""
     with tempfile.TemporaryDirectory() as directory:
-        studio = Studio(name, Path(directory))
+        servers = StudioServers(name, Path(directory))
         for at, step in enumerate(draft.steps, 1):
             call_id = f"call_{at}"
             function = {"name": step.tool, "arguments": json.dumps(step.arguments, ensure_ascii=False)}
             calls = [{"id": call_id, "type": "function", "function": function}]
             yield {"role": "assistant", "content": "", "tool_calls": calls}
-            content = [{"type": "text", "text": _played(studio, step, name)}]
+            content = [{"type": "text", "text": _play(servers, step, name)}]
             yield {"role": "tool", "tool_call_id": call_id, "content": content}
 
 
-def _played(studio: Studio, step: Step, name: str) -> str:
+def _play(servers: StudioServers, step: Step, name: str) -> str:
     try:
-        return studio.answer(step)
+        return servers.call(step)
     except ToolFailure as failure:
         raise GenerationError(f"{name}: {step.tool} {step.arguments} is refused: {failure}") from failure

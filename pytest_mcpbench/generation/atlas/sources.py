@@ -22,7 +22,7 @@ Row = dict[str, Any]
 
 
 @cache
-def _seed_of(server: str) -> Any:
+def _server_seed(server: str) -> Any:
     package = Path(str(import_module(f"pytest_mcpbench.simulated.{server}").__file__)).parent
     return json.loads((package / "seed.json").read_text(encoding="utf-8"))
 
@@ -33,15 +33,15 @@ def rows(table: str) -> list[Row]:
     return [dict(zip(made.names, row, strict=True)) for row in made.rows]
 
 
-def row(table: str, **wanted: Any) -> Row:
+def row(table: str, **values: Any) -> Row:
     """The one row of a table with certain values."""
-    only: Row = _only([each for each in rows(table) if wanted.items() <= each.items()], f"{table} {wanted}")
+    only: Row = _single([each for each in rows(table) if values.items() <= each.items()], f"{table} {values}")
     return only
 
 
 def records(table: str) -> list[Row]:
     """A table of the document store; each record with its ``id``."""
-    for base in _seed_of("documents")["bases"]:
+    for base in _server_seed("documents")["bases"]:
         for made in base["tables"]:
             if made["name"] == table:
                 names = [name for name, _ in made["columns"]]
@@ -53,23 +53,23 @@ def records(table: str) -> list[Row]:
     raise GenerationError(f"there is no table {table}")
 
 
-def record(table: str, **wanted: Any) -> Row:
+def record(table: str, **values: Any) -> Row:
     """The one record of a table with certain values."""
-    only: Row = _only([each for each in records(table) if wanted.items() <= each.items()], f"{table} {wanted}")
+    only: Row = _single([each for each in records(table) if values.items() <= each.items()], f"{table} {values}")
     return only
 
 
-def page(page_id: str, *said: str) -> str:
+def page(page_id: str, *phrases: str) -> str:
     """The text of a page; ``said`` is what a task relies on."""
-    text = "\n".join(_only([p for p in _seed_of("documents")["pages"] if p["id"] == page_id], page_id)["text"])
-    return _saying(text, said, page_id)
+    text = "\n".join(_single([p for p in _server_seed("documents")["pages"] if p["id"] == page_id], page_id)["text"])
+    return _require_phrases(text, phrases, page_id)
 
 
-def knows(entity: str, *said: str) -> list[str]:
+def observations(entity: str, *phrases: str) -> list[str]:
     """What the knowledge graph has on an entity."""
-    found = _only([e for e in _seed_of("memory")["entities"] if e["name"] == entity], entity)
+    found = _single([e for e in _server_seed("memory")["entities"] if e["name"] == entity], entity)
     observations: list[str] = found["observations"]
-    _saying("\n".join(observations), said, entity)
+    _require_phrases("\n".join(observations), phrases, entity)
     return observations
 
 
@@ -77,21 +77,21 @@ def relation(start: str | None, kind: str, end: str | None) -> str:
     """The other end of the only relation of a kind."""
     found = [
         each
-        for each in _seed_of("memory")["relations"]
+        for each in _server_seed("memory")["relations"]
         if each["relationType"] == kind and start in (None, each["from"]) and end in (None, each["to"])
     ]
-    only = _only(found, f"{start} {kind} {end}")
+    only = _single(found, f"{start} {kind} {end}")
     return str(only["from"] if start is None else only["to"])
 
 
-def message(*said: str) -> Row:
+def message(*phrases: str) -> Row:
     """The one message that has all of the texts: channel, user, when, text."""
-    found = [m for m in _seed_of("messages")["messages"] if all(part in m[3] for part in said)]
-    channel, user, when, text, *_ = _only(found, f"message with {said}")
+    found = [m for m in _server_seed("messages")["messages"] if all(part in m[3] for part in phrases)]
+    channel, user, when, text, *_ = _single(found, f"message with {phrases}")
     return {"channel": channel, "user": user, "when": when, "text": text}
 
 
-def stamp(when: str) -> str:
+def message_id(when: str) -> str:
     """The id of the message that was written at a time."""
     return f"{int(datetime.fromisoformat(when).replace(tzinfo=UTC).timestamp())}.000100"
 
@@ -102,16 +102,16 @@ def table(path: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def file(path: str, *said: str) -> str:
+def file(path: str, *phrases: str) -> str:
     """A text file."""
-    return _saying((FILES / path).read_text(encoding="utf-8"), said, path)
+    return _require_phrases((FILES / path).read_text(encoding="utf-8"), phrases, path)
 
 
 def event(title: str) -> Row:
     """An event of the calendar."""
-    calendars: Mapping[str, Any] = _seed_of("calendar")["calendars"]
+    calendars: Mapping[str, Any] = _server_seed("calendar")["calendars"]
     found = [e for calendar in calendars.values() for e in calendar["events"].values() if e["title"] == title]
-    only: Row = _only(found, title)
+    only: Row = _single(found, title)
     return only
 
 
@@ -120,7 +120,7 @@ def commit(repository: str, message: str) -> Row:
     found = [
         c for c in git.seed()["repositories"][f"repos/{repository}"]["commits"] if c["message"].startswith(message)
     ]
-    only: Row = _only(found, message)
+    only: Row = _single(found, message)
     return only
 
 
@@ -132,20 +132,20 @@ def number(text: str, pattern: str) -> float:
     return float(match[1].replace(",", ""))
 
 
-def must(holds: bool, what: str) -> None:
+def require(holds: bool, statement: str) -> None:
     """Refuse data that take the other way at a task's fork."""
     if not holds:
-        raise GenerationError(f"the data do not say that {what}")
+        raise GenerationError(f"the data do not say that {statement}")
 
 
-def _saying(text: str, said: tuple[str, ...], where: str) -> str:
-    for part in said:
-        must(part in text, f"{where} has {part!r}")
+def _require_phrases(text: str, phrases: tuple[str, ...], where: str) -> str:
+    for part in phrases:
+        require(part in text, f"{where} has {part!r}")
     return text
 
 
-def _only(found: list[Any], what: str) -> Any:
-    must(len(found) == 1, f"there is one {what}, but {len(found)}")
+def _single(found: list[Any], statement: str) -> Any:
+    require(len(found) == 1, f"there is one {statement}, but {len(found)}")
     return found[0]
 
 
@@ -154,7 +154,7 @@ def money(amount: float) -> str:
     return f"{amount:,.2f}"
 
 
-def spoken(day: date | str) -> str:
+def long_date(day: date | str) -> str:
     """A day as people write it."""
     made = date.fromisoformat(day) if isinstance(day, str) else day
     return f"{made.day} {made:%B %Y}"

@@ -24,7 +24,9 @@ FILES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 def task_files() -> dict[str, str]:
     """Path in the suite's directory -> content of every task file."""
-    return {f"tasks/benchmark_{kind}.json": records.content(kind, samples(*files)) for kind, files in FILES.items()}
+    return {
+        f"tasks/benchmark_{kind}.json": records.file_content(kind, samples(*files)) for kind, files in FILES.items()
+    }
 
 
 def write(directory: Path | None = None) -> None:

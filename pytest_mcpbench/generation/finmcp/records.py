@@ -6,9 +6,9 @@ from hashlib import sha256
 from types import MappingProxyType
 from typing import Any
 
-from pytest_mcpbench.generation.finmcp.playing import Play
+from pytest_mcpbench.generation.finmcp.playback import Playback
 from pytest_mcpbench.generation.finmcp.policy import POLICY
-from pytest_mcpbench.generation.finmcp.sample import Called, Said, Sample
+from pytest_mcpbench.generation.finmcp.sample import ReferenceCall, Sample, Turn
 from pytest_mcpbench.loaders.finmcp import difficulty
 
 SCENARIOS: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -31,9 +31,9 @@ several. Names that no public record shows are our reading of the code."""
 _TASKS = {"single_tool": "single step", "multi_tool": "multi step", "multi_turn": "multi turn"}
 
 
-def content(kind: str, written: Iterable[Sample]) -> str:
+def file_content(kind: str, samples: Iterable[Sample]) -> str:
     """A file of the format: an array with one record a line."""
-    made = (record(f"{kind}-{number:03d}", kind, each) for number, each in enumerate(written, start=1))
+    made = (record(f"{kind}-{number:03d}", kind, each) for number, each in enumerate(samples, start=1))
     return "[\n" + ",\n".join(json.dumps(each, ensure_ascii=False) for each in made) + "\n]\n"
 
 
@@ -53,38 +53,38 @@ def record(name: str, kind: str, sample: Sample) -> dict[str, Any]:
     }
 
 
-def _level(sample: Sample, groups: list[tuple[Called, ...]]) -> dict[str, Any]:
+def _level(sample: Sample, groups: list[tuple[ReferenceCall, ...]]) -> dict[str, Any]:
     calls = sum(map(len, groups))
     return {"turns": len(sample.turns), "tool_number": calls, "level": difficulty(calls)}
 
 
-def _parallel(groups: list[tuple[Called, ...]]) -> int:
+def _parallel(groups: list[tuple[ReferenceCall, ...]]) -> int:
     """How many calls are made at once with others."""
     return sum(len(group) for group in groups if len(group) > 1)
 
 
 def _messages(name: str, sample: Sample, *, has_turns: bool) -> Iterator[dict[str, Any]]:
-    play = Play()
+    playback = Playback()
     if has_turns:
         yield {"role": "system", "content": POLICY}
     for number, turn in enumerate(sample.turns):
         yield {"role": "user", "content": turn.ask + ("" if number else sample.suffix)}
-        yield from _calls(name, turn, play, has_turns=has_turns)
+        yield from _calls(name, turn, playback, has_turns=has_turns)
         final = {} if has_turns else {"tool_calls": None}
-        yield {"role": "assistant", "content": play.filled(turn.say), **final}
+        yield {"role": "assistant", "content": playback.resolve(turn.say), **final}
 
 
-def _calls(name: str, turn: Said, play: Play, *, has_turns: bool) -> Iterator[dict[str, Any]]:
+def _calls(name: str, turn: Turn, playback: Playback, *, has_turns: bool) -> Iterator[dict[str, Any]]:
     """Each group as a message of the assistant, followed by the results."""
     for group in turn.groups:
-        first = len(play.results)
-        arguments = [play.filled(dict(call.arguments)) for call in group]
+        first = len(playback.results)
+        arguments = [playback.resolve(dict(call.arguments)) for call in group]
         calls = [_tool_call(name, first, at, group[at].tool, arguments[at]) for at in range(len(group))]
         yield {"role": "assistant", **({"content": ""} if has_turns else {}), "tool_calls": calls}
         for at, call in enumerate(group):
             named = {"name": call.tool} if has_turns else {}
             answer = {"role": "tool", "tool_call_id": calls[at]["id"], **named}
-            yield {**answer, "content": play.call(call, arguments[at])}
+            yield {**answer, "content": playback.call(call, arguments[at])}
 
 
 def _tool_call(name: str, first: int, at: int, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ _SUFFIXES = {"zh": "\n当前用户id是{}", "en": "\nThe current user's id is {}
 
 
 @dataclass(frozen=True)
-class Called:
+class ReferenceCall:
     """One call; the arguments may refer to results."""
 
     tool: str
@@ -26,11 +26,11 @@ class Called:
 
 
 @dataclass(frozen=True)
-class Said:
+class Turn:
     """A user's message, the groups of calls that answer it, and the reply, which may refer to results."""
 
     ask: str
-    groups: tuple[tuple[Called, ...], ...]
+    groups: tuple[tuple[ReferenceCall, ...], ...]
     say: str
 
 
@@ -44,7 +44,7 @@ class Sample:
     language: str
     user: str | None
     """Id of the account, which the first message names."""
-    turns: tuple[Said, ...]
+    turns: tuple[Turn, ...]
 
     @property
     def suffix(self) -> str:
@@ -58,24 +58,24 @@ def samples(*files: str) -> Iterator[Sample]:
 
     for name in files:
         path = Path(__file__).with_name("samples") / f"{name}.yaml"
-        yield from map(_sample, yaml.safe_load(path.read_text(encoding="utf-8")))
+        yield from map(_parse_sample, yaml.safe_load(path.read_text(encoding="utf-8")))
 
 
-def _sample(written: Mapping[str, Any]) -> Sample:
-    scenario, _, sub_scenario = written["at"].partition(" ")
-    user = USERS[written["user"]] if "user" in written else None
-    turns = tuple(map(_said, written.get("turns", [written])))
-    return Sample(scenario, sub_scenario, written.get("lang", "zh"), user, turns)
+def _parse_sample(data: Mapping[str, Any]) -> Sample:
+    scenario, _, sub_scenario = data["at"].partition(" ")
+    user = USERS[data["user"]] if "user" in data else None
+    turns = tuple(map(_parse_turn, data.get("turns", [data])))
+    return Sample(scenario, sub_scenario, data.get("lang", "zh"), user, turns)
 
 
-def _said(written: Mapping[str, Any]) -> Said:
-    return Said(written["ask"], tuple(map(_group, written.get("do", []))), written["say"])
+def _parse_turn(data: Mapping[str, Any]) -> Turn:
+    return Turn(data["ask"], tuple(map(_parse_group, data.get("do", []))), data["say"])
 
 
-def _group(written: Any) -> tuple[Called, ...]:
-    return tuple(map(_called, written if isinstance(written, list) else [written]))
+def _parse_group(data: Any) -> tuple[ReferenceCall, ...]:
+    return tuple(map(_parse_call, data if isinstance(data, list) else [data]))
 
 
-def _called(written: Mapping[str, Any]) -> Called:
-    ((tool, arguments),) = written.items()
-    return Called(tool, arguments)
+def _parse_call(data: Mapping[str, Any]) -> ReferenceCall:
+    ((tool, arguments),) = data.items()
+    return ReferenceCall(tool, arguments)

@@ -11,40 +11,40 @@ from types import MappingProxyType
 
 from pytest_mcpbench.generation.directories import output_directory, write_files
 from pytest_mcpbench.generation.persona import records
-from pytest_mcpbench.generation.persona.deed import Wish
-from pytest_mcpbench.generation.persona.wishes import (
+from pytest_mcpbench.generation.persona.request import Request
+from pytest_mcpbench.generation.persona.requests import (
     chat,
     content,
-    hodgepodge,
     lark,
-    lark_and,
+    lark_combined,
     mail,
+    multi_app,
     rednote,
-    rednote_and,
+    rednote_combined,
     social,
 )
 
-WISHES: Mapping[str, tuple[Callable[[], list[Wish]], ...]] = MappingProxyType(
+REQUESTS: Mapping[str, tuple[Callable[[], list[Request]], ...]] = MappingProxyType(
     {
-        "single": (lark.wishes, rednote.wishes, content.wishes, mail.wishes, chat.wishes, social.wishes),
-        "cross": (lark_and.wishes, rednote_and.wishes, hodgepodge.wishes),
+        "single": (lark.requests, rednote.requests, content.requests, mail.requests, chat.requests, social.requests),
+        "cross": (lark_combined.requests, rednote_combined.requests, multi_app.requests),
     }
 )
 """Name of a file in ``tasks/`` -> what makes its wishes, in order."""
 
 
-def wishes() -> dict[str, list[Wish]]:
+def requests() -> dict[str, list[Request]]:
     """All wishes, by the name of their file."""
-    return {name: [wish for make in made for wish in make()] for name, made in WISHES.items()}
+    return {name: [each for build in builders for each in build()] for name, builders in REQUESTS.items()}
 
 
 def task_files() -> dict[str, str]:
     """Path in the suite's directory -> content of every task file; records are numbered on from file to file."""
     files = {}
     first = 1
-    for name, made in wishes().items():
-        files[f"tasks/{name}.json"] = records.content(made, first)
-        first += len(made)
+    for name, group in requests().items():
+        files[f"tasks/{name}.json"] = records.file_content(group, first)
+        first += len(group)
     return files
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from pytest_mcpbench.generation.persona.deed import Called, Wish
+from pytest_mcpbench.generation.persona.request import ReferenceCall, Request
 
 _SMALL_TALK = Path(__file__).with_name("small_talk.txt")
 _STATEMENTS = 5
@@ -14,28 +14,28 @@ _STATEMENTS = 5
 _ME = {"My name": "Siyuan Chen (陈思远), product manager at Northlight in Shanghai"}
 
 
-def content(wishes: Iterable[Wish], first: int = 1) -> str:
+def file_content(requests: Iterable[Request], first: int = 1) -> str:
     """A file of the format: an array with one record a line."""
-    lines = [json.dumps(record(number, each), ensure_ascii=False) for number, each in enumerate(wishes, first)]
+    lines = [json.dumps(record(number, each), ensure_ascii=False) for number, each in enumerate(requests, first)]
     return "[\n" + ",\n".join(lines) + "\n]\n"
 
 
-def record(number: int, wish: Wish) -> dict[str, Any]:
+def record(number: int, request: Request) -> dict[str, Any]:
     """One record."""
     return {
         "id": number,
-        "query_type": wish.kind,
-        "instruction": wish.request,
+        "query_type": request.kind,
+        "instruction": request.prompt,
         "context": {
-            "necessary_context": {**_ME, **wish.knows},
+            "necessary_context": {**_ME, **request.necessary_context},
             "unnecessary_context": Random(f"persona/{number}").sample(small_talk(), _STATEMENTS),
         },
-        "chains": [f"{call.server}:{call.tool}" for call in wish.calls],
-        "sampled_contexts": dict(wish.worlds),
-        "gt": [dict(each) for each in wish.checkpoints],
+        "chains": [f"{call.server}:{call.tool}" for call in request.calls],
+        "sampled_contexts": dict(request.seeds),
+        "gt": [dict(each) for each in request.checkpoints],
         "gt_annotation": {
-            "tool_calling_sequence": "\n".join(_lines(wish.calls)),
-            "summary": [f"Call `{call.server}:{call.tool}` to {call.purpose}." for call in wish.calls],
+            "tool_calling_sequence": "\n".join(_lines(request.calls)),
+            "summary": [f"Call `{call.server}:{call.tool}` to {call.purpose}." for call in request.calls],
         },
     }
 
@@ -45,10 +45,10 @@ def small_talk() -> list[str]:
     return [line for line in _SMALL_TALK.read_text(encoding="utf-8").splitlines() if line]
 
 
-def _lines(calls: Iterable[Called]) -> Iterator[str]:
+def _lines(calls: Iterable[ReferenceCall]) -> Iterator[str]:
     for number, call in enumerate(calls, 1):
-        written = json.dumps(call.arguments, ensure_ascii=False).replace("<prev_result", f"<{number - 1}_result")
-        yield f"{number}. {call.server}:{call.tool}: {_arguments(json.loads(written))}"
+        arguments = json.dumps(call.arguments, ensure_ascii=False).replace("<prev_result", f"<{number - 1}_result")
+        yield f"{number}. {call.server}:{call.tool}: {_arguments(json.loads(arguments))}"
 
 
 def _arguments(arguments: Mapping[str, Any]) -> str:

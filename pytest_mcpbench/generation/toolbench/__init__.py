@@ -10,17 +10,17 @@ from types import MappingProxyType
 
 from pytest_mcpbench.generation.directories import output_directory, write_files
 from pytest_mcpbench.generation.toolbench import browser, cross, filesystem, finance, maps, pay, records, search
-from pytest_mcpbench.generation.toolbench.asked import Asked
+from pytest_mcpbench.generation.toolbench.request import Request
 
-CATEGORIES: Mapping[str, Callable[[], list[Asked]]] = MappingProxyType(
+CATEGORIES: Mapping[str, Callable[[], list[Request]]] = MappingProxyType(
     {
-        "browser": browser.tasks,
-        "filesystem": filesystem.tasks,
-        "finance": finance.tasks,
-        "search": search.tasks,
-        "map": maps.tasks,
-        "pay": pay.tasks,
-        "cross": cross.tasks,
+        "browser": browser.requests,
+        "filesystem": filesystem.requests,
+        "finance": finance.requests,
+        "search": search.requests,
+        "map": maps.requests,
+        "pay": pay.requests,
+        "cross": cross.requests,
     }
 )
 """Name of a file in ``tasks/`` -> its requests."""
@@ -28,7 +28,7 @@ CATEGORIES: Mapping[str, Callable[[], list[Asked]]] = MappingProxyType(
 
 def task_files() -> dict[str, str]:
     """Path in the suite's directory -> content of every task file."""
-    return {f"tasks/{name}.json": records.content(name, made()) for name, made in CATEGORIES.items()}
+    return {f"tasks/{name}.json": records.file_content(name, made()) for name, made in CATEGORIES.items()}
 
 
 def write(directory: Path | None = None) -> None:

@@ -1,39 +1,39 @@
 """Requests that need servers of several categories (paper 2.3): what one finds out, another works on."""
 
-from pytest_mcpbench.generation.toolbench.asked import Asked, ask, call
-from pytest_mcpbench.generation.toolbench.pay import invoice, line
+from pytest_mcpbench.generation.toolbench.pay import draft_invoice, invoice_line
+from pytest_mcpbench.generation.toolbench.request import Request, call, request
 
 
-def tasks() -> list[Asked]:
+def requests() -> list[Request]:
     """All requests of the category."""
-    return [*_into_files(), *_between_services(), *_long()]
+    return [*_save_to_file_requests(), *_cross_service_requests(), *_long_requests()]
 
 
-def _into_files() -> list[Asked]:
+def _save_to_file_requests() -> list[Request]:
     return [
-        ask(
+        request(
             "en",
             "Get today's quote for Microsoft, with its change since yesterday, and keep the answer, as it comes, in "
             "studio/notes/msft.json.",
             call("get_stock_price_global_market", symbol_list=["MSFT"], market="US"),
             call("write_file", path="studio/notes/msft.json", content="<1_result>"),
         ),
-        ask(
+        request(
             "zh",
             '用高德查 "北京" 的天气，把查询结果原样存到 studio/notes/weather.txt。',
             call("maps_weather", city="北京"),
             call("write_file", path="studio/notes/weather.txt", content="<1_result>"),
-            named="amap-maps",
+            named_servers="amap-maps",
         ),
-        ask(
+        request(
             "fr",
             'Demande à Google Maps le trajet à pied de "Café Marceline" à "Musée du Louvre" et garde la réponse '
             "telle quelle dans studio/notes/trajet.json.",
             call("maps_directions", origin="Café Marceline", destination="Musée du Louvre", mode="walking"),
             call("write_file", path="studio/notes/trajet.json", content="<1_result>"),
-            named="google-maps",
+            named_servers="google-maps",
         ),
-        ask(
+        request(
             "ru",
             'Открой в браузере "https://ferry.bellmar.example/ru", возьми весь видимый текст и сохрани его в '
             "studio/notes/parom.txt.",
@@ -41,14 +41,14 @@ def _into_files() -> list[Asked]:
             call("playwright_get_visible_text"),
             call("write_file", path="studio/notes/parom.txt", content="<2_result>"),
         ),
-        ask(
+        request(
             "es",
             "Guarda en studio/invoices/pedido.json el pedido de PayPal 8HN30517QW6642095 tal como lo devuelve el "
             "servicio.",
             call("get_order", id="8HN30517QW6642095"),
             call("write_file", path="studio/invoices/pedido.json", content="<1_result>"),
         ),
-        ask(
+        request(
             "en",
             "How much is a euro in rupees, and what is in our invoices of February (studio/invoices/2026-02.csv)? "
             "The two have nothing to do with each other, so fetch them together.",
@@ -60,47 +60,47 @@ def _into_files() -> list[Asked]:
     ]
 
 
-def _between_services() -> list[Asked]:
+def _cross_service_requests() -> list[Request]:
     return [
-        ask(
+        request(
             "en",
             'Search with Tavily for "Ravenswick new books this month" and open the first result in Playwright.',
             call("tavily_search", query="Ravenswick new books this month"),
             call("playwright_navigate", url="<1_result.results[0].url>"),
-            named="playwright tavily",
+            named_servers="playwright tavily",
         ),
-        ask(
+        request(
             "zh",
             '用 Google 搜索 "青檐茶馆"，用 Playwright 打开第一条结果，再截图，名字叫 "qingyan"。',
             call("google_search", query="青檐茶馆"),
             call("playwright_navigate", url="<1_result[0].link>"),
             call("playwright_screenshot", name="qingyan"),
-            named="google-search playwright",
+            named_servers="google-search playwright",
         ),
-        ask(
+        request(
             "es",
             'Busca con Google Maps "restaurante en Madrid", pide la ficha del primero y busca su nombre, tal como '
             "figura en la ficha, con Tavily.",
             call("maps_search_places", query="restaurante en Madrid"),
             call("maps_place_details", place_id="<1_result.places[0].place_id>"),
             call("tavily_search", query="<2_result.name>"),
-            named="google-maps tavily",
+            named_servers="google-maps tavily",
         ),
-        ask(
+        request(
             "ru",
             "Узнай котировку Amazon на рынке США сейчас, с изменением за день, и выставь от имени "
             '"Fernhill Studio" счёт в долларах на 1 "AMZN" по текущей цене.',
             call("get_stock_price_global_market", symbol_list=["AMZN"], market="US"),
-            invoice("Fernhill Studio", line("AMZN", "1", "<1_result[0].current>")),
+            draft_invoice("Fernhill Studio", invoice_line("AMZN", "1", "<1_result[0].current>")),
         ),
-        ask(
+        request(
             "fr",
             "Lis le fichier studio/drafts/query.txt : il contient une recherche. Lance-la avec Tavily, mot pour mot.",
             call("read_text_file", path="studio/drafts/query.txt"),
             call("tavily_search", query="<1_result>"),
-            named="tavily",
+            named_servers="tavily",
         ),
-        ask(
+        request(
             "en",
             'Weather in "Paris" from Amap, the quote of LVMH in Paris with the volume traded today, and our PayPal '
             "catalogue: three questions for three services, all at once.",
@@ -109,21 +109,21 @@ def _between_services() -> list[Asked]:
                 call("get_stock_price_global_market", symbol_list=["MC"], market="EURONEXT"),
                 call("list_products"),
             ),
-            named="amap-maps",
+            named_servers="amap-maps",
         ),
-        ask(
+        request(
             "zh",
             '先用 Google Maps 查 "上海虹桥站" 的坐标，再用百度地图规划从 "豫园" 到该坐标的驾车路线（坐标先写纬度）。',
             call("maps_geocode", address="上海虹桥站"),
             call("map_directions", origin="豫园", destination="<1_result.location.lat>,<1_result.location.lng>"),
-            named="baidu-maps google-maps",
+            named_servers="baidu-maps google-maps",
         ),
     ]
 
 
-def _long() -> list[Asked]:
+def _long_requests() -> list[Request]:
     return [
-        ask(
+        request(
             "en",
             'Prepare a folder for my trip: first make studio/trip; then ask Google Maps for the coordinates of "Tokyo '
             'Tower" and Amap for the weather in "Tokyo", both at once; write the coordinates answer to '
@@ -136,9 +136,9 @@ def _long() -> list[Asked]:
                 call("write_file", path="studio/trip/weather.json", content="<3_result>"),
             ),
             call("list_directory", path="studio/trip"),
-            named="amap-maps google-maps",
+            named_servers="amap-maps google-maps",
         ),
-        ask(
+        request(
             "en",
             "Refund the payment of PayPal order 5TR81462KX9930217 in full, after looking it up; then write the "
             "refund's id into studio/invoices/refund.txt, just the id, and show me what stands in the file.",
@@ -147,7 +147,7 @@ def _long() -> list[Asked]:
             call("write_file", path="studio/invoices/refund.txt", content="<2_result.id>"),
             call("read_text_file", path="studio/invoices/refund.txt"),
         ),
-        ask(
+        request(
             "fr",
             'Cherche "tarifs Hôtel Lavandou" avec Google, ouvre le premier lien avec Playwright, clique sur '
             '"#tarifs", lis le texte de la page, enregistre-le dans studio/notes/tarifs.txt et ferme le navigateur en '
@@ -158,9 +158,9 @@ def _long() -> list[Asked]:
             call("playwright_get_visible_text"),
             call("write_file", path="studio/notes/tarifs.txt", content="<4_result>"),
             call("playwright_close"),
-            named="google-search playwright",
+            named_servers="google-search playwright",
         ),
-        ask(
+        request(
             "ru",
             "Собери сводку: котировки Tesla и Apple с изменением за день одним запросом (в этом порядке), курс "
             "доллара к рублю и погода "
@@ -176,9 +176,9 @@ def _long() -> list[Asked]:
                 call("write_file", path="studio/notes/kurs.json", content="<2_result>"),
                 call("write_file", path="studio/notes/pogoda.json", content="<3_result>"),
             ),
-            named="amap-maps",
+            named_servers="amap-maps",
         ),
-        ask(
+        request(
             "es",
             "Prepara una ruta por Madrid: crea la carpeta studio/madrid; pide después a Google Maps, a la vez, las "
             'coordenadas de "Museo del Prado", "Estación de Atocha" y "Puerta del Sol"; guarda cada respuesta tal cual '
@@ -196,6 +196,6 @@ def _long() -> list[Asked]:
                 call("write_file", path="studio/madrid/sol.json", content="<4_result>"),
             ),
             call("list_directory", path="studio/madrid"),
-            named="google-maps",
+            named_servers="google-maps",
         ),
     ]

@@ -1,54 +1,54 @@
 """Requests about the files of a small studio, which every attempt finds below ``studio/``."""
 
-from pytest_mcpbench.generation.toolbench.asked import Asked, ask, call
+from pytest_mcpbench.generation.toolbench.request import Request, call, request
 
 
-def tasks() -> list[Asked]:
+def requests() -> list[Request]:
     """All requests of the category."""
-    return [*_looking(), *_changing(), *_several()]
+    return [*_read_only_requests(), *_write_requests(), *_multi_call_requests()]
 
 
-def _looking() -> list[Asked]:
+def _read_only_requests() -> list[Request]:
     return [
-        ask("en", "What is in studio/notes/ideas.txt?", call("read_text_file", path="studio/notes/ideas.txt")),
-        ask(
+        request("en", "What is in studio/notes/ideas.txt?", call("read_text_file", path="studio/notes/ideas.txt")),
+        request(
             "en",
             "How did the last build end? The final 3 lines of studio/logs/build.log will do.",
             call("read_text_file", path="studio/logs/build.log", tail=3),
         ),
-        ask(
+        request(
             "fr",
             "Montre-moi seulement les 2 premières lignes de studio/invoices/2026-02.csv.",
             call("read_text_file", path="studio/invoices/2026-02.csv", head=2),
         ),
-        ask(
+        request(
             "ru",
             "Какие файлы и папки лежат прямо в studio? Размеры не нужны, вложенные папки тоже.",
             call("list_directory", path="studio"),
         ),
-        ask(
+        request(
             "en",
             "Which file in studio/invoices takes up most room? Order them by size for me.",
             call("list_directory_with_sizes", path="studio/invoices", sortBy="size"),
         ),
-        ask("zh", "把 studio 目录连同所有下级目录画成一棵树给我看。", call("directory_tree", path="studio")),
-        ask(
+        request("zh", "把 studio 目录连同所有下级目录画成一棵树给我看。", call("directory_tree", path="studio")),
+        request(
             "es",
             "¿Cuándo se cambió por última vez studio/config/site.yaml y cuánto ocupa?",
             call("get_file_info", path="studio/config/site.yaml"),
         ),
-        ask(
+        request(
             "en",
             "Before you start: in which folders are you permitted to work at all?",
             call("list_allowed_directories"),
         ),
-        ask(
+        request(
             "en",
             'Hunt down every CSV below studio, at whatever depth; the pattern is "**/*.csv".',
             call("search_files", path="studio", pattern="**/*.csv"),
         ),
-        ask("zh", "请看一下 studio/logo.png 这张图。", call("read_media_file", path="studio/logo.png")),
-        ask(
+        request("zh", "请看一下 studio/logo.png 这张图。", call("read_media_file", path="studio/logo.png")),
+        request(
             "en",
             "Compare the two months: put studio/invoices/2026-01.csv and studio/invoices/2026-02.csv side by side, "
             "fetched with a single call in that order.",
@@ -57,24 +57,24 @@ def _looking() -> list[Asked]:
     ]
 
 
-def _changing() -> list[Asked]:
+def _write_requests() -> list[Request]:
     return [
-        ask(
+        request(
             "ru",
             'Создай файл studio/notes/zvonok.txt с текстом "Позвонить Павлу в среду".',
             call("write_file", path="studio/notes/zvonok.txt", content="Позвонить Павлу в среду"),
         ),
-        ask(
+        request(
             "en",
             "I need an empty folder studio/archive/2025 for last year's things.",
             call("create_directory", path="studio/archive/2025"),
         ),
-        ask(
+        request(
             "fr",
             "Renomme studio/drafts/flyer.txt en studio/drafts/flyer-final.txt.",
             call("move_file", source="studio/drafts/flyer.txt", destination="studio/drafts/flyer-final.txt"),
         ),
-        ask(
+        request(
             "en",
             'In studio/config/site.yaml, swap "theme: amber" for "theme: slate".',
             call(
@@ -83,7 +83,7 @@ def _changing() -> list[Asked]:
                 edits=[{"oldText": "theme: amber", "newText": "theme: slate"}],
             ),
         ),
-        ask(
+        request(
             "es",
             'Simula, sin guardar nada, cómo quedaría studio/drafts/poster.txt si "12 de marzo" pasara a ser '
             '"19 de marzo".',
@@ -97,21 +97,21 @@ def _changing() -> list[Asked]:
     ]
 
 
-def _several() -> list[Asked]:
+def _multi_call_requests() -> list[Request]:
     return [
-        ask(
+        request(
             "en",
             "Copy what studio/translations/en.txt says into a new file studio/translations/en-backup.txt.",
             call("read_text_file", path="studio/translations/en.txt"),
             call("write_file", path="studio/translations/en-backup.txt", content="<1_result>"),
         ),
-        ask(
+        request(
             "zh",
             "先建目录 studio/archive，再把 studio/logs/build.log 移到 studio/archive/build.log。",
             call("create_directory", path="studio/archive"),
             call("move_file", source="studio/logs/build.log", destination="studio/archive/build.log"),
         ),
-        ask(
+        request(
             "en",
             "Show me the French and the Russian greeting (studio/translations/fr.txt, studio/translations/ru.txt); "
             "open each file by itself, both at once.",
@@ -120,7 +120,7 @@ def _several() -> list[Asked]:
                 call("read_text_file", path="studio/translations/ru.txt"),
             ),
         ),
-        ask(
+        request(
             "ru",
             'Замени в studio/invoices/template.txt "within 30 days" на "within 14 days", потом покажи весь этот файл.',
             call(
@@ -130,7 +130,7 @@ def _several() -> list[Asked]:
             ),
             call("read_text_file", path="studio/invoices/template.txt"),
         ),
-        ask(
+        request(
             "en",
             "Tidy up the drafts: make studio/drafts/old and studio/drafts/new, then move studio/drafts/poster.txt "
             "to studio/drafts/new/poster.txt and studio/drafts/flyer.txt to studio/drafts/old/flyer.txt, and finally "
@@ -142,7 +142,7 @@ def _several() -> list[Asked]:
             ),
             call("directory_tree", path="studio/drafts"),
         ),
-        ask(
+        request(
             "es",
             "Junta en studio/translations/todo.txt los saludos en español y en chino: lee primero "
             "studio/translations/es.txt y studio/translations/zh.txt y escribe uno tras otro, en ese orden, separados "

@@ -2,26 +2,26 @@
 
 from typing import Any
 
-from pytest_mcpbench.generation.toolbench.asked import Asked, Called, ask, call
+from pytest_mcpbench.generation.toolbench.request import ReferenceCall, Request, call, request
 
 
 def _money(value: str, currency: str = "USD") -> dict[str, str]:
     return {"currency_code": currency, "value": value}
 
 
-def line(name: str, quantity: str, price: str, currency: str = "USD") -> dict[str, Any]:
+def invoice_line(name: str, quantity: str, price: str, currency: str = "USD") -> dict[str, Any]:
     """A line of an invoice."""
     return {"name": name, "quantity": quantity, "unit_amount": _money(price, currency)}
 
 
-def invoice(business: str, *lines: dict[str, Any], to: str | None = None, currency: str = "USD") -> Called:
+def draft_invoice(business: str, *lines: dict[str, Any], to: str | None = None, currency: str = "USD") -> ReferenceCall:
     """The call that drafts an invoice."""
     recipient = {"primary_recipients": [{"billing_info": {"email_address": to}}]} if to else {}
     detail, sender = {"currency_code": currency}, {"business_name": business}
     return call("create_invoice", detail=detail, invoicer=sender, items=list(lines), **recipient)
 
 
-def _phase(
+def _billing_cycle(
     price: str, *, unit: str = "MONTH", kind: str = "REGULAR", position: int = 1, times: int = 0
 ) -> dict[str, Any]:
     return {
@@ -33,62 +33,66 @@ def _phase(
     }
 
 
-def _product(name: str, kind: str, **further: str) -> Called:
+def _product(name: str, kind: str, **further: str) -> ReferenceCall:
     return call("create_product", name=name, type=kind, **further)
 
 
-def _monthly(product_id: str, name: str, price: str) -> Called:
-    return call("create_subscription_plan", product_id=product_id, name=name, billing_cycles=[_phase(price)])
+def _monthly_plan(product_id: str, name: str, price: str) -> ReferenceCall:
+    return call("create_subscription_plan", product_id=product_id, name=name, billing_cycles=[_billing_cycle(price)])
 
 
-def tasks() -> list[Asked]:
+def requests() -> list[Request]:
     """All requests of the category."""
-    return [*_invoices(), *_catalogue(), *_orders(), *_several()]
+    return [*_invoice_requests(), *_catalogue_requests(), *_order_requests(), *_multi_call_requests()]
 
 
-def _invoices() -> list[Asked]:
+def _invoice_requests() -> list[Request]:
     return [
-        ask(
+        request(
             "en",
             'Draft an invoice from "Fernhill Studio" in US dollars with one line: 1 "Site visit" at 180.00.',
-            invoice("Fernhill Studio", line("Site visit", "1", "180.00")),
+            draft_invoice("Fernhill Studio", invoice_line("Site visit", "1", "180.00")),
         ),
-        ask(
+        request(
             "fr",
             'Prépare une facture en euros au nom de "Fernhill Studio" : 3 "Suspension Brume" à 96.50 pièce.',
-            invoice("Fernhill Studio", line("Suspension Brume", "3", "96.50", "EUR"), currency="EUR"),
+            draft_invoice("Fernhill Studio", invoice_line("Suspension Brume", "3", "96.50", "EUR"), currency="EUR"),
         ),
-        ask(
+        request(
             "es",
             'Borrador de factura en dólares de "Fernhill Studio" para el correo "ines.carvajal@mail.example": '
             '2 "Lámpara Arden" a 64.00 cada una y 1 "Envío" a 9.90, en ese orden.',
-            invoice(
+            draft_invoice(
                 "Fernhill Studio",
-                line("Lámpara Arden", "2", "64.00"),
-                line("Envío", "1", "9.90"),
+                invoice_line("Lámpara Arden", "2", "64.00"),
+                invoice_line("Envío", "1", "9.90"),
                 to="ines.carvajal@mail.example",
             ),
         ),
-        ask("en", "Which invoices have we got on PayPal, and in what state are they?", call("list_invoices")),
-        ask("ru", "Покажи счёт INV2-9FBN-55VD-17GY целиком.", call("get_invoice", invoice_id="INV2-9FBN-55VD-17GY")),
-        ask("zh", "把草稿账单 INV2-2PWL-08HC-63ZR 发给客户。", call("send_invoice", invoice_id="INV2-2PWL-08HC-63ZR")),
+        request("en", "Which invoices have we got on PayPal, and in what state are they?", call("list_invoices")),
+        request(
+            "ru", "Покажи счёт INV2-9FBN-55VD-17GY целиком.", call("get_invoice", invoice_id="INV2-9FBN-55VD-17GY")
+        ),
+        request(
+            "zh", "把草稿账单 INV2-2PWL-08HC-63ZR 发给客户。", call("send_invoice", invoice_id="INV2-2PWL-08HC-63ZR")
+        ),
     ]
 
 
-def _catalogue() -> list[Asked]:
+def _catalogue_requests() -> list[Request]:
     return [
-        ask(
+        request(
             "en",
             'Add the physical product "Skerry wall light" to the catalogue, with no other details.',
             _product("Skerry wall light", "PHYSICAL"),
         ),
-        ask(
+        request(
             "zh",
             '在产品目录里新建一个数字产品 "灯光课程"，描述写 "八节视频课"。',
             _product("灯光课程", "DIGITAL", description="八节视频课"),
         ),
-        ask("ru", "Какие товары и услуги есть в нашем каталоге PayPal?", call("list_products")),
-        ask(
+        request("ru", "Какие товары и услуги есть в нашем каталоге PayPal?", call("list_products")),
+        request(
             "en",
             'Offer the product PROD-3HX62871LK909174B as a subscription plan called "Newsletter yearly": 24.00 USD '
             "once a year, without end, no trial.",
@@ -96,15 +100,15 @@ def _catalogue() -> list[Asked]:
                 "create_subscription_plan",
                 product_id="PROD-3HX62871LK909174B",
                 name="Newsletter yearly",
-                billing_cycles=[_phase("24.00", unit="YEAR")],
+                billing_cycles=[_billing_cycle("24.00", unit="YEAR")],
             ),
         ),
     ]
 
 
-def _orders() -> list[Asked]:
+def _order_requests() -> list[Request]:
     return [
-        ask(
+        request(
             "en",
             'Set up an order in dollars for 3 pieces of "Paper lantern" at 18.5 each, 55.5 together; no shipping '
             "costs, no discount.",
@@ -114,7 +118,7 @@ def _orders() -> list[Asked]:
                 items=[{"name": "Paper lantern", "quantity": 3, "itemCost": 18.5, "itemTotal": 55.5}],
             ),
         ),
-        ask(
+        request(
             "fr",
             'Crée une commande en dollars : 1 "Desk lamp Arden" à 64 (total de la ligne 64, quantité 1), plus 7.5 '
             "de frais de port.",
@@ -125,18 +129,18 @@ def _orders() -> list[Asked]:
                 items=[{"name": "Desk lamp Arden", "quantity": 1, "itemCost": 64, "itemTotal": 64}],
             ),
         ),
-        ask("es", "¿Ya está pagado el pedido 7DS64185FY2038817?", call("get_order", id="7DS64185FY2038817")),
-        ask(
+        request("es", "¿Ya está pagado el pedido 7DS64185FY2038817?", call("get_order", id="7DS64185FY2038817")),
+        request(
             "en",
             "Give all the money back for the payment 2GG27953PV4081146.",
             call("create_refund", capture_id="2GG27953PV4081146"),
         ),
-        ask(
+        request(
             "zh",
             "对付款 9XK55417DR2096834 部分退款 12.25 美元。",
             call("create_refund", capture_id="9XK55417DR2096834", amount=_money("12.25")),
         ),
-        ask(
+        request(
             "ru",
             'Внеси для платежа 9XK55417DR2096834 посылку с номером "RM220913547" и перевозчиком "ROYAL_MAIL".',
             call(
@@ -146,7 +150,7 @@ def _orders() -> list[Asked]:
                 carrier="ROYAL_MAIL",
             ),
         ),
-        ask(
+        request(
             "en",
             "Has the parcel for payment 6AB90284MN1573620 arrived?",
             call("get_shipment_tracking", transaction_id="6AB90284MN1573620"),
@@ -154,16 +158,18 @@ def _orders() -> list[Asked]:
     ]
 
 
-def _several() -> list[Asked]:
+def _multi_call_requests() -> list[Request]:
     return [
-        ask(
+        request(
             "en",
             'Invoice "tom.becker@mail.example" for 2 "Consulting hour" at 120.00 USD each, from "Fernhill Studio", '
             "and send it off straight away.",
-            invoice("Fernhill Studio", line("Consulting hour", "2", "120.00"), to="tom.becker@mail.example"),
+            draft_invoice(
+                "Fernhill Studio", invoice_line("Consulting hour", "2", "120.00"), to="tom.becker@mail.example"
+            ),
             call("send_invoice", invoice_id="<1_result.id>"),
         ),
-        ask(
+        request(
             "en",
             'A new service called "Lamp care" goes into the catalogue (name and type are all it needs); then sell '
             'it as the plan "Lamp care monthly" at 15.00 USD a month without end.',
@@ -172,10 +178,10 @@ def _several() -> list[Asked]:
                 "create_subscription_plan",
                 product_id="<1_result.id>",
                 name="Lamp care monthly",
-                billing_cycles=[_phase("15.00")],
+                billing_cycles=[_billing_cycle("15.00")],
             ),
         ),
-        ask(
+        request(
             "zh",
             '新建服务类产品 "茶席布光"（只要名称和类型），再为它建订阅方案 "茶席布光月付"：先试用一个月 '
             "1.00 美元（一期），之后每月 20.00 美元，不限期数。",
@@ -184,16 +190,16 @@ def _several() -> list[Asked]:
                 "create_subscription_plan",
                 product_id="<1_result.id>",
                 name="茶席布光月付",
-                billing_cycles=[_phase("1.00", kind="TRIAL", times=1), _phase("20.00", position=2)],
+                billing_cycles=[_billing_cycle("1.00", kind="TRIAL", times=1), _billing_cycle("20.00", position=2)],
             ),
         ),
-        ask(
+        request(
             "ru",
             "Посмотри заказ 1LC77029ZE4815530 и верни покупателю всю сумму его платежа.",
             call("get_order", id="1LC77029ZE4815530"),
             call("create_refund", capture_id="<1_result.captures[0].id>"),
         ),
-        ask(
+        request(
             "es",
             'Mira el pedido 3QV20948BT7719462 y anota para su pago el paquete "ES7740012" con el transportista '
             '"CORREOS"; comprueba al final qué envíos constan para el pago 4ZM81630HJ5507291.',
@@ -206,7 +212,7 @@ def _several() -> list[Asked]:
             ),
             call("get_shipment_tracking", transaction_id="4ZM81630HJ5507291"),
         ),
-        ask(
+        request(
             "fr",
             "Envoie les deux brouillons INV2-2PWL-08HC-63ZR et INV2-4MTS-72JA-30KE, puis montre-moi la liste des "
             "factures.",
@@ -216,7 +222,7 @@ def _several() -> list[Asked]:
             ),
             call("list_invoices"),
         ),
-        ask(
+        request(
             "en",
             'Three new services, name and type only: "Light audit", "Bulb swap", "Wiring check". Once they exist, a '
             'monthly plan without end for each: "Audit plan" at 30.00 USD, "Swap plan" at 12.00 USD, "Wiring plan" at '
@@ -224,11 +230,11 @@ def _several() -> list[Asked]:
             "send it, and then list all invoices.",
             (_product("Light audit", "SERVICE"), _product("Bulb swap", "SERVICE"), _product("Wiring check", "SERVICE")),
             (
-                _monthly("<1_result.id>", "Audit plan", "30.00"),
-                _monthly("<2_result.id>", "Swap plan", "12.00"),
-                _monthly("<3_result.id>", "Wiring plan", "45.00"),
+                _monthly_plan("<1_result.id>", "Audit plan", "30.00"),
+                _monthly_plan("<2_result.id>", "Swap plan", "12.00"),
+                _monthly_plan("<3_result.id>", "Wiring plan", "45.00"),
             ),
-            invoice("Fernhill Studio", line("Set-up", "1", "75.00")),
+            draft_invoice("Fernhill Studio", invoice_line("Set-up", "1", "75.00")),
             call("send_invoice", invoice_id="<7_result.id>"),
             call("list_invoices"),
         ),

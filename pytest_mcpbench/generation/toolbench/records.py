@@ -9,7 +9,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from pytest_mcpbench.generation.toolbench.asked import Asked, Called
+from pytest_mcpbench.generation.toolbench.request import ReferenceCall, Request
 from pytest_mcpbench.simulated.browser import playwright, puppeteer
 from pytest_mcpbench.simulated.engine import Simulation
 from pytest_mcpbench.simulated.files import server as files
@@ -31,7 +31,7 @@ SERVERS: Mapping[str, Mapping[str, Simulation]] = MappingProxyType(
 )
 """Category -> its servers, by name."""
 
-SIMILAR: tuple[frozenset[str], ...] = tuple(
+SIMILAR_TOOLS: tuple[frozenset[str], ...] = tuple(
     map(
         frozenset,
         (
@@ -53,25 +53,25 @@ OUTPUT = {"status_code": 200, "result": {}}
 """What stands in every released record: there are no reference outputs."""
 
 
-def content(category: str, asked: Iterable[Asked]) -> str:
+def file_content(category: str, request: Iterable[Request]) -> str:
     """A file of the format: an array with one record a line."""
     lines = [
         json.dumps(record(f"{category}-{number:03d}", category, each), ensure_ascii=False)
-        for number, each in enumerate(asked, start=1)
+        for number, each in enumerate(request, start=1)
     ]
     return "[\n" + ",\n".join(lines) + "\n]\n"
 
 
-def record(name: str, category: str, asked: Asked) -> dict[str, Any]:
+def record(name: str, category: str, request: Request) -> dict[str, Any]:
     """One record; ``language`` is the one key that the released records do not have."""
-    servers = _servers_for(asked)
-    label = [_call(number, step, called, asked) for number, step, called in asked.calls]
+    servers = _servers_for(request)
+    label = [_call(number, step, call, request) for number, step, call in request.calls]
     return {
         "uuid": name,
         "category": category,
         "call_type": "single" if len(label) == 1 else "multiple",
-        "language": asked.language,
-        "query": asked.query,
+        "language": request.language,
+        "query": request.query,
         "function_call_label": label,
         "mcp_tools_dict": {name: list(simulation.table) for name, simulation in servers.items()},
         "tools": [tool for simulation in servers.values() for tool in _tools(simulation)],
@@ -88,29 +88,29 @@ def _category_of(tool: str) -> str:
     return next(category for category, servers in SERVERS.items() if server_of(tool) in servers)
 
 
-def _servers_for(asked: Asked) -> dict[str, Simulation]:
-    touched = {_category_of(called.tool) for _, _, called in asked.calls}
+def _servers_for(request: Request) -> dict[str, Simulation]:
+    touched = {_category_of(call.tool) for _, _, call in request.calls}
     return {name: each for category in SERVERS if category in touched for name, each in SERVERS[category].items()}
 
 
-def _call(number: int, step: int, called: Called, asked: Asked) -> dict[str, Any]:
-    similar = [{"name": name, "mcp_server": server_of(name)} for name in _similar(called.tool, asked)]
-    who = {"name": called.tool, "step": f"{step}", "id": f"{number}", "mcp_server": server_of(called.tool)}
-    return {**who, "similar_tools": similar, "input": dict(called.arguments), "output": OUTPUT}
+def _call(number: int, step: int, call: ReferenceCall, request: Request) -> dict[str, Any]:
+    similar = [{"name": name, "mcp_server": server_of(name)} for name in _similar_tools(call.tool, request)]
+    who = {"name": call.tool, "step": f"{step}", "id": f"{number}", "mcp_server": server_of(call.tool)}
+    return {**who, "similar_tools": similar, "input": dict(call.arguments), "output": OUTPUT}
 
 
-def _similar(tool: str, asked: Asked) -> list[str]:
+def _similar_tools(tool: str, request: Request) -> list[str]:
     """Tools that are as right: none where the user names the server, or needs another tool of the same browser."""
-    if server_of(tool) in asked.named:
+    if server_of(tool) in request.named_servers:
         return []
-    in_browser = [called.tool for _, _, called in asked.calls if _category_of(called.tool) == "browser"]
-    if tool in in_browser and not all(map(_doing_the_same, in_browser)):
+    in_browser = [call.tool for _, _, call in request.calls if _category_of(call.tool) == "browser"]
+    if tool in in_browser and not all(map(_equivalent_tools, in_browser)):
         return []
-    return _doing_the_same(tool)
+    return _equivalent_tools(tool)
 
 
-def _doing_the_same(tool: str) -> list[str]:
-    return sorted(other for group in SIMILAR if tool in group for other in group - {tool})
+def _equivalent_tools(tool: str) -> list[str]:
+    return sorted(other for group in SIMILAR_TOOLS if tool in group for other in group - {tool})
 
 
 def _tools(simulation: Simulation) -> list[dict[str, Any]]:

@@ -3,50 +3,50 @@
 from functools import cache
 from typing import Any
 
-from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, found
+from pytest_mcpbench.generation.persona.request import Action, Fact, change, lookup
 from pytest_mcpbench.simulated.cast import CAST
 from pytest_mcpbench.simulated.discord.seed import seed
 
 SERVER = "discord"
 
 
-def server(*values: Any) -> Deed:
+def server(*values: Any) -> Action:
     """Show the server."""
-    return found(SERVER, "get_server_info", {}, "look at the Discord server", *values)
+    return lookup(SERVER, "get_server_info", {}, "look at the Discord server", *values)
 
 
-def channels(*values: Any) -> Deed:
+def channels(*values: Any) -> Action:
     """List the channels."""
-    return found(SERVER, "list_channels", {}, "list the channels", *values)
+    return lookup(SERVER, "list_channels", {}, "list the channels", *values)
 
 
-def channel(name: str) -> Deed:
+def channel(name: str) -> Action:
     """Find a channel."""
-    return found(SERVER, "find_channel", {"channelName": name}, f"find the channel #{name}", _channel(name)["id"])
+    return lookup(SERVER, "find_channel", {"channelName": name}, f"find the channel #{name}", _channel(name)["id"])
 
 
-def user(key: str) -> Deed:
+def user(key: str) -> Action:
     """Find a member."""
     who = CAST.person(key)
-    return found(SERVER, "get_user_id_by_name", {"username": who.handle}, f"find {who.name}", who.discord_id)
+    return lookup(SERVER, "get_user_id_by_name", {"username": who.handle}, f"find {who.name}", who.discord_id)
 
 
-def read(name: str, *values: Any) -> Deed:
+def read(name: str, *values: Any) -> Action:
     """Read a channel."""
     arguments = {"channelId": _channel(name)["id"], "count": "50"}
-    return found(SERVER, "read_messages", arguments, f"read #{name}", *values)
+    return lookup(SERVER, "read_messages", arguments, f"read #{name}", *values)
 
 
-def tell(name: str, text: str, *facts: Fact) -> Deed:
+def tell(name: str, text: str, *facts: Fact) -> Action:
     """Write to a channel."""
     arguments = {"channelId": _channel(name)["id"], "message": text}
-    return changed("create", SERVER, "send_message", arguments, f"write to #{name}", *facts, collection=_messages(name))
+    return change("create", SERVER, "send_message", arguments, f"write to #{name}", *facts, collection=_messages(name))
 
 
-def edit(name: str, message: str, text: str) -> Deed:
+def edit(name: str, message: str, text: str) -> Action:
     """Change what one of the user's messages says."""
     arguments = {"channelId": _channel(name)["id"], "messageId": _message(name, message), "newMessage": text}
-    return changed(
+    return change(
         "modify",
         SERVER,
         "edit_message",
@@ -58,10 +58,10 @@ def edit(name: str, message: str, text: str) -> Deed:
     )
 
 
-def delete(name: str, message: str) -> Deed:
+def delete(name: str, message: str) -> Action:
     """Delete one of the user's messages."""
     arguments = {"channelId": _channel(name)["id"], "messageId": _message(name, message)}
-    return changed(
+    return change(
         "delete",
         SERVER,
         "delete_message",
@@ -72,10 +72,10 @@ def delete(name: str, message: str) -> Deed:
     )
 
 
-def react(name: str, message: str, emoji: str) -> Deed:
+def react(name: str, message: str, emoji: str) -> Action:
     """Add an emoji to the message that holds a text."""
     arguments = {"channelId": _channel(name)["id"], "messageId": _message(name, message), "emoji": emoji}
-    return changed(
+    return change(
         "modify",
         SERVER,
         "add_reaction",
@@ -87,7 +87,7 @@ def react(name: str, message: str, emoji: str) -> Deed:
     )
 
 
-def private(key: str, text: str, *facts: Fact) -> Deed:
+def private(key: str, text: str, *facts: Fact) -> Action:
     """Write to a member in private."""
     who = CAST.person(key)
     known = [each["id"] for each in seed()["directs"].values() if each["recipient_id"] == who.discord_id]
@@ -95,7 +95,7 @@ def private(key: str, text: str, *facts: Fact) -> Deed:
     fields = {} if known else {"recipient_id": who.discord_id}
     arguments = {"userId": who.discord_id, "message": text}
     purpose = f"write to {who.name} in private"
-    return changed(
+    return change(
         "create", SERVER, "send_private_message", arguments, purpose, *facts, collection=collection, fields=fields
     )
 

@@ -3,25 +3,25 @@
 from functools import cache
 from typing import Any
 
-from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, done, found
+from pytest_mcpbench.generation.persona.request import Action, Fact, change, lookup, plain_call
 from pytest_mcpbench.simulated.cast import CAST
 from pytest_mcpbench.simulated.universal_email.seed import seed
 
 SERVER = "universal_email"
 
 
-def recent(days: int, *subjects: str) -> Deed:
+def recent(days: int, *subjects: str) -> Action:
     """The mail of the last days; those with the subjects must be among it."""
     uids = [mail(each)["uid"] for each in subjects]
-    return found(SERVER, "get_recent_emails", {"days": days, "limit": 100}, "list the mail of the last days", *uids)
+    return lookup(SERVER, "get_recent_emails", {"days": days, "limit": 100}, "list the mail of the last days", *uids)
 
 
-def read(subject: str, *values: Any) -> Deed:
+def read(subject: str, *values: Any) -> Action:
     """Read the last mail with a subject."""
-    return found(SERVER, "get_email_content", {"uid": mail(subject)["uid"]}, f"read the mail '{subject}'", *values)
+    return lookup(SERVER, "get_email_content", {"uid": mail(subject)["uid"]}, f"read the mail '{subject}'", *values)
 
 
-def send(to: str, subject: str, text: str, *facts: Fact, cc: str = "", file: str = "") -> Deed:
+def send(to: str, subject: str, text: str, *facts: Fact, cc: str = "", file: str = "") -> Action:
     """Send a mail to people, given by keys."""
     people = CAST.persons(tuple(to.split()))
     copies = CAST.persons(tuple(cc.split()))
@@ -29,7 +29,7 @@ def send(to: str, subject: str, text: str, *facts: Fact, cc: str = "", file: str
     arguments |= {"cc": [each.email for each in copies]} if copies else {}
     arguments |= {"attachments": [{"filename": file.rpartition("/")[2], "path": file}]} if file else {}
     wanted = [*(each.email for each in (*people, *copies)), *([file.rpartition("/")[2]] if file else [])]
-    return changed(
+    return change(
         "create",
         SERVER,
         "send_email",
@@ -41,26 +41,26 @@ def send(to: str, subject: str, text: str, *facts: Fact, cc: str = "", file: str
     )
 
 
-def providers() -> Deed:
+def providers() -> Action:
     """List the providers."""
-    return found(SERVER, "list_supported_providers", {}, "see which providers are known")
+    return lookup(SERVER, "list_supported_providers", {}, "see which providers are known")
 
 
-def set_up(address: str, password: str, provider: str, **settings: Any) -> Deed:
+def set_up(address: str, password: str, provider: str, **settings: Any) -> Action:
     """Set the client to an account at a provider; ``settings`` must hold then."""
     return _set(
         "setup_email_account", {"email": address, "password": password, "provider": provider}, address, settings
     )
 
 
-def configure(address: str, password: str, **settings: Any) -> Deed:
+def configure(address: str, password: str, **settings: Any) -> Action:
     """Set account and servers by hand."""
     return _set("configure_email_server", {"user": address, "password": password, **settings}, address, settings)
 
 
-def try_out() -> Deed:
+def try_out() -> Action:
     """Try the connection."""
-    return done(SERVER, "test_email_connection", {}, "try the connection")
+    return plain_call(SERVER, "test_email_connection", {}, "try the connection")
 
 
 def mail(subject: str) -> dict[str, Any]:
@@ -74,9 +74,9 @@ def password() -> str:
     return str(_account()["password"])
 
 
-def _set(tool: str, arguments: dict[str, Any], address: str, settings: dict[str, Any]) -> Deed:
+def _set(tool: str, arguments: dict[str, Any], address: str, settings: dict[str, Any]) -> Action:
     facts = [address, *(str(each) for each in settings.values() if not isinstance(each, bool))]
-    return changed(
+    return change(
         "modify", SERVER, tool, arguments, "set the account up", *facts, collection="", entity="configuration"
     )
 

@@ -4,37 +4,37 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from pytest_mcpbench.generation.persona.deed import Called, Deed, Fact, changed, found, operate
+from pytest_mcpbench.generation.persona.request import Action, Fact, ReferenceCall, change, lookup, operate_checkpoint
 from pytest_mcpbench.simulated.cast import CAST
 from pytest_mcpbench.simulated.gmail.world import seed
 
 SERVER = "gmail"
 
 
-def search(query: str, *subjects: str) -> Deed:
+def search(query: str, *subjects: str) -> Action:
     """Find mail; the last with each of the subjects must be found."""
     arguments = {"query": query, "maxResults": 50}
-    return found(
+    return lookup(
         SERVER, "search_emails", arguments, f"find the mail '{query}'", *(mail(each)["email_id"] for each in subjects)
     )
 
 
-def read(subject: str, *values: Any) -> Deed:
+def read(subject: str, *values: Any) -> Action:
     """Read the last mail with a subject."""
-    return found(SERVER, "read_email", {"messageId": mail(subject)["email_id"]}, f"read the mail '{subject}'", *values)
+    return lookup(SERVER, "read_email", {"messageId": mail(subject)["email_id"]}, f"read the mail '{subject}'", *values)
 
 
-def send(to: str, subject: str, text: str, *facts: Fact, reply: str = "") -> Deed:
+def send(to: str, subject: str, text: str, *facts: Fact, reply: str = "") -> Action:
     """Send a mail; ``reply`` is the subject of the mail that it answers."""
     return _write("send_email", "send", to, subject, text, facts, reply, {"status": "outbox"})
 
 
-def draft(to: str, subject: str, text: str, *facts: Fact) -> Deed:
+def draft(to: str, subject: str, text: str, *facts: Fact) -> Action:
     """Keep a draft."""
     return _write("draft_email", "draft", to, subject, text, facts, "", {"status": "draft"})
 
 
-def label(subject: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Deed:
+def label(subject: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Action:
     """Put labels on the last mail with a subject, or take them off."""
     whole = mail(subject)
     arguments: dict[str, Any] = {"messageId": whole["email_id"]}
@@ -42,7 +42,7 @@ def label(subject: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()) 
     arguments |= {"removeLabelIds": list(remove)} if remove else {}
     kept = [each for each in whole["labels"] if each not in remove]
     labels = [*kept, *(each for each in add if each not in kept)]
-    return changed(
+    return change(
         "modify",
         SERVER,
         "modify_email",
@@ -54,7 +54,7 @@ def label(subject: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()) 
     )
 
 
-def label_all(ids: Sequence[str], *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Deed:
+def label_all(ids: Sequence[str], *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Action:
     """The same for several mails by id."""
     arguments: dict[str, Any] = {"messageIds": list(ids)}
     arguments |= {"addLabelIds": list(add)} if add else {}
@@ -65,7 +65,7 @@ def label_all(ids: Sequence[str], *, add: Sequence[str] = (), remove: Sequence[s
         labels = [*kept, *(one for one in add if one not in kept)]
         purpose = f"change the labels of the mail {each}"
         checkpoints.append(
-            operate(
+            operate_checkpoint(
                 "modify",
                 SERVER,
                 "batch_modify_emails",
@@ -75,89 +75,89 @@ def label_all(ids: Sequence[str], *, add: Sequence[str] = (), remove: Sequence[s
                 fields={"labels": labels},
             )
         )
-    return Deed(
-        (Called(SERVER, "batch_modify_emails", arguments, "change the labels of the mails"),), tuple(checkpoints)
+    return Action(
+        (ReferenceCall(SERVER, "batch_modify_emails", arguments, "change the labels of the mails"),), tuple(checkpoints)
     )
 
 
-def delete(subject: str) -> Deed:
+def delete(subject: str) -> Action:
     """Delete the last mail with a subject."""
     wanted = mail(subject)["email_id"]
     purpose = f"delete the mail '{subject}'"
     arguments = {"messageId": wanted}
-    return changed("delete", SERVER, "delete_email", arguments, purpose, collection="messages", entity=wanted)
+    return change("delete", SERVER, "delete_email", arguments, purpose, collection="messages", entity=wanted)
 
 
-def delete_all(ids: Sequence[str]) -> Deed:
+def delete_all(ids: Sequence[str]) -> Action:
     """Delete several mails by id."""
     checkpoints = [
-        operate("delete", SERVER, "batch_delete_emails", f"delete the mail {each}", collection="messages", entity=each)
+        operate_checkpoint(
+            "delete", SERVER, "batch_delete_emails", f"delete the mail {each}", collection="messages", entity=each
+        )
         for each in ids
     ]
     arguments = {"messageIds": list(ids)}
-    return Deed((Called(SERVER, "batch_delete_emails", arguments, "delete the mails"),), tuple(checkpoints))
+    return Action((ReferenceCall(SERVER, "batch_delete_emails", arguments, "delete the mails"),), tuple(checkpoints))
 
 
-def labels(*values: Any) -> Deed:
+def labels(*values: Any) -> Action:
     """List the labels."""
-    return found(SERVER, "list_email_labels", {}, "list the labels", *values)
+    return lookup(SERVER, "list_email_labels", {}, "list the labels", *values)
 
 
-def new_label(name: str) -> Deed:
+def new_label(name: str) -> Action:
     """Make a label."""
     fields = {"name": name}
     purpose = f"make the label '{name}'"
-    return changed("create", SERVER, "create_label", fields, purpose, collection="labels", fields=fields)
+    return change("create", SERVER, "create_label", fields, purpose, collection="labels", fields=fields)
 
 
-def rename_label(label_id: str, name: str) -> Deed:
+def rename_label(label_id: str, name: str) -> Action:
     """Give a label another name."""
     arguments = {"id": label_id, "name": name}
     purpose = f"rename the label to '{name}'"
-    return changed("modify", SERVER, "update_label", arguments, purpose, name, collection="labels", entity=label_id)
+    return change("modify", SERVER, "update_label", arguments, purpose, name, collection="labels", entity=label_id)
 
 
-def drop_label(label_id: str) -> Deed:
+def drop_label(label_id: str) -> Action:
     """Delete a label that no mail carries."""
     purpose = "delete the label"
-    return changed("delete", SERVER, "delete_label", {"id": label_id}, purpose, collection="labels", entity=label_id)
+    return change("delete", SERVER, "delete_label", {"id": label_id}, purpose, collection="labels", entity=label_id)
 
 
-def new_filter(criteria: Mapping[str, Any], action: Mapping[str, Any], *facts: Fact) -> Deed:
+def new_filter(criteria: Mapping[str, Any], action: Mapping[str, Any], *facts: Fact) -> Action:
     """Make a filter."""
     arguments = {"criteria": dict(criteria), "action": dict(action)}
-    return changed("create", SERVER, "create_filter", arguments, "make the filter", *facts, collection="filters")
+    return change("create", SERVER, "create_filter", arguments, "make the filter", *facts, collection="filters")
 
 
-def filters(*values: Any) -> Deed:
+def filters(*values: Any) -> Action:
     """List the filters."""
-    return found(SERVER, "list_filters", {}, "list the filters", *values)
+    return lookup(SERVER, "list_filters", {}, "list the filters", *values)
 
 
-def filter_of(sender: str, *values: Any) -> Deed:
+def filter_of(sender: str, *values: Any) -> Action:
     """Show the filter for a sender."""
-    return found(SERVER, "get_filter", {"filterId": _filter(sender)}, f"look at the filter for {sender}", *values)
+    return lookup(SERVER, "get_filter", {"filterId": _filter(sender)}, f"look at the filter for {sender}", *values)
 
 
-def drop_filter(sender: str) -> Deed:
+def drop_filter(sender: str) -> Action:
     """Delete the filter for a sender."""
     wanted = _filter(sender)
     purpose = f"delete the filter for {sender}"
-    return changed(
-        "delete", SERVER, "delete_filter", {"filterId": wanted}, purpose, collection="filters", entity=wanted
-    )
+    return change("delete", SERVER, "delete_filter", {"filterId": wanted}, purpose, collection="filters", entity=wanted)
 
 
-def save(subject: str) -> Deed:
+def save(subject: str) -> Action:
     """Save the attachment of a mail under its own name."""
     whole = mail(subject)
     (attached,) = whole["attachments"]
     arguments = {"messageId": whole["email_id"], "attachmentId": attached["attachment_id"]}
     purpose = f"save {attached['filename']}"
-    checkpoint = operate(
+    checkpoint = operate_checkpoint(
         "create", SERVER, "download_attachment", purpose, collection="files", entity=attached["filename"]
     ) | {"context": [{"server_name": "files", "context_id": "siyuan.chen"}]}
-    return Deed((Called(SERVER, "download_attachment", arguments, purpose),), (checkpoint,))
+    return Action((ReferenceCall(SERVER, "download_attachment", arguments, purpose),), (checkpoint,))
 
 
 def mail(subject: str) -> dict[str, Any]:
@@ -189,11 +189,11 @@ def _write(  # noqa: PLR0913 (each is a fact of the mail)
     facts: Sequence[Fact],
     reply: str,
     fields: Mapping[str, Any],
-) -> Deed:
+) -> Action:
     addresses = [CAST.person(each).private_email if "@" not in each else each for each in to.split()]
     arguments: dict[str, Any] = {"to": addresses, "subject": subject, "body": text}
     if reply:
         arguments |= {"threadId": mail(reply)["thread_id"], "inReplyTo": mail(reply)["email_id"]}
         fields = {**fields, "thread_id": mail(reply)["thread_id"]}
     purpose = f"{verb} the mail '{subject}'"
-    return changed("create", SERVER, tool, arguments, purpose, *addresses, *facts, collection="messages", fields=fields)
+    return change("create", SERVER, tool, arguments, purpose, *addresses, *facts, collection="messages", fields=fields)

@@ -3,54 +3,54 @@
 from functools import cache
 from typing import Any
 
-from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, found
+from pytest_mcpbench.generation.persona.request import Action, Fact, change, lookup
 from pytest_mcpbench.simulated.cast import CAST
 from pytest_mcpbench.simulated.instagram.seed import account, seed
 
 SERVER = "instagram"
 
 
-def profile(*values: Any) -> Deed:
+def profile(*values: Any) -> Action:
     """The user's own profile."""
-    return found(SERVER, "get_user_info", {}, "look at the profile", *values)
+    return lookup(SERVER, "get_user_info", {}, "look at the profile", *values)
 
 
-def posts(*values: Any) -> Deed:
+def posts(*values: Any) -> Action:
     """The user's posts."""
-    return found(SERVER, "get_user_media", {"limit": 50}, "list the posts", *values)
+    return lookup(SERVER, "get_user_media", {"limit": 50}, "list the posts", *values)
 
 
-def comments(caption: str, *values: Any) -> Deed:
+def comments(caption: str, *values: Any) -> Action:
     """The comments on the post of which the caption holds a text."""
     arguments = {"ig_post_id": post(caption)["id"], "limit": 50}
-    return found(SERVER, "get_post_comments", arguments, f"read the comments on '{caption}'", *values)
+    return lookup(SERVER, "get_post_comments", arguments, f"read the comments on '{caption}'", *values)
 
 
-def conversations(*values: Any) -> Deed:
+def conversations(*values: Any) -> Action:
     """All conversations."""
-    return found(SERVER, "list_all_conversations", {"limit": 50}, "list the conversations", *values)
+    return lookup(SERVER, "list_all_conversations", {"limit": 50}, "list the conversations", *values)
 
 
-def conversation(key: str, *values: Any) -> Deed:
+def conversation(key: str, *values: Any) -> Action:
     """The conversation with a person."""
     arguments = {"conversation_id": _with(key)["id"]}
     purpose = f"read the conversation with {CAST.person(key).name}"
-    return found(SERVER, "get_conversation", arguments, purpose, *values)
+    return lookup(SERVER, "get_conversation", arguments, purpose, *values)
 
 
-def messages(key: str, *values: Any) -> Deed:
+def messages(key: str, *values: Any) -> Action:
     """The messages with a person."""
     arguments = {"conversation_id": _with(key)["id"], "limit": 50}
     purpose = f"read the messages with {CAST.person(key).name}"
-    return found(SERVER, "list_all_messages", arguments, purpose, *values)
+    return lookup(SERVER, "list_all_messages", arguments, purpose, *values)
 
 
-def answer(caption: str, writer: str, text: str, *facts: Fact) -> Deed:
+def answer(caption: str, writer: str, text: str, *facts: Fact) -> Action:
     """Answer the one comment that a person wrote on a post."""
     media = post(caption)
     name = CAST.person(writer).handle
     (wanted,) = [key for key, each in media["comments"].items() if each["username"] == name]
-    return changed(
+    return change(
         "create",
         SERVER,
         "reply_to_comment",
@@ -61,10 +61,10 @@ def answer(caption: str, writer: str, text: str, *facts: Fact) -> Deed:
     )
 
 
-def tell(key: str, text: str, *facts: Fact) -> Deed:
+def tell(key: str, text: str, *facts: Fact) -> Action:
     """Write to a person who has written within the last day."""
     person = CAST.person(key)
-    return changed(
+    return change(
         "create",
         SERVER,
         "send_text_message",

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from functools import cache
 from typing import Any
 
-from pytest_mcpbench.generation.persona.deed import Called, Deed, Fact, changed, found
+from pytest_mcpbench.generation.persona.request import Action, Fact, ReferenceCall, change, lookup
 from pytest_mcpbench.simulated.cast import CAST
 from pytest_mcpbench.simulated.lark.seed import seed
 
@@ -13,13 +13,13 @@ SERVER = "lark_mcp"
 SHANGHAI = timezone(timedelta(hours=8))
 
 
-def read(chat: str, *values: Any) -> Deed:
+def read(chat: str, *values: Any) -> Action:
     """Read the messages of a chat, by the key of its team, project or person."""
     params = {"container_id_type": "chat", "container_id": _chat(chat)["chat_id"], "page_size": 50}
-    return found(SERVER, "im_v1_message_list", {"params": params}, f"read the Lark chat {_title(chat)}", *values)
+    return lookup(SERVER, "im_v1_message_list", {"params": params}, f"read the Lark chat {_title(chat)}", *values)
 
 
-def tell(chat: str, text: str, *facts: Fact) -> Deed:
+def tell(chat: str, text: str, *facts: Fact) -> Action:
     """Write to a chat, or to a person; with some people there is no chat yet."""
     arguments: dict[str, Any] = {
         "data": {"msg_type": "text", "content": json.dumps({"text": text}, ensure_ascii=False)}
@@ -37,34 +37,34 @@ def tell(chat: str, text: str, *facts: Fact) -> Deed:
         fields = {"chat_mode": "p2p", f"members.{uid}.member_id": uid}
     arguments = {"params": {"receive_id_type": kind}, "data": data}
     purpose = f"send the message to {_title(chat)}"
-    return changed(
+    return change(
         "create", SERVER, "im_v1_message_create", arguments, purpose, *facts, collection=collection, fields=fields
     )
 
 
-def chats() -> Deed:
+def chats() -> Action:
     """List the group chats."""
-    return found(SERVER, "im_v1_chat_list", {"params": {"page_size": 50}}, "find the group chat")
+    return lookup(SERVER, "im_v1_chat_list", {"params": {"page_size": 50}}, "find the group chat")
 
 
-def chat(key: str, *values: Any) -> Deed:
+def chat(key: str, *values: Any) -> Action:
     """Show a chat."""
     path = {"chat_id": _chat(key)["chat_id"]}
-    return found(SERVER, "im_v1_chat_get", {"path": path}, f"look at the Lark chat {_title(key)}", *values)
+    return lookup(SERVER, "im_v1_chat_get", {"path": path}, f"look at the Lark chat {_title(key)}", *values)
 
 
-def members(key: str) -> Deed:
+def members(key: str) -> Action:
     """List the members of a chat."""
     path = {"chat_id": _chat(key)["chat_id"]}
-    return found(SERVER, "im_v1_chatMembers_get", {"path": path}, f"list who is in {_title(key)}")
+    return lookup(SERVER, "im_v1_chatMembers_get", {"path": path}, f"list who is in {_title(key)}")
 
 
-def group(name: str, *people: str, say: str = "", facts: tuple[Fact, ...] = ()) -> Deed:
+def group(name: str, *people: str, say: str = "", facts: tuple[Fact, ...] = ()) -> Action:
     """Create a group with some people and nobody else, and write to it."""
     persons = CAST.persons(people)
     data = {"name": name, "user_id_list": [each.lark_open_id for each in persons]}
     fields = {"name": name, "user_count": len(persons) + 1}
-    created = changed(
+    created = change(
         "create",
         SERVER,
         "im_v1_chat_create",
@@ -82,48 +82,48 @@ def group(name: str, *people: str, say: str = "", facts: tuple[Fact, ...] = ()) 
         "params": {"receive_id_type": "chat_id"},
         "data": {"receive_id": "<prev_result.data.chat_id>", "msg_type": "text", "content": content},
     }
-    call = Called(SERVER, "im_v1_message_create", message, "write to the new group")
-    return Deed((*created.calls, call), created.checkpoints)
+    call = ReferenceCall(SERVER, "im_v1_message_create", message, "write to the new group")
+    return Action((*created.calls, call), created.checkpoints)
 
 
-def ids(*people: str) -> Deed:
+def ids(*people: str) -> Action:
     """Find people's ids by their mail addresses."""
     persons = CAST.persons(people)
     purpose = f"look up the Lark id of {' and '.join(each.name for each in persons)}"
     arguments = {"data": {"emails": [each.email for each in persons]}}
-    return found(SERVER, "contact_v3_user_batchGetId", arguments, purpose)
+    return lookup(SERVER, "contact_v3_user_batchGetId", arguments, purpose)
 
 
-def person(key: str, *values: Any) -> Deed:
+def person(key: str, *values: Any) -> Action:
     """Show a person of the directory."""
     who = CAST.person(key)
     arguments = {"path": {"user_id": who.lark_user_id}, "params": {"user_id_type": "user_id"}}
-    return found(SERVER, "contact_v3_user_get", arguments, f"look {who.name} up in the directory", *values)
+    return lookup(SERVER, "contact_v3_user_get", arguments, f"look {who.name} up in the directory", *values)
 
 
-def calendars() -> Deed:
+def calendars() -> Action:
     """List the calendars."""
-    return found(SERVER, "calendar_v4_calendar_list", {"params": {"page_size": 50}}, "find the calendar")
+    return lookup(SERVER, "calendar_v4_calendar_list", {"params": {"page_size": 50}}, "find the calendar")
 
 
-def primary() -> Deed:
+def primary() -> Action:
     """Show the primary calendar."""
-    return found(SERVER, "calendar_v4_calendar_primary", {}, "find the user's own calendar")
+    return lookup(SERVER, "calendar_v4_calendar_primary", {}, "find the user's own calendar")
 
 
-def look(owner: str, day: str, until: str = "", *meetings: str) -> Deed:
+def look(owner: str, day: str, until: str = "", *meetings: str) -> Action:
     """List the events of some days (local dates); ``meetings`` must be among them."""
     begin, end = at(f"{day} 00:00"), at(f"{until or day} 23:59")
     arguments = {"path": {"calendar_id": calendar(owner)}, "params": {"start_time": str(begin), "end_time": str(end)}}
     values = [{"event_id": event(owner, each)["event_id"]} for each in meetings]
-    return found(SERVER, "calendar_v4_calendarEvent_list", arguments, f"see the events from {day} on", *values)
+    return lookup(SERVER, "calendar_v4_calendarEvent_list", arguments, f"see the events from {day} on", *values)
 
 
-def show(owner: str, meeting: str, *values: Any) -> Deed:
+def show(owner: str, meeting: str, *values: Any) -> Action:
     """Show an event with its attendees."""
     path = {"calendar_id": calendar(owner), "event_id": event(owner, meeting)["event_id"]}
     arguments = {"path": path, "params": {"need_attendee": True, "max_attendee_num": 50}}
-    return found(SERVER, "calendar_v4_calendarEvent_get", arguments, f"show the event {meeting}", *values)
+    return lookup(SERVER, "calendar_v4_calendarEvent_get", arguments, f"show the event {meeting}", *values)
 
 
 def plan(  # noqa: PLR0913 (each is a fact of the event)
@@ -135,7 +135,7 @@ def plan(  # noqa: PLR0913 (each is a fact of the event)
     place: str = "",
     facts: tuple[Fact, ...] = (),
     about: str = "",
-) -> Deed:
+) -> Action:
     """Create an event at a local time and invite people to it."""
     begin = at(start)
     data: dict[str, Any] = {"summary": summary, "start_time": _time(begin), "end_time": _time(begin + 60 * minutes)}
@@ -146,7 +146,7 @@ def plan(  # noqa: PLR0913 (each is a fact of the event)
     fields = {"summary": summary, "start_time.timestamp": str(begin), "end_time.timestamp": str(begin + 60 * minutes)}
     path = {"calendar_id": calendar(owner)}
     invited = [each.lark_user_id for each in CAST.persons(people)]
-    created = changed(
+    created = change(
         "create",
         SERVER,
         "calendar_v4_calendarEvent_create",
@@ -166,32 +166,32 @@ def plan(  # noqa: PLR0913 (each is a fact of the event)
         "data": {"attendees": attendees},
         "params": {"user_id_type": "open_id"},
     }
-    call = Called(SERVER, "calendar_v4_calendarEventAttendee_create", arguments, "invite the people")
-    return Deed((*created.calls, call), created.checkpoints)
+    call = ReferenceCall(SERVER, "calendar_v4_calendarEventAttendee_create", arguments, "invite the people")
+    return Action((*created.calls, call), created.checkpoints)
 
 
-def move(owner: str, meeting: str, start: str, minutes: int = 60) -> Deed:
+def move(owner: str, meeting: str, start: str, minutes: int = 60) -> Action:
     """Move an event to another local time."""
     begin, end = at(start), at(start) + 60 * minutes
     return _patch(owner, meeting, {"start_time": _time(begin), "end_time": _time(end)}, "move", str(begin), str(end))
 
 
-def relocate(owner: str, meeting: str, place: str) -> Deed:
+def relocate(owner: str, meeting: str, place: str) -> Action:
     """Give an event another place."""
     return _patch(owner, meeting, {"location": {"name": place}}, "change the place of", place)
 
 
-def describe(owner: str, meeting: str, text: str, *facts: Fact) -> Deed:
+def describe(owner: str, meeting: str, text: str, *facts: Fact) -> Action:
     """Give an event a description."""
     return _patch(owner, meeting, {"description": text}, "change the description of", *facts)
 
 
-def rename(owner: str, meeting: str, summary: str) -> Deed:
+def rename(owner: str, meeting: str, summary: str) -> Action:
     """Give an event another title."""
     return _patch(owner, meeting, {"summary": summary}, "rename", summary)
 
 
-def invite(owner: str, meeting: str, *people: str) -> Deed:
+def invite(owner: str, meeting: str, *people: str) -> Action:
     """Invite people to an event that is there."""
     wanted = event(owner, meeting)
     path = {"calendar_id": calendar(owner), "event_id": wanted["event_id"]}
@@ -199,7 +199,7 @@ def invite(owner: str, meeting: str, *people: str) -> Deed:
     for each in CAST.persons(people):
         attendees = [{"type": "user", "user_id": each.lark_open_id}]
         deeds.append(
-            changed(
+            change(
                 "create",
                 SERVER,
                 "calendar_v4_calendarEventAttendee_create",
@@ -250,10 +250,10 @@ def local(meeting: str) -> datetime:
     return next(each for each in CAST.meetings if each.key == meeting).start.replace(tzinfo=UTC).astimezone(SHANGHAI)
 
 
-def _patch(owner: str, meeting: str, data: dict[str, Any], what: str, *facts: Fact) -> Deed:
+def _patch(owner: str, meeting: str, data: dict[str, Any], what: str, *facts: Fact) -> Action:
     wanted = event(owner, meeting)
     path = {"calendar_id": calendar(owner), "event_id": wanted["event_id"]}
-    return changed(
+    return change(
         "modify",
         SERVER,
         "calendar_v4_calendarEvent_patch",

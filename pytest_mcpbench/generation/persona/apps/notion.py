@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, found
+from pytest_mcpbench.generation.persona.request import Action, Fact, change, lookup
 from pytest_mcpbench.simulated.cast import CAST
 from pytest_mcpbench.simulated.notion.objects import Object, plain_text, title_of
 from pytest_mcpbench.simulated.notion.seed import database_id, seed, user_id
@@ -12,56 +12,56 @@ from pytest_mcpbench.simulated.notion.seed import database_id, seed, user_id
 SERVER = "notion"
 
 
-def search(query: str, *values: Any) -> Deed:
+def search(query: str, *values: Any) -> Action:
     """Find pages by title; without values, the page of the title must be found."""
     wanted = values or ({"id": page_id(query)},)
-    return found(SERVER, "notion_search", {"query": query}, f"find the page '{query}'", *wanted)
+    return lookup(SERVER, "notion_search", {"query": query}, f"find the page '{query}'", *wanted)
 
 
-def database(title: str) -> Deed:
+def database(title: str) -> Action:
     """Find a database by title."""
     arguments = {"query": title, "filter": {"property": "object", "value": "database"}}
-    return found(SERVER, "notion_search", arguments, f"find the database '{title}'")
+    return lookup(SERVER, "notion_search", arguments, f"find the database '{title}'")
 
 
-def page(title: str, *values: Any) -> Deed:
+def page(title: str, *values: Any) -> Action:
     """Get a page with its properties."""
-    return found(SERVER, "notion_retrieve_page", {"page_id": page_id(title)}, f"read the page '{title}'", *values)
+    return lookup(SERVER, "notion_retrieve_page", {"page_id": page_id(title)}, f"read the page '{title}'", *values)
 
 
-def users(*values: Any) -> Deed:
+def users(*values: Any) -> Action:
     """List everybody."""
-    return found(SERVER, "notion_list_all_users", {"page_size": 100}, "list the people of the workspace", *values)
+    return lookup(SERVER, "notion_list_all_users", {"page_size": 100}, "list the people of the workspace", *values)
 
 
-def user(key: str, *values: Any) -> Deed:
+def user(key: str, *values: Any) -> Action:
     """Get one user."""
     who = CAST.person(key)
-    return found(SERVER, "notion_retrieve_user", {"user_id": user_id(who)}, f"see who {who.name} is", *values)
+    return lookup(SERVER, "notion_retrieve_user", {"user_id": user_id(who)}, f"see who {who.name} is", *values)
 
 
-def children(title: str, *values: Any) -> Deed:
+def children(title: str, *values: Any) -> Action:
     """Get the blocks of a page."""
     arguments = {"block_id": page_id(title)}
-    return found(SERVER, "notion_retrieve_block_children", arguments, f"read what stands on '{title}'", *values)
+    return lookup(SERVER, "notion_retrieve_block_children", arguments, f"read what stands on '{title}'", *values)
 
 
-def block(title: str, text: str, *values: Any) -> Deed:
+def block(title: str, text: str, *values: Any) -> Action:
     """Get one block: that of the page which holds the text."""
     arguments = {"block_id": _block(title, text)["id"]}
-    return found(SERVER, "notion_retrieve_block", arguments, f"read the block '{text}'", *values)
+    return lookup(SERVER, "notion_retrieve_block", arguments, f"read the block '{text}'", *values)
 
 
-def comments(title: str, *values: Any) -> Deed:
+def comments(title: str, *values: Any) -> Action:
     """Get the comments on a page."""
     arguments = {"block_id": page_id(title)}
-    return found(SERVER, "notion_retrieve_comments", arguments, f"read the comments on '{title}'", *values)
+    return lookup(SERVER, "notion_retrieve_comments", arguments, f"read the comments on '{title}'", *values)
 
 
-def comment(title: str, text: str, *facts: Fact) -> Deed:
+def comment(title: str, text: str, *facts: Fact) -> Action:
     """Comment on a page, in a discussion of its own or not."""
     arguments = {"parent": {"page_id": page_id(title)}, "rich_text": _text(text)}
-    return changed(
+    return change(
         "create",
         SERVER,
         "notion_create_comment",
@@ -73,10 +73,10 @@ def comment(title: str, text: str, *facts: Fact) -> Deed:
     )
 
 
-def answer(title: str, text: str, *facts: Fact) -> Deed:
+def answer(title: str, text: str, *facts: Fact) -> Action:
     """Continue the discussion on a page."""
     discussion = next(each["discussion_id"] for each in _seed()["comments"].values() if page_id(title) in _parent(each))
-    return changed(
+    return change(
         "create",
         SERVER,
         "notion_create_comment",
@@ -88,13 +88,13 @@ def answer(title: str, text: str, *facts: Fact) -> Deed:
     )
 
 
-def append(title: str, kind: str, text: str) -> Deed:
+def append(title: str, kind: str, text: str) -> Action:
     """Put one block with a text at the end of a page."""
     arguments = {
         "block_id": page_id(title),
         "children": [{"object": "block", "type": kind, kind: {"rich_text": _text(text)}}],
     }
-    return changed(
+    return change(
         "create",
         SERVER,
         "notion_append_block_children",
@@ -106,11 +106,11 @@ def append(title: str, kind: str, text: str) -> Deed:
     )
 
 
-def rewrite(title: str, old: str, text: str) -> Deed:
+def rewrite(title: str, old: str, text: str) -> Action:
     """Change what a block says."""
     found_block = _block(title, old)
     kind = found_block["type"]
-    return changed(
+    return change(
         "modify",
         SERVER,
         "notion_update_block",
@@ -122,10 +122,10 @@ def rewrite(title: str, old: str, text: str) -> Deed:
     )
 
 
-def tick(title: str, text: str) -> Deed:
+def tick(title: str, text: str) -> Action:
     """Tick a to-do off."""
     found_block = _block(title, text)
-    return changed(
+    return change(
         "modify",
         SERVER,
         "notion_update_block",
@@ -137,10 +137,10 @@ def tick(title: str, text: str) -> Deed:
     )
 
 
-def remove(title: str, text: str) -> Deed:
+def remove(title: str, text: str) -> Action:
     """Delete a block."""
     found_block = _block(title, text)
-    return changed(
+    return change(
         "delete",
         SERVER,
         "notion_delete_block",
@@ -151,12 +151,12 @@ def remove(title: str, text: str) -> Deed:
     )
 
 
-def update(title: str, **properties: Any) -> Deed:
+def update(title: str, **properties: Any) -> Action:
     """Set properties of a page, by the name of their column: a status, a date, a number, people, a tick."""
     sent = {name: _value(title, name, value) for name, value in properties.items()}
     fields = {f"properties.{name}.{path}": value for name, (_, path, value) in sent.items()}
     arguments = {"page_id": page_id(title), "properties": {name: each for name, (each, _, _) in sent.items()}}
-    return changed(
+    return change(
         "modify",
         SERVER,
         "notion_update_page_properties",
@@ -168,7 +168,7 @@ def update(title: str, **properties: Any) -> Deed:
     )
 
 
-def add_task(name: str, who: str, due: str, project: str = "", status: str = "") -> Deed:
+def add_task(name: str, who: str, due: str, project: str = "", status: str = "") -> Action:
     """Add a task to the database of tasks."""
     fields: dict[str, Any] = {
         "parent.database_id": database_id("tasks"),
@@ -186,7 +186,7 @@ def add_task(name: str, who: str, due: str, project: str = "", status: str = "")
     if status:
         properties["Status"] = {"status": {"name": status}}
         fields["properties.Status.status.name"] = status
-    return changed(
+    return change(
         "create",
         SERVER,
         "notion_create_database_item",

@@ -3,57 +3,57 @@
 from functools import cache
 from typing import Any
 
-from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, found, spellings
+from pytest_mcpbench.generation.persona.request import Action, Fact, change, lookup, spellings
 from pytest_mcpbench.metrics.comparison.containment import GAP
 from pytest_mcpbench.simulated.obsidian.seed import seed
 
 SERVER = "obsidian"
 
 
-def read(path: str, *values: Any) -> Deed:
+def read(path: str, *values: Any) -> Action:
     """Read a note."""
     assert path in note_paths(), path
-    return found(SERVER, "obsidian_get_file_contents", {"filepath": path}, f"read the note {path}", *values)
+    return lookup(SERVER, "obsidian_get_file_contents", {"filepath": path}, f"read the note {path}", *values)
 
 
-def read_all(*paths: str, values: tuple[Any, ...] = ()) -> Deed:
+def read_all(*paths: str, values: tuple[Any, ...] = ()) -> Action:
     """Read several notes at once."""
     arguments = {"filepaths": list(paths)}
-    return found(SERVER, "obsidian_batch_get_file_contents", arguments, "read the notes", *values)
+    return lookup(SERVER, "obsidian_batch_get_file_contents", arguments, "read the notes", *values)
 
 
-def search(query: str, *values: Any) -> Deed:
+def search(query: str, *values: Any) -> Action:
     """Find notes with some words."""
     arguments = {"query": query, "context_length": 60}
-    return found(SERVER, "obsidian_simple_search", arguments, f"find the note about '{query}'", *values)
+    return lookup(SERVER, "obsidian_simple_search", arguments, f"find the note about '{query}'", *values)
 
 
-def vault() -> Deed:
+def vault() -> Action:
     """List what is at the root of the vault."""
-    return found(SERVER, "obsidian_list_files_in_vault", {}, "see what is in the vault")
+    return lookup(SERVER, "obsidian_list_files_in_vault", {}, "see what is in the vault")
 
 
-def directory(path: str) -> Deed:
+def directory(path: str) -> Action:
     """List a directory."""
-    return found(SERVER, "obsidian_list_files_in_dir", {"dirpath": path}, f"see what is in {path}")
+    return lookup(SERVER, "obsidian_list_files_in_dir", {"dirpath": path}, f"see what is in {path}")
 
 
-def current(period: str, *values: Any) -> Deed:
+def current(period: str, *values: Any) -> Action:
     """Get the note of this day, week or month."""
-    return found(SERVER, "obsidian_get_periodic_note", {"period": period}, f"read the current {period} note", *values)
+    return lookup(SERVER, "obsidian_get_periodic_note", {"period": period}, f"read the current {period} note", *values)
 
 
-def recent(period: str, limit: int, *values: Any) -> Deed:
+def recent(period: str, limit: int, *values: Any) -> Action:
     """Get the last notes of days, weeks or months."""
     arguments = {"period": period, "limit": limit, "include_content": True}
     purpose = f"read the last {limit} {period} notes"
-    return found(SERVER, "obsidian_get_recent_periodic_notes", arguments, purpose, *values)
+    return lookup(SERVER, "obsidian_get_recent_periodic_notes", arguments, purpose, *values)
 
 
-def append(path: str, text: str, *facts: Fact) -> Deed:
+def append(path: str, text: str, *facts: Fact) -> Action:
     """Put text at the end of a note, which is made where there is none; what was there stays."""
     operation = "modify" if path in note_paths() else "create"
-    return changed(
+    return change(
         operation,
         SERVER,
         "obsidian_append_content",
@@ -66,26 +66,26 @@ def append(path: str, text: str, *facts: Fact) -> Deed:
     )
 
 
-def under(path: str, heading: str, text: str, *facts: Fact, kept: tuple[str, ...] = ()) -> Deed:
+def under(path: str, heading: str, text: str, *facts: Fact, kept: tuple[str, ...] = ()) -> Action:
     """Put text under a heading of a note."""
     placed = tuple(_between(path, heading, fact) for fact in facts)
     return _patch(path, "append", "heading", heading, text, (*placed, *_kept(path), *kept))
 
 
-def replace(path: str, heading: str, text: str, *facts: Fact) -> Deed:
+def replace(path: str, heading: str, text: str, *facts: Fact) -> Action:
     """Replace what stands under a heading."""
     return _patch(path, "replace", "heading", heading, text, (*facts, *_kept(path)))
 
 
-def field(path: str, name: str, value: str) -> Deed:
+def field(path: str, name: str, value: str) -> Action:
     """Set a field of the front matter."""
     return _patch(path, "replace", "frontmatter", name, value, (f"{name}: {value}",))
 
 
-def delete(path: str) -> Deed:
+def delete(path: str) -> Action:
     """Delete a note."""
     assert path in note_paths(), path
-    return changed(
+    return change(
         "delete",
         SERVER,
         "obsidian_delete_file",
@@ -104,10 +104,10 @@ def note_paths() -> frozenset[str]:
 
 def _patch(  # noqa: PLR0913 (the tool's own arguments)
     path: str, operation: str, kind: str, target: str, text: str, facts: tuple[Fact, ...]
-) -> Deed:
+) -> Action:
     assert path in note_paths(), path
     arguments = {"filepath": path, "operation": operation, "target_type": kind, "target": target, "content": text}
-    return changed(
+    return change(
         "modify",
         SERVER,
         "obsidian_patch_content",

@@ -3,36 +3,38 @@
 from functools import cache
 from typing import Any
 
-from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, found
+from pytest_mcpbench.generation.persona.request import Action, Fact, change, lookup
 from pytest_mcpbench.simulated.reddit.seed import seed
 
 SERVER = "reddit"
 
 
-def hot(subreddit: str, *values: Any) -> Deed:
+def hot(subreddit: str, *values: Any) -> Action:
     """The posts of a subreddit."""
     arguments = {"subreddit": subreddit, "size": 25}
-    return found(SERVER, "retrieve_reddit_post", arguments, f"list the posts of r/{subreddit}", *values)
+    return lookup(SERVER, "retrieve_reddit_post", arguments, f"list the posts of r/{subreddit}", *values)
 
 
-def thread(title: str, *values: Any) -> Deed:
+def thread(title: str, *values: Any) -> Action:
     """A post with its comments."""
     arguments = {"article": post(title)["id"]}
-    return found(SERVER, "retrieve_post_comments", arguments, f"read the comments on '{title}'", *values)
+    return lookup(SERVER, "retrieve_post_comments", arguments, f"read the comments on '{title}'", *values)
 
 
-def thing(title: str, body: str, *values: Any) -> Deed:
+def thing(title: str, body: str, *values: Any) -> Action:
     """One comment: that on a post which holds a text."""
-    return found(SERVER, "retrieve_specific_comment", {"id": comment(title, body)["name"]}, "read the comment", *values)
+    return lookup(
+        SERVER, "retrieve_specific_comment", {"id": comment(title, body)["name"]}, "read the comment", *values
+    )
 
 
-def answer(title: str, text: str, *facts: Fact, to: str = "") -> Deed:
+def answer(title: str, text: str, *facts: Fact, to: str = "") -> Action:
     """Comment on a post, or on the comment there that holds a text."""
     target = comment(title, to)["name"] if to else post(title)["name"]
     arguments = {"text": text, "thing_id": target}
     purpose = f"comment on '{title}'"
     fields = {"parent_id": target}
-    return changed(
+    return change(
         "create", SERVER, "post_reddit_comment", arguments, purpose, *facts, collection="comments", fields=fields
     )
 

@@ -3,94 +3,94 @@
 from functools import cache
 from typing import Any
 
-from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, done, found
+from pytest_mcpbench.generation.persona.request import Action, Fact, change, lookup, plain_call
 from pytest_mcpbench.simulated.cast import CAST
 from pytest_mcpbench.simulated.xiaohongshu.seed import seed, user_id
 
 SERVER = "xiaohongshu"
 
 
-def status(*values: Any) -> Deed:
+def status(*values: Any) -> Action:
     """Whether somebody is signed in."""
-    return found(SERVER, "check_login_status", {}, "check whether the account is signed in", *values)
+    return lookup(SERVER, "check_login_status", {}, "check whether the account is signed in", *values)
 
 
-def code() -> Deed:
+def code() -> Action:
     """The code to sign in with, which is a picture."""
-    return done(SERVER, "get_login_qrcode", {}, "get the code to sign in with")
+    return plain_call(SERVER, "get_login_qrcode", {}, "get the code to sign in with")
 
 
-def home(*titles: str) -> Deed:
+def home(*titles: str) -> Action:
     """The home page."""
-    return found(SERVER, "list_feeds", {}, "look at the home page", *map(_id, titles))
+    return lookup(SERVER, "list_feeds", {}, "look at the home page", *map(_id, titles))
 
 
-def search(keyword: str, *titles: str, **filters: str) -> Deed:
+def search(keyword: str, *titles: str, **filters: str) -> Action:
     """Notes with a keyword; those with the titles must be among them."""
     arguments = {"keyword": keyword, **({"filters": filters} if filters else {})}
-    return found(SERVER, "search_feeds", arguments, f"search for '{keyword}'", *map(_id, titles))
+    return lookup(SERVER, "search_feeds", arguments, f"search for '{keyword}'", *map(_id, titles))
 
 
-def detail(title: str, *values: Any) -> Deed:
+def detail(title: str, *values: Any) -> Action:
     """A note with its comments."""
-    return found(SERVER, "get_feed_detail", _key(title), f"read the note '{title}'", *values)
+    return lookup(SERVER, "get_feed_detail", _key(title), f"read the note '{title}'", *values)
 
 
-def opened(title: str) -> Deed:
+def opened(title: str) -> Action:
     """A note, which must have been opened: a list of notes does not show its text."""
     return detail(title, {"noteId": note(title)["id"]})
 
 
-def profile(key: str, *values: Any) -> Deed:
+def profile(key: str, *values: Any) -> Action:
     """A user's page."""
     person = CAST.person(key)
     arguments = {"user_id": user_id(person), "xsec_token": _seed()["users"][user_id(person)]["xsec_token"]}
     first = next(each for each in _seed()["feeds"].values() if each["user_id"] == user_id(person))
     arguments["xsec_token"] = first["xsec_token"]
-    return found(SERVER, "user_profile", arguments, f"look at the page of {person.local_name}", *values)
+    return lookup(SERVER, "user_profile", arguments, f"look at the page of {person.local_name}", *values)
 
 
-def like(title: str) -> Deed:
+def like(title: str) -> Action:
     """Like a note."""
     return _mark("like_feed", title, "liked", wanted=True)
 
 
-def unlike(title: str) -> Deed:
+def unlike(title: str) -> Action:
     """Take a like back."""
     return _mark("like_feed", title, "liked", wanted=False, unlike=True)
 
 
-def collect(title: str) -> Deed:
+def collect(title: str) -> Action:
     """Put a note into the collection."""
     return _mark("favorite_feed", title, "collected", wanted=True)
 
 
-def cherish(title: str) -> Deed:
+def cherish(title: str) -> Action:
     """Like a note and put it into the collection: two calls that leave one change."""
     liked, collected = like(title), collect(title)
     fields = {**liked.checkpoints[0]["fields"], **collected.checkpoints[0]["fields"]}
     checkpoint = {**liked.checkpoints[0], "fields": fields}
-    return Deed(liked.calls + collected.calls, (checkpoint,))
+    return Action(liked.calls + collected.calls, (checkpoint,))
 
 
-def discard(title: str) -> Deed:
+def discard(title: str) -> Action:
     """Take a note out of the collection."""
     return _mark("favorite_feed", title, "collected", wanted=False, unfavorite=True)
 
 
-def comment(title: str, text: str, *facts: Fact) -> Deed:
+def comment(title: str, text: str, *facts: Fact) -> Action:
     """Comment on a note."""
     arguments = {**_key(title), "content": text}
     collection = f"feeds[{note(title)['id']}].comments"
     purpose = f"comment on '{title}'"
-    return changed("create", SERVER, "post_comment_to_feed", arguments, purpose, *facts, collection=collection)
+    return change("create", SERVER, "post_comment_to_feed", arguments, purpose, *facts, collection=collection)
 
 
-def publish(title: str, text: str, *facts: Fact, image: str, tags: tuple[str, ...] = ()) -> Deed:
+def publish(title: str, text: str, *facts: Fact, image: str, tags: tuple[str, ...] = ()) -> Action:
     """Publish a note with one picture."""
     arguments: dict[str, Any] = {"title": title, "content": text, "images": [image]}
     arguments |= {"tags": list(tags)} if tags else {}
-    return changed(
+    return change(
         "create",
         SERVER,
         "publish_content",
@@ -127,11 +127,11 @@ def fans(key: str) -> int:
     return int(_seed()["users"][user_id(CAST.person(key))]["fans"])
 
 
-def _mark(tool: str, title: str, mark: str, *, wanted: bool, **more: bool) -> Deed:
+def _mark(tool: str, title: str, mark: str, *, wanted: bool, **more: bool) -> Action:
     whole = note(title)
     assert whole[mark] is not wanted, title
     count = whole[f"{mark}_count"] + (1 if wanted else -1)
-    return changed(
+    return change(
         "modify",
         SERVER,
         tool,

@@ -5,31 +5,31 @@ from functools import cache
 from typing import Any
 
 from pytest_mcpbench.generation.persona.apps.lark import at
-from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, found
+from pytest_mcpbench.generation.persona.request import Action, Fact, change, lookup
 from pytest_mcpbench.simulated.cast import CAST
 from pytest_mcpbench.simulated.slack.seed import seed
 
 SERVER = "slack"
 
 
-def user(key: str, *values: Any) -> Deed:
+def user(key: str, *values: Any) -> Action:
     """Find a member by name."""
     who = CAST.person(key)
-    return found(SERVER, "find_users", {"search_query": who.name}, f"find {who.name}", *values)
+    return lookup(SERVER, "find_users", {"search_query": who.name}, f"find {who.name}", *values)
 
 
-def channel(query: str, *values: Any) -> Deed:
+def channel(query: str, *values: Any) -> Action:
     """Find channels."""
-    return found(SERVER, "find_channels", {"search_query": query}, f"find the channel '{query}'", *values)
+    return lookup(SERVER, "find_channels", {"search_query": query}, f"find the channel '{query}'", *values)
 
 
-def read(place: str, *values: Any) -> Deed:
+def read(place: str, *values: Any) -> Action:
     """Read a channel by its name, or the direct messages with a person."""
     arguments = {"channel": _place(place)["id"], "limit": 100}
-    return found(SERVER, "fetch_conversation_history", arguments, f"read {_title(place)}", *values)
+    return lookup(SERVER, "fetch_conversation_history", arguments, f"read {_title(place)}", *values)
 
 
-def tell(place: str, text: str, *facts: Fact, thread: str = "") -> Deed:
+def tell(place: str, text: str, *facts: Fact, thread: str = "") -> Action:
     """Write to a channel or a person; ``thread`` is what the message says that is answered."""
     known = _places().get(place)
     fields: dict[str, Any]
@@ -41,20 +41,20 @@ def tell(place: str, text: str, *facts: Fact, thread: str = "") -> Deed:
         collection, fields = "channels", {"is_im": True, "user": target}
     arguments = {"channel": target, "text": text, **more}
     purpose = f"write to {_title(place)}"
-    return changed("create", SERVER, "send_message", arguments, purpose, *facts, collection=collection, fields=fields)
+    return change("create", SERVER, "send_message", arguments, purpose, *facts, collection=collection, fields=fields)
 
 
-def dm(key: str) -> Deed:
+def dm(key: str) -> Action:
     """Open the direct messages with a person with whom there are some."""
     who = CAST.person(key)
-    return found(SERVER, "open_dm", {"users": who.slack_id}, f"open the direct messages with {who.name}")
+    return lookup(SERVER, "open_dm", {"users": who.slack_id}, f"open the direct messages with {who.name}")
 
 
-def round_table(*keys: str) -> Deed:
+def round_table(*keys: str) -> Action:
     """Open a conversation with several people."""
     people = CAST.persons(keys)
     wanted = [each.slack_id for each in people]
-    return changed(
+    return change(
         "create",
         SERVER,
         "open_dm",
@@ -66,10 +66,10 @@ def round_table(*keys: str) -> Deed:
     )
 
 
-def react(place: str, message: str, emoji: str) -> Deed:
+def react(place: str, message: str, emoji: str) -> Action:
     """Add an emoji to the message that holds a text."""
     where, stamp = _place(place)["id"], ts(place, message)
-    return changed(
+    return change(
         "modify",
         SERVER,
         "add_reaction_to_an_item",
@@ -82,12 +82,12 @@ def react(place: str, message: str, emoji: str) -> Deed:
     )
 
 
-def remind(text: str, when: str, *facts: Fact, who: str = "") -> Deed:
+def remind(text: str, when: str, *facts: Fact, who: str = "") -> Action:
     """Set a reminder for a local time."""
     due = at(when)
     person = CAST.person(who) if who else CAST.me
     more = {"user": person.slack_id} if who else {}
-    return changed(
+    return change(
         "create",
         SERVER,
         "create_a_reminder",
@@ -99,15 +99,15 @@ def remind(text: str, when: str, *facts: Fact, who: str = "") -> Deed:
     )
 
 
-def reminders(*values: Any) -> Deed:
+def reminders(*values: Any) -> Action:
     """List the reminders."""
-    return found(SERVER, "list_reminders", {}, "list the reminders", *values)
+    return lookup(SERVER, "list_reminders", {}, "list the reminders", *values)
 
 
-def files(project: str, *values: Any, **filters: str) -> Deed:
+def files(project: str, *values: Any, **filters: str) -> Action:
     """List files; the status file of a project must be among them."""
     wanted = {"id": status_file(project)["id"]}
-    return found(SERVER, "list_files_with_filters_in_slack", filters, "find the file", wanted, *values)
+    return lookup(SERVER, "list_files_with_filters_in_slack", filters, "find the file", wanted, *values)
 
 
 def status_file(project: str) -> dict[str, Any]:

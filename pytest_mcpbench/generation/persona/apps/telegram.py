@@ -3,54 +3,54 @@
 from functools import cache
 from typing import Any
 
-from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, found
+from pytest_mcpbench.generation.persona.request import Action, Fact, change, lookup
 from pytest_mcpbench.simulated.cast import CAST
 from pytest_mcpbench.simulated.telegram.seed import seed
 
 SERVER = "telegram"
 
 
-def chats(*values: Any, **filters: Any) -> Deed:
+def chats(*values: Any, **filters: Any) -> Action:
     """List the chats."""
-    return found(SERVER, "list_chats", {"limit": 50, **filters}, "list the Telegram chats", *values)
+    return lookup(SERVER, "list_chats", {"limit": 50, **filters}, "list the Telegram chats", *values)
 
 
-def chat(place: str, *values: Any) -> Deed:
+def chat(place: str, *values: Any) -> Action:
     """Show a chat."""
-    return found(SERVER, "get_chat", {"chat_id": _place(place)["id"]}, f"look at the chat {place}", *values)
+    return lookup(SERVER, "get_chat", {"chat_id": _place(place)["id"]}, f"look at the chat {place}", *values)
 
 
-def people(place: str, *values: Any) -> Deed:
+def people(place: str, *values: Any) -> Action:
     """List who is in a group."""
-    return found(SERVER, "get_participants", {"chat_id": _place(place)["id"]}, f"list who is in {place}", *values)
+    return lookup(SERVER, "get_participants", {"chat_id": _place(place)["id"]}, f"list who is in {place}", *values)
 
 
-def contact(key: str, *values: Any) -> Deed:
+def contact(key: str, *values: Any) -> Action:
     """Find a contact."""
     who = CAST.person(key)
-    return found(SERVER, "search_contacts", {"query": who.name}, f"find {who.name} among the contacts", *values)
+    return lookup(SERVER, "search_contacts", {"query": who.name}, f"find {who.name} among the contacts", *values)
 
 
-def read(place: str, *values: Any, search: str = "") -> Deed:
+def read(place: str, *values: Any, search: str = "") -> Action:
     """Read a chat, by its title or the person's key."""
     arguments = {"chat_id": _place(place)["id"], "limit": 50, **({"search_query": search} if search else {})}
-    return found(SERVER, "list_messages", arguments, f"read the Telegram chat {_title(place)}", *values)
+    return lookup(SERVER, "list_messages", arguments, f"read the Telegram chat {_title(place)}", *values)
 
 
-def tell(place: str, text: str, *facts: Fact) -> Deed:
+def tell(place: str, text: str, *facts: Fact) -> Action:
     """Write to a chat."""
     where = _place(place)["id"]
     purpose = f"write to {_title(place)}"
     collection = f"chats[{where}].messages"
-    return changed(
+    return change(
         "create", SERVER, "send_message", {"chat_id": where, "message": text}, purpose, *facts, collection=collection
     )
 
 
-def reply(place: str, message: str, text: str, *facts: Fact) -> Deed:
+def reply(place: str, message: str, text: str, *facts: Fact) -> Action:
     """Answer the message that holds a text."""
     where, number = _place(place)["id"], _number(place, message)
-    return changed(
+    return change(
         "create",
         SERVER,
         "reply_to_message",
@@ -62,10 +62,10 @@ def reply(place: str, message: str, text: str, *facts: Fact) -> Deed:
     )
 
 
-def edit(place: str, message: str, text: str) -> Deed:
+def edit(place: str, message: str, text: str) -> Action:
     """Change what one of the user's messages says."""
     where, number = _place(place)["id"], _number(place, message)
-    return changed(
+    return change(
         "modify",
         SERVER,
         "edit_message",
@@ -77,10 +77,10 @@ def edit(place: str, message: str, text: str) -> Deed:
     )
 
 
-def delete(place: str, message: str) -> Deed:
+def delete(place: str, message: str) -> Action:
     """Delete one of the user's messages."""
     where, number = _place(place)["id"], _number(place, message)
-    return changed(
+    return change(
         "delete",
         SERVER,
         "delete_message",
@@ -91,13 +91,13 @@ def delete(place: str, message: str) -> Deed:
     )
 
 
-def group(title: str, *keys: str) -> Deed:
+def group(title: str, *keys: str) -> Action:
     """Create a group with some people and nobody else."""
     wanted = [each.telegram_id for each in CAST.persons(keys)]
     arguments = {"title": title, "user_ids": wanted}
     purpose, facts = f"create the group '{title}'", map(str, wanted)
     fields = {"title": title}
-    return changed("create", SERVER, "create_group", arguments, purpose, *facts, collection="chats", fields=fields)
+    return change("create", SERVER, "create_group", arguments, purpose, *facts, collection="chats", fields=fields)
 
 
 @cache

@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from pytest_mcpbench.generation.persona.deed import Deed, found
+from pytest_mcpbench.generation.persona.request import Action, lookup
 
 SERVER = "websearch"
 
 
-def search(query: str) -> Deed:
+def search(query: str) -> Action:
     """Search."""
-    return found(SERVER, "search", {"query": query}, f"search the web for '{query}'")
+    return lookup(SERVER, "search", {"query": query}, f"search the web for '{query}'")
 
 
-def page(url: str, *values: Any) -> Deed:
+def page(url: str, *values: Any) -> Action:
     """Read a page."""
-    return found(SERVER, "fetch_content", {"url": url}, f"read {url}", *values)
+    return lookup(SERVER, "fetch_content", {"url": url}, f"read {url}", *values)

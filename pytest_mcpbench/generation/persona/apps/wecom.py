@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from pytest_mcpbench.generation.persona.deed import Deed, Fact, changed, operate
+from pytest_mcpbench.generation.persona.request import Action, Fact, change, operate_checkpoint
 from pytest_mcpbench.simulated.cast import CAST
 
 SERVER = "wecome"
 
 
-def tell(text: str, *facts: Fact, mention: tuple[str, ...] = (), mobiles: tuple[str, ...] = ()) -> Deed:
+def tell(text: str, *facts: Fact, mention: tuple[str, ...] = (), mobiles: tuple[str, ...] = ()) -> Action:
     """Write a text, and mention people by user id or by mobile number."""
     arguments: dict[str, Any] = {"content": text}
     people = [CAST.person(each).wecom_id for each in mention]
@@ -17,39 +17,41 @@ def tell(text: str, *facts: Fact, mention: tuple[str, ...] = (), mobiles: tuple[
     arguments |= {"mentioned_mobile_list": numbers} if numbers else {}
     purpose = "write to the WeCom group"
     wanted = (*facts, *people, *numbers)
-    return changed("create", SERVER, "send_text", arguments, purpose, *wanted, collection="messages")
+    return change("create", SERVER, "send_text", arguments, purpose, *wanted, collection="messages")
 
 
-def tell_everybody(text: str, *facts: Fact) -> Deed:
+def tell_everybody(text: str, *facts: Fact) -> Action:
     """Write a text that mentions everybody."""
     arguments = {"content": text, "mentioned_list": ["@all"]}
     purpose = "write to everybody in the WeCom group"
-    return changed("create", SERVER, "send_text", arguments, purpose, "@all", *facts, collection="messages")
+    return change("create", SERVER, "send_text", arguments, purpose, "@all", *facts, collection="messages")
 
 
-def markdown(text: str, *facts: Fact) -> Deed:
+def markdown(text: str, *facts: Fact) -> Action:
     """Write Markdown."""
     purpose = "write to the WeCom group in Markdown"
     fields = {"msgtype": "markdown"}
-    return changed(
+    return change(
         "create", SERVER, "send_markdown", {"content": text}, purpose, *facts, collection="messages", fields=fields
     )
 
 
-def card(title: str, url: str, description: str = "", *facts: Fact) -> Deed:
+def card(title: str, url: str, description: str = "", *facts: Fact) -> Action:
     """Send a card that leads to a page."""
     arguments = {"title": title, "url": url, **({"description": description} if description else {})}
     wanted = (title, url, *facts)
     fields = {"msgtype": "news"}
     purpose = "send the card to the WeCom group"
-    return changed("create", SERVER, "send_news", arguments, purpose, *wanted, collection="messages", fields=fields)
+    return change("create", SERVER, "send_news", arguments, purpose, *wanted, collection="messages", fields=fields)
 
 
-def file(path: str) -> Deed:
+def file(path: str) -> Action:
     """Send a file."""
     name = path.rpartition("/")[2]
     purpose = f"send {name} to the WeCom group"
     fields = {"filename": name}
-    sent = changed("create", SERVER, "upload_file", {"file_path": path}, purpose, collection="media", fields=fields)
-    message = operate("create", SERVER, "upload_file", purpose, collection="messages", fields={"msgtype": "file"})
-    return Deed(sent.calls, (*sent.checkpoints, message))
+    sent = change("create", SERVER, "upload_file", {"file_path": path}, purpose, collection="media", fields=fields)
+    message = operate_checkpoint(
+        "create", SERVER, "upload_file", purpose, collection="messages", fields={"msgtype": "file"}
+    )
+    return Action(sent.calls, (*sent.checkpoints, message))

@@ -1,7 +1,7 @@
 """Requests about notes and pages: Notion or Obsidian alone."""
 
 from pytest_mcpbench.generation.persona.apps import notion, obsidian
-from pytest_mcpbench.generation.persona.deed import Wish, wish
+from pytest_mcpbench.generation.persona.request import Request, request
 from pytest_mcpbench.generation.persona.spelling import name
 from pytest_mcpbench.generation.spelling import day
 from pytest_mcpbench.simulated.cast import CAST
@@ -11,15 +11,15 @@ OBSIDIAN_SHORT, OBSIDIAN_LONG = "obsidian_single_short", "obsidian_single_long"
 FLIGHT = "Travel/London flight.md"
 
 
-def wishes() -> list[Wish]:
+def requests() -> list[Request]:
     """All of them."""
     return [*_pages(), *_more_pages(), *_notes(), *_more_notes()]
 
 
-def _pages() -> list[Wish]:
+def _pages() -> list[Request]:
     halden = next(each for each in CAST.projects if each.key == "halden")
     return [
-        wish(
+        request(
             NOTION_SHORT,
             "How healthy is the Halden renewal according to its Notion page, and whose project is it? I need the "
             "name, not an id.",
@@ -27,7 +27,7 @@ def _pages() -> list[Wish]:
             notion.page("Halden renewal", {"id": notion.page_id("Halden renewal")}, halden.status.capitalize()),
             notion.user("marco.rossi", {"name": "Marco Rossi"}),
         ),
-        wish(
+        request(
             NOTION_SHORT,
             "Comment on the Notion page of our mobile app: the second variant has to wait until the demo is over.",
             notion.search("Bamboo mobile app"),
@@ -36,7 +36,7 @@ def _pages() -> list[Wish]:
             ),
             Our_mobile_app="the project Bamboo",
         ),
-        wish(
+        request(
             NOTION_SHORT,
             "I have sent the invitations to the demo. Tick that off on the Notion page of the project that I lead.",
             notion.search("Lantern onboarding"),
@@ -44,7 +44,7 @@ def _pages() -> list[Wish]:
             notion.tick("Lantern onboarding", "Invite to the demo"),
             My_project="Lantern onboarding",
         ),
-        wish(
+        request(
             NOTION_SHORT,
             "The Tidewater migration has been given two more weeks: set 20 March as its due date in Notion.",
             notion.search("Tidewater migration"),
@@ -53,9 +53,9 @@ def _pages() -> list[Wish]:
     ]
 
 
-def _more_pages() -> list[Wish]:
+def _more_pages() -> list[Request]:
     return [
-        wish(
+        request(
             NOTION_LONG,
             "Of my own tasks for Harbour billing in Notion, two were due in February. I cannot go on with either: "
             "mark both as blocked.",
@@ -64,7 +64,7 @@ def _more_pages() -> list[Wish]:
             notion.update("Tell the other teams (Harbour billing)", Status="Blocked"),
             Titles_of_tasks="they end with the name of the project in brackets",
         ),
-        wish(
+        request(
             NOTION_LONG,
             'Add a task to Notion: "Book the photographer", for Zihan, due on 12 March, not started yet, and linked '
             "to the launch event's page.",
@@ -75,7 +75,7 @@ def _more_pages() -> list[Wish]:
             The_launch_event="the project Juniper launch",
             Zihan="Zihan Guo, zihan.guo@northlight.example",
         ),
-        wish(
+        request(
             NOTION_LONG,
             'On our Notion home page the warning about passwords should read "Passwords go into the safe, not here." '
             "The line about tasks is superfluous, so delete it.",
@@ -86,7 +86,7 @@ def _more_pages() -> list[Wish]:
             notion.remove("Northlight HQ", "Tasks: assign yourself"),
             Our_home_page="Northlight HQ",
         ),
-        wish(
+        request(
             NOTION_LONG,
             "Under the Osprey page in Notion somebody asks who talks to the client. Answer in that very discussion: "
             "it is the person who leads the project.",
@@ -97,7 +97,7 @@ def _more_pages() -> list[Wish]:
             notion.answer("Osprey data platform", "Daniel Okoye talks to the client.", name("daniel.okoye")),
             Osprey="Osprey data platform",
         ),
-        wish(
+        request(
             NOTION_LONG,
             'Put a to-do at the end of the Notion page of the pilot with the tea company, "Order 40 welcome cards", '
             "and raise the budget on the same page to 36,500 euros.",
@@ -109,23 +109,23 @@ def _more_pages() -> list[Wish]:
     ]
 
 
-def _notes() -> list[Wish]:
+def _notes() -> list[Request]:
     return [
-        wish(
+        request(
             OBSIDIAN_SHORT,
             "Which seat do I have on the way back? It is in the note that I wrote about the flight.",
             obsidian.search("Heathrow"),
             obsidian.read(FLIGHT, "38A"),
             The_flight="to London and back, at the end of March",
         ),
-        wish(
+        request(
             OBSIDIAN_SHORT,
             'Write "Called the dentist." among the notes of today in my Obsidian diary.',
             obsidian.current("daily"),
             obsidian.under("Daily/2026-03-02.md", "Notes", "- Called the dentist.\n", "Called the dentist."),
             My_diary="one note a day in the folder Daily, with a heading Notes in each",
         ),
-        wish(
+        request(
             OBSIDIAN_SHORT,
             "There are two notes about the Tallis in my choir folder. One of them is a copy that I made by accident. "
             "Throw that one away.",
@@ -134,13 +134,13 @@ def _notes() -> list[Wish]:
             obsidian.delete("Choir/Tallis copy.md"),
             My_notes="an Obsidian vault; the folder is Choir",
         ),
-        wish(
+        request(
             OBSIDIAN_SHORT,
             "How many kilometres did I mean to run in this week and in each of the two before it? My weekly notes say.",
             obsidian.recent("weekly", 3, "40 km", "39 km", "25 km"),
             Weekly_notes="periodic notes in Obsidian",
         ),
-        wish(
+        request(
             OBSIDIAN_SHORT,
             "Set the status in the properties of my note about Harbour billing to blocked.",
             obsidian.search("Harbour billing"),
@@ -150,9 +150,9 @@ def _notes() -> list[Wish]:
     ]
 
 
-def _more_notes() -> list[Wish]:
+def _more_notes() -> list[Request]:
     return [
-        wish(
+        request(
             OBSIDIAN_LONG,
             'Make me a new note "Packing for London" in the folder Travel of my vault, that says when I fly out (the '
             "date), with which flight and on which seat.",
@@ -167,7 +167,7 @@ def _more_notes() -> list[Wish]:
             ),
             My_vault="Obsidian",
         ),
-        wish(
+        request(
             OBSIDIAN_LONG,
             'Among my onboarding ideas "a video in place of text" is now rejected as well: add it under that '
             'heading. Then write "sorted the ideas" into the review of this week\'s note.',
@@ -179,7 +179,7 @@ def _more_notes() -> list[Wish]:
             obsidian.under("Weekly/2026-W10.md", "Review", "- sorted the ideas\n", "sorted the ideas"),
             Onboarding_ideas="a note in the folder Work of my Obsidian vault",
         ),
-        wish(
+        request(
             OBSIDIAN_LONG,
             "What would Yangshuo have cost me without the guide? Add that sum, in yuan, as a last line to the note "
             "in which I listed the costs.",
@@ -188,7 +188,7 @@ def _more_notes() -> list[Wish]:
             obsidian.append("Travel/Yangshuo costs.md", "\nWithout the guide: 1340 yuan\n", ("1340", "1,340")),
             My_notes="an Obsidian vault",
         ),
-        wish(
+        request(
             OBSIDIAN_LONG,
             "Who of those who come to tomorrow's product weekly is a vegetarian? I keep a note about every person. "
             'Write "Lunch without meat for" and the first name under "Actions" in my note for that meeting.',
@@ -209,7 +209,7 @@ def _more_notes() -> list[Wish]:
             ),
             My_notes="Obsidian, folders Meetings and People",
         ),
-        wish(
+        request(
             OBSIDIAN_LONG,
             "Empty my shopping note: copy the three things on it to the end of the packing list, word by word, and "
             "then delete it.",

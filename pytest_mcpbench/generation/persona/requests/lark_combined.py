@@ -15,14 +15,14 @@ from pytest_mcpbench.generation.persona.apps import (
     web,
     wecom,
 )
-from pytest_mcpbench.generation.persona.deed import Wish, wish
+from pytest_mcpbench.generation.persona.request import Request, request
 from pytest_mcpbench.generation.spelling import clock, day, number
 
 REDNOTE, OBSIDIAN, NOTION, OTHER = "lark_mcp_xiaohongshu", "lark_mcp_obsidian", "lark_mcp_notion", "lark_mcp_other"
 MEI = "Mei Zhao (赵梅), mei.zhao@northlight.example"
 
 
-def wishes() -> list[Wish]:
+def requests() -> list[Request]:
     """All of them."""
     return [*_rednote(), *_more_rednote(), *_obsidian(), *_notion(), *_work(), *_life()]
 
@@ -31,10 +31,10 @@ def _liked(title: str) -> tuple[str, ...]:
     return number(rednote.note(title)["liked_count"])
 
 
-def _rednote() -> list[Wish]:
+def _rednote() -> list[Request]:
     mine = max(rednote.by("siyuan.chen"), key=lambda each: each["liked_count"])
     return [
-        wish(
+        request(
             REDNOTE,
             "Zihan has put a video from behind the scenes of the launch on Rednote. How many likes does it have? "
             "Post the number into the project's Lark group.",
@@ -48,7 +48,7 @@ def _rednote() -> list[Wish]:
             The_launch="杜松发布活动, Juniper launch",
             Zihan="郭子涵",
         ),
-        wish(
+        request(
             REDNOTE,
             "Let my supervisor know, on Lark, how often my Rednote piece about the nine steps has been saved by "
             "people.",
@@ -62,7 +62,7 @@ def _rednote() -> list[Wish]:
             My_supervisor=MEI,
             The_piece="九步变三步",
         ),
-        wish(
+        request(
             REDNOTE,
             "Yichen's collection of empty states on Rednote deserves a like. I also want to talk to him about it: "
             'half an hour on Thursday at 16:00 in my Lark calendar, "Coffee with Yichen", and invite him.',
@@ -74,7 +74,7 @@ def _rednote() -> list[Wish]:
             Yichen="王一晨, yichen.wang@northlight.example",
             Empty_state="空状态",
         ),
-        wish(
+        request(
             REDNOTE,
             "On Rednote our client from the tea company announces an open day. In which month is it? Keep the note "
             "in my collection and tell Yue, directly on Lark, about the month.",
@@ -86,7 +86,7 @@ def _rednote() -> list[Wish]:
             The_tea_company="Qingshan Tea, 青山; Yating Qian (钱雅婷) writes for it",
             Yue="Yue Han (韩悦), yue.han@northlight.example",
         ),
-        wish(
+        request(
             REDNOTE,
             'Announce the launch on Rednote under the title "杜松发布活动定了". The text must say the venue and its '
             "street and number, as Laura has given them in the Lark group; use the picture I have chosen.",
@@ -102,7 +102,7 @@ def _rednote() -> list[Wish]:
             Picture="https://northlight.example/juniper.jpg",
             The_group="杜松发布活动 Juniper launch",
         ),
-        wish(
+        request(
             REDNOTE,
             'Haoran writes about the full disk on Rednote. Comment "这篇救了我。" there, and ask him on Lark for his '
             "slides.",
@@ -115,7 +115,7 @@ def _rednote() -> list[Wish]:
             Haoran="李浩然, haoran.li@northlight.example",
             Disk="硬盘",
         ),
-        wish(
+        request(
             REDNOTE,
             "Jiayi and Kaiwen compete on Rednote: her checklist against his notes on reconciling. Whose has more "
             "likes by now? Congratulate that one, on Lark, and say how many.",
@@ -130,7 +130,7 @@ def _rednote() -> list[Wish]:
             Her_checklist="测试工程师的清单 by 周佳怡 (jiayi.zhou@northlight.example)",
             His_notes="对账系统踩坑记录 by 徐凯文 (kaiwen.xu@northlight.example)",
         ),
-        wish(
+        request(
             REDNOTE,
             "Which of my own Rednote notes is liked best? Send Yichen its title and the number of likes on Lark.",
             rednote.search("陈思远"),
@@ -148,9 +148,9 @@ def _rednote() -> list[Wish]:
     ]
 
 
-def _more_rednote() -> list[Wish]:
+def _more_rednote() -> list[Request]:
     return [
-        wish(
+        request(
             REDNOTE,
             "Keep Fang's note about the first week in a new job in my Rednote collection, and give me a quarter of "
             'an hour to read it: Wednesday at nine, in my Lark calendar, as "Read Fang\'s note".',
@@ -160,7 +160,7 @@ def _more_rednote() -> list[Wish]:
             lark.plan("me", "Read Fang's note", "2026-03-04 09:00", 15),
             Fang="谢芳; her note is about 入职第一周",
         ),
-        wish(
+        request(
             REDNOTE,
             "Recommend Xiaolan's Rednote note on taking interview notes to the Lark group of the product team, with "
             'its title, and comment "马上用起来。" on it.',
@@ -170,7 +170,7 @@ def _more_rednote() -> list[Wish]:
             lark.tell("product", "推荐大家读晓岚的笔记《用户访谈怎么记笔记》。", "用户访谈怎么记笔记"),
             Xiaolan="刘晓岚; interviews are 用户访谈",
         ),
-        wish(
+        request(
             REDNOTE,
             'Start a Lark group "Rednote desk" with Zihan and Xinyi. Its first message tells how many fans each of '
             "the two has on Rednote.",
@@ -189,7 +189,7 @@ def _more_rednote() -> list[Wish]:
             Zihan="郭子涵, zihan.guo@northlight.example",
             Xinyi="马欣怡, xinyi.ma@northlight.example",
         ),
-        wish(
+        request(
             REDNOTE,
             "I would like to ride Ruoxi's route through Hangzhou. Save her Rednote note and book five hours next "
             'Sunday from nine in my Lark calendar, called "Ride in Hangzhou", with her invited.',
@@ -201,7 +201,7 @@ def _more_rednote() -> list[Wish]:
             Ruoxi="孙若曦, ruoxi.sun@northlight.example",
             Next_Sunday="8 March",
         ),
-        wish(
+        request(
             REDNOTE,
             "Like Boyu's Rednote advice on closing a quarter without overtime. Then tell the Lark group of Harbour "
             "how many likes it has with mine.",
@@ -216,7 +216,7 @@ def _more_rednote() -> list[Wish]:
             Boyu="蒋博宇; the note is 季度结账不加班",
             Harbour="港湾计费",
         ),
-        wish(
+        request(
             REDNOTE,
             'Jun dreams of the compiler, in a note on Rednote. Which age does its title name? Comment "我举手。" and '
             "tell Priya on Lark about the age; she would not believe me.",
@@ -229,9 +229,9 @@ def _more_rednote() -> list[Wish]:
     ]
 
 
-def _obsidian() -> list[Wish]:
+def _obsidian() -> list[Request]:
     return [
-        wish(
+        request(
             OBSIDIAN,
             "Before my flight to London I need three hours for the way to the airport. See in my note when the plane "
             'leaves and enter "Way to the airport" into my Lark calendar so that it ends at that time.',
@@ -241,7 +241,7 @@ def _obsidian() -> list[Wish]:
             lark.plan("me", "Way to the airport", "2026-03-22 09:30", 180),
             My_notes="an Obsidian vault with a folder Travel",
         ),
-        wish(
+        request(
             OBSIDIAN,
             "What have I promised my manager, and by when? It is in my note on our one-to-ones. Assure her on Lark "
             "that she will have it by that day.",
@@ -257,7 +257,7 @@ def _obsidian() -> list[Wish]:
             My_manager=MEI,
             My_notes="Obsidian",
         ),
-        wish(
+        request(
             OBSIDIAN,
             "Jiayi has found a bug and described it in the Lark group of Lantern. Enter it among the risks in my "
             "Obsidian note about the project, in a line of your own words that says which button and which step.",
@@ -272,7 +272,7 @@ def _obsidian() -> list[Wish]:
             ),
             Lantern="Lantern onboarding, 灯笼新手引导",
         ),
-        wish(
+        request(
             OBSIDIAN,
             'Bring the client dinner from my notes into my Lark calendar: "Client dinner", two hours, the '
             "restaurant's name as the place. Of the guests invite only the one who works with us.",
@@ -283,7 +283,7 @@ def _obsidian() -> list[Wish]:
             Our_people="have addresses that end in @northlight.example, like yue.han@northlight.example",
             My_notes="Obsidian",
         ),
-        wish(
+        request(
             OBSIDIAN,
             'When is Mei on leave? She told the product team\'s Lark group. Write it under "Remember" in my '
             "Obsidian note about her, first and last day.",
@@ -306,7 +306,7 @@ def _obsidian() -> list[Wish]:
             ),
             Mei=MEI,
         ),
-        wish(
+        request(
             OBSIDIAN,
             "My boss asks me on Lark for a project that we could stop. Exactly one of my project notes has the "
             "status blocked: that is the one. Answer her with its name.",
@@ -316,7 +316,7 @@ def _obsidian() -> list[Wish]:
             My_boss=MEI,
             My_notes="Obsidian; project notes begin with properties",
         ),
-        wish(
+        request(
             OBSIDIAN,
             'I always forget Yue\'s birthday. My note about her has it. Put "Birthday of Yue" into my Lark calendar '
             "on that day of this year, nine to a quarter past.",
@@ -325,7 +325,7 @@ def _obsidian() -> list[Wish]:
             lark.plan("me", "Birthday of Yue", "2026-03-27 09:00", 15),
             Yue="Yue Han; notes about people are in the folder People of my Obsidian vault",
         ),
-        wish(
+        request(
             OBSIDIAN,
             'Make a note "Priya\'s visit" in the folder Work of my vault. It says on which day and when she lands '
             "and at which terminal; she sent me that on Lark.",
@@ -340,7 +340,7 @@ def _obsidian() -> list[Wish]:
             My_vault="Obsidian",
             Chat_with_Priya=lark.chat_id("priya.nair"),
         ),
-        wish(
+        request(
             OBSIDIAN,
             "How much do the two systems of Harbour differ for January? Kaiwen wrote it into the Lark group. Note "
             "the amount in today's page of my Obsidian diary, under Notes.",
@@ -359,9 +359,9 @@ def _obsidian() -> list[Wish]:
     ]
 
 
-def _notion() -> list[Wish]:
+def _notion() -> list[Request]:
     return [
-        wish(
+        request(
             NOTION,
             "How does Notion see the health of the Halden renewal, and when is it due? Ask Marco on Lark whether "
             "both is still right, repeating them.",
@@ -376,7 +376,7 @@ def _notion() -> list[Wish]:
             ),
             Marco="Marco Rossi, marco.rossi@northlight.example",
         ),
-        wish(
+        request(
             NOTION,
             'The bug that Jiayi reported in the Lark group of Lantern needs a task in Notion: "Fix the back button", '
             "for Ruoxi, due this Friday, linked to the project. Tell the group that the task is there.",
@@ -388,7 +388,7 @@ def _notion() -> list[Wish]:
             lark.tell("lantern", "There is a task in Notion now: Fix the back button.", "Notion"),
             Lantern="Lantern onboarding, 灯笼新手引导",
         ),
-        wish(
+        request(
             NOTION,
             "Comment on the Notion page of Harbour billing when the auditors want their numbers; the day and the "
             "hour are in the Lark group.",
@@ -403,7 +403,7 @@ def _notion() -> list[Wish]:
             ),
             Harbour_billing="港湾计费",
         ),
-        wish(
+        request(
             NOTION,
             "When is the review of Lantern, according to my Lark calendar? On the day before that I have to deliver: "
             'add a task "Slides for the review" to Notion, assigned to me, due then.',
@@ -413,7 +413,7 @@ def _notion() -> list[Wish]:
             notion.add_task("Slides for the review", "siyuan.chen", "2026-03-12"),
             Lantern="灯笼新手引导; its review is 评审会",
         ),
-        wish(
+        request(
             NOTION,
             "Find out in Notion who leads the Compass handbook and when it has to be ready. Ask that person on Lark "
             "whether the date still holds.",
@@ -424,7 +424,7 @@ def _notion() -> list[Wish]:
             lark.tell("fang.xie", "Does 24 April still hold for the Compass handbook?", day("2026-04-24")),
             Mail_addresses="given.family@northlight.example for everybody in the company",
         ),
-        wish(
+        request(
             NOTION,
             "Oliver has one open task for Lantern in Notion. Remind him of it on Lark, with its due date.",
             notion.search(
@@ -441,7 +441,7 @@ def _notion() -> list[Wish]:
             Oliver="Oliver Brandt, oliver.brandt@northlight.example",
             Titles_of_tasks="end with the project in brackets: (Lantern onboarding)",
         ),
-        wish(
+        request(
             NOTION,
             "Xiaolan has written into the Lark group of Qingshan how many pilot users have logged in. Put that into "
             "a comment on the project's Notion page.",
@@ -454,9 +454,9 @@ def _notion() -> list[Wish]:
     ]
 
 
-def _work() -> list[Wish]:
+def _work() -> list[Request]:
     return [
-        wish(
+        request(
             OTHER,
             "Ruoxi says on Slack what the flag of the new version is called and how many new users see it. Pass both "
             "on to the Lark group of Lantern.",
@@ -471,7 +471,7 @@ def _work() -> list[Wish]:
             ),
             Lantern="灯笼新手引导 on Lark, proj-lantern on Slack",
         ),
-        wish(
+        request(
             OTHER,
             "Has my leave in April been approved? Look into my work mail; if so, tell my manager on Lark from when "
             "to when I am away.",
@@ -494,7 +494,7 @@ def _work() -> list[Wish]:
             ),
             My_manager=MEI,
         ),
-        wish(
+        request(
             OTHER,
             "On Discord Haoran announces the next release. Reserve the hour from then on in my Lark calendar, with "
             '"Release" and the number of the version as the title, like "Release 1.0.0".',
@@ -504,7 +504,7 @@ def _work() -> list[Wish]:
             lark.plan("me", "Release 4.2.0", "2026-03-10 21:00", 60),
             Announcements_of_releases="in the Discord channel releases",
         ),
-        wish(
+        request(
             OTHER,
             "Candidate interview on Friday: the mail from Grace says who comes, when and for how long. Enter it into "
             'my Lark calendar, with a title like "Interview Ann Smith", and invite Grace.',
@@ -514,7 +514,7 @@ def _work() -> list[Wish]:
             lark.plan("me", "Interview Jonas Weller", "2026-03-06 15:00", 45, "grace.adeyemi"),
             Grace="Grace Adeyemi, recruiter, grace.adeyemi@northlight.example",
         ),
-        wish(
+        request(
             OTHER,
             "By when do the auditors want the January numbers? It is in the Lark group of Harbour. Remind the WeCom "
             "group of that day and hour, and mention Boyu by his user id.",
@@ -529,7 +529,7 @@ def _work() -> list[Wish]:
             Boyu="蒋博宇, WeCom user id JiangBoyu",
             Harbour="港湾计费",
         ),
-        wish(
+        request(
             OTHER,
             "Does the fire drill that Minghao announces on Slack fall into one of my meetings? If it does, warn, on "
             "Lark, the person who called that meeting: the hour of the drill is enough.",
@@ -542,9 +542,9 @@ def _work() -> list[Wish]:
     ]
 
 
-def _life() -> list[Wish]:
+def _life() -> list[Request]:
     return [
-        wish(
+        request(
             OTHER,
             "My sister has posted our train to Suzhou into the family's Telegram group. Enter it into my Lark "
             'calendar from departure to arrival, with a title like "Train D123".',
@@ -554,7 +554,7 @@ def _life() -> list[Wish]:
             lark.plan("me", "Train G7125", "2026-03-14 09:12", 32),
             The_family="陈家",
         ),
-        wish(
+        request(
             OTHER,
             'The dentist mailed me a new time. Put it into my Lark calendar as "Dr Pan", three quarters of an hour.',
             gmail.search("from:citydental.example", "Appointment moved"),
@@ -563,7 +563,7 @@ def _life() -> list[Wish]:
             lark.plan("me", "Dr Pan", "2026-03-10 17:30", 45),
             The_dentist="City Dental writes to my Gmail",
         ),
-        wish(
+        request(
             OTHER,
             "Ruoxi asks me something on Instagram that belongs to work, so answer her on Lark instead, not there.",
             instagram.conversations(),
@@ -573,7 +573,7 @@ def _life() -> list[Wish]:
             Our_onboarding="had nine steps, then five, and has three now",
             Ruoxi="ruoxi_sun on Instagram, ruoxi.sun@northlight.example",
         ),
-        wish(
+        request(
             OTHER,
             "We think of an outing to the Maritime Museum in Port Maren. Look on the web on which day of the week it "
             "is closed and what adults pay, and tell the Lark group of my team.",
@@ -588,7 +588,7 @@ def _life() -> list[Wish]:
             ),
             My_team="产品部 Product",
         ),
-        wish(
+        request(
             OTHER,
             'Oliver has published something about five users on r/productcraft. Comment there "Six, if one of them '
             'is tired." and tell him on Lark that I did.',
@@ -606,7 +606,7 @@ def _life() -> list[Wish]:
             ),
             Oliver="u/oliver_brandt, oliver.brandt@northlight.example",
         ),
-        wish(
+        request(
             OTHER,
             "Where does the vote on the offsite send us, and when? It is in our Slack channel. Block the time in my "
             'Lark calendar, from nine on the first day to six in the evening on the last, as "Offsite" with that '

@@ -1,7 +1,7 @@
 """Requests about talk at work: Slack or WeCom alone."""
 
 from pytest_mcpbench.generation.persona.apps import slack, wecom
-from pytest_mcpbench.generation.persona.deed import Wish, wish
+from pytest_mcpbench.generation.persona.request import Request, request
 from pytest_mcpbench.generation.spelling import clock, day
 from pytest_mcpbench.simulated.cast import CAST
 
@@ -9,14 +9,14 @@ SLACK, WECOM = "slack_single", "wecome_single"
 GROUP = "北光中国区协作群, to which the robot writes"
 
 
-def wishes() -> list[Wish]:
+def requests() -> list[Request]:
     """All of them."""
     return [*_slack(), *_more_slack(), *_several(), *_wecom()]
 
 
-def _slack() -> list[Wish]:
+def _slack() -> list[Request]:
     return [
-        wish(
+        request(
             SLACK,
             "Celebrate the result of the offsite vote: add a :tada: to Oliver's message about it in our team's "
             "channel.",
@@ -25,12 +25,12 @@ def _slack() -> list[Wish]:
             slack.react("team-product", "Moganshan", "tada"),
             Our_team="product; the channel is in Slack",
         ),
-        wish(
+        request(
             SLACK,
             "Remind me on Slack tomorrow at half past nine in the morning to bring my passport.",
             slack.remind("Bring the passport", "2026-03-03 09:30", "passport"),
         ),
-        wish(
+        request(
             SLACK,
             "What is the feature flag of the three-step version called? It must be in the Lantern channel. Ask Ruoxi "
             "in a direct message to raise it to 25 %, and use its name.",
@@ -40,7 +40,7 @@ def _slack() -> list[Wish]:
             slack.tell("ruoxi.sun", "Could you raise lantern_three_steps to 25 %?", "lantern_three_steps", "25"),
             Ruoxi=f"Ruoxi Sun, Slack id {CAST.person('ruoxi.sun').slack_id}",
         ),
-        wish(
+        request(
             SLACK,
             "From some moment this week on nobody may change anything in Harbour. Set me a Slack reminder two hours "
             "before that moment, about my open changes.",
@@ -49,7 +49,7 @@ def _slack() -> list[Wish]:
             slack.remind("Open changes for Harbour", "2026-03-04 10:00", "changes"),
             Harbour="the project Harbour billing; its channel is proj-harbour",
         ),
-        wish(
+        request(
             SLACK,
             "When is the fire drill? Tell #team-product the date and the hour, and have Slack remind me a quarter of "
             "an hour before it begins.",
@@ -60,17 +60,17 @@ def _slack() -> list[Wish]:
     ]
 
 
-def _more_slack() -> list[Wish]:
+def _more_slack() -> list[Request]:
     compass = slack.status_file("compass")
     return [
-        wish(
+        request(
             SLACK,
             "How many bytes has the picture with the status of the Compass handbook, and who put it into Slack?",
             slack.files("compass", compass["size"], types="images"),
             slack.user("fang.xie", CAST.person("fang.xie").slack_id),
             Compass_handbook="a project of the people team",
         ),
-        wish(
+        request(
             SLACK,
             'Emma has settled the colours of the launch. Answer in the thread of that message: "Approved for print."',
             slack.channel("juniper"),
@@ -79,7 +79,7 @@ def _more_slack() -> list[Wish]:
             The_launch="Juniper launch, with a Slack channel of its own",
             Emma="Emma Lindqvist",
         ),
-        wish(
+        request(
             SLACK,
             "My supervisor collects contract numbers. Look up that of the Qingshan pilot in its channel and send it "
             "to her as a direct message.",
@@ -89,14 +89,14 @@ def _more_slack() -> list[Wish]:
             slack.tell("mei.zhao", "The contract number of the Qingshan pilot is QS-2026-0417.", "QS-2026-0417"),
             My_supervisor=f"Mei Zhao, Slack id {CAST.person('mei.zhao').slack_id}",
         ),
-        wish(
+        request(
             SLACK,
             "Slack shall remind Yichen, not me, on Friday at eleven to bring the test phones back.",
             slack.user("yichen.wang", CAST.person("yichen.wang").slack_id),
             slack.remind("Bring back the test phones", "2026-03-06 11:00", "phones", who="yichen.wang"),
             Yichen="Yichen Wang",
         ),
-        wish(
+        request(
             SLACK,
             "One of my Slack reminders is about a room. See what it says, and post into the channel of my project "
             "that I still have to do just that.",
@@ -104,7 +104,7 @@ def _more_slack() -> list[Wish]:
             slack.tell("proj-lantern", "I still have to book the room for the demo.", "room", "demo"),
             My_project="Lantern onboarding, channel proj-lantern",
         ),
-        wish(
+        request(
             SLACK,
             "Tell Priya in a direct message on Slack on which page of the runbook her rollback plan is; she has "
             "forgotten. You find it in the Harbour channel.",
@@ -116,9 +116,9 @@ def _more_slack() -> list[Wish]:
     ]
 
 
-def _several() -> list[Wish]:
+def _several() -> list[Request]:
     return [
-        wish(
+        request(
             SLACK,
             "Open one conversation on Slack for Mei, Oliver and me, so that I find it there tomorrow. Nothing needs "
             "to be written yet.",
@@ -131,10 +131,10 @@ def _several() -> list[Wish]:
     ]
 
 
-def _wecom() -> list[Wish]:
+def _wecom() -> list[Request]:
     kaiwen = CAST.person("kaiwen.xu")
     return [
-        wish(
+        request(
             WECOM,
             "Tell everybody in the WeCom group, so that all are notified, that the kitchen is closed on Friday 6 "
             "March.",
@@ -143,7 +143,7 @@ def _wecom() -> list[Wish]:
             ),
             The_group=GROUP,
         ),
-        wish(
+        request(
             WECOM,
             "Ask the head of People in the WeCom group, with a mention, for the form for my leave in April.",
             wecom.tell(
@@ -152,7 +152,7 @@ def _wecom() -> list[Wish]:
             Head_of_People="谢芳, WeCom user id XieFang",
             The_group=GROUP,
         ),
-        wish(
+        request(
             WECOM,
             'Post the agenda of the review into the WeCom group as Markdown: headline "评审会议程", below it the '
             "three points that I noted, as a list.",
@@ -166,21 +166,21 @@ def _wecom() -> list[Wish]:
             My_three_points="用户测试结果; 未解决的缺陷; 发布日期",
             The_group=GROUP,
         ),
-        wish(
+        request(
             WECOM,
             'Share the page of the launch in the WeCom group as a card that can be clicked. Its title: "杜松发布活动".',
             wecom.card("杜松发布活动", "https://northlight.example/juniper"),
             Page_of_the_launch="https://northlight.example/juniper",
             The_group=GROUP,
         ),
-        wish(
+        request(
             WECOM,
             "Put my report of week 9 into the WeCom group, as a file.",
             wecom.file("reports/lantern-week-9.md"),
             The_report="reports/lantern-week-9.md",
             The_group=GROUP,
         ),
-        wish(
+        request(
             WECOM,
             "The build server is down. Say so in the WeCom group and make Kaiwen's phone ring; I only have his number.",
             wecom.tell(
@@ -191,7 +191,7 @@ def _wecom() -> list[Wish]:
             Kaiwen=f"徐凯文, {kaiwen.mobile.removeprefix('+86')}",
             The_group=GROUP,
         ),
-        wish(
+        request(
             WECOM,
             "Two things for the WeCom group: a message to Yue Han, mentioned by her user id, that the samples for "
             'Qingshan have arrived; and a card "样品清单" that leads to the list.',

@@ -1,7 +1,7 @@
 """Requests about one social app alone: Reddit, Instagram, Telegram or Discord."""
 
 from pytest_mcpbench.generation.persona.apps import discord, instagram, reddit, telegram
-from pytest_mcpbench.generation.persona.deed import Wish, wish
+from pytest_mcpbench.generation.persona.request import Request, request
 from pytest_mcpbench.generation.persona.spelling import name
 from pytest_mcpbench.generation.spelling import day
 from pytest_mcpbench.simulated.cast import CAST
@@ -11,25 +11,25 @@ MY_POST = "How do you end an onboarding that nobody finishes?"
 CONCERTS = "Concert calendar for spring"
 
 
-def wishes() -> list[Wish]:
+def requests() -> list[Request]:
     """All of them."""
     return [*_reddit(), *_instagram(), *_telegram(), *_discord()]
 
 
-def _reddit() -> list[Wish]:
+def _reddit() -> list[Request]:
     best = max(reddit.comments(MY_POST), key=lambda each: each["score"])
     tied = [each for each in reddit.comments(MY_POST) if each["score"] == best["score"]]
     assert len(tied) == 1
     helen = reddit.comment("The tenors are two and the basses nine", "u/helen_fischer")
     return [
-        wish(
+        request(
             REDDIT,
             'My father has posted about his teapot on r/teahouse. Comment on it: "I would keep using it."',
             reddit.hot("teahouse"),
             reddit.answer("My old Yixing pot has a hairline crack", "I would keep using it.", "I would keep using it"),
             My_father="Guoqiang Chen, u/guoqiang_chen",
         ),
-        wish(
+        request(
             REDDIT,
             'Which comment has got the most points under what I asked on r/productcraft? Reply to it with "That is '
             'the one we will try."',
@@ -38,7 +38,7 @@ def _reddit() -> list[Wish]:
             reddit.answer(MY_POST, "That is the one we will try.", "That is the one we will try", to=best["body"]),
             My_Reddit_name="u/siyuan_chen",
         ),
-        wish(
+        request(
             REDDIT,
             "The director of our company has commented on Yuchen's search for tenors on r/choirs. How many points "
             "does her comment have?",
@@ -52,7 +52,7 @@ def _reddit() -> list[Wish]:
             Our_director="u/helen_fischer on Reddit",
             Yuchen="u/yuchen_song",
         ),
-        wish(
+        request(
             REDDIT,
             "Enter our concert in the thread that Sam keeps on r/choirs for this spring: date, hall and composer.",
             reddit.hot("choirs"),
@@ -69,19 +69,19 @@ def _reddit() -> list[Wish]:
     ]
 
 
-def _instagram() -> list[Wish]:
+def _instagram() -> list[Request]:
     posts = instagram.all_posts()
     most = max(each["like_count"] for each in posts)
     assert [each["caption"] for each in posts if each["like_count"] == most] == [
         "The plane trees on Wukang Road are back."
     ]
     return [
-        wish(
+        request(
             INSTAGRAM,
             "How many people follow me on Instagram, and how many posts do I have there?",
             instagram.profile({"followers_count": 1284, "media_count": len(posts)}),
         ),
-        wish(
+        request(
             INSTAGRAM,
             "Yuchen wants to know something about Yangshuo; it is in my Instagram messages. Answer from what you "
             "know about me.",
@@ -90,7 +90,7 @@ def _instagram() -> list[Wish]:
             instagram.tell("yuchen.song", "It is called Lotus Yard.", "Lotus Yard"),
             My_trip_to_Yangshuo="three days in February, in the hostel Lotus Yard, with Lei and Nina",
         ),
-        wish(
+        request(
             INSTAGRAM,
             'Emma asks on Instagram for one of my pictures. Grant it with "Yes, please print it."',
             instagram.conversations(),
@@ -98,7 +98,7 @@ def _instagram() -> list[Wish]:
             instagram.tell("emma.lindqvist", "Yes, please print it.", "Yes, please print it"),
             Emma="Emma Lindqvist, emma_lindqvist",
         ),
-        wish(
+        request(
             INSTAGRAM,
             "Xiaolan has left a comment under my mother's syrup video on Instagram. Reply to that very comment: "
             '"Deal, in April!"',
@@ -107,7 +107,7 @@ def _instagram() -> list[Wish]:
             instagram.answer("osmanthus syrup", "xiaolan.liu", "Deal, in April!", "Deal, in April"),
             Xiaolan="xiaolan_liu on Instagram",
         ),
-        wish(
+        request(
             INSTAGRAM,
             "Go to the post of mine that has the most likes on Instagram. Ting has written something there; reply "
             '"Any Sunday!" to her.',
@@ -116,7 +116,7 @@ def _instagram() -> list[Wish]:
             instagram.answer("plane trees", "ting.luo", "Any Sunday!", "Any Sunday"),
             Ting="ting_luo, my neighbour",
         ),
-        wish(
+        request(
             INSTAGRAM,
             "Weimin asks me on Instagram who was with me in the tea hills. I do not remember, but the caption of the "
             "post names the person; tell him.",
@@ -131,9 +131,9 @@ def _instagram() -> list[Wish]:
     ]
 
 
-def _telegram() -> list[Wish]:
+def _telegram() -> list[Request]:
     return [
-        wish(
+        request(
             TELEGRAM,
             "What is my share of the water bill? Look into the Telegram group of the flat, and reply to Ting's "
             "message there that I have paid it, with the amount.",
@@ -142,7 +142,7 @@ def _telegram() -> list[Wish]:
             telegram.reply("Flat 402", "The water bill", "Paid: 46.60 yuan.", ("46.60", "46.6", "46,60")),
             The_group_of_the_flat="Flat 402",
         ),
-        wish(
+        request(
             TELEGRAM,
             'I gave the choir a wrong date on Telegram. Correct my message so that it reads "I can sing on the 28th."',
             telegram.chats(),
@@ -150,7 +150,7 @@ def _telegram() -> list[Wish]:
             telegram.edit("Choir", "I can sing on the 29th", "I can sing on the 28th."),
             The_choir="the Telegram group Choir",
         ),
-        wish(
+        request(
             TELEGRAM,
             "I posted something about slides into the group of my flat on Telegram by mistake. Delete it.",
             telegram.chats(),
@@ -158,7 +158,7 @@ def _telegram() -> list[Wish]:
             telegram.delete("Flat 402", "the slides are on the server"),
             The_flat="402",
         ),
-        wish(
+        request(
             TELEGRAM,
             'Open a Telegram group "Suzhou weekend" with my mother and my sister. Father must not know.',
             telegram.contact("xiulan.wu", "xiulan_wu"),
@@ -167,7 +167,7 @@ def _telegram() -> list[Wish]:
             My_mother="Xiulan Wu (吴秀兰)",
             My_sister="Siqi Chen (陈思琪)",
         ),
-        wish(
+        request(
             TELEGRAM,
             "Who takes part in the Telegram group of Lantern's partners besides me? Tell them that the Chinese page "
             "will be there by the day that Yating named.",
@@ -182,7 +182,7 @@ def _telegram() -> list[Wish]:
             ),
             The_group="Lantern partners",
         ),
-        wish(
+        request(
             TELEGRAM,
             "Ingrid needs somebody to sign for her pallets; she asked on Telegram. Reply to that message that "
             "Wenjing does it.",
@@ -191,7 +191,7 @@ def _telegram() -> list[Wish]:
             telegram.reply("ingrid.solberg", "14 pallets", "Wenjing Deng signs for them.", name("wenjing.deng")),
             Wenjing="Wenjing Deng (邓文静), sales operations",
         ),
-        wish(
+        request(
             TELEGRAM,
             "What does Telegram know of Nina: her number, her user name, and is she verified?",
             telegram.contact("nina.berg", CAST.person("nina.berg").mobile.removeprefix("+")),
@@ -201,9 +201,9 @@ def _telegram() -> list[Wish]:
     ]
 
 
-def _discord() -> list[Wish]:
+def _discord() -> list[Request]:
     return [
-        wish(
+        request(
             DISCORD,
             'I misspelt my city when I introduced myself on Discord. Make the message "Hi, I am Siyuan, product '
             'manager in Shanghai."',
@@ -212,7 +212,7 @@ def _discord() -> list[Wish]:
             discord.edit("introductions", "Shangai", "Hi, I am Siyuan, product manager in Shanghai."),
             My_Discord_name="siyuan_chen",
         ),
-        wish(
+        request(
             DISCORD,
             "I have a ticket for the match now. Delete my question about it from the Discord channel where I asked "
             "everybody.",
@@ -221,7 +221,7 @@ def _discord() -> list[Wish]:
             discord.delete("general", "spare ticket"),
             Channel_for_everybody="general",
         ),
-        wish(
+        request(
             DISCORD,
             "On Discord, when does the next release go out and when does the freeze begin? Post both dates into the "
             "channel of Lantern.",
@@ -230,7 +230,7 @@ def _discord() -> list[Wish]:
             discord.tell("lantern", "Release on 10 March, freeze from 6 March.", day("2026-03-10"), day("2026-03-06")),
             The_channels="releases and lantern",
         ),
-        wish(
+        request(
             DISCORD,
             "I will come to the film night. Put a 🎬 under Nina's announcement on Discord.",
             discord.channel("off-topic"),
@@ -238,7 +238,7 @@ def _discord() -> list[Wish]:
             discord.react("off-topic", "Film night", "🎬"),
             The_announcement="in off-topic",
         ),
-        wish(
+        request(
             DISCORD,
             "Tomas solved my problem with the login test by naming a variable in #help on Discord. Thank him in "
             "private and repeat the setting, so that he knows which one I mean.",
@@ -248,7 +248,7 @@ def _discord() -> list[Wish]:
             discord.private("tomas.novak", "Thank you! LANTERN_REGION=cn did it.", "LANTERN_REGION=cn"),
             Tomas="tomas_novak on Discord",
         ),
-        wish(
+        request(
             DISCORD,
             "How many members has our Discord server, and whose is it? Then tell that person in private that I would "
             'like to have a channel called "juniper".',

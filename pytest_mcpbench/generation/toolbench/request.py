@@ -6,29 +6,29 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Called:
+class ReferenceCall:
     """One reference call. Arguments may refer to the results of earlier calls: ``<1_result.location.lat>``."""
 
     tool: str
     arguments: Mapping[str, Any]
 
 
-Step = tuple[Called, ...]
+Step = tuple[ReferenceCall, ...]
 """Calls that may be made at once."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """What a user asks for, in which language, and the calls in their steps."""
 
     language: str
     query: str
     steps: tuple[Step, ...]
-    named: frozenset[str] = frozenset()
+    named_servers: frozenset[str] = frozenset()
     """Servers that the user names: for their tools no other is as right."""
 
     @property
-    def calls(self) -> Iterator[tuple[int, int, Called]]:
+    def calls(self) -> Iterator[tuple[int, int, ReferenceCall]]:
         """Number of the call from 1, number of its step from 1, and the call."""
         number = 0
         for position, step in enumerate(self.steps, start=1):
@@ -37,12 +37,12 @@ class Asked:
                 yield number, position, call
 
 
-def call(tool: str, **arguments: Any) -> Called:
+def call(tool: str, **arguments: Any) -> ReferenceCall:
     """A call; a trailing underscore of a name is left out (``from_``)."""
-    return Called(tool, {name.rstrip("_"): value for name, value in arguments.items()})
+    return ReferenceCall(tool, {name.rstrip("_"): value for name, value in arguments.items()})
 
 
-def ask(language: str, query: str, *steps: Called | Step, named: str = "") -> Asked:
+def request(language: str, query: str, *steps: ReferenceCall | Step, named_servers: str = "") -> Request:
     """A request; each further argument is a call, or several that may be made at once; ``named`` servers by name."""
-    taken = tuple((step,) if isinstance(step, Called) else step for step in steps)
-    return Asked(language, query, taken, frozenset(named.split()))
+    step_groups = tuple((step,) if isinstance(step, ReferenceCall) else step for step in steps)
+    return Request(language, query, step_groups, frozenset(named_servers.split()))

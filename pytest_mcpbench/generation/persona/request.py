@@ -10,7 +10,7 @@ Fact = str | tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Called:
+class ReferenceCall:
     """A reference call. ``<prev_result.path>`` in an argument stands for what the call before gave back."""
 
     server: str
@@ -21,62 +21,63 @@ class Called:
 
 
 @dataclass(frozen=True)
-class Deed:
+class Action:
     """One or several calls that belong together, with execution checkpoints in the public format."""
 
-    calls: tuple[Called, ...]
+    calls: tuple[ReferenceCall, ...]
     checkpoints: tuple[Mapping[str, Any], ...] = ()
 
-    def __add__(self, other: "Deed") -> "Deed":
-        return Deed(self.calls + other.calls, self.checkpoints + other.checkpoints)
+    def __add__(self, other: "Action") -> "Action":
+        return Action(self.calls + other.calls, self.checkpoints + other.checkpoints)
 
 
 @dataclass(frozen=True)
-class Wish:
+class Request:
     """A task: what the user asks for, what is known of the user, and the deeds that answer it."""
 
     kind: str
     """The record's ``query_type``."""
-    request: str
-    deeds: tuple[Deed, ...]
-    knows: Mapping[str, str] = field(default_factory=dict)
+    prompt: str
+    actions: tuple[Action, ...]
+    necessary_context: Mapping[str, str] = field(default_factory=dict)
     """The necessary context."""
-    worlds: Mapping[str, str] = field(default_factory=dict)
+    seeds: Mapping[str, str] = field(default_factory=dict)
     """Server -> the name of the seed in which its world begins, where that is not the usual one."""
 
     @property
-    def calls(self) -> tuple[Called, ...]:
-        return tuple(call for deed in self.deeds for call in deed.calls)
+    def calls(self) -> tuple[ReferenceCall, ...]:
+        return tuple(call for action in self.actions for call in action.calls)
 
     @property
     def checkpoints(self) -> tuple[Mapping[str, Any], ...]:
-        return tuple(checkpoint for deed in self.deeds for checkpoint in deed.checkpoints)
+        return tuple(checkpoint for action in self.actions for checkpoint in action.checkpoints)
 
 
-def wish(kind: str, request: str, *deeds: Deed, **knows: str) -> Wish:
+def request(kind: str, prompt: str, *actions: Action, **necessary_context: str) -> Request:
     """A task; keywords are the necessary context, an underscore in a label is a space."""
-    return Wish(kind, request, deeds, {label.replace("_", " "): text for label, text in knows.items()})
+    context = {label.replace("_", " "): text for label, text in necessary_context.items()}
+    return Request(kind, prompt, actions, context)
 
 
-def found(server: str, tool: str, arguments: Mapping[str, Any], purpose: str, *values: Any) -> Deed:
+def lookup(server: str, tool: str, arguments: Mapping[str, Any], purpose: str, *values: Any) -> Action:
     """Looking something up; with ``values`` these must be among what was found, or in the answer."""
     kind = "generic_search" if server == "websearch" else "personalized_search"
-    call = Called(server, tool, arguments, purpose)
+    call = ReferenceCall(server, tool, arguments, purpose)
     if not values:
-        return Deed((call,))
+        return Action((call,))
     value = values[0] if len(values) == 1 else list(values)
-    told = json.dumps(value, ensure_ascii=False)
-    return Deed((call,), ({"checkpoint_type": kind, "tool": f"{server}:{tool}", "GT_value": told},))
+    expected = json.dumps(value, ensure_ascii=False)
+    return Action((call,), ({"checkpoint_type": kind, "tool": f"{server}:{tool}", "GT_value": expected},))
 
 
-def done(server: str, tool: str, arguments: Mapping[str, Any], purpose: str) -> Deed:
+def plain_call(server: str, tool: str, arguments: Mapping[str, Any], purpose: str) -> Action:
     """A call that neither finds nor leaves anything: that it succeeds is all that can be checked."""
     summary = f"Call `{server}:{tool}` to {purpose}."
     checkpoint = {"checkpoint_type": "other", "tool": f"{server}:{tool}", "summary": summary}
-    return Deed((Called(server, tool, arguments, purpose),), (checkpoint,))
+    return Action((ReferenceCall(server, tool, arguments, purpose),), (checkpoint,))
 
 
-def changed(  # noqa: PLR0913 (each is a keyword of its own)
+def change(  # noqa: PLR0913 (each is a keyword of its own)
     operation: str,
     server: str,
     tool: str,
@@ -86,14 +87,16 @@ def changed(  # noqa: PLR0913 (each is a keyword of its own)
     collection: str,
     entity: str | None = None,
     fields: Mapping[str, Any] | None = None,
-    before: tuple[Called, ...] = (),
-) -> Deed:
+    before: tuple[ReferenceCall, ...] = (),
+) -> Action:
     """A call that creates, modifies or deletes an entity; ``before`` are calls that it needs."""
-    checkpoint = operate(operation, server, tool, purpose, *facts, collection=collection, entity=entity, fields=fields)
-    return Deed((*before, Called(server, tool, arguments, purpose)), (checkpoint,))
+    checkpoint = operate_checkpoint(
+        operation, server, tool, purpose, *facts, collection=collection, entity=entity, fields=fields
+    )
+    return Action((*before, ReferenceCall(server, tool, arguments, purpose)), (checkpoint,))
 
 
-def operate(  # noqa: PLR0913 (each is a keyword of its own)
+def operate_checkpoint(  # noqa: PLR0913 (each is a keyword of its own)
     operation: str,
     server: str,
     tool: str,
@@ -105,7 +108,7 @@ def operate(  # noqa: PLR0913 (each is a keyword of its own)
     context: str = "siyuan.chen",
 ) -> dict[str, Any]:
     """An execution checkpoint of the type ``operate``."""
-    told = {
+    expected = {
         "collection": collection,
         "entity": entity,
         "fields": dict(fields or {}),
@@ -117,15 +120,15 @@ def operate(  # noqa: PLR0913 (each is a keyword of its own)
         "operate_type": operation,
         "summary": f"Call `{server}:{tool}` to {purpose}.",
         "context": [{"server_name": server, "context_id": context}],
-        **{name: value for name, value in told.items() if value},
+        **{name: value for name, value in expected.items() if value},
     }
 
 
 def spellings(fact: Fact) -> list[str]:
     """The spellings of a fact; a noun that is one of ``_NOUNS`` in the singular and in the plural."""
-    given = [fact] if isinstance(fact, str) else list(fact)
-    forms = [form for each in given for pair in _NOUNS if each in pair for form in pair]
-    return list(dict.fromkeys((*given, *forms)))
+    forms_of_fact = [fact] if isinstance(fact, str) else list(fact)
+    forms = [form for each in forms_of_fact for pair in _NOUNS if each in pair for form in pair]
+    return list(dict.fromkeys((*forms_of_fact, *forms)))
 
 
 _NOUNS = (

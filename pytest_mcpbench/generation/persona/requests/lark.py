@@ -1,7 +1,7 @@
 """Requests that Lark alone can answer."""
 
 from pytest_mcpbench.generation.persona.apps import lark
-from pytest_mcpbench.generation.persona.deed import Wish, wish
+from pytest_mcpbench.generation.persona.request import Request, request
 from pytest_mcpbench.generation.spelling import clock, day
 from pytest_mcpbench.simulated.cast import CAST
 
@@ -9,15 +9,15 @@ SHORT, LONG = "lark_mcp_single_short", "lark_mcp_single_long"
 BOSS = "Mei Zhao (赵梅)"
 
 
-def wishes() -> list[Wish]:
+def requests() -> list[Request]:
     """All of them."""
     return [*_short(), *_long()]
 
 
-def _short() -> list[Wish]:
+def _short() -> list[Request]:
     xiaolan = CAST.person("xiaolan.liu")
     return [
-        wish(
+        request(
             SHORT,
             "What is the first thing in my Lark calendar tomorrow, in which room is it, and who comes along?",
             lark.primary(),
@@ -32,7 +32,7 @@ def _short() -> list[Wish]:
                 ),
             ),
         ),
-        wish(
+        request(
             SHORT,
             "Let the Lark group of our onboarding project know that I have read the interview results and that there "
             "will be cake at the review.",
@@ -46,7 +46,7 @@ def _short() -> list[Wish]:
             ),
             The_onboarding_project="Lantern onboarding, 灯笼新手引导 in Chinese",
         ),
-        wish(
+        request(
             SHORT,
             "Ask my supervisor on Lark whether she has twenty minutes for me on Thursday.",
             lark.ids("mei.zhao"),
@@ -59,14 +59,14 @@ def _short() -> list[Wish]:
             My_supervisor=BOSS,
             Her_mail_address="mei.zhao@northlight.example",
         ),
-        wish(
+        request(
             SHORT,
             'Please put "Dentist" into my own Lark calendar: Tuesday 10 March, half past five in the afternoon, one '
             "hour.",
             lark.primary(),
             lark.plan("me", "Dentist", "2026-03-10 17:30", 60),
         ),
-        wish(
+        request(
             SHORT,
             "Which of my Lark groups belongs to Laura, and how many of us are in it?",
             lark.chats(),
@@ -75,14 +75,14 @@ def _short() -> list[Wish]:
             ),
             Laura="Laura Moreau, open_id " + CAST.person("laura.moreau").lark_open_id,
         ),
-        wish(
+        request(
             SHORT,
             "I have lost Xiaolan's mobile number. It must be in the company's Lark directory, mustn't it?",
             lark.ids("xiaolan.liu"),
             lark.person("xiaolan.liu", {"open_id": xiaolan.lark_open_id, "mobile": xiaolan.mobile}),
             Xiaolan="Xiaolan Liu (刘晓岚), xiaolan.liu@northlight.example",
         ),
-        wish(
+        request(
             SHORT,
             "Studio 2 is too small for the demo of Lantern on the 18th. Make it the room Terrace, in my calendar "
             "entry.",
@@ -93,9 +93,9 @@ def _short() -> list[Wish]:
     ]
 
 
-def _long() -> list[Wish]:
+def _long() -> list[Request]:
     return [
-        wish(
+        request(
             LONG,
             "The review of Harbour billing this Friday has to begin an hour later than planned, same length. Change "
             "it in my calendar and write the new time into the project's group.",
@@ -105,7 +105,7 @@ def _long() -> list[Wish]:
             lark.tell("harbour", "The review on Friday begins at 17:00, an hour later than planned.", clock("17:00")),
             Harbour_billing="港湾计费, led by Kaiwen Xu",
         ),
-        wish(
+        request(
             LONG,
             "Somebody in the Qingshan group wrote when the bus leaves for the tea garden. Block four hours from then "
             'on in my calendar, with the title "Tea garden", and excuse me with my manager on Lark: I shall miss the '
@@ -121,7 +121,7 @@ def _long() -> list[Wish]:
             My_manager=BOSS,
             Qingshan="the pilot with Qingshan Tea, 青山试点",
         ),
-        wish(
+        request(
             LONG,
             'I need a small Lark group "Lantern user test" with Yichen and Oliver, nobody else. Its first message '
             "says on which day, at what time and where the test takes place; Yichen has written that in the big "
@@ -138,7 +138,7 @@ def _long() -> list[Wish]:
             The_big_group="灯笼新手引导 Lantern onboarding",
             Yichen_and_Oliver="Yichen Wang (王一晨) and Oliver Brandt, both in product",
         ),
-        wish(
+        request(
             LONG,
             "Xiaolan wants to see both the review and the demo of Lantern in March. Add her to the two entries in my "
             "calendar.",
@@ -149,7 +149,7 @@ def _long() -> list[Wish]:
             Xiaolan="xiaolan.liu@northlight.example",
             Lantern="in Chinese 灯笼新手引导",
         ),
-        wish(
+        request(
             LONG,
             "The auditors gave us a deadline for Harbour; Boyu wrote it into the group. Enter the half hour that "
             'ends with it into my calendar as "Audit deadline". And ask Kaiwen, directly, whether the difference for '
@@ -165,7 +165,7 @@ def _long() -> list[Wish]:
             Kaiwen="Kaiwen Xu, kaiwen.xu@northlight.example",
             The_group="港湾计费 Harbour billing",
         ),
-        wish(
+        request(
             LONG,
             "For the Juniper review in my calendar I want a description from which everybody sees the name of the "
             "venue, how many seats it has and how long the guest list is. All three stand in the project's group.",
@@ -176,7 +176,7 @@ def _long() -> list[Wish]:
             ),
             Juniper="杜松发布活动, the launch event",
         ),
-        wish(
+        request(
             LONG,
             "Have a look at my boss's calendar: is anything in it this Thursday between 10:00 and 10:30? If not, "
             'make an entry "Headcount" for that half hour in mine and invite her. If there is, do nothing.',
@@ -186,7 +186,7 @@ def _long() -> list[Wish]:
             lark.plan("me", "Headcount", "2026-03-05 10:00", 30, "mei.zhao"),
             My_boss=f"{BOSS}, mei.zhao@northlight.example; she shares her calendar with me",
         ),
-        wish(
+        request(
             LONG,
             'I would like to talk to Mei tomorrow from 10:15 to 10:30. If her calendar is free then, enter "Short '
             'talk" in mine and invite her; if not, enter nothing, but ask her on Lark whether 14:00 on the same day '
@@ -196,7 +196,7 @@ def _long() -> list[Wish]:
             lark.tell("mei.zhao", "Hi Mei, could we talk tomorrow at 14:00?", clock("14:00")),
             Mei=f"{BOSS}, mei.zhao@northlight.example",
         ),
-        wish(
+        request(
             LONG,
             "Mei wrote into the group of the product team that she will be on leave. Whoever decides for her in that "
             "week should give me ten minutes on its first day: ask for that in a direct message, with the date.",
@@ -211,7 +211,7 @@ def _long() -> list[Wish]:
             ),
             Mei=BOSS,
         ),
-        wish(
+        request(
             LONG,
             "Priya told me on Lark when her plane lands. I will fetch her: an hour from the landing, in my calendar, "
             '"Pick up Priya", with "Pudong, terminal 2" as the place.',
@@ -219,7 +219,7 @@ def _long() -> list[Wish]:
             lark.plan("me", "Pick up Priya", "2026-03-16 07:05", 60, place="Pudong, terminal 2"),
             Chat_with_Priya=str(lark.chat_id("priya.nair")),
         ),
-        wish(
+        request(
             LONG,
             "Which meetings about Lantern are still ahead of us in March? Send Yichen their dates, privately.",
             lark.look("me", "2026-03-03", "2026-03-31", "lantern-review", "lantern-demo"),
@@ -233,7 +233,7 @@ def _long() -> list[Wish]:
             Lantern="灯笼新手引导 in the calendar",
             Yichen="Yichen Wang (王一晨), yichen.wang@northlight.example",
         ),
-        wish(
+        request(
             LONG,
             'The user test belongs into the calendar of the product team, as "User test", two hours long, in the '
             "room that Yichen named. Invite everybody from the Lantern group but me.",
@@ -250,7 +250,7 @@ def _long() -> list[Wish]:
             ),
             The_Lantern_group="灯笼新手引导 Lantern onboarding; Yichen wrote there when and where",
         ),
-        wish(
+        request(
             LONG,
             'In my calendar the demo of Qingshan should be called "Qingshan: last demo". Tell the project\'s group '
             "its date and its room while you are at it.",

@@ -14,14 +14,14 @@ from pytest_mcpbench.generation.persona.apps import (
     web,
     wecom,
 )
-from pytest_mcpbench.generation.persona.deed import Wish, wish
+from pytest_mcpbench.generation.persona.request import Request, request
 from pytest_mcpbench.generation.spelling import day, number
 
 OBSIDIAN, NOTION, OTHER = "xiaohongshu_obsidian", "xiaohongshu_notion", "xiaohongshu_other"
 DRAFT = "雨后的青山茶园，茶比照片绿。四月的周末开放，记得穿防滑鞋。"
 
 
-def wishes() -> list[Wish]:
+def requests() -> list[Request]:
     """All of them."""
     return [*_obsidian(), *_notion(), *_people(), *_places()]
 
@@ -30,9 +30,9 @@ def _likes(title: str) -> tuple[str, ...]:
     return number(rednote.note(title)["liked_count"])
 
 
-def _obsidian() -> list[Wish]:
+def _obsidian() -> list[Request]:
     return [
-        wish(
+        request(
             OBSIDIAN,
             "The draft about the tea garden in my inbox folder is good. Publish its sentences on Rednote, unchanged, "
             'as "青山雨后", with the picture from my site; then delete the draft.',
@@ -43,7 +43,7 @@ def _obsidian() -> list[Wish]:
             Picture="https://siyuan.example/after-the-rain.jpg",
             My_notes="Obsidian, folder Inbox",
         ),
-        wish(
+        request(
             OBSIDIAN,
             "According to my note on the tea shelf two teas are nearly gone. For one of them somebody explains on "
             "Rednote where to buy it: keep that note in my collection.",
@@ -54,7 +54,7 @@ def _obsidian() -> list[Wish]:
             My_notes="Obsidian",
             White_tea="白茶; osmanthus oolong is 桂花乌龙",
         ),
-        wish(
+        request(
             OBSIDIAN,
             'How many likes does my Rednote note on the nine steps have? Write the number under "Keep" in my note '
             "with onboarding ideas.",
@@ -70,7 +70,7 @@ def _obsidian() -> list[Wish]:
             The_note_on_Rednote="九步变三步",
             Onboarding_ideas="in the folder Work of my Obsidian vault",
         ),
-        wish(
+        request(
             OBSIDIAN,
             "Does the sum of the costs in my Obsidian note on Yangshuo agree with the total that I published on "
             'Rednote? If yes, comment "数字核对过了。" on my Rednote note; if no, write nothing.',
@@ -81,7 +81,7 @@ def _obsidian() -> list[Wish]:
             rednote.comment("阳朔三天两晚花了多少", "数字核对过了。", "数字核对过了"),
             Yangshuo="阳朔; my note on Rednote is 阳朔三天两晚花了多少",
         ),
-        wish(
+        request(
             OBSIDIAN,
             'Invite people to our concert on Rednote: title "来听塔利斯", and in the text the day and the hall from '
             "my note on the Tallis. The picture is on my site.",
@@ -96,7 +96,7 @@ def _obsidian() -> list[Wish]:
             Picture="https://siyuan.example/choir.jpg",
             My_notes="Obsidian, folder Choir",
         ),
-        wish(
+        request(
             OBSIDIAN,
             "My mother's Rednote note on the market in March names three things one should buy. Add all three, in "
             "Chinese, to the shopping note in my vault.",
@@ -108,7 +108,7 @@ def _obsidian() -> list[Wish]:
             My_mother="吴秀兰; her note is 苏州菜场三月时令",
             My_vault="Obsidian; the note is in Inbox",
         ),
-        wish(
+        request(
             OBSIDIAN,
             "Ting recommends a quiet tea room on Rednote. Like her note, and add a line with its title to the end of "
             "my note on the tea shelf.",
@@ -124,10 +124,10 @@ def _obsidian() -> list[Wish]:
     ]
 
 
-def _notion() -> list[Wish]:
+def _notion() -> list[Request]:
     boyu = rednote.note("季度结账不加班")
     return [
-        wish(
+        request(
             NOTION,
             "Our client announces an open day of the tea garden on Rednote. Mention it in a comment on the Notion "
             "page of the pilot, with the note's title and the month.",
@@ -140,7 +140,7 @@ def _notion() -> list[Wish]:
             The_pilot="Qingshan pilot",
             Our_client="钱雅婷 of Qingshan Tea (青山)",
         ),
-        wish(
+        request(
             NOTION,
             "Like Zihan's Rednote video about the launch. Then give her a task in Notion, \"Answer the comments on "
             'the video", due next Monday, linked to the launch.',
@@ -154,7 +154,7 @@ def _notion() -> list[Wish]:
             Next_Monday="9 March",
             The_launch="杜松发布会, Juniper launch",
         ),
-        wish(
+        request(
             NOTION,
             "How many fans does Zihan have on Rednote today? Comment that number on the Notion page of the Juniper "
             "launch.",
@@ -166,7 +166,7 @@ def _notion() -> list[Wish]:
             ),
             Zihan="郭子涵",
         ),
-        wish(
+        request(
             NOTION,
             'See in Notion when the project that I lead is due, and publish a note on Rednote, "灯笼要来了", of '
             "which the text says that day. Use the lantern picture.",
@@ -178,7 +178,7 @@ def _notion() -> list[Wish]:
             My_project="Lantern onboarding",
             The_lantern_picture="https://northlight.example/lantern.jpg",
         ),
-        wish(
+        request(
             NOTION,
             "Boyu's Rednote note on closing the quarter: how many likes, how often saved? Write both numbers as a "
             "comment under the Notion page of the Ledger close.",
@@ -192,7 +192,7 @@ def _notion() -> list[Wish]:
             ),
             Boyu="蒋博宇; 季度结账不加班",
         ),
-        wish(
+        request(
             NOTION,
             "The first chapter of the Compass handbook is public now, as Fang's note on Rednote. Save it, and tick "
             "off in Notion that we agree on the scope of the handbook.",
@@ -207,10 +207,10 @@ def _notion() -> list[Wish]:
     ]
 
 
-def _people() -> list[Wish]:
+def _people() -> list[Request]:
     teapot, nine = rednote.note("用了四十年的紫砂壶"), rednote.note("九步变三步")
     return [
-        wish(
+        request(
             OTHER,
             "Jiayi wants the recipe, she says under my Instagram post about the tea hills. I published my mother's "
             "syrup on Rednote: look up the parts there and answer Jiayi's comment with them.",
@@ -229,7 +229,7 @@ def _people() -> list[Wish]:
             Syrup="桂花糖浆",
             Jiayi="jiayi_zhou on Instagram",
         ),
-        wish(
+        request(
             OTHER,
             "Save Yuchen's map of noodle shops on Rednote and tell him on Telegram that I did, and that I come to "
             "Nanjing on 25 April.",
@@ -244,7 +244,7 @@ def _people() -> list[Wish]:
             ),
             Yuchen="宋雨辰 on Rednote, Yuchen Song on Telegram",
         ),
-        wish(
+        request(
             OTHER,
             "Post into the Slack channel of my team how many people like and how many have saved my Rednote note on "
             "the nine steps.",
@@ -258,7 +258,7 @@ def _people() -> list[Wish]:
             ),
             My_team="product, channel team-product",
         ),
-        wish(
+        request(
             OTHER,
             "My father's teapot is famous on Rednote. Tell him how many likes it has, in a comment on what he posted "
             "about its crack on r/teahouse.",
@@ -272,7 +272,7 @@ def _people() -> list[Wish]:
             My_father="陈国强 on Rednote, u/guoqiang_chen on Reddit",
             Teapot="紫砂壶",
         ),
-        wish(
+        request(
             OTHER,
             "Collect Peng's Rednote advice about the suitcase, and thank him for it by mail; he must see which note "
             "I mean, so give its title.",
@@ -281,7 +281,7 @@ def _people() -> list[Wish]:
             email.send("peng.tang", "谢谢", "《出差一百天的行李箱》写得真好，谢谢！", "出差一百天的行李箱"),
             Peng="唐鹏, peng.tang@northlight.example",
         ),
-        wish(
+        request(
             OTHER,
             "Yating offers me tea by mail. Before I answer, like her Rednote note on choosing Longjing. Then order "
             "one tin from her in an answer to that mail, and name the price.",
@@ -299,7 +299,7 @@ def _people() -> list[Wish]:
             ),
             Yating="钱雅婷 on Rednote; yating.qian@post.example, to my Gmail",
         ),
-        wish(
+        request(
             OTHER,
             "Wenjing's note with the shortcuts for tables has helped me. Like it on Rednote, and recommend it by its "
             "title in the WeCom group, with a mention of her.",
@@ -311,9 +311,9 @@ def _people() -> list[Wish]:
     ]
 
 
-def _places() -> list[Wish]:
+def _places() -> list[Request]:
     return [
-        wish(
+        request(
             OTHER,
             "In my Rednote guide to bouldering I say which corner suits small people. Tell #off-topic on Discord, "
             "without a link, which one it is.",
@@ -323,7 +323,7 @@ def _places() -> list[Wish]:
             discord.tell("off-topic", "For small people the left corner is best.", ("left", "左")),
             My_guide="上海抱石新手指南",
         ),
-        wish(
+        request(
             OTHER,
             "I want to climb in the Hallowmere Isles. Look on the web how high the Aldery Hut lies and how many beds "
             'it has, and publish both on Rednote as "阿尔德里小屋", with the picture of the hut.',
@@ -338,7 +338,7 @@ def _places() -> list[Wish]:
             ),
             Picture_of_the_hut="https://siyuan.example/hut.jpg",
         ),
-        wish(
+        request(
             OTHER,
             "Our choir may sing the First Harbour Suite next. In which year did its composer finish it? Find out on "
             "the web and write the year into a comment on my Rednote video of the rehearsal.",
@@ -348,7 +348,7 @@ def _places() -> list[Wish]:
             rednote.comment("唱诗班排练日常", "下一首：First Harbour Suite，写于1931年。", "1931"),
             My_video="唱诗班排练日常",
         ),
-        wish(
+        request(
             OTHER,
             "My sister's Rednote note says three ways to store green tea. Like it, and ask her on Telegram which of "
             "them she has chosen in the end; name the tin and the bag.",
@@ -358,7 +358,7 @@ def _places() -> list[Wish]:
             telegram.tell("siqi.chen", "铁罐还是袋子，你最后选了哪个？", ("tin", "铁罐", "罐"), ("bag", "袋")),
             My_sister="陈思琪 on Rednote, Siqi Chen on Telegram",
         ),
-        wish(
+        request(
             OTHER,
             "What does a crossing from Port Maren to Halse cost an adult, and how long does it take? Find it on the "
             'web; then put a note on Rednote, "去哈尔斯的船", with both, and the picture of the ferry.',

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pytest_mcpbench.generation.persona.apps import email, gmail
-from pytest_mcpbench.generation.persona.deed import Wish, wish
+from pytest_mcpbench.generation.persona.request import Request, request
 from pytest_mcpbench.generation.spelling import clock, day, number
 from pytest_mcpbench.simulated.cast import CAST
 
@@ -11,16 +11,16 @@ WORK, PRIVATE = "email_single", "gmail_single"
 PROVIDER = "Tencent (腾讯企业邮箱)"
 
 
-def wishes() -> list[Wish]:
+def requests() -> list[Request]:
     """All of them."""
     return [*_at_work(), *_accounts(), *_private(), *_tidying()]
 
 
-def _at_work() -> list[Wish]:
+def _at_work() -> list[Request]:
     harbour = next(each for each in CAST.projects if each.key == "harbour")
     left = harbour.budget * (100 - 37) // 100
     return [
-        wish(
+        request(
             WORK,
             "I am standing at the cabinet with the test phones and my code does not work. Ruoxi has mailed a new one "
             "yesterday; what is it?",
@@ -28,7 +28,7 @@ def _at_work() -> list[Wish]:
             email.read("Access to the test phones", "5508"),
             Ruoxi="Ruoxi Sun, frontend engineer",
         ),
-        wish(
+        request(
             WORK,
             "Helen needs a number from me for the board. Read what she asks for and mail her just that.",
             email.recent(3, "Numbers for the board"),
@@ -37,7 +37,7 @@ def _at_work() -> list[Wish]:
             Helen="Helen Fischer, managing director, helen.fischer@northlight.example",
             Figures_of_the_new_onboarding="completion rate 79 per cent, drop-out at the address form 14 per cent",
         ),
-        wish(
+        request(
             WORK,
             "Finance cannot pay me back for a taxi. Find out the date and the amount, then answer Shu that I bring "
             "the receipt on Wednesday; repeat the amount, and let Anita have a copy.",
@@ -53,7 +53,7 @@ def _at_work() -> list[Wish]:
             ),
             Shu_and_Anita="shu.lin@northlight.example and anita.kowalska@northlight.example",
         ),
-        wish(
+        request(
             WORK,
             "Marco has fixed a call with our client in Leeds. Mail him that I take it, and repeat day and hour so "
             "that nothing goes wrong.",
@@ -68,7 +68,7 @@ def _at_work() -> list[Wish]:
             ),
             Marco="Marco Rossi, marco.rossi@northlight.example",
         ),
-        wish(
+        request(
             WORK,
             "Last Monday Boyu mailed me how much of the Harbour money is gone. Work out how many euros are left and "
             "mail my supervisor that figure.",
@@ -78,7 +78,7 @@ def _at_work() -> list[Wish]:
             My_supervisor="Mei Zhao, mei.zhao@northlight.example",
             Harbour="the project Harbour billing",
         ),
-        wish(
+        request(
             WORK,
             'Mail the report of week 9 to its readers, in one mail with the subject "Lantern, week 9", the file '
             "attached.",
@@ -95,8 +95,8 @@ def _at_work() -> list[Wish]:
     ]
 
 
-def _accounts() -> list[Wish]:
-    by_hand = wish(
+def _accounts() -> list[Request]:
+    by_hand = request(
         WORK,
         "My mail client has forgotten everything. Enter account and servers by hand, as I noted them, and try "
         "whether it gets through.",
@@ -115,7 +115,7 @@ def _accounts() -> list[Wish]:
         Outgoing_server="smtp.exmail.qq.com, port 465, encrypted from the beginning",
         Incoming_server="imap.exmail.qq.com, port 993, encrypted from the beginning",
     )
-    by_provider = wish(
+    by_provider = request(
         WORK,
         "Nobody has set up my work mail on this machine yet. Our provider should be on the client's list, so take "
         "its settings from there, and test the connection in the end.",
@@ -127,12 +127,12 @@ def _accounts() -> list[Wish]:
         Account=f"{CAST.me.email}, authorisation code {email.password()}",
         Our_provider=PROVIDER,
     )
-    return [replace(each, worlds={"universal_email": "unconfigured"}) for each in (by_hand, by_provider)]
+    return [replace(each, seeds={"universal_email": "unconfigured"}) for each in (by_hand, by_provider)]
 
 
-def _private() -> list[Wish]:
+def _private() -> list[Request]:
     return [
-        wish(
+        request(
             PRIVATE,
             "The dentist has moved my appointment. When do I have to be there now? A plan came with that mail; save "
             "it under its own name, not in a folder.",
@@ -141,7 +141,7 @@ def _private() -> list[Wish]:
             gmail.save("Appointment moved"),
             The_dentist="City Dental; their mail comes to my Gmail",
         ),
-        wish(
+        request(
             PRIVATE,
             "Ting asks two things before I leave for London. Answer her mail with what you know about me.",
             gmail.search("from:ting.luo@post.example keys", "Keys"),
@@ -158,7 +158,7 @@ def _private() -> list[Wish]:
             Plants_that_need_water="only the fern on the balcony",
             Ting="ting.luo@post.example",
         ),
-        wish(
+        request(
             PRIVATE,
             "Write, but do not send, an answer to my sister about Father's present: I am in, and my half is how "
             "much? Put the sum into the draft.",
@@ -167,7 +167,7 @@ def _private() -> list[Wish]:
             gmail.draft("siqi.chen", "Re: Father's present", "I am in! My half is 230 yuan.", "230"),
             My_sister="Siqi, siqi.chen@post.example",
         ),
-        wish(
+        request(
             PRIVATE,
             "How much is a tin of the tea that Yating offers me by mail? Order two from her, and say what that makes.",
             gmail.search("from:yating.qian@post.example", "Tea for your shelf"),
@@ -182,7 +182,7 @@ def _private() -> list[Wish]:
             ),
             Yating="yating.qian@post.example",
         ),
-        wish(
+        request(
             PRIVATE,
             "Star the mail from the landlord's office about my new lease, and save what is attached, under its own "
             "name and not in a folder.",
@@ -194,35 +194,35 @@ def _private() -> list[Wish]:
     ]
 
 
-def _tidying() -> list[Wish]:
+def _tidying() -> list[Request]:
     mails = gmail.messages().values()
     prizes = [each["email_id"] for each in mails if "winner@prize-office.example" in each["from"]]
     offers = [
         each["email_id"] for each in mails if "hello@wallnine.example" in each["from"] and "UNREAD" in each["labels"]
     ]
     return [
-        wish(
+        request(
             PRIVATE,
             "Get rid of all that the so-called Prize Office has ever sent to my Gmail. For good.",
             gmail.search("in:anywhere from:winner@prize-office.example"),
             gmail.delete_all(prizes),
             Prize_Office="winner@prize-office.example",
         ),
-        wish(
+        request(
             PRIVATE,
             "Whatever is still unread from the climbing hall can count as read.",
             gmail.search("from:hello@wallnine.example is:unread"),
             gmail.label_all(offers, remove=("UNREAD",)),
             The_climbing_hall="Wall Nine, hello@wallnine.example, in my Gmail",
         ),
-        wish(
+        request(
             PRIVATE,
             'In my Gmail the label for clients should be called "Customers", and I want a new one, "London".',
             gmail.labels("Clients"),
             gmail.rename_label("Label_3", "Customers"),
             gmail.new_label("London"),
         ),
-        wish(
+        request(
             PRIVATE,
             "One of my Gmail filters keeps the mail of the climbing hall out of the inbox. Show me what exactly it "
             "does, then remove it.",
@@ -231,7 +231,7 @@ def _tidying() -> list[Wish]:
             gmail.drop_filter("hello@wallnine.example"),
             The_climbing_hall="Wall Nine",
         ),
-        wish(
+        request(
             PRIVATE,
             "From now on everything that the hostel in Yangshuo mails me shall get a star by itself. And the label "
             "of the flat where I no longer live can go.",
@@ -243,7 +243,7 @@ def _tidying() -> list[Wish]:
             gmail.drop_label("Label_4"),
             The_hostel="Lotus Yard; it writes to my Gmail",
         ),
-        wish(
+        request(
             PRIVATE,
             "The newest statement of my metro card is wrong, they will send another. Delete it, but only that one.",
             gmail.search("from:service@metro-card.example", "Your travel statement"),

@@ -3,18 +3,18 @@
 from dataclasses import replace
 
 from pytest_mcpbench.generation.persona.apps import rednote
-from pytest_mcpbench.generation.persona.deed import Wish, wish
+from pytest_mcpbench.generation.persona.request import Request, request
 
 SHORT, LONG = "xiaohongshu_single_short", "xiaohongshu_single_long"
 
 
-def wishes() -> list[Wish]:
+def requests() -> list[Request]:
     """All of them."""
     return [*_short(), *_long()]
 
 
-def _short() -> list[Wish]:
-    signed_out = wish(
+def _short() -> list[Request]:
+    signed_out = request(
         SHORT,
         "Rednote behaves oddly. Am I still signed in there? If not, fetch me the QR code and say until when I can "
         "use it.",
@@ -23,15 +23,15 @@ def _short() -> list[Wish]:
         Rednote="the app 小红书",
     )
     return [
-        replace(signed_out, worlds={"xiaohongshu": "logged_out"}),
-        wish(
+        replace(signed_out, seeds={"xiaohongshu": "logged_out"}),
+        request(
             SHORT,
             "My mother has written on Rednote what one buys at the market in March. Give her note a like from me.",
             rednote.search("苏州菜场", "苏州菜场三月时令"),
             rednote.like("苏州菜场三月时令"),
             My_mother="吴秀兰 on Rednote; she lives in Suzhou",
         ),
-        wish(
+        request(
             SHORT,
             "Lei explains the figure-eight knot in a video on Rednote. Put it into my collection, please.",
             rednote.search("八字结", "三分钟学会八字结"),
@@ -39,7 +39,7 @@ def _short() -> list[Wish]:
             Lei="郑磊",
             Figure_eight_knot="八字结",
         ),
-        wish(
+        request(
             SHORT,
             "How many likes has the Rednote post by now in which I say what Yangshuo cost me?",
             rednote.search(
@@ -48,7 +48,7 @@ def _short() -> list[Wish]:
             rednote.detail("阳朔三天两晚花了多少", str(rednote.note("阳朔三天两晚花了多少")["liked_count"])),
             Yangshuo="阳朔",
         ),
-        wish(
+        request(
             SHORT,
             "We have moved into the new office. I no longer need Minghao's advice about that in my Rednote "
             "collection; take it out.",
@@ -56,7 +56,7 @@ def _short() -> list[Wish]:
             rednote.discard("办公室搬家避坑"),
             Minghao="曹明昊, our office manager",
         ),
-        wish(
+        request(
             SHORT,
             'Yuchen is looking for tenors on Rednote. Write under his call: "我周四有空，可以来帮忙。"',
             rednote.search("男高音", "南京找男高音"),
@@ -67,12 +67,12 @@ def _short() -> list[Wish]:
     ]
 
 
-def _long() -> list[Wish]:
+def _long() -> list[Request]:
     siqi = max(rednote.by("siqi.chen"), key=lambda each: each["liked_count"])["title"]
     zihan = min(rednote.by("zihan.guo"), key=lambda each: each["collected_count"])["title"]
     top = rednote.top_of_home()
     return [
-        wish(
+        request(
             LONG,
             "My sister has two notes on Rednote. Give a like to the one that has more of them already.",
             rednote.search("陈思琪"),
@@ -80,7 +80,7 @@ def _long() -> list[Wish]:
             rednote.like(siqi),
             My_sister="陈思琪",
         ),
-        wish(
+        request(
             LONG,
             "Save everything that Lei Zheng has published on Rednote to my collection.",
             rednote.search("郑磊"),
@@ -89,7 +89,7 @@ def _long() -> list[Wish]:
             rednote.collect("三分钟学会八字结"),
             Lei_Zheng="郑磊 on Rednote",
         ),
-        wish(
+        request(
             LONG,
             "Zihan is sad about the one of her three Rednote notes that the fewest people have saved. Comment there, "
             'exactly this: "加油，我很喜欢！"',
@@ -98,7 +98,7 @@ def _long() -> list[Wish]:
             rednote.comment(zihan, "加油，我很喜欢！", "加油，我很喜欢"),
             Zihan="郭子涵, social media manager",
         ),
-        wish(
+        request(
             LONG,
             'Publish this on Rednote for me. Title: "雨后的茶园". Text: "比照片更绿，四月再去。" Picture: '
             "https://siyuan.example/tea-garden.jpg. Topics, in this order: 茶, 杭州. Make sure first that I am "
@@ -112,7 +112,7 @@ def _long() -> list[Wish]:
                 tags=("茶", "杭州"),
             ),
         ),
-        wish(
+        request(
             LONG,
             "Who has more fans on Rednote, Xinyi or Zihan? If it is Xinyi, comment on her reading list for March, "
             'otherwise on Zihan\'s note about the weekend in Chengdu. In either case: "恭喜涨粉！"',
@@ -125,13 +125,13 @@ def _long() -> list[Wish]:
             Zihan="郭子涵",
             The_reading_list="我的三月书单",
         ),
-        wish(
+        request(
             LONG,
             "Open my Rednote home page and keep, in my collection, the note at the very top of it.",
             rednote.home(top),
             rednote.collect(top),
         ),
-        wish(
+        request(
             LONG,
             "Among the people whom I follow on Rednote somebody has made a video about pouring tea. Find it by the "
             "site's filters and like it.",
@@ -139,7 +139,7 @@ def _long() -> list[Wish]:
             rednote.like("倒茶不洒的办法"),
             Tea="茶",
         ),
-        wish(
+        request(
             LONG,
             "Tidy my Rednote collection: the piece on what to wear to a first client visit can go, and Peng's "
             "suitcase for a hundred days of travel comes in.",
@@ -150,7 +150,7 @@ def _long() -> list[Wish]:
             First_client_visit="第一次拜访客户",
             Peng="唐鹏, head of sales; suitcase is 行李箱",
         ),
-        wish(
+        request(
             LONG,
             'Weimin has been kind to me. Thank him under both of his Rednote notes with "谢谢分享，下次去成都找你。"',
             rednote.search("杜伟民", "成都白茶去哪买", "开店选址的笨办法"),
@@ -158,7 +158,7 @@ def _long() -> list[Wish]:
             rednote.comment("开店选址的笨办法", "谢谢分享，下次去成都找你。", "谢谢分享，下次去成都找你"),
             Weimin="杜伟民, director at Yunhe Retail",
         ),
-        wish(
+        request(
             LONG,
             "My supervisor tells the world on Rednote how she hires product managers. Like it, keep it in my "
             'collection and comment "问两遍，学到了。"',

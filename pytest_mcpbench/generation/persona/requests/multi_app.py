@@ -14,20 +14,20 @@ from pytest_mcpbench.generation.persona.apps import (
     web,
     wecom,
 )
-from pytest_mcpbench.generation.persona.deed import Wish, wish
+from pytest_mcpbench.generation.persona.request import Request, request
 from pytest_mcpbench.generation.spelling import clock, day
 
 KIND = "hodgepodge"
 
 
-def wishes() -> list[Wish]:
+def requests() -> list[Request]:
     """All of them."""
     return [*_travel(), *_work(), *_evenings()]
 
 
-def _travel() -> list[Wish]:
+def _travel() -> list[Request]:
     return [
-        wish(
+        request(
             KIND,
             "We go to Suzhou for Father's birthday. Find our train in the group where the family plans the trip; "
             'enter it into my Lark calendar as "Train to Suzhou", from departure to arrival; tell Mother, who asks '
@@ -51,7 +51,7 @@ def _travel() -> list[Wish]:
             Mother="xiulan_wu on Instagram",
             My_notes="Obsidian",
         ),
-        wish(
+        request(
             KIND,
             "For my flight to London: (1) tell Priya on Lark on which day and at what time I land, as she asked me "
             "to; (2) let Slack remind me of the vegetarian meal on the Friday before I leave, at 10:00; (3) answer "
@@ -76,7 +76,7 @@ def _travel() -> list[Wish]:
             Ting="ting.luo@post.example",
             Chat_with_Priya=lark.chat_id("priya.nair"),
         ),
-        wish(
+        request(
             KIND,
             "Lei asks on Telegram about Yangshuo. Is my leave for those days approved (work mail), and is the hostel "
             'booked (Gmail)? If both, reply to his message with "Yes, I am in!", and put "Yangshuo" into my Lark '
@@ -101,9 +101,9 @@ def _travel() -> list[Wish]:
     ]
 
 
-def _work() -> list[Wish]:
+def _work() -> list[Request]:
     return [
-        wish(
+        request(
             KIND,
             "My supervisor wants three dates of Harbour in one work mail: until when changes are allowed (Slack), "
             "when the auditors want the numbers (Lark group) and when the project is due (Notion). The subject is "
@@ -126,7 +126,7 @@ def _work() -> list[Wish]:
             My_supervisor="Mei Zhao, mei.zhao@northlight.example",
             Harbour="Harbour billing, 港湾计费",
         ),
-        wish(
+        request(
             KIND,
             "Launch day comes nearer. From Lark I need the venue, from Slack the main colour. Then: a comment with "
             "both on the Notion page of the launch; a message in the WeCom group that names the venue and mentions "
@@ -147,7 +147,7 @@ def _work() -> list[Wish]:
             Zihan="郭子涵, WeCom user id GuoZihan",
             Picture_for_Rednote="https://northlight.example/countdown.jpg",
         ),
-        wish(
+        request(
             KIND,
             "When does release 4.2.0 go out, and from when is everything frozen? Discord knows. Enter the release "
             'into my Lark calendar ("Release night", one hour), write the day of the freeze to #proj-lantern on '
@@ -164,7 +164,7 @@ def _work() -> list[Wish]:
             Jiayi="Jiayi Zhou (周佳怡), test engineer",
             Announcements_of_releases="Discord, channel releases",
         ),
-        wish(
+        request(
             KIND,
             "Oliver wrote into the Lark group of Lantern how many of how many people finished. Send both numbers to "
             'Helen in a work mail, to Mei in a direct message on Slack, and note them under "Keep" among my '
@@ -195,9 +195,9 @@ def _work() -> list[Wish]:
     ]
 
 
-def _evenings() -> list[Wish]:
+def _evenings() -> list[Request]:
     return [
-        wish(
+        request(
             KIND,
             "Climbing on Thursday: Nina says on Telegram when and where we meet, and in a mail to my Gmail what is "
             'wrong with her rope. Enter it into my Lark calendar ("Climbing", two hours, the hall as the place), add '
@@ -218,7 +218,7 @@ def _evenings() -> list[Wish]:
             The_group="Climbing Thursdays",
             My_packing_list="Obsidian, folder Travel, heading Clothes",
         ),
-        wish(
+        request(
             KIND,
             "The choir: Sam wrote on Telegram when and where the dress rehearsal is. Put it into my Lark calendar as "
             '"Dress rehearsal", two hours long, with the hall as the place; ask Emma, who sings with us, on Slack '
@@ -243,7 +243,7 @@ def _evenings() -> list[Wish]:
             Sam="Sam Carter",
             The_choir="Telegram group Choir",
         ),
-        wish(
+        request(
             KIND,
             "I bring something to the film night. Discord says when it is and at whose place. Enter it into my Lark "
             'calendar ("Film night", three hours), tell the host on Slack that I bring chestnuts, and write the '
