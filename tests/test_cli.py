@@ -90,7 +90,7 @@ def test_runs_of_several_directories_are_shown_together(tmp_path: Path, capsys: 
         (["rescore", "nowhere", "--suite", "radar"], "nowhere: no such directory of records."),
         (["judge-agreement", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
         (["judge-agreement", "bad.jsonl"], "bad.jsonl:1: not JSON"),
-        (["judge-agreement", "empty.jsonl"], "empty.jsonl: there is no labelled question in it."),
+        (["judge-agreement", "empty.jsonl"], "empty.jsonl: the file has no labelled question."),
         (["judge-agreement", "label.jsonl"], "label.jsonl:1: label: 'maybe' is no label."),
         (["judge-agreement", "good.jsonl", "--judge", "no-such-model"], "no-such-model"),
         (["serve", "gmial"], "no simulated server is called 'gmial'. Did you mean 'gmail'?"),
@@ -198,7 +198,7 @@ def test_rescoring_makes_scores_and_outcomes_anew(
     assert "outcomes changed: 2 failed -> passed" in shown
     assert "left as they were, for they are not in the suite: gone" in shown
     assert main(arguments) == 2
-    assert "holds records already" in capsys.readouterr().err
+    assert "already has records" in capsys.readouterr().err
 
 
 def test_rescoring_keeps_to_the_limits_and_floors_of_the_command_line(scored_wrongly: Path, tmp_path: Path) -> None:
@@ -299,7 +299,7 @@ def test_fidelity_shows_where_the_servers_differ(traces: Path, capsys: pytest.Ca
             ["--server", "memmory"],
             "no simulated server is called 'memmory'. Did you mean 'memory'? There are: amap-maps, ",
         ),
-        (["--server", "memory", "--mask", "("], "--mask '(' is no regular expression"),
+        (["--server", "memory", "--mask", "("], "--mask '(' is not a regular expression"),
     ],
 )
 def test_a_mistake_in_fidelity_is_one_line(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_mcpbench import cli
+from pytest_mcpbench.cli import command_line
 from pytest_mcpbench.core.conditions import Conditions
 from pytest_mcpbench.metrics.catalogue import BUILT_IN
 from pytest_mcpbench.plugin import hookspecs
@@ -73,10 +73,7 @@ def test_each_condition_of_suites_stands_on_their_page_with_its_option() -> None
 
 
 def commands() -> dict[str, argparse.ArgumentParser]:
-    (action,) = (
-        action for action in cli._parser()._actions if isinstance(action, argparse._SubParsersAction)
-    )  # argparse has no public way to ask
-    return dict(action.choices)
+    return {name: command_line.command_parser(name) for name in command_line.COMMANDS}
 
 
 @pytest.mark.parametrize("name", commands())

@@ -1,0 +1,99 @@
+"""Table of the commands of ``mcpbench``, and the function that runs one of them.
+
+Each command is a module of this package with the command's name, ``add_arguments(parser)`` and ``run(options)``. Only
+the module of the command that is run is imported, so ``mcpbench --help`` stays fast whatever a command needs.
+"""
+
+import argparse
+import sys
+import warnings
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+from pytest_mcpbench import __version__
+from pytest_mcpbench.cli.output import print_problem
+
+COMMANDS: Mapping[str, str] = {
+    "report": "show finished runs again, alone or together",
+    "merge": "join the records of shards, machines and models into one run",
+    "compare": "compare two runs on the tasks that both have",
+    "rescore": "score a finished run again with the present metrics and references",
+    "judge-agreement": "measure a judge against labels of people",
+    "fetch": "download a public benchmark's files",
+    "serve": "serve a simulated server over stdio or HTTP",
+    "new-server": "write a simulated server that works, with a test and a task",
+    "fidelity": "compare a simulation with recorded calls of the real server",
+    "record-traces": "record calls of a real server, for fidelity",
+    "generate": "generate the task files of a shipped suite",
+}
+"""The commands with their help. The module of a command has its name, with ``_`` for ``-``."""
+
+
+class Command(Protocol):
+    """A module of one command."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's arguments and options to its parser."""
+
+    def run(self, options: argparse.Namespace) -> int:
+        """Run the command and return its exit code."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code.
+
+    An error that the user can mend is one line on standard error and exit code 2, never a traceback.
+    """
+    name, rest = _split(arguments)
+    command = _command(name)
+    options = command_parser(name, command).parse_args(rest)
+    from pytest_mcpbench.core.errors import McpBenchError
+
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning  # type: ignore[assignment]  # its further arguments are of no use
+            return command.run(options)
+    except McpBenchError as error:
+        return print_problem(str(error))
+    except BrokenPipeError:
+        # The reader of the output has closed it. Python would close it again at exit and print an error.
+        sys.stdout = None
+        return 0
+    except OSError as error:
+        return print_problem(f"{error.filename or ''}: {error.strerror or error}".removeprefix(": "))
+    except KeyboardInterrupt:
+        return 130
+
+
+def command_parser(name: str, command: Command | None = None) -> argparse.ArgumentParser:
+    """Return the parser of one command's arguments."""
+    help_text = COMMANDS[name]
+    parser = argparse.ArgumentParser(f"mcpbench {name}", description=f"{help_text[0].upper()}{help_text[1:]}.")
+    (command or _command(name)).add_arguments(parser)
+    return parser
+
+
+def _split(arguments: Sequence[str] | None) -> tuple[str, list[str]]:
+    """Return the name of the command, and the arguments after it."""
+    width = max(map(len, COMMANDS))
+    parser = argparse.ArgumentParser(
+        "mcpbench",
+        usage="mcpbench [-h] [--version] COMMAND ...",
+        description="Benchmark tasks for agents and MCP servers.",
+        epilog="commands:\n" + "\n".join(f"  {name:{width}}  {text}" for name, text in COMMANDS.items()),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of the commands below")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="mcpbench COMMAND --help lists them")
+    options = parser.parse_args(arguments)
+    return options.command, options.arguments
+
+
+def _command(name: str) -> Command:
+    return cast("Command", import_module(f"pytest_mcpbench.cli.{name.replace('-', '_')}"))
+
+
+def _show_warning(message: Warning | str, *_others: Any) -> None:
+    print(f"mcpbench: warning: {message}", file=sys.stderr)

@@ -1,0 +1,57 @@
+"""``mcpbench fidelity``: compare a simulation with recorded calls of the real server."""
+
+import argparse
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import anyio
+
+from pytest_mcpbench.cli.judging import call_with_judge
+from pytest_mcpbench.cli.output import write_text
+from pytest_mcpbench.cli.server_names import SERVER_HELP, server_by_name
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.fidelity.comparison import fidelity
+from pytest_mcpbench.loaders.traces import read_traces
+from pytest_mcpbench.reporting import fidelity as fidelity_reports
+from pytest_mcpbench.runtime.fidelity import judged, replayed
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("traces", type=Path, metavar="TRACES.jsonl", help="recorded calls of the real server")
+    parser.add_argument("--server", required=True, metavar="NAME", help="the simulation: " + SERVER_HELP)
+    parser.add_argument(
+        "--judge", metavar="NAME", help="a model that decides whether a call succeeded (default: a rule)"
+    )
+    parser.add_argument(
+        "--mask", action="append", default=[], metavar="REGEX", help="text to leave out when responses are compared"
+    )
+    parser.add_argument("--format", choices=("terminal", "markdown", "json"), default="terminal")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write to this file instead of to standard output")
+    parser.add_argument(
+        "-v", "--verbose", action="count", default=0, help="also show answers that differ only in wording"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    _check_patterns(options.mask)
+    traces = read_traces(options.traces.read_text(encoding="utf-8"), str(options.traces))
+    pairs = anyio.run(replayed, traces, server_by_name(options.server))
+    if options.judge:
+        pairs = call_with_judge(judged, pairs, name=options.judge)
+    result = fidelity(options.server, pairs, traces=len(traces), masks=options.mask)
+    render = {
+        "terminal": lambda: fidelity_reports.terminal(result, verbosity=options.verbose),
+        "markdown": lambda: fidelity_reports.markdown(result),
+        "json": lambda: fidelity_reports.text(result),
+    }
+    write_text(render[options.format](), options.out)
+    return 0
+
+
+def _check_patterns(patterns: Sequence[str]) -> None:
+    for pattern in patterns:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise UsageError(f"--mask {pattern!r} is not a regular expression: {error}.") from None

@@ -1,0 +1,42 @@
+"""``mcpbench merge``: join the records of shards, machines and models into one run."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from pytest_mcpbench.cli.output import shortened_list, write_text
+from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP, add_format_arguments, read_runs, rendered_report
+from pytest_mcpbench.runtime.merging import Merged, merge
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directories", type=Path, nargs="+", metavar="DIR", help=DIRECTORY_HELP)
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="directory of the joined run")
+    add_format_arguments(parser)
+    parser.add_argument(
+        "--report", type=Path, metavar="FILE", help="write the report to this file instead of to standard output"
+    )
+    parser.add_argument("--fail-if-missing", action="store_true", help="exit code 1 if shards or tasks are missing")
+
+
+def run(options: argparse.Namespace) -> int:
+    merged = merge(options.directories, options.out)
+    report, homes = read_runs([options.out])
+    write_text(rendered_report(report, homes, options), options.report)
+    for note in _notes(merged, options.out):
+        print(f"mcpbench: {note}", file=sys.stderr)
+    return int(options.fail_if_missing and bool(merged.missing_shards or merged.missing))
+
+
+def _notes(merged: Merged, out: Path) -> Iterator[str]:
+    yield f"{merged.records} records are in {out}"
+    if merged.duplicates:
+        yield (
+            f"{merged.duplicates} attempts were in more than one directory; of each the last finished one was taken, "
+            "an error only where there was nothing else"
+        )
+    if merged.missing_shards:
+        yield f"shards that are not among the directories: {', '.join(merged.missing_shards)}"
+    for (suite, model), tasks in merged.missing.items():
+        yield f"suite {suite}, model {model}: without a record ({len(tasks)}): {shortened_list(tasks)}"

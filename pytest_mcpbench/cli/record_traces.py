@@ -1,0 +1,56 @@
+"""``mcpbench record-traces``: record calls of a real server, for ``mcpbench fidelity``."""
+
+import argparse
+import os
+from pathlib import Path
+
+import anyio
+
+from pytest_mcpbench.cli.output import write_text
+from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP
+from pytest_mcpbench.cli.server_names import SERVER_HELP, server_by_name
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.fidelity.trace import Trace
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.loaders.mcp_json import read_mcp_json
+from pytest_mcpbench.loaders.traces import read_traces
+from pytest_mcpbench.runtime.fidelity import recorded, traces_of
+from pytest_mcpbench.runtime.records import read_records
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "source", type=Path, metavar="CALLS.jsonl|DIR", help="traces that still lack the answers, or " + DIRECTORY_HELP
+    )
+    parser.add_argument(
+        "--server", required=True, metavar="NAME", help="the real server, as in --mcp-json, or: " + SERVER_HELP
+    )
+    parser.add_argument("--mcp-json", type=Path, metavar="FILE", help="file with the server's command and environment")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write to this file instead of to standard output")
+
+
+def run(options: argparse.Namespace) -> int:
+    traces = _traces_of_run(options) if options.source.is_dir() else _traces_of_server(options)
+    if not traces:
+        raise UsageError(f"no attempt in {options.source} called a server {options.server!r}.")
+    write_text((trace.model_dump_json(exclude_defaults=True) + "\n" for trace in traces), options.out)
+    return 0
+
+
+def _traces_of_run(options: argparse.Namespace) -> list[Trace]:
+    return traces_of([record for _, record in read_records(options.source)], options.server)
+
+
+def _traces_of_server(options: argparse.Namespace) -> list[Trace]:
+    server = (
+        _configured_server(options.mcp_json, options.server) if options.mcp_json else server_by_name(options.server)
+    )
+    text = options.source.read_text(encoding="utf-8")
+    return anyio.run(recorded, read_traces(text, str(options.source), recorded=False), server)
+
+
+def _configured_server(file: Path, name: str) -> ServerRef:
+    servers = read_mcp_json(file.read_text(encoding="utf-8-sig"), str(file), os.environ).servers
+    if name not in servers:
+        raise UsageError(f"{file} has no server {name!r}; there are: {', '.join(servers) or 'none'}.")
+    return servers[name].model_copy(update={"state": "per_task"})

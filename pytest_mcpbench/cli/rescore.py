@@ -1,0 +1,69 @@
+"""``mcpbench rescore``: score a finished run again with the present metrics and references."""
+
+import argparse
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from pytest_mcpbench.cli.judging import call_with_judge
+from pytest_mcpbench.cli.output import shortened_list
+from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.record import AttemptKey, RunRecord
+from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.reporting import terminal
+from pytest_mcpbench.runtime import records, rescoring
+from pytest_mcpbench.runtime.suites import discovery
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directory", type=Path, metavar="DIR", help=DIRECTORY_HELP)
+    parser.add_argument("--suite", required=True, metavar="NAME|PATH", help="the suite in its present version")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="directory of the new records (default: DIR-rescored)")
+    parser.add_argument(
+        "--judge", metavar="NAME", help="judge of questions that no stored verdict answers: keyfacts, or a model"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    out = _output_directory(options)
+    records.require_records(options.directory)
+    facts = records.read_facts(options.directory)
+    suite = discovery.read_suite(discovery.find_suite(options.suite, Path.cwd()))
+    changes = rescoring.Changes(rescoring.Rescoring.of(suite, facts))
+    before: Iterable[RunRecord] = (record for _, record in records.read_records(options.directory))
+    if options.judge:
+        before = call_with_judge(rescoring.with_verdicts, before, changes.rescoring, name=options.judge)
+    entries = _write_records(map(changes.rescored, before), out, facts)
+    after = Report(entries=entries, facts=facts, directory=str(out))
+    print("\n".join([*terminal.lines(after), *_notes(changes), f"records: {out}"]))
+    return 0
+
+
+def _output_directory(options: argparse.Namespace) -> Path:
+    out: Path = options.out or options.directory.with_name(f"{options.directory.resolve().name}-rescored")
+    if any(out.glob("records-*.jsonl")):
+        raise UsageError(f"{out} already has records; name another directory with --out.")
+    return out
+
+
+def _write_records(rescored: Iterable[RunRecord], out: Path, facts: Mapping[str, Any]) -> tuple[Entry, ...]:
+    """Write the records one by one, however many there are, and return the entry of each attempt's last record."""
+    records.write_facts(out, dict(facts))
+    entries: dict[AttemptKey, Entry] = {}
+    with closing(records.RecordWriter(out, worker="main")) as writer:
+        for record in rescored:
+            entry = Entry.of(record, writer.append(record))
+            entries[entry.attempt] = entry
+    return tuple(entries.values())
+
+
+def _notes(changes: rescoring.Changes) -> Iterator[str]:
+    moved = [f"{number} {before} -> {now}" for (before, now), number in changes.moved.items()]
+    yield ""
+    yield "outcomes changed: " + (", ".join(moved) or "none")
+    if changes.gone:
+        yield f"left as they were, for they are not in the suite: {shortened_list(changes.gone)}"
+    if changes.altered:
+        yield f"scored against another version of the task than was run: {shortened_list(changes.altered)}"

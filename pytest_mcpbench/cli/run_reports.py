@@ -1,0 +1,52 @@
+"""Reports of finished runs, for the commands that show one: ``report`` and ``merge``."""
+
+import argparse
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.reporting import json, markdown, terminal
+from pytest_mcpbench.runtime.records import read_record, read_report
+
+DIRECTORY_HELP = "directory of a run, as it was passed to --mcpbench-out"
+
+
+def add_format_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options that choose a report's format and length."""
+    parser.add_argument("--format", choices=("terminal", "markdown", "json", "html"), default="terminal")
+    parser.add_argument(
+        "-v", "--verbose", action="count", default=0, help="also show results by tag, kinds of failure and tools"
+    )
+
+
+def read_runs(directories: Sequence[Path]) -> tuple[Report, list[Path]]:
+    """Return the runs of all directories as one report, and the directory of each entry.
+
+    Of attempts that several directories have, the one of the last directory counts.
+    """
+    reports = {directory: read_report(directory) for directory in directories}
+    latest = {entry.attempt: (entry, home) for home, report in reports.items() for entry in report.entries}
+    homes = [home for _, home in latest.values()]
+    if len(reports) == 1:
+        return next(iter(reports.values())), homes
+    return Report(entries=tuple(entry for entry, _ in latest.values())), homes
+
+
+def rendered_report(report: Report, homes: Sequence[Path], options: argparse.Namespace) -> Iterable[str]:
+    """Return the report's text in the format that the command line asks for, in pieces."""
+    if options.format == "terminal":
+        return "\n".join(terminal.lines(report, verbosity=options.verbose)) + "\n"
+    if options.format == "markdown":
+        return markdown.text(report)
+    if options.format == "json":
+        return json.text(report)
+    from pytest_mcpbench.reporting import html  # imports jinja2, which the other formats do not need
+
+    return html.page(report, _entries_with_records(report, homes))
+
+
+def _entries_with_records(report: Report, homes: Sequence[Path]) -> Iterator[tuple[Entry, RunRecord | None]]:
+    """Yield each entry with its record, which is read only then: all records together may not fit into memory."""
+    for entry, home in zip(report.entries, homes, strict=True):
+        yield entry, read_record(home, entry.record) if entry.record else None
