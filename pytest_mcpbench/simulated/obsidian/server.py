@@ -139,4 +139,4 @@ SIMULATION = Simulation(
     failure="Caught Exception. Error: {message}",
 )
 server = SIMULATION.server
-"""The factory: a server over the world of one attempt."""
+"""Factory that builds the server over the world of one attempt."""

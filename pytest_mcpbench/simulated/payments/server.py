@@ -269,4 +269,4 @@ SIMULATION = Simulation(
     failure="PayPal API error: {message}",
 )
 server = SIMULATION.server
-"""The factory: a server over the account of one attempt."""
+"""Factory that builds the server over the account of one attempt."""
