@@ -1,4 +1,4 @@
-"""The PayPal server: twelve tools of PayPal's agent toolkit over a simulated merchant's account."""
+"""The PayPal server: twelve tools of PayPal's agent toolkit over a simulated merchant account."""
 
 from typing import Annotated, Any, Literal, NotRequired
 
