@@ -35,7 +35,7 @@ def _call(simulation: Simulation, tool: str, **arguments: Any) -> Any:
     ],
 )
 def test_a_place_is_found_by(text: str, place: str) -> None:
-    spot = geography.located(text)
+    spot = geography.locate(text)
     assert spot is not None
     assert spot.place is not None
     assert spot.place.id == place
@@ -46,17 +46,17 @@ def test_every_place_is_found_by_each_of_its_names_and_by_its_address() -> None:
         (place.id, text)
         for place in PLACES
         for text in (*place.names, place.address)
-        if (spot := geography.located(text)) is None or spot.place != place
+        if (spot := geography.locate(text)) is None or spot.place != place
     ]
     assert missed == []
 
 
 def test_what_is_nowhere_is_not_found() -> None:
-    assert [geography.located(text) for text in ("Atlantis", "12 Rue", "91.0, 10.0")] == [None, None, None]
+    assert [geography.locate(text) for text in ("Atlantis", "12 Rue", "91.0, 10.0")] == [None, None, None]
 
 
 def test_a_city_without_a_place_is_its_middle() -> None:
-    spot = geography.located("Лондон")
+    spot = geography.locate("Лондон")
     assert spot is not None
     assert (spot.point, spot.address) == (Point(51.5074, -0.1278), "London, United Kingdom")
 

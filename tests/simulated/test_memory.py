@@ -106,7 +106,7 @@ def test_one_unknown_entity_keeps_all_of_them_from_being_changed() -> None:
 def test_each_attempt_begins_with_a_graph_of_its_own() -> None:
     first, second = a_graph(None), a_graph(None)
     first.delete_entities(["Nora Lindqvist"])
-    assert len(second.whole()["entities"]) == len(seed()["entities"]) == len(first.whole()["entities"]) + 1
+    assert len(second.complete()["entities"]) == len(seed()["entities"]) == len(first.complete()["entities"]) + 1
 
 
 def test_every_relation_of_the_seed_begins_or_ends_at_an_entity() -> None:

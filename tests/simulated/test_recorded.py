@@ -8,7 +8,7 @@ import pytest
 from mcp import Client
 
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
-from pytest_mcpbench.simulated.recorded.replay import NOT_RECORDED, Replay, not_recorded
+from pytest_mcpbench.simulated.recorded.replay import NOT_RECORDED, Replay, placeholder_text
 from pytest_mcpbench.simulated.recorded.server import server
 
 SCHEMA = {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]}
@@ -47,7 +47,7 @@ def test_recorded_answers_are_given(asked: list[str], answers: list[str | None])
 
 
 def test_a_call_without_a_record_gets_a_marked_placeholder() -> None:
-    assert _called(("rank", {"any": 1})) == [(not_recorded(), False)]
+    assert _called(("rank", {"any": 1})) == [(placeholder_text(), False)]
     assert NOT_RECORDED["placeholder"] is True
 
 

@@ -1,4 +1,4 @@
-"""How the Gmail MCP server words its answers."""
+"""Response texts of the Gmail MCP server."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ _HTML_ONLY = "[Note: This email is HTML-formatted. Plain text version not availa
 
 
 def message_text(message: Mapping[str, Any]) -> str:
-    """A message as ``read_email`` shows it."""
+    """Return a message as ``read_email`` shows it."""
     to = ", ".join(message["to"])
     head = f"Thread ID: {message['thread_id']}\nSubject: {message['subject']}\nFrom: {message['from']}\nTo: {to}\n"
     html = message.get("html_body")
@@ -19,7 +19,7 @@ def message_text(message: Mapping[str, Any]) -> str:
 
 
 def result_list(messages: Iterable[Mapping[str, Any]]) -> str:
-    """Messages as ``search_emails`` lists them; empty text where there is none."""
+    """Return messages as ``search_emails`` lists them, or an empty text if there are none."""
     return "\n".join(
         f"ID: {each['email_id']}\nSubject: {each['subject']}\nFrom: {each['from']}\nDate: {date_header(each)}\n"
         for each in messages
@@ -27,12 +27,12 @@ def result_list(messages: Iterable[Mapping[str, Any]]) -> str:
 
 
 def label_text(action: str, label: Mapping[str, Any]) -> str:
-    """A label that was created or updated."""
+    """Return the response for a label that was created or updated."""
     return f"Label {action} successfully:\nID: {label['id']}\nName: {label['name']}\nType: {label['type']}"
 
 
 def label_list(labels: Sequence[Mapping[str, Any]]) -> str:
-    """All labels, by type."""
+    """Return the list of all labels, grouped by type."""
     system = [label for label in labels if label["type"] == "system"]
     user = [label for label in labels if label["type"] == "user"]
     return (
@@ -42,42 +42,42 @@ def label_list(labels: Sequence[Mapping[str, Any]]) -> str:
 
 
 def filter_text(rule: Mapping[str, Any]) -> str:
-    """A filter, in three lines."""
+    """Return a filter in three lines."""
     return f"ID: {rule['id']}\nCriteria: {_entries(rule['criteria'])}\nActions: {_entries(rule['action'])}"
 
 
 def filter_list(rules: Sequence[Mapping[str, Any]]) -> str:
-    """All filters."""
+    """Return the list of all filters."""
     if not rules:
         return "No filters found."
     return f"Found {len(rules)} filters:\n\n" + "\n".join(filter_text(rule) + "\n" for rule in rules)
 
 
-def batch_text(head: str, done: str, verb: str, one: Callable[[str], object], email_ids: Sequence[str]) -> str:
-    """What became of the same request for each of several messages, made one after the other."""
-    failures = list(_failures(one, email_ids))
+def batch_text(head: str, done: str, verb: str, request: Callable[[str], object], email_ids: Sequence[str]) -> str:
+    """Apply a request to each of several messages in turn and return the summary of successes and failures."""
+    failures = list(_failures(request, email_ids))
     text = f"{head}\nSuccessfully {done}: {len(email_ids) - len(failures)} messages\n"
     if failures:
         text += f"Failed to {verb}: {len(failures)} messages\n\nFailed message IDs:\n" + "\n".join(failures)
     return text
 
 
-def _failures(one: Callable[[str], object], email_ids: Iterable[str]) -> Iterator[str]:
+def _failures(request: Callable[[str], object], email_ids: Iterable[str]) -> Iterator[str]:
     for email_id in email_ids:
         try:
-            one(email_id)
+            request(email_id)
         except ToolFailure as failure:
             yield f"- {email_id[:16]}... ({failure})"
 
 
-def _attachments(attached: Sequence[Mapping[str, Any]]) -> str:
-    if not attached:
+def _attachments(attachments: Sequence[Mapping[str, Any]]) -> str:
+    if not attachments:
         return ""
     lines = (
         f"- {each['filename']} ({each['mime_type']}, {(each['size'] + 512) // 1024} KB, ID: {each['attachment_id']})"
-        for each in attached
+        for each in attachments
     )
-    return f"\n\nAttachments ({len(attached)}):\n" + "\n".join(lines)
+    return f"\n\nAttachments ({len(attachments)}):\n" + "\n".join(lines)
 
 
 def _label_lines(labels: Iterable[Mapping[str, Any]]) -> str:
@@ -85,11 +85,11 @@ def _label_lines(labels: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _entries(values: Mapping[str, Any]) -> str:
-    """Keys with values, in JavaScript's spelling; empty lists are left out."""
-    return ", ".join(f"{key}: {_spelled(value)}" for key, value in values.items() if value != [])
+    """Return keys with values in JavaScript's notation, leaving out empty lists."""
+    return ", ".join(f"{key}: {_js_text(value)}" for key, value in values.items() if value != [])
 
 
-def _spelled(value: Any) -> str:
+def _js_text(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):

@@ -1,7 +1,7 @@
-"""Gmail's search language: a query as a condition on messages.
+"""Gmail's search language: compiles a query into a condition on messages.
 
-Words next to each other must all match; ``OR`` (or braces) is either, ``-`` is not, parentheses group, quotes keep
-words together. Whole words match, whatever their case; an operator that is not known is a phrase.
+Adjacent words must all match; ``OR`` (or braces) matches either, ``-`` negates, parentheses group, and quotes make a
+phrase. Matching is by complete words and ignores case; an unknown operator is searched for as a phrase.
 """
 
 import re
@@ -31,7 +31,7 @@ _PLACES = {"inbox": "INBOX", "sent": "SENT", "spam": "SPAM", "trash": "TRASH", "
 
 @dataclass(frozen=True)
 class Mailroom:
-    """What a query is read against: the moment, the zone of its dates and the labels' names."""
+    """The context in which a query is interpreted: the current time, the time zone of its dates and the label names."""
 
     now: datetime
     zone: tzinfo
@@ -40,27 +40,29 @@ class Mailroom:
 
 
 def condition(query: str, room: Mailroom) -> Condition:
-    """Whether a message matches; without ``in:spam``, ``in:trash`` or ``in:anywhere`` those two stay hidden."""
+    """Return the condition of a query; messages in spam and trash match only with ``in:spam``, ``in:trash`` or
+    ``in:anywhere``.
+    """
     parser = _Parser(query, room)
-    matches = parser.everything()
+    matches = parser.parse()
     if parser.sees_hidden:
         return matches
     return lambda message: not _has_any(message, _HIDDEN) and matches(message)
 
 
 def words(text: str) -> list[str]:
-    """The words of a text as search compares them."""
+    """Return the words of a text, normalised for comparison."""
     return re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
 
 
 def size_of(message: Message) -> int:
-    """Bytes of the text and the attachments."""
-    attached: int = sum(each["size"] for each in message["attachments"])
-    return len(message["body"].encode()) + len(message["subject"].encode()) + attached
+    """Return the size of the subject, the text and the attachments in bytes."""
+    attachments: int = sum(each["size"] for each in message["attachments"])
+    return len(message["body"].encode()) + len(message["subject"].encode()) + attachments
 
 
 class _Parser:
-    """One pass over a query, from left to right."""
+    """A single-pass parser of a query, from left to right."""
 
     def __init__(self, query: str, room: Mailroom) -> None:
         self._tokens = [match for match in _LEXER.finditer(query) if match.group().strip() not in ("", "AND")]
@@ -68,31 +70,31 @@ class _Parser:
         self._room = room
         self.sees_hidden = False
 
-    def everything(self) -> Condition:
+    def parse(self) -> Condition:
         parts = []
         while self._next < len(self._tokens):
             if self._peek("close"):
                 self._next += 1
                 continue
-            parts.append(self._either())
-        return _all(parts)
+            parts.append(self._alternatives())
+        return _all_of(parts)
 
-    def _either(self) -> Condition:
-        options = [self._one()]
+    def _alternatives(self) -> Condition:
+        options = [self._term()]
         while self._peek("word") == "OR" and self._next + 1 < len(self._tokens):
             self._next += 1
-            options.append(self._one())
-        return _any(options)
+            options.append(self._term())
+        return _any_of(options)
 
-    def _one(self) -> Condition:
+    def _term(self) -> Condition:
         token = self._tokens[self._next]
         self._next += 1
-        made = self._affirmed(token)
-        return _not(made) if token["negation"] else made
+        matches = self._operand(token)
+        return _not(matches) if token["negation"] else matches
 
-    def _affirmed(self, token: re.Match[str]) -> Condition:
+    def _operand(self, token: re.Match[str]) -> Condition:
         if token["open"]:
-            return self._group(_any if token["open"] == "{" else _all, self._either)
+            return self._group(_any_of if token["open"] == "{" else _all_of, self._alternatives)
         if token["operator"]:
             return self._operation(token["operator"].lower())
         return _mentions(token["phrase"] if token["phrase"] is not None else token["word"] or "")
@@ -105,9 +107,9 @@ class _Parser:
         return combine(parts)
 
     def _operation(self, operator: str) -> Condition:
-        """The condition of ``operator:value`` or ``operator:(value value)``."""
+        """Return the condition of ``operator:value`` or ``operator:(value value)``."""
         if self._peek("open"):
-            combine = _any if self._peek("open") == "{" else _all
+            combine = _any_of if self._peek("open") == "{" else _all_of
             self._next += 1
             return self._group(combine, lambda: self._value(operator))
         if self._next == len(self._tokens):
@@ -119,7 +121,7 @@ class _Parser:
         while self._peek("word") == "OR" and self._next + 1 < len(self._tokens):
             self._next += 1
             options.append(self._single_value(operator))
-        return _any(options)
+        return _any_of(options)
 
     def _single_value(self, operator: str) -> Condition:
         token = self._tokens[self._next]
@@ -127,18 +129,18 @@ class _Parser:
         value = token["phrase"] if token["phrase"] is not None else token.group().strip().removeprefix("-")
         if operator in ("in", "label") and value.lower() in ("spam", "trash", "anywhere"):
             self.sees_hidden = True
-        made = _OPERATORS.get(operator, _unknown(operator))(value, self._room)
-        return _not(made) if token["negation"] else made
+        matches = _OPERATORS.get(operator, _unknown_operator(operator))(value, self._room)
+        return _not(matches) if token["negation"] else matches
 
     def _peek(self, kind: str) -> str | None:
         return self._tokens[self._next][kind] if self._next < len(self._tokens) else None
 
 
-def _all(parts: list[Condition]) -> Condition:
+def _all_of(parts: list[Condition]) -> Condition:
     return lambda message: all(part(message) for part in parts)
 
 
-def _any(parts: list[Condition]) -> Condition:
+def _any_of(parts: list[Condition]) -> Condition:
     return lambda message: any(part(message) for part in parts)
 
 
@@ -151,27 +153,29 @@ def _never(_message: Message) -> bool:
 
 
 def _mentions(phrase: str) -> Condition:
-    """Somewhere in what a person reads of the message."""
-    wanted = words(phrase)
+    """Match a phrase in any text of the message that a person reads."""
+    phrase_words = words(phrase)
 
-    def found(message: Message) -> bool:
+    def operator(message: Message) -> bool:
         people = [message["from"], *message["to"], *message["cc"]]
         names = [each["filename"] for each in message["attachments"]]
-        return any(_contains(text, wanted) for text in (message["subject"], message["body"], *people, *names))
+        return any(_contains(text, phrase_words) for text in (message["subject"], message["body"], *people, *names))
 
-    return found
+    return operator
 
 
-def _contains(text: str, wanted: list[str]) -> bool:
-    """Whether the words stand next to each other in the text; no words are in any."""
-    have = words(text)
-    return any(have[at : at + len(wanted)] == wanted for at in range(len(have) - len(wanted) + 1))
+def _contains(text: str, phrase: list[str]) -> bool:
+    """Return whether the words occur next to each other in the text; an empty list occurs in any text."""
+    text_words = words(text)
+    return any(text_words[start : start + len(phrase)] == phrase for start in range(len(text_words) - len(phrase) + 1))
 
 
 def _in_field(*fields: str) -> Callable[[str, Mailroom], Condition]:
     def operator(value: str, _room: Mailroom) -> Condition:
-        wanted = words(value)
-        return lambda message: any(_contains(text, wanted) for field in fields for text in _texts(message.get(field)))
+        value_words = words(value)
+        return lambda message: any(
+            _contains(text, value_words) for field in fields for text in _texts(message.get(field))
+        )
 
     return operator
 
@@ -181,7 +185,9 @@ def _texts(value: Any) -> Iterable[str]:
 
 
 def _person(*fields: str) -> Callable[[str, Mailroom], Condition]:
-    """As a field, but ``me`` is the owner, whose own mail is in ``SENT`` or addressed to them."""
+    """Match a person in a field like :func:`_in_field`; ``me`` is the owner, whose mail is labelled ``SENT`` or
+    ``DRAFT``.
+    """
     plain = _in_field(*fields)
 
     def operator(value: str, room: Mailroom) -> Condition:
@@ -194,8 +200,8 @@ def _person(*fields: str) -> Callable[[str, Mailroom], Condition]:
 
 
 def _label(value: str, room: Mailroom) -> Condition:
-    wanted = _label_key(value)
-    ids = {id_ for id_, name in room.labels.items() if wanted in (_label_key(id_), _label_key(name))}
+    key = _label_key(value)
+    ids = {id_ for id_, name in room.labels.items() if key in (_label_key(id_), _label_key(name))}
     return lambda message: _has_any(message, ids)
 
 
@@ -224,17 +230,17 @@ def _has(value: str, _room: Mailroom) -> Condition:
     if value.lower() == "attachment":
         return lambda message: bool(message["attachments"])
     if value.lower() in ("userlabels", "nouserlabels"):
-        wants = value.lower() == "userlabels"
-        return lambda message: any(label.startswith("Label_") for label in message["labels"]) is wants
+        expected = value.lower() == "userlabels"
+        return lambda message: any(label.startswith("Label_") for label in message["labels"]) is expected
     return _never
 
 
 def _filename(value: str, _room: Mailroom) -> Condition:
-    wanted = value.casefold()
+    name = value.casefold()
     return lambda message: any(
-        each["filename"].casefold() == wanted
-        or each["filename"].casefold().endswith("." + wanted.lstrip("."))
-        or _contains(each["filename"], words(wanted))
+        each["filename"].casefold() == name
+        or each["filename"].casefold().endswith("." + name.lstrip("."))
+        or _contains(each["filename"], words(name))
         for each in message["attachments"]
     )
 
@@ -260,12 +266,12 @@ def _older(value: str, room: Mailroom) -> Condition:
 
 
 def sent_at(message: Message) -> datetime:
-    """When the message was sent, with its zone."""
+    """Return the time at which the message was sent, with its zone."""
     return datetime.fromisoformat(message["sent_datetime"])
 
 
 def _moment(value: str, room: Mailroom) -> datetime | None:
-    """The beginning of a day in the mailbox's zone, or seconds since 1970."""
+    """Parse a day, as its beginning in the mailbox's zone, or a number of seconds since 1970."""
     if re.fullmatch(r"\d{9,}", value):
         return datetime.fromtimestamp(int(value), UTC)
     parts = [int(part) for part in re.findall(r"\d+", value)]
@@ -280,12 +286,12 @@ def _moment(value: str, room: Mailroom) -> datetime | None:
 
 
 def _ago(value: str, room: Mailroom) -> datetime | None:
-    found = _AGE.match(value.lower())
-    if not found:
+    match = _AGE.match(value.lower())
+    if not match:
         return None
-    amount = int(found[1])
+    amount = int(match[1])
     span = {"h": _span(hours=amount), "d": _span(days=amount), "m": _span(months=amount), "y": _span(years=amount)}
-    return room.now - span[found[2]]
+    return room.now - span[match[2]]
 
 
 def _larger(value: str, _room: Mailroom) -> Condition:
@@ -299,8 +305,8 @@ def _smaller(value: str, _room: Mailroom) -> Condition:
 
 
 def _bytes(value: str) -> int | None:
-    found = _SIZE.match(value)
-    return int(found[1]) * {"": 1, "k": 1024, "m": 1024**2}[found[2].lower()] if found else None
+    match = _SIZE.match(value)
+    return int(match[1]) * {"": 1, "k": 1024, "m": 1024**2}[match[2].lower()] if match else None
 
 
 def _message_id(value: str, _room: Mailroom) -> Condition:
@@ -312,7 +318,7 @@ def _category(value: str, _room: Mailroom) -> Condition:
     return lambda message: _has_any(message, (label,))
 
 
-def _unknown(operator: str) -> Callable[[str, Mailroom], Condition]:
+def _unknown_operator(operator: str) -> Callable[[str, Mailroom], Condition]:
     return lambda value, _room: _mentions(f"{operator} {value}")
 
 

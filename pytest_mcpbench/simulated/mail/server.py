@@ -1,11 +1,11 @@
 # ruff: noqa: A002, N803 (parameters have the real server's names)
 """The mail server: the tools of the Gmail MCP server (``@gongrzhe/server-gmail-autoauth-mcp`` 1.1.11) over a mailbox.
 
-Of its 19 tools two are left out, since MCP-RADAR has 17 without saying which: ``get_or_create_label`` is
-``list_email_labels`` with ``create_label``, and ``create_filter_from_template`` is ``create_filter`` with criteria
-that are filled in; neither reaches a state that the others do not. Names, parameters, answers and errors are the
-real server's, but for two things: a failure is flagged (``isError``), where the real server answers with the text
-alone, and paths of files lead into the attempt's directory only.
+Two of its 19 tools are left out, because MCP-RADAR uses 17 without listing them: ``get_or_create_label`` combines
+``list_email_labels`` and ``create_label``, and ``create_filter_from_template`` is ``create_filter`` with prepared
+criteria; neither reaches a state that the others cannot. Names, parameters, responses and errors are the real server's,
+with two exceptions: failures are flagged with ``isError``, where the real server returns only the text, and file paths
+stay within the attempt's directory.
 """
 
 from functools import partial
@@ -260,4 +260,4 @@ SIMULATION = Simulation(
     failure="Error: {message}",
 )
 server = SIMULATION.server
-"""The factory: a server over the world of one attempt."""
+"""Factory that builds the server over the world of one attempt."""

@@ -1,15 +1,15 @@
-"""The mailbox: messages, labels and filters over a context tree, with Gmail's rules.
+"""The mailbox: messages, labels and filters in a context tree, with Gmail's rules.
 
-The world can be read without a server: ``seed()`` is the tree in which every attempt begins, and ``Mailbox`` over
-a :class:`~pytest_mcpbench.core.sandbox.World` searches and changes it. The tree is
-``{profile, labels: {id: label}, messages: {email_id: message}, filters: {id: filter}}``. A message is RADAR's row
-(paper, A.1) with a sender and a thread::
+The world can be read without a server: ``seed()`` is the tree with which every attempt begins, and ``Mailbox``, over a
+:class:`~pytest_mcpbench.core.sandbox.World`, searches and changes it. The tree is ``{profile, labels: {id: label},
+messages: {email_id: message}, filters: {id: filter}}``. A message is a row of RADAR (paper, A.1) with a sender and a
+thread::
 
     {email_id, status, from, to[], subject, body, cc[], bcc[], attachments[], sent_datetime, labels[], thread_id}
 
-``status`` is ``inbox``, ``outbox`` or ``draft``; ``labels`` are ids; an attachment is
-``{attachment_id, filename, mime_type, size, content, encoding}``. No two messages of the seed were sent at once: "the
-last mail from …" is one message.
+``status`` is ``inbox``, ``outbox`` or ``draft``; ``labels`` are ids; an attachment is ``{attachment_id, filename,
+mime_type, size, content, encoding}``. No two messages of the seed were sent at the same time, so "the last mail from …"
+is always a single message.
 """
 
 import json
@@ -43,20 +43,23 @@ SHAPE = Shape(
 )
 _NOT_FOUND = "Requested entity was not found."
 _ADDRESS = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
-_SHOWN = {"messageListVisibility": "show", "labelListVisibility": "labelShow"}
+_VISIBLE = {"messageListVisibility": "show", "labelListVisibility": "labelShow"}
 _UNCHANGEABLE = ("SENT", "DRAFT")
 
 
 @cache
 def seed() -> dict[str, Any]:
-    """The mailbox in which an attempt begins: 100 messages; made once a process, and to be left as it is."""
-    beginning: dict[str, Any] = json.loads(Path(__file__).with_name("seed.json").read_text(encoding="utf-8"))
-    return beginning
+    """Return the initial mailbox of an attempt, with 100 messages.
+
+    It is loaded once per process and must not be modified.
+    """
+    mailbox: dict[str, Any] = json.loads(Path(__file__).with_name("seed.json").read_text(encoding="utf-8"))
+    return mailbox
 
 
 @dataclass(frozen=True)
 class SavedFile:
-    """A file that the mailbox wrote; ``path`` as it was asked for, ``size`` in bytes."""
+    """A file that the mailbox wrote, with its path as requested and its size in bytes."""
 
     name: str
     size: int
@@ -64,12 +67,14 @@ class SavedFile:
 
 
 class Mailbox:
-    """The mailbox of one attempt. Each method is a request to the service; :class:`ToolFailure` has its message."""
+    """The mailbox of one attempt; each method is a request and raises :class:`ToolFailure` with the service's
+    message.
+    """
 
-    def __init__(self, world: World, beginning: Callable[[], dict[str, Any]] = seed) -> None:
-        """Open the mailbox that begins as the task says, else as ``beginning``."""
+    def __init__(self, world: World, initial: Callable[[], dict[str, Any]] = seed) -> None:
+        """Open the mailbox with the tree that the task sets, else with ``initial``."""
         self._world = world
-        self.tree = world.tree(beginning, shape=SHAPE, seeds={"empty": partial(_without_messages, beginning)})
+        self.tree = world.tree(initial, shape=SHAPE, seeds={"empty": partial(_without_messages, initial)})
         self._messages = Entities(self.tree, "messages", _NOT_FOUND)
         self._labels = Entities(self.tree, "labels", _NOT_FOUND)
         self._filters = Entities(self.tree, "filters", _NOT_FOUND)
@@ -80,11 +85,11 @@ class Mailbox:
         return str(self.tree.get("profile.email"))
 
     def message(self, email_id: str) -> dict[str, Any]:
-        """One message, whole."""
+        """Return one complete message."""
         return self._messages.get(email_id)
 
     def search(self, query: str, limit: int | None = None) -> list[dict[str, Any]]:
-        """The messages that a query finds, the newest first."""
+        """Return the messages that match a query, newest first."""
         if limit is not None and limit < 0:
             raise ToolFailure(f"Invalid value at 'max_results' (TYPE_UINT32), {limit}")
         matches = condition(query, self._mailroom())
@@ -93,47 +98,47 @@ class Mailbox:
         return [self.message(message["email_id"]) for message in oldest_first[::-1][:limit]]
 
     def send(self, email: Mapping[str, Any]) -> dict[str, Any]:
-        """Send a message, given as the arguments of ``send_email``.
+        """Send a message; ``email`` holds the arguments of ``send_email``.
 
-        One to the owner's own address arrives in the inbox, where filters see it.
+        A message to the owner's own address arrives in the inbox, where filters apply to it.
         """
-        message = self._composed(email, "outbox", ["SENT"])
-        if self.address.casefold() in {_bare(each).casefold() for each in (*message["to"], *message["cc"])}:
-            message["labels"] = self._filtered({**message, "labels": ["SENT", "INBOX", "UNREAD"]})
+        message = self._compose(email, "outbox", ["SENT"])
+        if self.address.casefold() in {_bare_address(each).casefold() for each in (*message["to"], *message["cc"])}:
+            message["labels"] = self._apply_filters({**message, "labels": ["SENT", "INBOX", "UNREAD"]})
         return self._messages.create(message)
 
     def draft(self, email: Mapping[str, Any]) -> dict[str, Any]:
-        """Keep a message without sending it; its ``draft_id`` is not its ``email_id``."""
+        """Save a message as a draft without sending it; its ``draft_id`` differs from its ``email_id``."""
         draft_id = "r" + str(self._world.ids.number(10**17, 10**18 - 1))
-        return self._messages.create(self._composed(email, "draft", ["DRAFT"]) | {"draft_id": draft_id})
+        return self._messages.create(self._compose(email, "draft", ["DRAFT"]) | {"draft_id": draft_id})
 
     def relabel(self, email_id: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> dict[str, Any]:
-        """Put labels on a message and take labels off; removing comes last."""
+        """Add labels to a message and remove labels from it; a label in both lists is removed."""
         if not add and not remove:
             raise ToolFailure("No label add or removes specified")
         message = self.message(email_id)
         self._check_labels((*add, *remove))
-        if refused := next((label for label in (*add, *remove) if label in _UNCHANGEABLE), None):
-            raise ToolFailure(f"Invalid label: {refused}")
-        labels = self._relabelled(message["labels"], add, remove)
+        if unchangeable := next((label for label in (*add, *remove) if label in _UNCHANGEABLE), None):
+            raise ToolFailure(f"Invalid label: {unchangeable}")
+        labels = self._merge_labels(message["labels"], add, remove)
         return self._messages.update(email_id, {"labels": labels})
 
     def delete(self, email_id: str) -> None:
-        """Remove a message for good, not into the bin."""
+        """Delete a message permanently, without moving it to the trash."""
         self._messages.delete(email_id)
 
     def labels(self, kind: str | None = None) -> list[dict[str, Any]]:
-        """All labels, or those of the type ``system`` or ``user``."""
+        """Return all labels, or those of the type ``system`` or ``user``."""
         return self._labels.all({"type": kind} if kind else None)
 
     def label(self, label_id: str) -> dict[str, Any]:
         return self._labels.get(label_id)
 
     def create_label(self, name: str, visibility: Mapping[str, object]) -> dict[str, Any]:
-        """A new user label; names are compared without regard to case."""
+        """Create a user label; its name must be unique, ignoring case."""
         self._check_label_name(name)
         label_id = f"Label_{self._next_label_number()}"
-        return self._labels.create({"id": label_id, "name": name, "type": "user", **_SHOWN, **visibility})
+        return self._labels.create({"id": label_id, "name": name, "type": "user", **_VISIBLE, **visibility})
 
     def update_label(self, label_id: str, changes: Mapping[str, object]) -> dict[str, Any]:
         label = self.label(label_id)
@@ -145,14 +150,14 @@ class Mailbox:
         return self._labels.update(label_id, changes)
 
     def delete_label(self, label_id: str) -> dict[str, Any]:
-        """Remove a user label, which takes it off every message that has it."""
+        """Delete a user label and remove it from every message that has it."""
         label = self.label(label_id)
         if label["type"] == "system":
             raise ToolFailure(f'Cannot delete system label with ID "{label_id}".')
         for message in self._messages.all():
             if label_id in message["labels"]:
-                kept = self._relabelled(message["labels"], (), (label_id,))
-                self._messages.update(message["email_id"], {"labels": kept})
+                remaining = self._merge_labels(message["labels"], (), (label_id,))
+                self._messages.update(message["email_id"], {"labels": remaining})
         return self._labels.delete(label_id)
 
     def filters(self) -> list[dict[str, Any]]:
@@ -162,7 +167,7 @@ class Mailbox:
         return self._filters.get(filter_id)
 
     def create_filter(self, criteria: Mapping[str, Any], action: Mapping[str, Any]) -> dict[str, Any]:
-        """A rule for mail that arrives from now on; as in Gmail, it leaves the messages alone that are there."""
+        """Create a rule for mail that arrives from now on; as in Gmail, existing messages are left alone."""
         if not criteria:
             raise ToolFailure("Filter doesn't have any criteria")
         if not action:
@@ -179,24 +184,26 @@ class Mailbox:
     def save_attachment(
         self, email_id: str, attachment_id: str, filename: str | None, directory: str | None
     ) -> "SavedFile":
-        """Write an attachment into the attempt's directory, to which the path is relative."""
-        attached = self.message(email_id)["attachments"]
-        found = next((each for each in attached if each["attachment_id"] == attachment_id), None)
-        if found is None:
+        """Write an attachment to a file; the path is relative to the attempt's directory."""
+        attachments = self.message(email_id)["attachments"]
+        attachment = next((each for each in attachments if each["attachment_id"] == attachment_id), None)
+        if attachment is None:
             raise ToolFailure("Invalid attachment token")
-        shown = Path(directory or "") / (filename or found["filename"])
-        target = resolve_inside(self._world, shown)
+        path = Path(directory or "") / (filename or attachment["filename"])
+        target = resolve_inside(self._world, path)
         if target is None:
-            raise ToolFailure(f"EACCES: permission denied, open '{shown}'")
-        content = b64decode(found["content"]) if found["encoding"] == "base64" else found["content"].encode()
+            raise ToolFailure(f"EACCES: permission denied, open '{path}'")
+        content = (
+            b64decode(attachment["content"]) if attachment["encoding"] == "base64" else attachment["content"].encode()
+        )
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
         except OSError as error:
-            raise ToolFailure(f"{errorcode.get(error.errno or 0, 'EIO')}: cannot write, open '{shown}'") from error
-        return SavedFile(filename or found["filename"], len(content), str(shown))
+            raise ToolFailure(f"{errorcode.get(error.errno or 0, 'EIO')}: cannot write, open '{path}'") from error
+        return SavedFile(filename or attachment["filename"], len(content), str(path))
 
-    def _composed(self, email: Mapping[str, Any], status: str, labels: list[str]) -> dict[str, Any]:
+    def _compose(self, email: Mapping[str, Any], status: str, labels: list[str]) -> dict[str, Any]:
         for address in email["to"]:
             if not _ADDRESS.fullmatch(address):
                 raise ToolFailure(f"Recipient email address is invalid: {address}")
@@ -207,7 +214,7 @@ class Mailbox:
             "from": f"{self.tree.get('profile.name')} <{self.address}>",
             **{name: email.get(name, []) for name in ("to", "cc", "bcc")},
             **_texts(email),
-            "attachments": [self._attached(path) for path in email.get("attachments", ())],
+            "attachments": [self._attach(path) for path in email.get("attachments", ())],
             "sent_datetime": self._world.now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "labels": labels,
             "thread_id": self._thread_of(email) or email_id,
@@ -215,16 +222,16 @@ class Mailbox:
         }
 
     def _thread_of(self, email: Mapping[str, Any]) -> str | None:
-        """The thread that is named, else that of the message that is answered; each must exist."""
-        answered = self.message(email["inReplyTo"]) if email.get("inReplyTo") else None
+        """Return the requested thread, else the thread of the message that is replied to; either must exist."""
+        parent = self.message(email["inReplyTo"]) if email.get("inReplyTo") else None
         thread_id = email.get("threadId")
         if thread_id is None:
-            return answered["thread_id"] if answered else None
+            return parent["thread_id"] if parent else None
         if not self._messages.all({"thread_id": thread_id}, limit=1):
             raise MissingEntity(_NOT_FOUND)
         return str(thread_id)
 
-    def _attached(self, path: str) -> dict[str, Any]:
+    def _attach(self, path: str) -> dict[str, Any]:
         source = resolve_inside(self._world, path)
         if source is None or not source.is_file():
             raise ToolFailure(f"File does not exist: {path}")
@@ -238,17 +245,17 @@ class Mailbox:
             "encoding": "base64",
         }
 
-    def _filtered(self, message: dict[str, Any]) -> list[str]:
+    def _apply_filters(self, message: dict[str, Any]) -> list[str]:
         labels: list[str] = message["labels"]
         for rule in self.filters():
             if all(condition(query, self._mailroom())(message) for query in _queries(rule["criteria"])):
                 action = rule["action"]
-                labels = self._relabelled(labels, action.get("addLabelIds", ()), action.get("removeLabelIds", ()))
+                labels = self._merge_labels(labels, action.get("addLabelIds", ()), action.get("removeLabelIds", ()))
         return labels
 
-    def _relabelled(self, labels: Iterable[str], add: Iterable[str], remove: Iterable[str]) -> list[str]:
-        gone = set(remove)
-        return [label for label in dict.fromkeys((*labels, *add)) if label not in gone]
+    def _merge_labels(self, labels: Iterable[str], add: Iterable[str], remove: Iterable[str]) -> list[str]:
+        removed = set(remove)
+        return [label for label in dict.fromkeys((*labels, *add)) if label not in removed]
 
     def _check_labels(self, labels: Iterable[str]) -> None:
         for label in labels:
@@ -262,8 +269,8 @@ class Mailbox:
             raise ToolFailure("Label name exists or conflicts")
 
     def _next_label_number(self) -> int:
-        found = (re.fullmatch(r"Label_(\d+)", label["id"]) for label in self.labels("user"))
-        return max((int(number[1]) for number in found if number), default=0) + 1
+        matches = (re.fullmatch(r"Label_(\d+)", label["id"]) for label in self.labels("user"))
+        return max((int(match[1]) for match in matches if match), default=0) + 1
 
     def _mailroom(self) -> Mailroom:
         names = {label["id"]: label["name"] for label in self.labels()}
@@ -271,12 +278,12 @@ class Mailbox:
 
 
 def date_header(message: Mapping[str, Any]) -> str:
-    """The message's date as its header has it."""
+    """Return the message's date as in its ``Date`` header."""
     return format_datetime(sent_at(message).astimezone(UTC))
 
 
 def _queries(criteria: Mapping[str, Any]) -> list[str]:
-    """A filter's criteria as queries that must all match."""
+    """Return a filter's criteria as queries that must all match."""
     queries = [f"{name}:({criteria[name]})" for name in ("from", "to", "subject") if criteria.get(name)]
     queries += [criteria["query"]] if criteria.get("query") else []
     queries += [f"-({criteria['negatedQuery']})"] if criteria.get("negatedQuery") else []
@@ -287,19 +294,19 @@ def _queries(criteria: Mapping[str, Any]) -> list[str]:
 
 
 def _texts(email: Mapping[str, Any]) -> dict[str, str]:
-    """Subject and text, in the versions that belong to the type that was asked for."""
+    """Return the subject and the text, in the versions that belong to the requested MIME type."""
     kind = email.get("mimeType", "text/plain")
     html = email.get("htmlBody", email["body"])
     plain = {"subject": email["subject"], "body": "" if kind == "text/html" else email["body"]}
     return plain if kind == "text/plain" else {**plain, "html_body": html}
 
 
-def _bare(address: str) -> str:
-    """The address without the name in front."""
+def _bare_address(address: str) -> str:
+    """Return the address without the name in front of it."""
     found = re.search(r"<([^<>]*)>\s*$", address)
     return found[1] if found else address.strip()
 
 
-def _without_messages(beginning: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """The seed ``empty``: the owner and the labels, no message."""
-    return {**beginning(), "messages": {}, "filters": {}}
+def _without_messages(initial: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return the seed ``empty``: the owner and the labels, without messages."""
+    return {**initial(), "messages": {}, "filters": {}}

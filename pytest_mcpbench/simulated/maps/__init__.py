@@ -1,1 +1,1 @@
-"""Map services: one world of cities and places behind the tools of three providers."""
+"""Map services: one world of cities and places, served with the tools of three providers."""

@@ -1,4 +1,4 @@
-"""The Amap (高德) server: nine tools of ``@amap/amap-maps-mcp-server`` over the map world; longitudes come first."""
+"""The Amap (高德) server: nine tools of ``@amap/amap-maps-mcp-server`` over the map world, with longitude first."""
 
 from typing import Annotated, Any, Literal
 
@@ -22,12 +22,16 @@ def maps_geo(
     city: Annotated[str | None, Field(description="在哪个城市内查找")] = None,
 ) -> Any:
     """把地址或地标名称转换为经纬度坐标。"""
-    spot = geography.located(address, city)
+    spot = geography.locate(address, city)
     if spot is None:
         raise ToolFailure("Geocoding failed: ENGINE_RESPONSE_DATA_ERROR")
-    named = spot.city
-    where = {"country": named.country, "city": named.names[0], "adcode": named.adcode} if named else {}
-    return {"return": [{**where, "address": spot.address, "location": _text(spot.point)}]}
+    matched_city = spot.city
+    city_fields = (
+        {"country": matched_city.country, "city": matched_city.names[0], "adcode": matched_city.adcode}
+        if matched_city
+        else {}
+    )
+    return {"return": [{**city_fields, "address": spot.address, "location": _format_point(spot.point)}]}
 
 
 def maps_regeocode(_world: World, location: Annotated[str, Field(description="坐标，格式为 经度,纬度")]) -> Any:
@@ -65,7 +69,7 @@ def maps_distance(
     """测量一个或多个起点到同一终点的距离。"""
     end = geography.spot_at(_point(destination))
     starts = [geography.spot_at(_point(text)) for text in origins.split("|")]
-    return {"results": [_measured(number, start, end, type) for number, start in enumerate(starts, start=1)]}
+    return {"results": [_distance_result(number, start, end, type) for number, start in enumerate(starts, start=1)]}
 
 
 def maps_around_search(
@@ -76,7 +80,11 @@ def maps_around_search(
 ) -> Any:
     """在一个坐标周边搜索地点，由近及远。"""
     limit = _metres(radius) if radius is not None else None
-    return {"pois": [_listed(place) for place in geography.found(keywords, around=_point(location), radius=limit)]}
+    return {
+        "pois": [
+            _place_summary(place) for place in geography.find_places(keywords, around=_point(location), radius=limit)
+        ]
+    }
 
 
 def maps_search_detail(_world: World, id: Annotated[str, Field(description="搜索结果中的地点编号")]) -> Any:  # noqa: A002
@@ -85,35 +93,39 @@ def maps_search_detail(_world: World, id: Annotated[str, Field(description="搜�
     if place is None:
         raise ToolFailure("Search detail failed: INVALID_PARAMS: 地点不存在")
     extra = {"tel": place.phone, "rating": f"{place.rating}", "opentime2": place.hours}
-    return {**_listed(place), "location": _text(geography.place_point(place)), **extra}
+    return {**_place_summary(place), "location": _format_point(geography.place_point(place)), **extra}
 
 
 def maps_weather(world: World, city: Annotated[str, Field(description="城市名称或行政区划代码")]) -> Any:
     """按城市查询未来四天的天气。"""
-    named = geography.city_named(city)
-    if named is None:
+    matched_city = geography.find_city(city)
+    if matched_city is None:
         raise ToolFailure("Get weather failed: INVALID_PARAMS: 城市不存在")
-    forecast = geography.weather(named, world.now.date(), _FORECAST_DAYS)
-    return {"city": named.names[0], "forecasts": [_day(day) for day in forecast]}
+    forecast = geography.weather(matched_city, world.now.date(), _FORECAST_DAYS)
+    return {"city": matched_city.names[0], "forecasts": [_day(day) for day in forecast]}
 
 
 def _route(origin: str, destination: str, mode: str) -> dict[str, Any]:
     start, end = geography.spot_at(_point(origin)), geography.spot_at(_point(destination))
-    way = geography.way(start, end, mode)
-    if way is None:
+    route = geography.route(start, end, mode)
+    if route is None:
         raise ToolFailure("Direction failed: OVER_DIRECTION_RANGE")
-    path = {"distance": f"{way.metres}", "duration": f"{way.seconds}", "steps": [{"instruction": f"前往{end.address}"}]}
+    path = {
+        "distance": f"{route.metres}",
+        "duration": f"{route.seconds}",
+        "steps": [{"instruction": f"前往{end.address}"}],
+    }
     return {"route": {"origin": origin, "destination": destination, "paths": [path]}}
 
 
-def _measured(number: int, start: Spot, end: Spot, kind: str) -> dict[str, str]:
+def _distance_result(number: int, start: Spot, end: Spot, kind: str) -> dict[str, str]:
     if kind == "0":
-        straight = round(geography.metres_between(start.point, end.point))
-        return {"origin_id": f"{number}", "dest_id": "1", "distance": f"{straight}", "duration": "0"}
-    way = geography.way(start, end, _DISTANCE_MODES[kind])
-    if way is None:
+        straight_metres = round(geography.metres_between(start.point, end.point))
+        return {"origin_id": f"{number}", "dest_id": "1", "distance": f"{straight_metres}", "duration": "0"}
+    route = geography.route(start, end, _DISTANCE_MODES[kind])
+    if route is None:
         raise ToolFailure("Direction Distance failed: OVER_DIRECTION_RANGE")
-    return {"origin_id": f"{number}", "dest_id": "1", "distance": f"{way.metres}", "duration": f"{way.seconds}"}
+    return {"origin_id": f"{number}", "dest_id": "1", "distance": f"{route.metres}", "duration": f"{route.seconds}"}
 
 
 def _day(day: Day) -> dict[str, str]:
@@ -134,11 +146,11 @@ def _metres(text: str) -> float:
     return float(text)
 
 
-def _listed(place: Place) -> dict[str, Any]:
+def _place_summary(place: Place) -> dict[str, Any]:
     return {"id": place.id, "name": place.name, "address": place.address, "typecode": place.kind}
 
 
-def _text(point: Point) -> str:
+def _format_point(point: Point) -> str:
     return f"{point.longitude},{point.latitude}"
 
 
@@ -160,4 +172,4 @@ SIMULATION = Simulation(
     indent=2,
 )
 server = SIMULATION.server
-"""The factory: a server for one attempt."""
+"""Factory that builds the server for one attempt."""

@@ -1,4 +1,4 @@
-"""The Baidu Maps server: six tools of ``@baidumap/mcp-server-baidu-map`` over the map world; latitudes come first."""
+"""The Baidu Maps server: six tools of ``@baidumap/mcp-server-baidu-map`` over the map world, with latitude first."""
 
 from typing import Annotated, Any
 
@@ -16,7 +16,7 @@ _FORECAST_DAYS = 5
 
 def map_geocode(_world: World, address: Annotated[str, Field(description="待解析的地址或地名")]) -> Any:
     """地理编码：把地址或地名解析为坐标。"""
-    spot = geography.located(address)
+    spot = geography.locate(address)
     if spot is None:
         raise ToolFailure("API response error: 无相关结果")
     is_place = spot.place is not None
@@ -33,7 +33,7 @@ def map_reverse_geocode(
     if not geography.is_on_earth(point):
         raise ToolFailure("API response error: 坐标超出范围 (out of range)")
     spot = geography.spot_at(point)
-    pois = [_listed(spot.place)] if spot.place else []
+    pois = [_place_summary(spot.place)] if spot.place else []
     return {"formatted_address": spot.address, "location": _location(point), "pois": pois}
 
 
@@ -46,7 +46,7 @@ def map_search_places(
 ) -> Any:
     """地点检索：在城市内或某点周边查找地点。"""
     around = _point(location) if location else None
-    return {"results": [_listed(place) for place in geography.found(query, region, around, radius)]}
+    return {"results": [_place_summary(place) for place in geography.find_places(query, region, around, radius)]}
 
 
 def map_place_details(_world: World, uid: Annotated[str, Field(description="检索结果中的地点编号")]) -> Any:
@@ -55,7 +55,7 @@ def map_place_details(_world: World, uid: Annotated[str, Field(description="检�
     if place is None:
         raise ToolFailure("API response error: 地点不存在 (uid not found)")
     detail = {"overall_rating": f"{place.rating}", "shop_hours": place.hours, "telephone": place.phone}
-    return {**_listed(place), "detail_info": detail}
+    return {**_place_summary(place), "detail_info": detail}
 
 
 def map_directions(
@@ -72,12 +72,12 @@ def map_directions(
     """路线规划：给出两地之间一条路线的里程与用时。"""
     if model not in _MODES:
         raise ToolFailure(f"API response error: 参数 model 无效 (invalid value {model})")
-    start, end = geography.located(origin), geography.located(destination)
-    way = geography.way(start, end, _MODES[model]) if start and end else None
-    if way is None:
+    start, end = geography.locate(origin), geography.locate(destination)
+    route = geography.route(start, end, _MODES[model]) if start and end else None
+    if route is None:
         raise ToolFailure("API response error: 无相关结果")
-    step = {"distance": way.metres, "duration": way.seconds, "instruction": f"前往{way.end.address}"}
-    return {"routes": [{"distance": way.metres, "duration": way.seconds, "steps": [step]}]}
+    step = {"distance": route.metres, "duration": route.seconds, "instruction": f"前往{route.end.address}"}
+    return {"routes": [{"distance": route.metres, "duration": route.seconds, "steps": [step]}]}
 
 
 def map_weather(
@@ -87,7 +87,7 @@ def map_weather(
 ) -> Any:
     """天气查询：实时天气与未来五天预报，按坐标或行政区划代码。"""
     if district_id is not None:
-        city = geography.city_named(district_id)
+        city = geography.find_city(district_id)
     else:
         point = geography.coordinates(location or "", longitude_first=True)
         if point is None:
@@ -96,9 +96,9 @@ def map_weather(
     if city is None:
         raise ToolFailure("API response error: 无相关结果")
     today, *_ = forecast = geography.weather(city, world.now.date(), _FORECAST_DAYS)
-    where = {"country": city.country, "city": city.names[0], "id": city.adcode}
+    city_fields = {"country": city.country, "city": city.names[0], "id": city.adcode}
     return {
-        "location": where,
+        "location": city_fields,
         "now": {"text": today.chinese, "temp": today.high},
         "forecasts": [_day(day) for day in forecast],
     }
@@ -115,7 +115,7 @@ def _point(text: str) -> Point:
     return point
 
 
-def _listed(place: Place) -> dict[str, Any]:
+def _place_summary(place: Place) -> dict[str, Any]:
     city = geography.city_of(place).names[0]
     where = {"location": _location(geography.place_point(place)), "address": place.address, "city": city}
     return {"name": place.name, **where, "telephone": place.phone, "uid": place.id}
@@ -133,4 +133,4 @@ SIMULATION = Simulation(
     indent=2,
 )
 server = SIMULATION.server
-"""The factory: a server for one attempt."""
+"""Factory that builds the server for one attempt."""

@@ -1,4 +1,4 @@
-"""What can be asked of the map world without any provider: where things are, how far, which way, what weather."""
+"""Provider-independent geography of the map world: geocoding, place search, distances, routes and weather."""
 
 import math
 import re
@@ -15,7 +15,7 @@ from pytest_mcpbench.simulated.maps.places import CITIES, PLACES, City, Place
 Mode = Literal["driving", "walking", "bicycling", "transit"]
 
 DETOUR: Mapping[str, float] = MappingProxyType({"driving": 1.36, "walking": 1.19, "bicycling": 1.25, "transit": 1.42})
-"""Length of a way over the straight line."""
+"""Ratio of a route's length to the straight-line distance, by travel mode."""
 
 KILOMETRES_PER_HOUR: Mapping[str, float] = MappingProxyType(
     {"driving": 31.0, "walking": 4.8, "bicycling": 15.5, "transit": 22.0}
@@ -29,7 +29,7 @@ _CLOSEST_METRES = 400
 
 
 class Point(NamedTuple):
-    """Degrees."""
+    """A point on the earth, in degrees."""
 
     latitude: float
     longitude: float
@@ -37,7 +37,7 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Spot:
-    """Somewhere on the map with its address; with the place that is there, if any."""
+    """A location on the map with its address and, if there is one, the place at that location."""
 
     point: Point
     address: str
@@ -50,8 +50,8 @@ class Spot:
 
 
 @dataclass(frozen=True)
-class Way:
-    """A way between two spots; whole metres and seconds."""
+class Route:
+    """A route between two spots, in whole metres and seconds."""
 
     start: Spot
     end: Spot
@@ -61,7 +61,7 @@ class Way:
 
 @dataclass(frozen=True)
 class Day:
-    """One day's weather in a city; whole degrees Celsius."""
+    """The weather in a city on one day, in whole degrees Celsius."""
 
     date: date
     text: str
@@ -70,36 +70,40 @@ class Day:
     high: int
 
 
-def located(text: str, city: str | None = None) -> Spot | None:
-    """The spot that an address, a name or ``latitude,longitude`` means; in a city, if one is named."""
+def locate(text: str, city: str | None = None) -> Spot | None:
+    """Return the spot that an address, a name or ``latitude,longitude`` refers to, limited to ``city`` if it is set."""
     point = coordinates(text)
     if point is not None:
         return spot_at(point)
-    within = city_named(city) if city else None
-    fitting = [place for place in PLACES if (within is None or place.city == within.key) and _means(text, place)]
-    if fitting:
-        return _spot(max(fitting, key=lambda place: _likeness(text, place)))
-    named = city_named(text)
-    return Spot(Point(named.latitude, named.longitude), _city_address(named), named) if named else None
+    within = find_city(city) if city else None
+    candidates = [place for place in PLACES if (within is None or place.city == within.key) and _refers_to(text, place)]
+    if candidates:
+        return _spot(max(candidates, key=lambda place: _likeness(text, place)))
+    matched_city = find_city(text)
+    return (
+        Spot(Point(matched_city.latitude, matched_city.longitude), _city_address(matched_city), matched_city)
+        if matched_city
+        else None
+    )
 
 
 def coordinates(text: str, *, longitude_first: bool = False) -> Point | None:
-    """Two numbers with a comma between them; ``None`` where it is anything else or no point on the earth."""
-    found = re.fullmatch(r"\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*", text)
-    if found is None:
+    """Parse two numbers separated by a comma, or return ``None`` if they are not a point on the earth."""
+    match = re.fullmatch(r"\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*", text)
+    if match is None:
         return None
-    first, second = float(found[1]), float(found[2])
+    first, second = float(match[1]), float(match[2])
     point = Point(second, first) if longitude_first else Point(first, second)
     return point if is_on_earth(point) else None
 
 
 def is_on_earth(point: Point) -> bool:
-    """Whether the degrees are within their bounds."""
+    """Return whether latitude and longitude are within their bounds."""
     return abs(point.latitude) <= 90 and abs(point.longitude) <= 180
 
 
 def spot_at(point: Point) -> Spot:
-    """The spot at a point: a place that is near enough gives its address, else the city around it."""
+    """Return the spot at a point: with the address of a place that is close enough, else of the surrounding city."""
     place = min(PLACES, key=lambda place: metres_between(point, place_point(place)))
     if metres_between(point, place_point(place)) <= _CLOSEST_METRES:
         return Spot(point, place.address, city_of(place), place)
@@ -108,49 +112,54 @@ def spot_at(point: Point) -> Spot:
     return Spot(point, _city_address(city) if is_near else "", city if is_near else None)
 
 
-def found(query: str, city: str | None = None, around: Point | None = None, radius: float | None = None) -> list[Place]:
-    """Places whose kind or name a query means, nearest first where a point is given, else in the order of the world."""
-    within = city_named(city) if city else _city_within(query)
-    words = _without(query, within) if within and not city else query
+def find_places(
+    query: str, city: str | None = None, around: Point | None = None, radius: float | None = None
+) -> list[Place]:
+    """Return the places whose kind or name matches a query.
+
+    They are sorted by distance from ``around`` if it is set, else in the order of the world.
+    """
+    within = find_city(city) if city else _city_within(query)
+    words = _remove_city(query, within) if within and not city else query
     places = [
         place
         for place in PLACES
-        if (within is None or place.city == within.key) and (_is_kind(words, place) or _means(words, place))
+        if (within is None or place.city == within.key) and (_is_kind(words, place) or _refers_to(words, place))
     ]
     if around is None:
         return places
-    near = [place for place in places if radius is None or metres_between(around, place_point(place)) <= radius]
-    return sorted(near, key=lambda place: metres_between(around, place_point(place)))
+    nearby = [place for place in places if radius is None or metres_between(around, place_point(place)) <= radius]
+    return sorted(nearby, key=lambda place: metres_between(around, place_point(place)))
 
 
 def place(place_id: str) -> Place | None:
-    """The place with the id."""
+    """Return the place with the id."""
     return next((place for place in PLACES if place.id == place_id), None)
 
 
 def city_of(place: Place) -> City:
-    """The city that a place is in."""
+    """Return the city that a place is in."""
     return next(city for city in CITIES if city.key == place.city)
 
 
-def city_named(text: str) -> City | None:
-    """The city that has the text among its names, or as its code."""
-    wanted = _plain(text)
-    fitting = (city for city in CITIES if wanted in (city.adcode, *map(_plain, city.names)))
-    return next(fitting, None)
+def find_city(text: str) -> City | None:
+    """Return the city that has the text as one of its names or as its code."""
+    plain = _plain(text)
+    matches = (city for city in CITIES if plain in (city.adcode, *map(_plain, city.names)))
+    return next(matches, None)
 
 
-def way(start: Spot, end: Spot, mode: str) -> Way | None:
-    """The way from one spot to another; ``None`` where nobody would go so far."""
+def route(start: Spot, end: Spot, mode: str) -> Route | None:
+    """Return the route from one spot to another, or ``None`` if it is too far for the mode or crosses the sea."""
     straight = metres_between(start.point, end.point)
     if straight > LONGEST_KILOMETRES[mode] * 1000 or _lies_oversea(start, end):
         return None
     metres = round(straight * DETOUR[mode])
-    return Way(start, end, metres, round(metres / 1000 / KILOMETRES_PER_HOUR[mode] * 3600))
+    return Route(start, end, metres, round(metres / 1000 / KILOMETRES_PER_HOUR[mode] * 3600))
 
 
 def metres_between(one: Point, other: Point) -> float:
-    """Along the great circle."""
+    """Return the great-circle distance between two points."""
     latitudes = math.radians(one.latitude), math.radians(other.latitude)
     half_height = math.sin((latitudes[1] - latitudes[0]) / 2) ** 2
     half_width = math.sin(math.radians(other.longitude - one.longitude) / 2) ** 2
@@ -162,18 +171,18 @@ def metres_between(one: Point, other: Point) -> float:
 
 
 def elevation(point: Point) -> float:
-    """Metres above the sea: those of the nearest place."""
+    """Return the metres above the sea of the nearest place."""
     nearest = min(PLACES, key=lambda place: metres_between(point, place_point(place)))
     return nearest.elevation
 
 
 def weather(city: City, first: date, days: int) -> list[Day]:
-    """The weather from a day on; the same for a city and a day in every attempt."""
+    """Return the weather of ``days`` days from ``first`` on; a city and day have the same weather in every attempt."""
     return [_day(city, first + timedelta(days=ahead)) for ahead in range(days)]
 
 
 def place_point(place: Place) -> Point:
-    """Where a place is."""
+    """Return the coordinates of a place."""
     return Point(place.latitude, place.longitude)
 
 
@@ -192,22 +201,24 @@ def _city_address(city: City) -> str:
     return f"{city.names[0]}, {city.country}"
 
 
-def _means(text: str, place: Place) -> bool:
-    """Whether a text has one of the place's names in it, or is its address."""
-    said = _plain(text)
-    return any(_has(said, _plain(name)) for name in place.names) or _is_address(said, _plain(place.address))
+def _refers_to(text: str, place: Place) -> bool:
+    """Return whether a text contains one of the place's names or is its address."""
+    plain = _plain(text)
+    return any(_contains_words(plain, _plain(name)) for name in place.names) or _is_address(
+        plain, _plain(place.address)
+    )
 
 
-def _has(said: str, name: str) -> bool:
-    return name in said if _is_written_without_spaces(name) else f" {name} " in f" {said} "
+def _contains_words(text: str, name: str) -> bool:
+    return name in text if _is_written_without_spaces(name) else f" {name} " in f" {text} "
 
 
-def _is_address(said: str, address: str) -> bool:
-    """Whether the text is a beginning or a part of the address that has a number in it."""
+def _is_address(text: str, address: str) -> bool:
+    """Return whether the text is part of the address and contains a number."""
     if _is_written_without_spaces(address):
-        return any(mark.isdigit() for mark in said) and said in address
-    words = said.split()
-    return len(words) > 1 and any(mark.isdigit() for mark in said) and set(words) <= set(address.split())
+        return any(mark.isdigit() for mark in text) and text in address
+    words = text.split()
+    return len(words) > 1 and any(mark.isdigit() for mark in text) and set(words) <= set(address.split())
 
 
 def _is_written_without_spaces(text: str) -> bool:
@@ -215,17 +226,19 @@ def _is_written_without_spaces(text: str) -> bool:
 
 
 def _likeness(text: str, place: Place) -> int:
-    said, address = _plain(text), _plain(place.address)
-    whole = [len(said)] if _is_address(said, address) else []
-    return max([*whole, *(len(name) for name in map(_plain, place.names) if _has(said, name))], default=0)
+    plain, address = _plain(text), _plain(place.address)
+    address_score = [len(plain)] if _is_address(plain, address) else []
+    return max(
+        [*address_score, *(len(name) for name in map(_plain, place.names) if _contains_words(plain, name))], default=0
+    )
 
 
 def _is_kind(query: str, place: Place) -> bool:
-    said = _plain(query)
-    return any(_has(said, _plain(word)) for word in _KINDS.get(place.kind, (place.kind,)))
+    plain = _plain(query)
+    return any(_contains_words(plain, _plain(word)) for word in _KIND_WORDS.get(place.kind, (place.kind,)))
 
 
-_KINDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+_KIND_WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "museum": ("museum", "museums", "musée", "musées", "museo", "museos"),
         "музей": ("музей", "музеи", "museum", "museums"),
@@ -252,20 +265,20 @@ _KINDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def _city_within(query: str) -> City | None:
-    said = _plain(query)
-    return next((city for city in CITIES if any(_has(said, _plain(name)) for name in city.names)), None)
+    plain = _plain(query)
+    return next((city for city in CITIES if any(_contains_words(plain, _plain(name)) for name in city.names)), None)
 
 
-def _without(query: str, city: City) -> str:
-    said = _plain(query)
+def _remove_city(query: str, city: City) -> str:
+    plain = _plain(query)
     for name in sorted(map(_plain, city.names), key=len, reverse=True):
-        if _has(said, name):
-            return said.replace(name, " ")
-    return said
+        if _contains_words(plain, name):
+            return plain.replace(name, " ")
+    return plain
 
 
 def _plain(text: str) -> str:
-    """Words in lower case without punctuation."""
+    """Return the words of a text in lower case, without punctuation."""
     return " ".join(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
 
 
@@ -275,5 +288,5 @@ def _lies_oversea(start: Spot, end: Spot) -> bool:
 
 
 def names_of(places: Iterable[Place]) -> list[str]:
-    """The names under which places are listed."""
+    """Return the names under which places are listed."""
     return [place.name for place in places]

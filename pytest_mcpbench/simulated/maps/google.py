@@ -28,7 +28,7 @@ class LatLng(TypedDict):
 
 def maps_geocode(_world: World, address: Annotated[str, Field(description="What to look up")]) -> Any:
     """Turn an address or the name of a place into its coordinates."""
-    spot = geography.located(address)
+    spot = geography.locate(address)
     if spot is None:
         raise ToolFailure("Geocoding failed: ZERO_RESULTS")
     return {"location": _location(spot.point), "formatted_address": spot.address, "place_id": spot.id}
@@ -51,7 +51,7 @@ def maps_search_places(
 ) -> Any:
     """Find places by what they are or are called, in a city that the query names or around a point."""
     around = _point(location["latitude"], location["longitude"], "Place search failed") if location else None
-    return {"places": [_listed(place) for place in geography.found(query, around=around, radius=radius)]}
+    return {"places": [_place_summary(place) for place in geography.find_places(query, around=around, radius=radius)]}
 
 
 def maps_place_details(_world: World, place_id: Annotated[str, Field(description="Id from a search")]) -> Any:
@@ -71,7 +71,7 @@ def maps_distance_matrix(
     mode: TravelMode = "driving",
 ) -> Any:
     """Compare distances and times between each of several starts and each of several ends."""
-    starts, ends = ([geography.located(text) for text in texts] for texts in (origins, destinations))
+    starts, ends = ([geography.locate(text) for text in texts] for texts in (origins, destinations))
     rows = [{"elements": [_element(start, end, mode) for end in ends]} for start in starts]
     addresses = [[spot.address if spot else "" for spot in spots] for spots in (starts, ends)]
     return {"origin_addresses": addresses[0], "destination_addresses": addresses[1], "results": rows}
@@ -93,13 +93,13 @@ def maps_directions(
     mode: TravelMode = "driving",
 ) -> Any:
     """Plan one route, with its length, its duration and its steps."""
-    start, end = geography.located(origin), geography.located(destination)
+    start, end = geography.locate(origin), geography.locate(destination)
     if start is None or end is None:
         raise ToolFailure("Directions request failed: NOT_FOUND")
-    way = geography.way(start, end, mode)
-    if way is None:
+    route = geography.route(start, end, mode)
+    if route is None:
         raise ToolFailure("Directions request failed: ZERO_RESULTS")
-    length, time = _distance(way.metres), _duration(way.seconds)
+    length, time = _distance(route.metres), _duration(route.seconds)
     step = {"instructions": f"Go to {end.address}", "distance": length, "duration": time, "travel_mode": mode.upper()}
     return {
         "routes": [
@@ -111,10 +111,10 @@ def maps_directions(
 def _element(start: Spot | None, end: Spot | None, mode: str) -> dict[str, Any]:
     if start is None or end is None:
         return {"status": "NOT_FOUND"}
-    way = geography.way(start, end, mode)
-    if way is None:
+    route = geography.route(start, end, mode)
+    if route is None:
         return {"status": "ZERO_RESULTS"}
-    return {"status": "OK", "duration": _duration(way.seconds), "distance": _distance(way.metres)}
+    return {"status": "OK", "duration": _duration(route.seconds), "distance": _distance(route.metres)}
 
 
 def _distance(metres: int) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def _point(latitude: float, longitude: float, problem: str) -> Point:
     return point
 
 
-def _listed(place: Place) -> dict[str, Any]:
+def _place_summary(place: Place) -> dict[str, Any]:
     facts = {"place_id": place.id, "rating": place.rating, "types": [place.kind]}
     return {"name": place.name, "formatted_address": place.address, "location": _location_of(place), **facts}
 
@@ -168,4 +168,4 @@ SIMULATION = Simulation(
     indent=2,
 )
 server = SIMULATION.server
-"""The factory: a server for one attempt."""
+"""Factory that builds the server for one attempt."""

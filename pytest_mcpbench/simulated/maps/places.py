@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class City:
-    """A city: names by which it can be asked for, the middle, and what the providers say of it."""
+    """A city: the names it is known by, its centre, and the facts that providers report about it."""
 
     key: str
     names: tuple[str, ...]
@@ -25,7 +25,7 @@ class City:
 
 @dataclass(frozen=True)
 class Place:
-    """A place; the first name is the local one, by which it is listed."""
+    """A place; its first name is the local one, under which results list it."""
 
     id: str
     names: tuple[str, ...]

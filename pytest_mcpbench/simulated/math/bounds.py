@@ -1,4 +1,4 @@
-"""How large a number, a power or a polynomial may become before it is refused."""
+"""Limits on the size of numbers, powers and polynomials; anything larger is refused."""
 
 import math
 from typing import Any
@@ -6,36 +6,39 @@ from typing import Any
 import sympy
 
 MAX_BITS = 200_000
-"""Of an exact intermediate number."""
+"""Maximum bits of an exact intermediate number."""
 MAX_DIGITS = 4_000
-"""Of an integer in a result; JSON writers in Python refuse more than 4,300."""
+"""Maximum digits of an integer in a result; Python's JSON encoder refuses integers of more than 4,300 digits."""
 MAX_DEGREE = 200
-"""Of an expression with variables."""
+"""Maximum degree of an expression with variables."""
 MAX_TERMS = 2_000
-"""Of an expression when its powers and products are multiplied out."""
+"""Maximum number of terms of an expression after its powers and products are expanded."""
 MAX_ROOT_BITS = 2_000
-"""Of a number whose root is taken: SymPy looks for its factors."""
+"""Maximum bits of a number whose root is taken, because SymPy factors it."""
 
 
 class TooLargeError(ValueError):
-    """A computation that would take too long or too much memory."""
+    """A computation that would take too much time or memory."""
 
 
 def check_number(value: Any) -> Any:
-    """The value itself, if it is not an exact number of more than ``MAX_BITS``."""
+    """Return the value, or raise :class:`TooLargeError` if it is an exact number of more than ``MAX_BITS`` bits."""
     if isinstance(value, sympy.Rational) and _bits(value) > MAX_BITS:
         raise TooLargeError(f"a number here has more than {MAX_BITS * 3 // 10:,} digits")
     return value
 
 
 def check_growth(value: sympy.Expr) -> None:
-    """Refuse a number whose exponential cannot be computed."""
+    """Raise :class:`TooLargeError` for a number whose exponential cannot be computed."""
     if value.is_number and abs(_decimal(value)) > MAX_BITS:
         raise TooLargeError("the exponential of so large a number cannot be computed")
 
 
 def power(base: Any, exponent: Any) -> Any:
-    """``base ** exponent``: exact where it stays small, decimal where only a fraction's power would not."""
+    """Return ``base ** exponent``.
+
+    The result is exact if it stays small; a power of a fraction becomes a decimal if the exact one would be too large.
+    """
     if not (base.is_number and exponent.is_number):
         return base**exponent
     if base.is_zero and exponent.is_negative:
@@ -52,20 +55,20 @@ def _rational_power(base: sympy.Rational, exponent: sympy.Integer) -> Any:
     if abs(base) in (0, 1) or _bits(base) * abs(exponent) <= MAX_BITS:
         return base**exponent
     if isinstance(base, sympy.Integer):
-        raise TooLargeError(f"{_short(base)}**{_short(exponent)} has more than {MAX_BITS * 3 // 10:,} digits")
+        raise TooLargeError(f"{_abbreviate(base)}**{_abbreviate(exponent)} has more than {MAX_BITS * 3 // 10:,} digits")
     _check_magnitude(base, exponent)
     return base.evalf(30) ** exponent
 
 
 def _check_magnitude(base: Any, exponent: Any) -> None:
-    """Refuse a power beyond ``2 ** MAX_BITS`` or its inverse."""
+    """Raise :class:`TooLargeError` for a power above ``2 ** MAX_BITS`` or below its inverse."""
     size = abs(sympy.log(abs(base.evalf(15)), 2).evalf(15) * exponent.evalf(15)) if not base.is_zero else 0
     if not size <= MAX_BITS:
-        raise TooLargeError(f"the power {_short(exponent)} is too large")
+        raise TooLargeError(f"the power {_abbreviate(exponent)} is too large")
 
 
 def check_size(value: Any) -> None:
-    """Refuse an expression of too high a degree, or of too many terms when it is multiplied out."""
+    """Raise :class:`TooLargeError` for an expression with too high a degree or, once expanded, too many terms."""
     if not isinstance(value, sympy.Expr):
         return
     if value.free_symbols and _degree(value) > MAX_DEGREE:
@@ -75,7 +78,7 @@ def check_size(value: Any) -> None:
 
 
 def _degree(value: sympy.Expr) -> float:
-    """An upper bound of the degree of the polynomials in an expression."""
+    """Return an upper bound of the degree of the polynomials in an expression."""
     parts = [_degree(part) for part in value.args]
     if value.is_Mul:
         return sum(parts)
@@ -85,7 +88,7 @@ def _degree(value: sympy.Expr) -> float:
 
 
 def _terms(value: sympy.Expr) -> float:
-    """An upper bound of the number of terms after multiplying out."""
+    """Return an upper bound of the number of terms after expansion."""
     parts = [_terms(part) for part in value.args]
     if value.is_Add:
         return sum(parts)
@@ -97,7 +100,7 @@ def _terms(value: sympy.Expr) -> float:
 
 
 def _terms_of_power(terms: float, exponent: int) -> float:
-    """C(n + k - 1, k), as far as it matters."""
+    """Return C(n + k - 1, k), or an upper bound if that is above ``MAX_TERMS`` anyway."""
     if terms <= 1:
         return 1.0
     if terms > MAX_TERMS or exponent > MAX_TERMS:
@@ -113,6 +116,6 @@ def _decimal(value: sympy.Expr) -> Any:
     return abs(value.evalf(15))
 
 
-def _short(value: sympy.Expr) -> str:
+def _abbreviate(value: sympy.Expr) -> str:
     text = str(value)
     return text if len(text) <= 20 else text[:17] + "..."

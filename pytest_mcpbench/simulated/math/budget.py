@@ -1,4 +1,4 @@
-"""A bound on the processor time of one computation in this thread."""
+"""A limit on the processor time of one computation in the current thread."""
 
 import ctypes
 import threading
@@ -8,22 +8,22 @@ from contextlib import contextmanager
 from typing import Final
 
 SECONDS: Final = 5.0
-"""Processor seconds that one computation may take; waiting for other processes does not count."""
+"""Processor seconds that one computation may take; time spent waiting for other processes does not count."""
 
 
 class WorkLimitError(BaseException):
-    """The time is used up. Not an ``Exception``: SymPy tries other ways after those."""
+    """The time limit is exceeded. Not an ``Exception``, because SymPy catches those and tries another method."""
 
 
 @contextmanager
 def work_limit(seconds: float = SECONDS) -> Iterator[None]:
-    """Raise :class:`WorkLimitError` in the block once this thread has computed for so long.
+    """Raise :class:`WorkLimitError` in the block once this thread has computed for ``seconds``.
 
-    A computation that is only abandoned after a deadline would go on behind its caller's back, and a signal reaches
-    the main thread alone. The error arrives between two Python instructions, so what one instruction may cost must be
+    Merely abandoning a computation after a deadline would leave it running in the background, and signals reach only
+    the main thread. The error is raised between two Python instructions, so the cost of a single instruction has to be
     bounded elsewhere (see ``bounds``).
     """
-    watch = _Watch(threading.get_ident(), seconds)
+    watch = _Watchdog(threading.get_ident(), seconds)
     watch.start()
     try:
         yield
@@ -31,8 +31,8 @@ def work_limit(seconds: float = SECONDS) -> Iterator[None]:
         watch.end()
 
 
-class _Watch(threading.Thread):
-    """Looks at a thread's clock until it is told that the work is done."""
+class _Watchdog(threading.Thread):
+    """A thread that watches the processor time of another thread until it is told to end."""
 
     def __init__(self, thread_id: int, seconds: float) -> None:
         super().__init__(name="mcpbench-work-limit", daemon=True)
@@ -43,8 +43,8 @@ class _Watch(threading.Thread):
         self._lock = threading.Lock()
 
     def run(self) -> None:
-        while (left := self._deadline - self._now()) > 0:
-            if self._done.wait(max(left, 0.05)):
+        while (remaining := self._deadline - self._now()) > 0:
+            if self._done.wait(max(remaining, 0.05)):
                 return
         with self._lock:
             if not self._done.is_set():
@@ -56,7 +56,7 @@ class _Watch(threading.Thread):
 
 
 def _clock_of(thread_id: int) -> Callable[[], float]:
-    """The thread's processor time; where the system does not tell it (macOS, Windows), the time of day."""
+    """Return the thread's processor clock or, where the system has none (macOS, Windows), the monotonic clock."""
     if not hasattr(time, "pthread_getcpuclockid"):
         return time.monotonic
     clock = time.pthread_getcpuclockid(thread_id)

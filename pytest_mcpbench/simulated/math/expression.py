@@ -1,4 +1,4 @@
-"""Text to a SymPy value: a short list of allowed syntax, read within bounds and never evaluated by Python."""
+"""Conversion of text into a SymPy value: only a small allowed syntax, within bounds, never evaluated by Python."""
 
 import ast
 import operator
@@ -14,17 +14,17 @@ from pytest_mcpbench.simulated.python_syntax import parsed
 MAX_CHARACTERS = 1_000
 MAX_NODES = 500
 MAX_TERMS = 10_000
-"""Of a sum or product that is written out."""
+"""Maximum terms of a sum or product that is written out."""
 
 CONSTANTS: Mapping[str, Any] = {"pi": sympy.pi, "e": sympy.E, "E": sympy.E, "I": sympy.I, "oo": sympy.oo}
 
 
 class ExpressionError(ValueError):
-    """The text is no expression that can be read; the message says why."""
+    """The text is not a valid expression; the message explains why."""
 
 
-def read(text: str) -> Any:
-    """The value of an expression: a number, an expression with variables, a matrix or a list of values."""
+def parse_expression(text: str) -> Any:
+    """Parse an expression into a number, an expression with variables, a matrix or a list of values."""
     value = _value(_tree(text).body, {})
     check_size(value)
     return value
@@ -36,13 +36,13 @@ def _tree(text: str) -> ast.Expression:
     try:
         tree = parsed(lambda: ast.parse(text.strip(), mode="eval"))
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        raise ExpressionError(_why_it_cannot_be_read(text, error)) from None
+        raise ExpressionError(_syntax_problem(text, error)) from None
     if sum(1 for _ in ast.walk(tree)) > MAX_NODES:
         raise ExpressionError(f"the expression has more than {MAX_NODES} parts")
     return tree
 
 
-def _why_it_cannot_be_read(text: str, error: BaseException) -> str:
+def _syntax_problem(text: str, error: BaseException) -> str:
     if not text.strip():
         return "the expression is empty"
     if "!" in text:
@@ -53,18 +53,18 @@ def _why_it_cannot_be_read(text: str, error: BaseException) -> str:
     return f"invalid syntax: {reason}; write products with *, such as 2*x"
 
 
-_STEPPED = (sympy.Mod, sympy.floor, sympy.ceiling)
-"""Sums over these have no closed form that SymPy would find in reasonable time."""
+_STEP_FUNCTIONS = (sympy.Mod, sympy.floor, sympy.ceiling)
+"""Functions for which SymPy finds no closed form of a sum in reasonable time."""
 
 Bound = Mapping[str, Any]
-"""Values of variables that a sum or a product runs through."""
+"""Values of the variables that a sum or a product binds."""
 
 
 def _value(node: ast.expr, bound: Bound) -> Any:
-    reader = _READERS.get(type(node))
-    if reader is None:
+    evaluate = _EVALUATORS.get(type(node))
+    if evaluate is None:
         raise ExpressionError(f"{type(node).__name__} is not allowed in an expression")
-    return reader(node, bound)
+    return evaluate(node, bound)
 
 
 def _number(node: ast.Constant, _bound: Bound) -> Any:
@@ -86,22 +86,22 @@ def _name(node: ast.Name, bound: Bound) -> Any:
 
 
 def variable(name: str) -> sympy.Symbol:
-    """A variable: one letter, digits may follow."""
+    """Return the variable with the name, which must be one letter and optional digits."""
     if not name.isascii() or not name[:1].isalpha() or (name[1:] and not name[1:].isdigit()):
         raise ExpressionError(f"name {name!r} is not defined")
     return sympy.Symbol(name)
 
 
-def _operation(node: ast.BinOp, bound: Bound) -> Any:
+def _binary(node: ast.BinOp, bound: Bound) -> Any:
     operate = _OPERATIONS.get(type(node.op))
     if operate is None:
         raise ExpressionError("the operators are + - * / // % ** (** is the power, not ^)")
     left, right = _value(node.left, bound), _value(node.right, bound)
-    return check_number(operate(_one(left), _one(right)))
+    return check_number(operate(_scalar(left), _scalar(right)))
 
 
-def _one(value: Any) -> Any:
-    """The value, which must not be a list."""
+def _scalar(value: Any) -> Any:
+    """Return the value, or raise an error if it is a list."""
     if isinstance(value, sympy.Tuple):
         raise ExpressionError("a list can only be given to a function")
     return value
@@ -129,8 +129,8 @@ def _power(base: Any, exponent: Any) -> Any:
     return (matrix_power if isinstance(base, sympy.MatrixBase) else power)(base, exponent)
 
 
-def _signed(node: ast.UnaryOp, bound: Bound) -> Any:
-    value = _one(_value(node.operand, bound))
+def _unary(node: ast.UnaryOp, bound: Bound) -> Any:
+    value = _scalar(_value(node.operand, bound))
     if isinstance(node.op, ast.USub):
         return -value
     if isinstance(node.op, ast.UAdd):
@@ -139,7 +139,7 @@ def _signed(node: ast.UnaryOp, bound: Bound) -> Any:
 
 
 def _comparison(node: ast.Compare, bound: Bound) -> Any:
-    """1 where it holds and 0 where it does not, so that a sum counts."""
+    """Evaluate a comparison to 1 if it holds and to 0 if not, so that a sum over comparisons counts."""
     compare = _COMPARISONS.get(type(node.ops[0]))
     if compare is None or len(node.ops) > 1:
         raise ExpressionError("comparisons are ==, !=, <, <=, > and >= between two numbers")
@@ -160,7 +160,7 @@ def _call(node: ast.Call, bound: Bound) -> Any:
         raise ExpressionError("functions are called as name(value, ...)")
     name = node.func.id
     if name in _BINDERS:
-        return _bind(name, node.args, bound)
+        return _evaluate_binder(name, node.args, bound)
     if name not in FUNCTIONS:
         raise ExpressionError(f"name {name!r} is not defined; there are: {', '.join(sorted([*FUNCTIONS, *_BINDERS]))}")
     values = [_value(argument, bound) for argument in node.args]
@@ -173,7 +173,7 @@ def _apply(name: str, function: Function, values: list[Any]) -> Any:
     if len(values) < function.least or (function.most is not None and len(values) > function.most):
         raise ExpressionError(f"{name} takes {_arity(function)}, not {len(values)}")
     if function.most is None or len(values) > 1:
-        values = [_one(value) for value in values]
+        values = [_scalar(value) for value in values]
     return function.apply(*values)
 
 
@@ -183,8 +183,8 @@ def _arity(function: Function) -> str:
     return f"{function.least} to {function.most} values" if function.least != function.most else f"{function.least}"
 
 
-def _bind(name: str, nodes: list[ast.expr], bound: Bound) -> Any:
-    """``sum(values)``, or ``sum(term, k, first, last)`` with a variable that runs through the whole numbers."""
+def _evaluate_binder(name: str, nodes: list[ast.expr], bound: Bound) -> Any:
+    """Evaluate ``sum(values)``, or ``sum(term, k, first, last)`` over the whole numbers of a range."""
     if len(nodes) != 4 or not isinstance(nodes[1], ast.Name):
         return _fold(name, [_value(node, bound) for node in nodes])
     term, counter = nodes[0], nodes[1].id
@@ -193,7 +193,7 @@ def _bind(name: str, nodes: list[ast.expr], bound: Bound) -> Any:
         return _fold(name, [_value(term, {**bound, counter: k}) for k in _whole_numbers(first, last)])
     symbol = variable(counter)
     body = _value(term, {**bound, counter: symbol})
-    closed = None if body.has(*_STEPPED) else _BINDERS[name][1](body, (symbol, first, last))
+    closed = None if body.has(*_STEP_FUNCTIONS) else _BINDERS[name][1](body, (symbol, first, last))
     if closed is None or closed.has(sympy.Sum, sympy.Product):
         raise ExpressionError(f"this {name} has no closed form that is known here, and more than {MAX_TERMS:,} terms")
     return closed
@@ -208,7 +208,7 @@ def _fold(name: str, values: list[Any]) -> Any:
         values = list(values[0])
     operate, _closed, total = _BINDERS[name]
     for value in values:
-        total = check_number(operate(total, _one(value)))
+        total = check_number(operate(total, _scalar(value)))
     return total
 
 
@@ -238,11 +238,11 @@ _COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.GtE: operator.ge,
 }
 
-_READERS: Mapping[type[ast.expr], Callable[[Any, Bound], Any]] = {
+_EVALUATORS: Mapping[type[ast.expr], Callable[[Any, Bound], Any]] = {
     ast.Constant: _number,
     ast.Name: _name,
-    ast.BinOp: _operation,
-    ast.UnaryOp: _signed,
+    ast.BinOp: _binary,
+    ast.UnaryOp: _unary,
     ast.Compare: _comparison,
     ast.List: _list,
     ast.Tuple: _list,

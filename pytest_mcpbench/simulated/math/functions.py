@@ -11,19 +11,19 @@ import sympy
 from pytest_mcpbench.simulated.math.bounds import MAX_BITS, TooLargeError, check_growth, check_size, power
 
 MAX_MATRIX = 8
-"""Rows or columns of a matrix."""
+"""Maximum rows or columns of a matrix."""
 MAX_FACTORED_BITS = 64
-"""Of a number that is to be taken apart into primes."""
+"""Maximum bits of a number that is factored into primes."""
 
 
 @dataclass(frozen=True)
 class Function:
-    """One function with the numbers of arguments that it takes."""
+    """A function and the number of arguments it takes."""
 
     apply: Callable[..., Any]
     least: int = 1
     most: int | None = 1
-    """``None``: any number; a list counts as its elements."""
+    """``None`` allows any number of arguments; a list counts as its elements."""
 
 
 def _integer(value: Any, name: str) -> int:
@@ -32,7 +32,7 @@ def _integer(value: Any, name: str) -> int:
     return int(value)
 
 
-def _bounded(value: Any, name: str, most: int) -> int:
+def _bounded_integer(value: Any, name: str, most: int) -> int:
     number = _integer(value, name)
     if number < 0:
         raise ValueError(f"{name} needs a number that is not negative, not {number}")
@@ -55,7 +55,7 @@ def _square(value: Any) -> Any:
 
 
 def matrix_of(rows: list[list[Any]]) -> Any:
-    """The matrix with these rows, which must be of one length."""
+    """Return the matrix with these rows, which must have the same length."""
     if len({len(row) for row in rows}) != 1:
         raise ValueError("the rows of the matrix differ in length")
     if max(len(rows), len(rows[0])) > MAX_MATRIX:
@@ -64,7 +64,7 @@ def matrix_of(rows: list[list[Any]]) -> Any:
 
 
 def matrix_power(base: Any, exponent: Any) -> Any:
-    """A square matrix to a whole power; a negative one inverts it."""
+    """Raise a square matrix to a whole power; a negative power inverts it."""
     matrix, times = _square(base), _integer(exponent, "the power of a matrix")
     if abs(times) > 200:
         raise TooLargeError("powers of matrices go up to 200")
@@ -72,7 +72,7 @@ def matrix_power(base: Any, exponent: Any) -> Any:
 
 
 def _root(value: Any, degree: Any) -> Any:
-    """The real root where there is one: the cube root of -8 is -2."""
+    """Return the real root if there is one: the cube root of -8 is -2."""
     odd = isinstance(degree, sympy.Integer) and degree % 2 == 1
     if odd and value.is_negative:
         return -power(-value, 1 / degree)
@@ -85,7 +85,7 @@ def _log(value: Any, base: Any = None) -> Any:
     return sympy.log(value) if base is None else sympy.log(value, base)
 
 
-def _growing(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _with_growth_check(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def apply(value: Any) -> Any:
         check_growth(value)
         return function(value)
@@ -93,7 +93,7 @@ def _growing(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return apply
 
 
-def _rewriting(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _with_size_check(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def apply(value: Any) -> Any:
         check_size(value)
         return function(value)
@@ -102,7 +102,7 @@ def _rewriting(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _round(value: Any, digits: Any = sympy.S.Zero) -> Any:
-    """Rounded half away from zero, as one learns it at school."""
+    """Round half away from zero, as taught at school."""
     places = _integer(digits, "round")
     if not value.is_real or abs(places) > 100:
         raise ValueError("round takes a real number and up to 100 places")
@@ -126,20 +126,20 @@ def _power_modulo(base: Any, exponent: Any, modulus: Any) -> Any:
 
 
 def _binomial(n: Any, k: Any) -> Any:
-    whole, part = _integer(n, "binomial"), _bounded(k, "binomial", MAX_BITS)
+    whole, part = _integer(n, "binomial"), _bounded_integer(k, "binomial", MAX_BITS)
     if min(part, abs(whole - part)) * whole.bit_length() > MAX_BITS:
         raise TooLargeError("binomial: the result is too large")
     return sympy.binomial(whole, part)
 
 
 def _permutations(n: Any, k: Any) -> Any:
-    whole, part = _bounded(n, "permutations", MAX_BITS), _bounded(k, "permutations", MAX_BITS)
+    whole, part = _bounded_integer(n, "permutations", MAX_BITS), _bounded_integer(k, "permutations", MAX_BITS)
     if part * whole.bit_length() > MAX_BITS:
         raise TooLargeError("permutations: the result is too large")
     return sympy.ff(whole, part)
 
 
-def _of_integer(function: Callable[[int], Any], name: str, *, bits: int) -> Callable[[Any], Any]:
+def _integer_function(function: Callable[[int], Any], name: str, *, bits: int) -> Callable[[Any], Any]:
     """A function of one positive whole number of bounded size."""
 
     def apply(value: Any) -> Any:
@@ -159,7 +159,7 @@ def _factors(number: int) -> Any:
     return sympy.Tuple(*(prime for prime, times in sorted(found.items()) for _ in range(times)))
 
 
-def _of_integers(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+def _integers_function(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     return lambda *values: sympy.Integer(function(*(_integer(value, name) for value in values)))
 
 
@@ -191,7 +191,7 @@ def _inverse(value: Any) -> Any:
     return matrix.inv()
 
 
-_is_prime = _of_integer(lambda number: int(sympy.isprime(number)), "isprime", bits=1024)
+_is_prime = _integer_function(lambda number: int(sympy.isprime(number)), "isprime", bits=1024)
 
 _PLAIN: Mapping[str, Callable[..., Any]] = {
     "sin": sympy.sin,
@@ -203,10 +203,10 @@ _PLAIN: Mapping[str, Callable[..., Any]] = {
     "asin": sympy.asin,
     "acos": sympy.acos,
     "atan": sympy.atan,
-    "sinh": _growing(sympy.sinh),
-    "cosh": _growing(sympy.cosh),
+    "sinh": _with_growth_check(sympy.sinh),
+    "cosh": _with_growth_check(sympy.cosh),
     "tanh": sympy.tanh,
-    "exp": _growing(sympy.exp),
+    "exp": _with_growth_check(sympy.exp),
     "ln": _log,
     "log10": lambda value: _log(value, sympy.Integer(10)),
     "log2": lambda value: _log(value, sympy.Integer(2)),
@@ -218,18 +218,18 @@ _PLAIN: Mapping[str, Callable[..., Any]] = {
     "ceil": sympy.ceiling,
     "degrees": lambda value: value * 180 / sympy.pi,
     "radians": lambda value: value * sympy.pi / 180,
-    "factorial": lambda value: sympy.factorial(_bounded(value, "factorial", 10_000)),
-    "fibonacci": lambda value: sympy.fibonacci(_bounded(value, "fibonacci", 100_000)),
+    "factorial": lambda value: sympy.factorial(_bounded_integer(value, "factorial", 10_000)),
+    "fibonacci": lambda value: sympy.fibonacci(_bounded_integer(value, "fibonacci", 100_000)),
     "isprime": lambda value: sympy.Integer(_integer(value, "isprime") > 1 and _is_prime(value) == 1),
-    "nextprime": _of_integer(sympy.nextprime, "nextprime", bits=256),
-    "prime": _of_integer(sympy.prime, "prime", bits=16),
-    "totient": _of_integer(sympy.totient, "totient", bits=MAX_FACTORED_BITS),
-    "divisor_count": _of_integer(sympy.divisor_count, "divisor_count", bits=MAX_FACTORED_BITS),
-    "divisor_sum": _of_integer(sympy.divisor_sigma, "divisor_sum", bits=MAX_FACTORED_BITS),
-    "factors": _of_integer(_factors, "factors", bits=MAX_FACTORED_BITS),
-    "simplify": _rewriting(sympy.simplify),
-    "expand": _rewriting(sympy.expand),
-    "factor": _rewriting(sympy.factor),
+    "nextprime": _integer_function(sympy.nextprime, "nextprime", bits=256),
+    "prime": _integer_function(sympy.prime, "prime", bits=16),
+    "totient": _integer_function(sympy.totient, "totient", bits=MAX_FACTORED_BITS),
+    "divisor_count": _integer_function(sympy.divisor_count, "divisor_count", bits=MAX_FACTORED_BITS),
+    "divisor_sum": _integer_function(sympy.divisor_sigma, "divisor_sum", bits=MAX_FACTORED_BITS),
+    "factors": _integer_function(_factors, "factors", bits=MAX_FACTORED_BITS),
+    "simplify": _with_size_check(sympy.simplify),
+    "expand": _with_size_check(sympy.expand),
+    "factor": _with_size_check(sympy.factor),
     "Matrix": _matrix,
     "det": lambda value: _square(value).det(),
     "inv": _inverse,
@@ -252,8 +252,8 @@ FUNCTIONS: Mapping[str, Function] = {
     "perm": Function(_permutations, 2, 2),
     "atan2": Function(sympy.atan2, 2, 2),
     "limit": Function(sympy.limit, 3, 3),
-    "gcd": Function(_of_integers(math.gcd, "gcd"), 1, None),
-    "lcm": Function(_of_integers(math.lcm, "lcm"), 1, None),
+    "gcd": Function(_integers_function(math.gcd, "gcd"), 1, None),
+    "lcm": Function(_integers_function(math.lcm, "lcm"), 1, None),
     "min": Function(sympy.Min, 1, None),
     "max": Function(sympy.Max, 1, None),
     "mean": Function(lambda *values: sum(values) / sympy.Integer(len(values)), 1, None),

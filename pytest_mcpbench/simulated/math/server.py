@@ -1,4 +1,4 @@
-"""The calculator server: four tools of ``calculator-mcp-server`` (huhabla, MIT) with its parameters and answers."""
+"""The calculator server: four tools of ``calculator-mcp-server`` (huhabla, MIT) with its parameters and responses."""
 
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import FASTMCP, Simulation
@@ -68,16 +68,16 @@ def integrate(_calculator: None, expression: str, variable: str = "x") -> Answer
     return world.integrate(expression, variable)
 
 
-def _nothing(_world: World) -> None:
+def _no_state(_world: World) -> None:
     """A calculator keeps nothing between two calls."""
 
 
 SIMULATION = Simulation(
     name="calculator",
-    state=_nothing,
+    state=_no_state,
     tools=(calculate, solve_equation, differentiate, integrate),
     dialect=FASTMCP,
     indent=2,
 )
 server = SIMULATION.server
-"""The factory: a server for one attempt."""
+"""Factory that builds the server for one attempt."""

@@ -1,4 +1,4 @@
-"""What the calculator can do: four questions, each answered with a value or with a reason why not."""
+"""The operations of the calculator; each returns a value or the reason why there is none."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,33 +7,33 @@ import sympy
 
 from pytest_mcpbench.simulated.math.bounds import MAX_DIGITS, TooLargeError
 from pytest_mcpbench.simulated.math.budget import WorkLimitError, work_limit
-from pytest_mcpbench.simulated.math.expression import ExpressionError, read, variable
+from pytest_mcpbench.simulated.math.expression import ExpressionError, parse_expression, variable
 
 Answer = dict[str, Any]
 """``{"result": …}`` or ``{"solutions": …}``, or ``{"error": …}``."""
 
 
 def calculate(expression: str) -> Answer:
-    """The value of an expression: a number where it has one, else its text.
+    """Evaluate an expression to a number if possible, else to its text.
 
-    ``exact`` is added where the decimal of an expression without decimals is only near its value.
+    ``exact`` is added if the decimal of an expression without decimals is only approximate.
     """
-    return _answer(lambda: _shown(read(expression), is_exact="." not in expression))
+    return _answer(lambda: _result(parse_expression(expression), is_exact="." not in expression))
 
 
 def solve_equation(equation: str) -> Answer:
-    """All solutions for ``x``, as the text of a list; ``decimals`` is added where they are not whole or fractions."""
+    """Return all solutions for ``x`` as the text of a list; ``decimals`` is added if one of them is irrational."""
     return _answer(lambda: _solutions(equation))
 
 
 def differentiate(expression: str, by: str = "x") -> Answer:
-    """The derivative, as text."""
-    return _answer(lambda: {"result": str(_differentiable(read(expression)).diff(variable(by)))})
+    """Return the derivative, as text."""
+    return _answer(lambda: {"result": str(_differentiable(parse_expression(expression)).diff(variable(by)))})
 
 
 def integrate(expression: str, by: str = "x") -> Answer:
-    """An antiderivative without its constant, as text."""
-    return _answer(lambda: {"result": _antiderivative(read(expression), variable(by))})
+    """Return an antiderivative without its constant, as text."""
+    return _answer(lambda: {"result": _antiderivative(parse_expression(expression), variable(by))})
 
 
 def _answer(compute: Callable[[], Answer]) -> Answer:
@@ -50,7 +50,7 @@ def _answer(compute: Callable[[], Answer]) -> Answer:
         return {"error": str(error) or type(error).__name__}
 
 
-def _shown(value: Any, *, is_exact: bool) -> Answer:
+def _result(value: Any, *, is_exact: bool) -> Answer:
     if isinstance(value, sympy.Expr) and value.is_number:
         return _number(value, is_exact=is_exact)
     if isinstance(value, sympy.MatrixBase):
@@ -92,11 +92,11 @@ def _solutions(equation: str) -> Answer:
     if len(sides) != 2:
         raise ExpressionError("an equation has exactly one equality sign: '<left side> = <right side>'")
     x = sympy.Symbol("x")
-    difference = read(sides[0]) - read(sides[1])
+    difference = parse_expression(sides[0]) - parse_expression(sides[1])
     if not difference.has(x):
         raise ExpressionError("the equation has no x to solve for")
-    found = _roots(difference, x)
-    return {"solutions": str(found), **_decimals(found)}
+    roots = _roots(difference, x)
+    return {"solutions": str(roots), **_decimals(roots)}
 
 
 def _roots(difference: sympy.Expr, x: sympy.Symbol) -> list[Any]:
@@ -108,11 +108,11 @@ def _roots(difference: sympy.Expr, x: sympy.Symbol) -> list[Any]:
         return list(sympy.solve(difference.subs(x, real), real))
 
 
-def _decimals(found: list[Any]) -> Answer:
+def _decimals(roots: list[Any]) -> Answer:
     """The solutions as decimals, if they are numbers and one of them is no fraction."""
-    if not all(value.is_number for value in found) or all(value.is_Rational for value in found):
+    if not all(value.is_number for value in roots) or all(value.is_Rational for value in roots):
         return {}
-    return {"decimals": str([value.evalf(12, chop=True) for value in found])}
+    return {"decimals": str([value.evalf(12, chop=True) for value in roots])}
 
 
 def _differentiable(value: Any) -> sympy.Expr:

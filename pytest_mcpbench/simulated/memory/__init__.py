@@ -1,1 +1,1 @@
-"""A knowledge graph that remembers people, things and how they belong together."""
+"""A knowledge graph that remembers people, things and their relations."""

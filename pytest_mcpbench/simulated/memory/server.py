@@ -78,7 +78,7 @@ def delete_relations(
 
 def read_graph(graph: KnowledgeGraph) -> dict[str, Any]:
     """Read all that the knowledge graph holds"""
-    return graph.whole()
+    return graph.complete()
 
 
 def search_nodes(
@@ -99,7 +99,7 @@ def open_nodes(
 _LISTS = {"create_entities": "entities", "create_relations": "relations", "add_observations": "results"}
 
 
-def _structured(tool: str, value: Any) -> Any:
+def _structured_content(tool: str, value: Any) -> Any:
     if isinstance(value, str):
         return {"success": True, "message": value}
     return {_LISTS[tool]: value} if tool in _LISTS else value
@@ -122,7 +122,7 @@ SIMULATION = Simulation(
     dialect=ZOD4,
     version="0.6.3",
     indent=2,
-    structured=_structured,
+    structured=_structured_content,
 )
 server = SIMULATION.server
-"""The factory: a server over the world of one attempt."""
+"""Factory that builds the server over the world of one attempt."""

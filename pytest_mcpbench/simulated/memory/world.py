@@ -1,8 +1,9 @@
-"""The knowledge graph: entities with observations, and relations between them, over a context tree.
+"""The knowledge graph: entities with observations, and relations between them, stored in a context tree.
 
-The tree is ``{entities: {name: {name, entityType, observations[]}}, relations: {key: {from, to, relationType}}}``.
-Rules are those of ``@modelcontextprotocol/server-memory``: names are unique, relations may name entities that do not
-exist, unknown things are deleted without complaint. Unlike there, what one request creates twice is created once.
+The tree is ``{entities: {name: {name, entityType, observations[]}}, relations: {key: {from, to, relationType}}}``. The
+rules are those of ``@modelcontextprotocol/server-memory``: names are unique, relations may refer to entities that do
+not exist, and deleting something unknown is not an error. Unlike the real server, a duplicate within one request is
+created only once.
 """
 
 import json
@@ -22,7 +23,7 @@ Json = dict[str, Any]
 
 @cache
 def seed() -> Json:
-    """The graph in which an attempt begins; made once a process, and to be left as it is."""
+    """Return the initial graph of an attempt; it is loaded once per process and must not be modified."""
     graph = json.loads(Path(__file__).with_name("seed.json").read_text(encoding="utf-8"))
     return {
         "entities": {entity["name"]: entity for entity in graph["entities"]},
@@ -39,28 +40,31 @@ def _key(relation: Mapping[str, str]) -> str:
 
 
 class KnowledgeGraph:
-    """The graph of one attempt. Each method is a request."""
+    """The graph of one attempt; each method is a request."""
 
     def __init__(self, world: World) -> None:
         self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": _empty})
 
     def create_entities(self, entities: Iterable[Json]) -> list[Json]:
-        """Those whose names are new."""
+        """Add the entities whose names are new and return them."""
         return [entity for entity in entities if self._create("entities", entity["name"], entity)]
 
     def create_relations(self, relations: Iterable[Json]) -> list[Json]:
-        """Those that are new."""
+        """Add the relations that are new and return them."""
         return [relation for relation in relations if self._create("relations", _key(relation), relation)]
 
     def add_observations(self, additions: Sequence[Json]) -> list[Json]:
-        """For each entity what was not yet known of it; none is changed where one of them does not exist."""
+        """Add new observations to entities and return those that were added, per entity.
+
+        If one of the entities does not exist, none is changed.
+        """
         for each in additions:
             if self.tree.find("entities", each["entityName"]) is None:
                 raise ToolFailure(f"Entity with name {each['entityName']} not found")
         return [self._observe(each["entityName"], each["contents"]) for each in additions]
 
     def delete_entities(self, names: Sequence[str]) -> None:
-        """Take entities away, and all relations in which they stand."""
+        """Delete entities and all relations from or to them."""
         for name in names:
             self._delete("entities", name)
         for key, relation in self._relations().items():
@@ -68,33 +72,33 @@ class KnowledgeGraph:
                 self._delete("relations", key)
 
     def delete_observations(self, deletions: Iterable[Json]) -> None:
-        """Forget observations."""
+        """Delete observations of entities."""
         for each in deletions:
             entity = self.tree.find("entities", each["entityName"])
             if entity is not None:
-                kept = [text for text in entity["observations"] if text not in each["observations"]]
-                self.tree.update(f"entities[{each['entityName']}]", {"observations": kept})
+                remaining = [text for text in entity["observations"] if text not in each["observations"]]
+                self.tree.update(f"entities[{each['entityName']}]", {"observations": remaining})
 
     def delete_relations(self, relations: Iterable[Json]) -> None:
-        """Take relations away."""
+        """Delete relations."""
         for relation in relations:
             self._delete("relations", _key(relation))
 
-    def whole(self) -> Json:
-        """Everything."""
-        return self._part(lambda _: True, every_relation=True)
+    def complete(self) -> Json:
+        """Return the complete graph."""
+        return self._subgraph(lambda _: True, every_relation=True)
 
     def search(self, query: str) -> Json:
-        """Entities whose name, type or an observation holds the text, in either case, with their relations."""
-        wanted = query.lower()
-        return self._part(lambda entity: any(wanted in text.lower() for text in _texts(entity)))
+        """Return the entities, with their relations, that contain the text in any case."""
+        lowered = query.lower()
+        return self._subgraph(lambda entity: any(lowered in text.lower() for text in _texts(entity)))
 
     def open(self, names: Sequence[str]) -> Json:
-        """The entities with the names, with their relations."""
-        return self._part(lambda entity: entity["name"] in names)
+        """Return the entities with the names, and their relations."""
+        return self._subgraph(lambda entity: entity["name"] in names)
 
-    def _part(self, holds: Callable[[Json], bool], *, every_relation: bool = False) -> Json:
-        entities = [entity for entity in self.tree.list("entities") if holds(entity)]
+    def _subgraph(self, is_included: Callable[[Json], bool], *, every_relation: bool = False) -> Json:
+        entities = [entity for entity in self.tree.list("entities") if is_included(entity)]
         names = {entity["name"] for entity in entities}
         relations = [
             relation
@@ -104,8 +108,8 @@ class KnowledgeGraph:
         return {"entities": entities, "relations": relations}
 
     def _relations(self) -> dict[str, Json]:
-        found: dict[str, Json] = self.tree.get("relations")
-        return found
+        relations: dict[str, Json] = self.tree.get("relations")
+        return relations
 
     def _create(self, collection: str, key: str, entity: Json) -> bool:
         if self.tree.find(collection, key) is not None:

@@ -1,1 +1,1 @@
-"""A team's chat: channels, threads and messages."""
+"""A team chat with channels, threads and messages."""

@@ -30,14 +30,15 @@ def channels_list(
     cursor: Cursor = None,
 ) -> str:
     """Get list of channels"""
-    found = chat.channels() if "public_channel" in channel_types.split(",") else []
+    channels = chat.channels() if "public_channel" in channel_types.split(",") else []
     if sort == "popularity":
-        found.sort(key=lambda each: -int(each["members"]))
-    part = page(found, limit, cursor, "invalid_cursor")
+        channels.sort(key=lambda each: -int(each["members"]))
+    current_page = page(channels, limit, cursor, "invalid_cursor")
     rows = [
-        [each["id"], f"#{each['name']}", each["topic"], each["purpose"], each["members"], ""] for each in part.items
+        [each["id"], f"#{each['name']}", each["topic"], each["purpose"], each["members"], ""]
+        for each in current_page.items
     ]
-    return _csv(("ID", "Name", "Topic", "Purpose", "MemberCount", "Cursor"), rows, part.cursor)
+    return _csv(("ID", "Name", "Topic", "Purpose", "MemberCount", "Cursor"), rows, current_page.cursor)
 
 
 def conversations_history(
@@ -47,7 +48,7 @@ def conversations_history(
     limit: Annotated[str, Field(description="A span of time (1d, 2w, 1m) or a number of messages")] = "1d",
 ) -> str:
     """Get messages of a channel, the latest first; what was answered in threads is left out"""
-    return _listed(chat, chat.history(channel_id, limit), cursor)
+    return _message_page(chat, chat.history(channel_id, limit), cursor)
 
 
 def conversations_replies(
@@ -57,7 +58,7 @@ def conversations_replies(
     cursor: Cursor = None,
 ) -> str:
     """Get a thread of messages"""
-    return _listed(chat, chat.replies(channel_id, thread_ts), cursor)
+    return _message_page(chat, chat.replies(channel_id, thread_ts), cursor)
 
 
 def conversations_search_messages(
@@ -73,8 +74,15 @@ def conversations_search_messages(
     limit: Annotated[int, Field(description="How many messages to show", ge=1, le=100)] = 20,
 ) -> str:
     """Search messages by words, channel, writer and day; at least one of them must be given"""
-    given = (search_query, filter_in_channel, filter_users_from, filter_date_after, filter_date_before, filter_date_on)
-    if not any(given):
+    filters = (
+        search_query,
+        filter_in_channel,
+        filter_users_from,
+        filter_date_after,
+        filter_date_before,
+        filter_date_on,
+    )
+    if not any(filters):
         raise ToolFailure("search_query or a filter is required")
     query = Query(
         words=tuple((search_query or "").casefold().replace('"', " ").split()),
@@ -85,7 +93,7 @@ def conversations_search_messages(
         on=_day(filter_date_on),
         in_threads=filter_threads_only,
     )
-    return _listed(chat, chat.search(query), cursor, limit)
+    return _message_page(chat, chat.search(query), cursor, limit)
 
 
 def conversations_add_message(
@@ -95,12 +103,12 @@ def conversations_add_message(
     thread_ts: Annotated[str | None, Field(description="MsgID of the message to answer in its thread")] = None,
 ) -> str:
     """Add a message to a channel, or to a thread"""
-    return _listed(chat, [chat.post(channel_id, text, thread_ts)], None)
+    return _message_page(chat, [chat.post(channel_id, text, thread_ts)], None)
 
 
-def _listed(chat: Chat, messages: list[dict[str, Any]], cursor: str | None, size: int = _PAGE) -> str:
-    part = page(messages, size, cursor, "invalid_cursor")
-    return _csv(_COLUMNS, (_row(chat, each) for each in part.items), part.cursor)
+def _message_page(chat: Chat, messages: list[dict[str, Any]], cursor: str | None, size: int = _PAGE) -> str:
+    current_page = page(messages, size, cursor, "invalid_cursor")
+    return _csv(_COLUMNS, (_row(chat, each) for each in current_page.items), current_page.cursor)
 
 
 def _row(chat: Chat, message: dict[str, Any]) -> list[Any]:
@@ -112,12 +120,12 @@ def _row(chat: Chat, message: dict[str, Any]) -> list[Any]:
 
 
 def _csv(columns: Iterable[str], rows: Iterable[list[Any]], cursor: str | None) -> str:
-    """The rows under their columns; the last cell of the last row is the cursor of the next page."""
-    listed = [list(row) for row in rows]
-    if listed and cursor:
-        listed[-1][-1] = cursor
+    """Return the rows as CSV with a header; the last cell of the last row is the cursor of the next page."""
+    cells = [list(row) for row in rows]
+    if cells and cursor:
+        cells[-1][-1] = cursor
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([columns, *listed])
+    csv.writer(text, lineterminator="\n").writerows([columns, *cells])
     return text.getvalue()
 
 
@@ -144,4 +152,4 @@ SIMULATION = Simulation(
     version="1.1.0",
 )
 server = SIMULATION.server
-"""The factory: a server over the world of one attempt."""
+"""Factory that builds the server over the world of one attempt."""

@@ -1,12 +1,12 @@
-"""The chat: channels, users and messages over a context tree.
+"""The chat: channels, users and messages in a context tree.
 
 The tree is ``{me, users: {id: user}, channels: {id: channel}, messages: {ts: message}}`` with::
 
     channel = {id, name, topic, purpose, members}
     message = {ts, channel, user, thread_ts, text}
 
-``ts`` is Slack's id of a message: its second, with six digits behind a dot; ``thread_ts`` is that of the message which
-began the thread, ``None`` outside of one.
+``ts`` is Slack's id of a message: its time in seconds, followed by a dot and six digits. ``thread_ts`` is the ``ts`` of
+the message that started the thread, or ``None`` outside a thread.
 """
 
 import json
@@ -31,17 +31,17 @@ SHAPE = Shape(
 )
 _SPAN = re.compile(r"(\d+)([dwm])")
 _DAYS = {"d": 1, "w": 7, "m": 30}
-_MOST = 1000
+_MAX_MESSAGES = 1000
 
 Json = dict[str, Any]
 
 
 @cache
 def seed() -> Json:
-    """The chat in which an attempt begins; made once a process, and to be left as it is."""
-    written = json.loads(Path(__file__).with_name("seed.json").read_text(encoding="utf-8"))
-    messages = [_message(*each) for each in written["messages"]]
-    return {**written, "messages": {message["ts"]: message for message in messages}}
+    """Return the initial chat of an attempt; it is loaded once per process and must not be modified."""
+    stored = json.loads(Path(__file__).with_name("seed.json").read_text(encoding="utf-8"))
+    messages = [_message(*each) for each in stored["messages"]]
+    return {**stored, "messages": {message["ts"]: message for message in messages}}
 
 
 def _message(channel: str, user: str, when: str, text: str, thread: str | None = None) -> Json:
@@ -56,43 +56,43 @@ def _message(channel: str, user: str, when: str, text: str, thread: str | None =
 
 
 def stamp(when: datetime) -> str:
-    """The ``ts`` of a message that was written at a time, UTC where it has no zone."""
+    """Return the ``ts`` of a message written at a time; a time without a zone is taken as UTC."""
     moment = when if when.tzinfo else when.replace(tzinfo=UTC)
     return f"{int(moment.timestamp())}.000100"
 
 
 def moment(ts: str) -> datetime:
-    """When a message was written."""
+    """Return the time at which a message was written."""
     return datetime.fromtimestamp(int(ts.partition(".")[0]), UTC)
 
 
 @dataclass(frozen=True)
 class Query:
-    """What a search asks for; ``None`` is anything."""
+    """The criteria of a search; ``None`` matches anything."""
 
     words: tuple[str, ...] = ()
     channel: str | None = None
     user: str | None = None
     after: str | None = None
-    """A day, which does not count itself; so for ``before``."""
+    """A day, exclusive, as is ``before``."""
     before: str | None = None
     on: str | None = None
     in_threads: bool = False
 
 
 class Chat:
-    """The chat of one attempt. Each method is a request; :class:`ToolFailure` has the service's message."""
+    """The chat of one attempt; each method is a request and raises :class:`ToolFailure` with the service's message."""
 
     def __init__(self, world: World) -> None:
         self._now = world.now
         self.tree = world.tree(seed, shape=SHAPE)
 
     def channels(self) -> list[Json]:
-        """All channels, in order."""
+        """Return all channels, in order."""
         return list(self.tree.list("channels"))
 
     def channel(self, text: str) -> Json:
-        """A channel by its id or, with or without ``#``, its name."""
+        """Return a channel by its id or by its name, with or without ``#``."""
         name = text.removeprefix("#")
         for channel in self.channels():
             if text == channel["id"] or name == channel["name"]:
@@ -100,27 +100,27 @@ class Chat:
         raise ToolFailure("channel_not_found")
 
     def user(self, user_id: str) -> Json:
-        """A user by id."""
-        found: Json = self.tree.get(f"users[{user_id}]")
-        return found
+        """Return a user by id."""
+        user: Json = self.tree.get(f"users[{user_id}]")
+        return user
 
     def history(self, channel: str, limit: str) -> list[Json]:
-        """A channel's messages outside of threads, the latest first: of a span (``2w``) or a number of them."""
-        listed = [each for each in self._of(self.channel(channel)["id"]) if each["thread_ts"] is None]
-        return self._limited(listed, limit)
+        """Return a channel's messages outside threads, latest first, limited to a time span (``2w``) or to a number."""
+        messages = [each for each in self._messages_of(self.channel(channel)["id"]) if each["thread_ts"] is None]
+        return self._apply_limit(messages, limit)
 
     def replies(self, channel: str, thread_ts: str) -> list[Json]:
-        """A thread, the message that began it first."""
-        own = self._of(self.channel(channel)["id"])
+        """Return a thread, starting with its first message."""
+        own = self._messages_of(self.channel(channel)["id"])
         thread = [each for each in own if thread_ts in (each["ts"], each["thread_ts"])]
         if not thread:
             raise ToolFailure("thread_not_found")
         return sorted(thread, key=lambda each: str(each["ts"]))
 
     def search(self, query: Query) -> list[Json]:
-        """Messages that fit, the latest first."""
+        """Return the messages that match a query, latest first."""
         channel = self.channel(query.channel)["id"] if query.channel else None
-        user = self._user_named(query.user) if query.user else None
+        user = self._find_user(query.user) if query.user else None
         return [
             each
             for each in self._latest_first(self.tree.list("messages"))
@@ -132,17 +132,17 @@ class Chat:
         ]
 
     def post(self, channel: str, text: str, thread_ts: str | None) -> Json:
-        """A new message of the account's owner, at the clock's time."""
+        """Post a message as the account's owner at the current time of the world's clock."""
         if not text.strip():
             raise ToolFailure("no_text")
-        owner = self.channel(channel)
+        target = self.channel(channel)
         if thread_ts is not None:
             self.replies(channel, thread_ts)
         second = stamp(self._now).partition(".")[0]
         number = sum(ts.startswith(second) for ts in self.tree.get("messages"))
         message = {
             "ts": f"{second}.{number + 1:04}00",
-            "channel": owner["id"],
+            "channel": target["id"],
             "user": self.tree.get("me"),
             "thread_ts": thread_ts,
             "text": text,
@@ -150,25 +150,25 @@ class Chat:
         self.tree.create("messages", message)
         return message
 
-    def _of(self, channel_id: str) -> list[Json]:
+    def _messages_of(self, channel_id: str) -> list[Json]:
         return self._latest_first(self.tree.list("messages", {"channel": channel_id}))
 
     def _latest_first(self, messages: Iterable[Json]) -> list[Json]:
         return sorted(messages, key=lambda each: str(each["ts"]), reverse=True)
 
-    def _limited(self, listed: list[Json], limit: str) -> list[Json]:
+    def _apply_limit(self, messages: list[Json], limit: str) -> list[Json]:
         if limit.isdecimal():
-            return listed[: min(int(limit), _MOST)]
+            return messages[: min(int(limit), _MAX_MESSAGES)]
         span = _SPAN.fullmatch(limit)
         if span is None:
             raise ToolFailure(f"invalid limit {limit!r}: write a number of messages, or a span like 1d, 2w or 1m")
         begin = self._now - timedelta(days=int(span[1]) * _DAYS[span[2]])
-        return [each for each in listed if moment(each["ts"]) >= begin]
+        return [each for each in messages if moment(each["ts"]) >= begin]
 
-    def _user_named(self, text: str) -> str:
-        wanted = text.removeprefix("@").casefold()
+    def _find_user(self, text: str) -> str:
+        name = text.removeprefix("@").casefold()
         for user in self.tree.list("users"):
-            if wanted in (user["id"].casefold(), user["name"].casefold(), user["real_name"].casefold()):
+            if name in (user["id"].casefold(), user["name"].casefold(), user["real_name"].casefold()):
                 return str(user["id"])
         raise ToolFailure("user_not_found")
 

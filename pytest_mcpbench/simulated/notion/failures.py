@@ -1,4 +1,4 @@
-"""The errors of Notion's API, with its codes and words."""
+"""The errors of Notion's API, with its codes and wording."""
 
 import json
 from typing import Any
@@ -9,24 +9,24 @@ _SHARE = "Make sure the relevant pages and databases are shared with your integr
 
 
 def invalid(message: str) -> ToolFailure:
-    """A request that is not as the API wants it."""
+    """Return the error for a request that the API does not accept."""
     return ToolFailure(message, status=400, code="validation_error")
 
 
-def malformed(place: str, wanted: str, given: Any) -> ToolFailure:
-    """A value in a request that is not what the API wants there; ``...`` stands for one that is missing."""
-    shown = "undefined" if given is ... else json.dumps(given, ensure_ascii=False)
-    where = place.partition(".")[0]
-    return invalid(f"{where} failed validation: {place} should be {wanted}, instead was `{shown}`.")
+def invalid_value(place: str, expected: str, actual: Any) -> ToolFailure:
+    """Return the error for a value that the API does not accept at ``place``; ``...`` is a missing value."""
+    actual_text = "undefined" if actual is ... else json.dumps(actual, ensure_ascii=False)
+    section = place.partition(".")[0]
+    return invalid(f"{section} failed validation: {place} should be {expected}, instead was `{actual_text}`.")
 
 
-def not_found(kind: str, object_id: str) -> ToolFailure:
-    """An object that does not exist, or that the integration may not see."""
+def missing_object(kind: str, object_id: str) -> ToolFailure:
+    """Return the error for an object that does not exist or is not shared with the integration."""
     return ToolFailure(f"Could not find {kind} with ID: {object_id}. {_SHARE}", status=404, code="object_not_found")
 
 
 def error_text(failure: ToolFailure) -> str:
-    """A failure as the server answers with it."""
+    """Return a failure as the server's response text."""
     if isinstance(failure, MissingScope):
         failure = ToolFailure("Insufficient permissions for this endpoint.", status=403, code="restricted_resource")
     facts = {"status": failure.facts.get("status", 400), "code": failure.facts.get("code", "validation_error")}

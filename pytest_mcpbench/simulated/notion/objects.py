@@ -10,17 +10,17 @@ _PLAIN = {"bold": False, "italic": False, "strikethrough": False, "underline": F
 
 
 def instant(moment: datetime) -> str:
-    """A moment, as the API writes it."""
+    """Return a moment in the API's notation."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:00.000Z")
 
 
 def rich_text(text: str) -> list[Object]:
-    """A text without any style."""
+    """Return a text as rich text without any style."""
     return [complete_text({"type": "text", "text": {"content": text}})]
 
 
 def complete_text(item: Mapping[str, Any]) -> Object:
-    """A piece of rich text as the API answers with it, from one as it is sent."""
+    """Return a piece of rich text with all fields that the API returns, from the fields that a client sends."""
     kind = item.get("type") or next((name for name in ("text", "mention", "equation") if name in item), "text")
     content = dict(item.get(kind) or {})
     if kind == "text":
@@ -36,25 +36,25 @@ def complete_text(item: Mapping[str, Any]) -> Object:
 
 
 def plain_text(pieces: list[Object]) -> str:
-    """What people read."""
+    """Return the text without styles."""
     return "".join(each.get("plain_text", "") for each in pieces)
 
 
-def title_of(found: Mapping[str, Any]) -> str:
-    """The title of a page or a database."""
-    if found["object"] == "database":
-        return plain_text(found["title"])
-    titles = (each["title"] for each in found["properties"].values() if each["type"] == "title")
+def title_of(item: Mapping[str, Any]) -> str:
+    """Return the title of a page or a database."""
+    if item["object"] == "database":
+        return plain_text(item["title"])
+    titles = (each["title"] for each in item["properties"].values() if each["type"] == "title")
     return plain_text(next(titles, []))
 
 
 def reference(user_id: str) -> Object:
-    """A user as other objects name one."""
+    """Return a reference to a user, as other objects hold it."""
     return {"object": "user", "id": user_id}
 
 
-def stamped(moment: datetime, user_id: str) -> Object:
-    """When and by whom an object was made and last changed."""
+def edit_stamps(moment: datetime, user_id: str) -> Object:
+    """Return the fields for who created and last edited an object and when."""
     return {
         "created_time": instant(moment),
         "last_edited_time": instant(moment),
@@ -64,5 +64,5 @@ def stamped(moment: datetime, user_id: str) -> Object:
 
 
 def url(object_id: str) -> str:
-    """The address of a page or a database."""
+    """Return the address of a page or a database."""
     return f"https://www.notion.so/{object_id.replace('-', '')}"

@@ -1,34 +1,34 @@
-"""The values of a page's properties: what may be sent for a column, and what the API makes of it."""
+"""The values of a page's properties: validation and conversion to the API's form."""
 
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from typing import Any
 
-from pytest_mcpbench.simulated.notion.failures import invalid, not_found
+from pytest_mcpbench.simulated.notion.failures import invalid, missing_object
 from pytest_mcpbench.simulated.notion.objects import Object, reference
-from pytest_mcpbench.simulated.notion.texts import completed
+from pytest_mcpbench.simulated.notion.texts import complete_texts
 
 Exists = Callable[[str, str], bool]
-"""Collection and id -> whether there is such an object."""
+"""A predicate that takes a collection and an id and returns whether the object exists."""
 
 _READ_ONLY = ("created_time", "created_by", "last_edited_time", "last_edited_by", "formula", "rollup", "unique_id")
 
 
-def written(columns: Mapping[str, Object], values: Mapping[str, Any], exists: Exists) -> Object:
-    """The properties to store for values that were sent, by the name or the id of their columns."""
-    made = {}
+def property_values(columns: Mapping[str, Object], values: Mapping[str, Any], exists: Exists) -> Object:
+    """Return the properties to store for the values of a request, which name columns by name or id."""
+    properties = {}
     for name, value in values.items():
-        column = _named(columns, name)
+        column = _find_column(columns, name)
         if column is None:
             raise invalid(f"{name} is not a property that exists.")
         kind = columns[column]["type"]
-        stored = _stored(column, columns[column], value, exists)
-        made[column] = {"id": columns[column]["id"], "type": kind, kind: stored}
-    return made
+        stored = _validate(column, columns[column], value, exists)
+        properties[column] = {"id": columns[column]["id"], "type": kind, kind: stored}
+    return properties
 
 
 def blank(columns: Mapping[str, Object]) -> Object:
-    """The properties of a page for which nothing was sent."""
+    """Return the properties of a page without values."""
     return {
         name: {"id": column["id"], "type": column["type"], column["type"]: _BLANK.get(column["type"])}
         for name, column in columns.items()
@@ -46,11 +46,11 @@ _BLANK: Mapping[str, Any] = {
 }
 
 
-def _named(columns: Mapping[str, Object], name: str) -> str | None:
+def _find_column(columns: Mapping[str, Object], name: str) -> str | None:
     return name if name in columns else next((key for key, each in columns.items() if each["id"] == name), None)
 
 
-def _stored(name: str, column: Object, value: Any, exists: Exists) -> Any:
+def _validate(name: str, column: Object, value: Any, exists: Exists) -> Any:
     kind = column["type"]
     if kind in _READ_ONLY:
         raise invalid(f"{name} is a {kind} property and cannot be updated.")
@@ -61,7 +61,7 @@ def _stored(name: str, column: Object, value: Any, exists: Exists) -> Any:
         return _BLANK.get(kind)
     if not isinstance(content, _TYPES.get(kind, object)):
         raise invalid(f"{name} is expected to be {kind}.")
-    return _CHECKS.get(kind, _as_it_is)(name, column, content, exists)
+    return _CONVERTERS.get(kind, _unchanged)(name, column, content, exists)
 
 
 _TYPES: Mapping[str, Any] = {
@@ -82,40 +82,40 @@ _TYPES: Mapping[str, Any] = {
 }
 
 
-def _as_it_is(_name: str, _column: Object, content: Any, _exists: Exists) -> Any:
+def _unchanged(_name: str, _column: Object, content: Any, _exists: Exists) -> Any:
     return content
 
 
 def _texts(name: str, column: Object, content: list[Any], _exists: Exists) -> Any:
-    return completed(content, f"body.properties.{name}.{column['type']}")
+    return complete_texts(content, f"body.properties.{name}.{column['type']}")
 
 
 def _people(_name: str, _column: Object, content: list[Any], exists: Exists) -> Any:
-    return [reference(_existing("users", "user", each, exists)) for each in content]
+    return [reference(_existing_id("users", "user", each, exists)) for each in content]
 
 
 def _relation(_name: str, _column: Object, content: list[Any], exists: Exists) -> Any:
-    return [{"id": _existing("pages", "page", each, exists)} for each in content]
+    return [{"id": _existing_id("pages", "page", each, exists)} for each in content]
 
 
-def _existing(collection: str, kind: str, item: Any, exists: Exists) -> str:
-    wanted = str(item.get("id")) if isinstance(item, dict) else str(item)
-    if not exists(collection, wanted):
-        raise not_found(kind, wanted)
-    return wanted
+def _existing_id(collection: str, kind: str, item: Any, exists: Exists) -> str:
+    object_id = str(item.get("id")) if isinstance(item, dict) else str(item)
+    if not exists(collection, object_id):
+        raise missing_object(kind, object_id)
+    return object_id
 
 
 def _status(name: str, column: Object, content: Object, _exists: Exists) -> Any:
-    """One of the options that there are; the API makes no new one."""
-    found = _option(column, content)
-    if found is None:
-        wanted = content.get("name") or content.get("id")
-        raise invalid(f'Invalid status option. Status option "{wanted}" does not exist in {name}.')
-    return found
+    """Return one of the existing options; unlike for a select, the API does not add new ones."""
+    option = _option(column, content)
+    if option is None:
+        requested = content.get("name") or content.get("id")
+        raise invalid(f'Invalid status option. Status option "{requested}" does not exist in {name}.')
+    return option
 
 
 def _select(_name: str, column: Object, content: Object, _exists: Exists) -> Any:
-    """One of the options, or a new one."""
+    """Return one of the existing options, or a new one."""
     return _option(column, content) or {"id": str(content.get("name")), "name": content.get("name"), "color": "default"}
 
 
@@ -143,7 +143,7 @@ def _is_moment(value: Any) -> bool:
         return False
 
 
-_CHECKS: Mapping[str, Callable[[str, Object, Any, Exists], Any]] = {
+_CONVERTERS: Mapping[str, Callable[[str, Object, Any, Exists], Any]] = {
     "title": _texts,
     "rich_text": _texts,
     "people": _people,

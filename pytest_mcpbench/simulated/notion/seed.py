@@ -1,4 +1,4 @@
-"""The workspace in which an attempt begins: the company's people, projects, tasks and minutes."""
+"""The initial workspace of an attempt: the company's people, projects, tasks and minutes."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -7,16 +7,16 @@ from string import ascii_letters
 from typing import Any
 
 from pytest_mcpbench.simulated.cast import CAST, NOW, Meeting, Person, Project
-from pytest_mcpbench.simulated.notion.objects import Object, instant, reference, rich_text, stamped, url
+from pytest_mcpbench.simulated.notion.objects import Object, edit_stamps, instant, reference, rich_text, url
 
 _STATUS = {"on track": "In progress", "at risk": "In progress", "blocked": "Blocked", "done": "Done"}
 
 
 @cache
 def seed() -> dict[str, Any]:
-    """The whole workspace.
+    """Return the complete workspace.
 
-    Made once a process: a tree never changes what it begins with, and nobody else may.
+    It is built once per process and cached; no tree modifies its seed, and callers must not either.
     """
     databases = {each["id"]: each for each in _databases()}
     pages = {each["id"]: each for each in (_home(), *map(_project, CAST.projects), *_tasks(), *_minutes())}
@@ -26,66 +26,66 @@ def seed() -> dict[str, Any]:
 
 
 def empty() -> dict[str, Any]:
-    """The people and one page, without anything on it."""
+    """Return a workspace with the people and one empty page."""
     home = _home()
     return {"users": users(), "databases": {}, "pages": {home["id"]: home}, "blocks": {}, "comments": {}}
 
 
-def adapted(tree: dict[str, Any]) -> dict[str, Any]:
-    """The tree of MCP-Persona's contexts: by id a ``user``, a ``page``, its ``blocks`` and ``comments``."""
-    found: dict[str, Any] = {name: {} for name in ("users", "databases", "pages", "blocks", "comments")}
+def convert_contexts(tree: dict[str, Any]) -> dict[str, Any]:
+    """Convert contexts of MCP-Persona to a tree; each has a ``user``, a ``page``, ``blocks`` and ``comments``."""
+    collections: dict[str, Any] = {name: {} for name in ("users", "databases", "pages", "blocks", "comments")}
     if "pages" in tree:
-        return found | tree
+        return collections | tree
     for key, context in tree.items():
         if isinstance(context, dict):
-            _take_over(key, context, found)
-    return found
+            _add_context(key, context, collections)
+    return collections
 
 
-def _take_over(key: str, context: dict[str, Any], found: dict[str, Any]) -> None:
-    """Put what one context holds into the collections; what does not say where it belongs is on the context's page."""
-    found_page = context.get("page")
-    given = found_page if isinstance(found_page, dict) else {}
-    page_id = str(given.get("id", key))
+def _add_context(key: str, context: dict[str, Any], collections: dict[str, Any]) -> None:
+    """Add the objects of one context to the collections; those without a parent belong to the context's page."""
+    context_page = context.get("page")
+    page_fields = context_page if isinstance(context_page, dict) else {}
+    page_id = str(page_fields.get("id", key))
     parent = {"type": "page_id", "page_id": page_id}
-    found["users"].update(_by_id([context.get("user")]))
-    if given:
+    collections["users"].update(_by_id([context.get("user")]))
+    if page_fields:
         workspace = {"type": "workspace", "workspace": True}
-        found["pages"][page_id] = page(page_id, workspace, {}, NOW, BOT) | given
+        collections["pages"][page_id] = page(page_id, workspace, {}, NOW, BOT) | page_fields
     blocks = _by_id(_members(context.get("blocks")))
-    found["blocks"] |= {
-        one: {"object": "block", "parent": parent, "rank": rank, **block}
-        for rank, (one, block) in enumerate(blocks.items())
+    collections["blocks"] |= {
+        key_: {"object": "block", "parent": parent, "rank": rank, **block}
+        for rank, (key_, block) in enumerate(blocks.items())
     }
     comments = _by_id(_members(context.get("comments")))
     missing = {"object": "comment", "parent": parent, "discussion_id": page_id}
-    found["comments"] |= {one: missing | comment for one, comment in comments.items()}
+    collections["comments"] |= {key_: missing | comment for key_, comment in comments.items()}
 
 
 def users() -> dict[str, Any]:
-    """Everybody in the workspace, and the integration by which the server is connected."""
+    """Return everybody in the workspace, and the integration through which the server is connected."""
     bot = {"type": "bot", "bot": {"owner": {"type": "workspace", "workspace": True}, "workspace_name": "Northlight"}}
     people = [_user(each) for each in CAST.colleagues]
-    found = [*people, {"object": "user", "id": BOT, "name": "Assistant", "avatar_url": None, **bot}]
-    return {each["id"]: each for each in found}
+    members = [*people, {"object": "user", "id": BOT, "name": "Assistant", "avatar_url": None, **bot}]
+    return {each["id"]: each for each in members}
 
 
 BOT = CAST.ids("notion/bot").uuid()
-"""The id of the integration, which writes what agents write."""
+"""The id of the integration, which is the author of everything that agents write."""
 
 
 def user_id(person: Person) -> str:
-    """The id of a person in the workspace."""
+    """Return the id of a person in the workspace."""
     return person.ids("notion").uuid()
 
 
 def database_id(name: str) -> str:
-    """The id of the database ``projects``, ``tasks`` or ``minutes``."""
+    """Return the id of the database ``projects``, ``tasks`` or ``minutes``."""
     return CAST.ids(f"notion/databases/{name}").uuid()
 
 
-def _by_id(found: list[Any]) -> dict[str, Any]:
-    return {each["id"]: each for each in found if isinstance(each, dict) and "id" in each}
+def _by_id(items: list[Any]) -> dict[str, Any]:
+    return {each["id"]: each for each in items if isinstance(each, dict) and "id" in each}
 
 
 def _members(value: Any) -> list[Any]:
@@ -109,7 +109,7 @@ def _databases() -> Iterator[Object]:
         yield {
             "object": "database",
             "id": database_id(name),
-            **stamped(NOW - timedelta(days=300), user_id(CAST.me)),
+            **edit_stamps(NOW - timedelta(days=300), user_id(CAST.me)),
             "title": rich_text(title),
             "description": [],
             "icon": None,
@@ -124,7 +124,7 @@ def _databases() -> Iterator[Object]:
 
 @cache
 def _columns(name: str) -> Object:
-    """The columns of a database, which nobody changes."""
+    """Return the columns of a database; the result is cached and must not be modified."""
     columns: Object = next(each for each in _databases() if each["id"] == database_id(name))["properties"]
     return columns
 
@@ -150,11 +150,11 @@ def _home() -> Object:
 
 
 def page(page_id: str, parent: Object, properties: Object, moment: datetime, author: str) -> Object:
-    """A page as the API answers with it."""
+    """Return a page in the API's form."""
     return {
         "object": "page",
         "id": page_id,
-        **stamped(moment, author),
+        **edit_stamps(moment, author),
         "cover": None,
         "icon": None,
         "parent": parent,
@@ -167,7 +167,7 @@ def page(page_id: str, parent: Object, properties: Object, moment: datetime, aut
 
 
 def _item(name: str, key: str, values: Object, moment: datetime, author: str) -> Object:
-    """A page in a database; ``values`` are those of its columns, without ids and types."""
+    """Return a page in a database; ``values`` are its column values, without ids and types."""
     columns = _columns(name)
     properties = {
         column: {"id": facts["id"], "type": facts["type"], facts["type"]: values[column]}
@@ -238,7 +238,7 @@ def _minutes() -> Iterator[Object]:
 
 
 def _blocks() -> Iterator[Object]:
-    """What stands on the pages: the home page's sections, each project's brief, each meeting's minutes."""
+    """Yield the blocks of the home page, of each project's brief and of each meeting's minutes."""
     yield from _page_blocks(_home_id(), _HOME, user_id(CAST.me), NOW - timedelta(days=90))
     for project in CAST.projects:
         facts = {"name": project.name, "status": project.status, "due": project.due, "budget": project.budget}
@@ -261,7 +261,7 @@ def _page_blocks(page_id: str, texts: Any, author: str, moment: datetime) -> Ite
             "object": "block",
             "id": ids.uuid(),
             "parent": {"type": "page_id", "page_id": page_id},
-            **stamped(moment, author),
+            **edit_stamps(moment, author),
             "archived": False,
             "type": kind,
             kind: content,

@@ -1,8 +1,8 @@
 """The Notion server: thirteen of the tools of ``@suekou/mcp-notion-server`` 1.0, over a simulated workspace.
 
-Names, parameters, answers and errors are the real server's; what the API of Notion refuses is answered with the API's
-error, flagged (``isError``). As on the real server whose conversion to Markdown is not switched on, ``format`` changes
-nothing. A deleted block is gone, where Notion keeps it in a bin.
+Names, parameters, responses and errors are the real server's; a request that Notion's API refuses returns the API's
+error, flagged with ``isError``. ``format`` has no effect, as on the real server while its Markdown conversion is off. A
+deleted block is removed, whereas Notion moves it to the trash.
 """
 
 # ruff: noqa: A002 (parameters have the real server's names)
@@ -15,7 +15,7 @@ from pydantic import Field, ValidationError
 from typing_extensions import TypedDict, Unpack
 
 from pytest_mcpbench.simulated.engine import PYTHON_SDK, Simulation, ToolFailure
-from pytest_mcpbench.simulated.notion.failures import error_text, invalid, malformed
+from pytest_mcpbench.simulated.notion.failures import error_text, invalid, invalid_value
 from pytest_mcpbench.simulated.notion.world import Workspace
 
 _FORMAT = Field(
@@ -29,37 +29,37 @@ RichText = Annotated[list[_ANY_OBJECT], Field(description="The text, as rich tex
 
 
 class Format(TypedDict):
-    """How the answer is written."""
+    """The format of the response."""
 
     format: NotRequired[Annotated[Literal["json", "markdown"], _FORMAT]]
 
 
 class Paging(TypedDict):
-    """Which part of a list is returned."""
+    """The part of a list to return."""
 
     start_cursor: NotRequired[Annotated[str, Field(description="Cursor of the next part, from the answer before")]]
     page_size: NotRequired[Annotated[float, Field(description="How many to return (at most 100)")]]
 
 
 class ListOptions(Paging, Format):
-    """Which part of a list is returned, and how it is written."""
+    """The part of a list to return, and its format."""
 
 
 class Parent(TypedDict):
-    """What is commented on."""
+    """The object that is commented on."""
 
     page_id: NotRequired[PageId]
 
 
 class SearchFilter(TypedDict):
-    """What kind of object a search finds."""
+    """The kind of object that a search finds."""
 
     property: NotRequired[Annotated[str, Field(description="Must be 'object'")]]
     value: NotRequired[Annotated[str, Field(description="'page' or 'database'")]]
 
 
 class Sort(TypedDict):
-    """In which order a search answers."""
+    """The order of search results."""
 
     direction: NotRequired[Annotated[Literal["ascending", "descending"], Field(description="Oldest or newest first")]]
     timestamp: NotRequired[Annotated[Literal["last_edited_time"], Field(description="By the time of the last change")]]
@@ -85,7 +85,7 @@ def notion_create_comment(
 ) -> Any:
     """Comment on a page, or continue a discussion; give either the page or the discussion."""
     if not parent and not discussion_id:
-        raise _wrong_call("Either parent.page_id or discussion_id must be provided")
+        raise _refused_call("Either parent.page_id or discussion_id must be provided")
     return workspace.comment((parent or {}).get("page_id"), discussion_id, rich_text)
 
 
@@ -106,7 +106,7 @@ def notion_delete_block(workspace: Workspace, block_id: BlockId, **_options: Unp
 
 def notion_list_all_users(workspace: Workspace, **options: Unpack[ListOptions]) -> Any:
     """List everybody in the workspace."""
-    return workspace.users(*_part(options))
+    return workspace.users(*_paging(options))
 
 
 def notion_retrieve_block(workspace: Workspace, block_id: BlockId, **_options: Unpack[Format]) -> Any:
@@ -116,12 +116,12 @@ def notion_retrieve_block(workspace: Workspace, block_id: BlockId, **_options: U
 
 def notion_retrieve_block_children(workspace: Workspace, block_id: BlockId, **options: Unpack[ListOptions]) -> Any:
     """Get the blocks on a page or inside a block, in order."""
-    return workspace.children(block_id, *_part(options))
+    return workspace.children(block_id, *_paging(options))
 
 
 def notion_retrieve_comments(workspace: Workspace, block_id: BlockId, **options: Unpack[ListOptions]) -> Any:
     """Get the comments on a page or a block."""
-    return workspace.comments(block_id, *_part(options))
+    return workspace.comments(block_id, *_paging(options))
 
 
 def notion_retrieve_page(workspace: Workspace, page_id: PageId, **_options: Unpack[Format]) -> Any:
@@ -146,7 +146,7 @@ def notion_search(
     **options: Unpack[ListOptions],
 ) -> Any:
     """Find pages and databases by their title."""
-    cursor, size = _part(options)
+    cursor, size = _paging(options)
     ascending = (sort or {}).get("direction") == "ascending"
     return workspace.search(query, _object_kind(filter), ascending=ascending, cursor=cursor, size=size)
 
@@ -171,40 +171,42 @@ def notion_update_page_properties(
     return workspace.update_page(page_id, properties)
 
 
-def _part(options: ListOptions) -> tuple[str | None, float | None]:
+def _paging(options: ListOptions) -> tuple[str | None, float | None]:
     return options.get("start_cursor"), options.get("page_size")
 
 
-def _object_kind(chosen: SearchFilter | None) -> str | None:
-    if not chosen:
+def _object_kind(search_filter: SearchFilter | None) -> str | None:
+    if not search_filter:
         return None
-    if chosen.get("property") != "object":
-        raise malformed("body.filter.property", '`"object"`', chosen.get("property", ...))
-    if chosen.get("value") not in ("page", "database"):
-        raise malformed("body.filter.value", '`"page"` or `"database"`', chosen.get("value", ...))
-    return chosen["value"]
+    if search_filter.get("property") != "object":
+        raise invalid_value("body.filter.property", '`"object"`', search_filter.get("property", ...))
+    if search_filter.get("value") not in ("page", "database"):
+        raise invalid_value("body.filter.value", '`"page"` or `"database"`', search_filter.get("value", ...))
+    return search_filter["value"]
 
 
-def _wrong_call(problem: str) -> ToolFailure:
-    """A call that the server refuses before it asks the API."""
+def _refused_call(problem: str) -> ToolFailure:
+    """Return the failure for a call that the server refuses before it calls the API."""
     return ToolFailure(json.dumps({"error": problem}), verbatim=True)
 
 
 def _message(_tool: str, error: ValidationError, schema: dict[str, Any]) -> str:
-    """What the server says of missing arguments, and the API of others that do not fit."""
+    """Return the server's error for missing arguments, else the API's error for an invalid value."""
     first = error.errors(include_url=False)[0]
     if first["type"] == "missing" and len(first["loc"]) == 1:
         required = schema["required"]
         plural = "s" if len(required) > 1 else ""
         return json.dumps({"error": f"Missing required argument{plural}: {' and '.join(required)}"})
     place = ".".join(("body", *(str(step) for step in first["loc"])))
-    given = ... if first["type"] == "missing" else first["input"]
-    wanted = _WANTED.get(first["type"], "valid")
-    return error_text(malformed(place, wanted, given) if isinstance(given, _JSON) else invalid(str(error)))
+    actual = ... if first["type"] == "missing" else first["input"]
+    expected = _EXPECTED.get(first["type"], "valid")
+    return error_text(
+        invalid_value(place, expected, actual) if isinstance(actual, _JSON_TYPES) else invalid(str(error))
+    )
 
 
-_JSON = (str, int, float, bool, list, dict, type(None), type(...))
-_WANTED = {
+_JSON_TYPES = (str, int, float, bool, list, dict, type(None), type(...))
+_EXPECTED = {
     "string_type": "a string",
     "float_type": "a number",
     "list_type": "an array",
@@ -250,4 +252,4 @@ SIMULATION = Simulation(
     },
 )
 server = SIMULATION.server
-"""The factory: a server over the world of one attempt."""
+"""Factory that builds the server over the world of one attempt."""

@@ -1,4 +1,4 @@
-"""Changes of a part of a Markdown note: below a heading, at a block, in a field of the front matter."""
+"""Edits of a part of a Markdown note: under a heading, at a block, or in a field of the front matter."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -15,54 +15,54 @@ _TAG = re.compile(r"(?<!\S)#([\w/-]*[^\W\d][\w/-]*)")
 
 
 class PatchError(Exception):
-    """Why a change cannot be made, in the words of the library that the plugin uses."""
+    """The reason why an edit cannot be made, in the wording of the plugin's library."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what stands under it, its subsections included."""
+    """A heading and the text under it, including subsections."""
 
     path: tuple[str, ...]
-    """The headings above, and its own."""
+    """The headings above it and its own."""
     start: int
-    """Where the text under the heading begins."""
+    """The offset at which the text under the heading begins."""
     end: int
 
 
-def patched(content: str, operation: Operation, kind: str, target: str, text: str) -> str:
-    """The note after a change at a ``heading`` (a path with ``::``), a ``block`` or a field of the ``frontmatter``."""
+def apply_patch(content: str, operation: Operation, kind: str, target: str, text: str) -> str:
+    """Return the note after an edit at a ``heading`` (a path with ``::``), a ``block`` or a ``frontmatter`` field."""
     changes: Mapping[str, Callable[[str, Operation, str, str], str]] = {
-        "heading": _under_heading,
-        "block": _at_block,
-        "frontmatter": _in_front_matter,
+        "heading": _edit_heading,
+        "block": _edit_block,
+        "frontmatter": _edit_front_matter,
     }
     return changes[kind](content, operation, target, text)
 
 
 def sections(content: str) -> Iterator[Section]:
-    """The sections of a note, in order."""
-    found = [match for match in _HEADING.finditer(content) if not _is_code(content, match.start())]
+    """Yield the sections of a note, in order."""
+    headings = [match for match in _HEADING.finditer(content) if not _is_code(content, match.start())]
     above: list[tuple[int, str]] = []
-    for number, match in enumerate(found):
+    for number, match in enumerate(headings):
         level = len(match[1])
         above = [each for each in above if each[0] < level] + [(level, match[2])]
-        below = (each.start() for each in found[number + 1 :] if len(each[1]) <= level)
+        below = (each.start() for each in headings[number + 1 :] if len(each[1]) <= level)
         start = min(match.end() + 1, len(content))
         yield Section(tuple(name for _, name in above), start, next(below, len(content)))
 
 
 def front_matter(content: str) -> dict[str, Any]:
-    """The fields at the head of a note; none where there are none or they cannot be read."""
-    found = _FRONT.match(content)
+    """Return the fields of a note's front matter, or an empty mapping if it is missing or invalid."""
+    match = _FRONT.match(content)
     try:
-        fields = yaml.safe_load(found[1]) if found else {}
+        fields = yaml.safe_load(match[1]) if match else {}
     except yaml.YAMLError:
         return {}
     return fields if isinstance(fields, dict) else {}
 
 
 def tags(content: str) -> list[str]:
-    """The tags of a note, those of the front matter first, each once."""
+    """Return the tags of a note without duplicates, those of the front matter first."""
     own = front_matter(content).get("tags") or []
     own = own if isinstance(own, list) else str(own).split()
     return list(dict.fromkeys([*map(str, own), *_TAG.findall(_FRONT.sub("", content))]))
@@ -72,35 +72,37 @@ def _is_code(content: str, position: int) -> bool:
     return len(re.findall(r"^```", content[:position], re.MULTILINE)) % 2 == 1
 
 
-def _under_heading(content: str, operation: Operation, target: str, text: str) -> str:
+def _edit_heading(content: str, operation: Operation, target: str, text: str) -> str:
     section = next((each for each in sections(content) if each.path == tuple(target.split("::"))), None)
     if section is None:
         raise PatchError("invalid-target")
     body = content[section.start : section.end].rstrip("\n")
     gap = content[section.start + len(body) : section.end]
-    body = {"append": _joined(body, text), "prepend": _joined(text, body), "replace": text}[operation].rstrip("\n")
-    return _joined(content[: section.start], body) + (gap or "\n") + content[section.end :]
+    body = {"append": _join_lines(body, text), "prepend": _join_lines(text, body), "replace": text}[operation].rstrip(
+        "\n"
+    )
+    return _join_lines(content[: section.start], body) + (gap or "\n") + content[section.end :]
 
 
-def _joined(first: str, second: str) -> str:
-    """Two texts, the second beginning on a line of its own."""
+def _join_lines(first: str, second: str) -> str:
+    """Join two texts so that the second begins on its own line."""
     return f"{first}\n{second}" if first and second and not first.endswith("\n") else first + second
 
 
-def _at_block(content: str, operation: Operation, target: str, text: str) -> str:
-    """A block is the list item or the paragraph at whose end its reference ``^name`` stands."""
+def _edit_block(content: str, operation: Operation, target: str, text: str) -> str:
+    """Edit a block: the list item or paragraph that ends with the reference ``^name``."""
     name = target.removeprefix("^")
-    found = re.search(rf"^(?P<last>.*?)[ \t]*\^{re.escape(name)}[ \t]*$", content, re.MULTILINE)
-    if found is None:
+    match = re.search(rf"^(?P<last>.*?)[ \t]*\^{re.escape(name)}[ \t]*$", content, re.MULTILINE)
+    if match is None:
         raise PatchError("invalid-target")
-    start = found.start() if _ITEM.match(found["last"]) else content.rfind("\n\n", 0, found.start()) + 2
+    start = match.start() if _ITEM.match(match["last"]) else content.rfind("\n\n", 0, match.start()) + 2
     start = 0 if start == 1 else start
-    block = content[start : found.end("last")]
+    block = content[start : match.end("last")]
     block = {"append": block + text, "prepend": text + block, "replace": text}[operation]
-    return content[:start] + block + content[found.end("last") :]
+    return content[:start] + block + content[match.end("last") :]
 
 
-def _in_front_matter(content: str, operation: Operation, target: str, text: str) -> str:
+def _edit_front_matter(content: str, operation: Operation, target: str, text: str) -> str:
     fields = front_matter(content)
     if target not in fields:
         raise PatchError("invalid-target")

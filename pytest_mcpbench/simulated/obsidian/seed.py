@@ -1,4 +1,4 @@
-"""The vault in which an attempt begins: the user's notes about people, projects, meetings and days."""
+"""The initial vault of an attempt: the user's notes about people, projects, meetings and days."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
@@ -15,30 +15,30 @@ VAULT = {"vault": "Notes", "vault_path": "/Users/siyuan/Notes"}
 
 @cache
 def seed() -> dict[str, Any]:
-    """The whole vault.
+    """Return the complete vault.
 
-    Made once a process: a tree never changes what it begins with, and nobody else may.
+    It is built once per process and cached; no tree modifies its seed, and callers must not either.
     """
-    notes = (*_people(), *_projects(), *_meetings(), *_days(), *_weeks(), *_months(), *_written())
+    notes = (*_people(), *_projects(), *_meetings(), *_days(), *_weeks(), *_months(), *_handwritten())
     return {**VAULT, "notes": {note["relative_path"]: note for note in notes}}
 
 
 def empty() -> dict[str, Any]:
-    """A vault without notes."""
+    """Return a vault without notes."""
     return {**VAULT, "notes": {}}
 
 
-def adapted(tree: dict[str, Any]) -> dict[str, Any]:
-    """The tree of MCP-Persona's contexts: notes by id, each with its ``content`` and ``metadata``."""
+def convert_contexts(tree: dict[str, Any]) -> dict[str, Any]:
+    """Convert MCP-Persona's contexts, notes by id with ``content`` and ``metadata``, to a tree."""
     if "notes" in tree:
         return tree
-    notes = {key: _adapted_note(key, each) for key, each in tree.items() if isinstance(each, dict)}
+    notes = {key: _convert_note(key, each) for key, each in tree.items() if isinstance(each, dict)}
     facts = {name: next((each[name] for each in notes.values() if name in each), "") for name in VAULT}
     return {**facts, "notes": {note["relative_path"]: note for note in notes.values()}}
 
 
 def period_key(period: str, day: date) -> str:
-    """How the notes of a day, a week, … are called."""
+    """Return the key of the note of a day, week, month, quarter or year."""
     year, week, _ = day.isocalendar()
     keys = {
         "daily": f"{day:%Y-%m-%d}",
@@ -50,11 +50,11 @@ def period_key(period: str, day: date) -> str:
     return keys[period]
 
 
-def _adapted_note(key: str, context: dict[str, Any]) -> dict[str, Any]:
+def _convert_note(key: str, context: dict[str, Any]) -> dict[str, Any]:
     metadata = context.get("metadata")
-    own = {name: value for name, value in context.items() if name != "metadata"}
-    lifted = metadata if isinstance(metadata, dict) else {}
-    note = {"relative_path": key, "content": "", **own, **lifted}
+    fields = {name: value for name, value in context.items() if name != "metadata"}
+    metadata_fields = metadata if isinstance(metadata, dict) else {}
+    note = {"relative_path": key, "content": "", **fields, **metadata_fields}
     if note.get("is_perodic_note") and "periodic" not in note:
         name = note["relative_path"].rpartition("/")[2].removesuffix(".md")
         note["periodic"] = {"type": "daily", "period_key": name}
@@ -62,14 +62,14 @@ def _adapted_note(key: str, context: dict[str, Any]) -> dict[str, Any]:
 
 
 def _note(path: str, content: str, moment: datetime, periodic: tuple[str, str] | None = None) -> dict[str, Any]:
-    written = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-    facts = {"created_time": written, "modified_time": written, "author": CAST.me.name}
-    known = {"periodic": {"type": periodic[0], "period_key": periodic[1]}} if periodic else {}
-    return {"relative_path": f"{path}.md", "content": content, **facts, **known}
+    timestamp = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    facts = {"created_time": timestamp, "modified_time": timestamp, "author": CAST.me.name}
+    period_fields = {"periodic": {"type": periodic[0], "period_key": periodic[1]}} if periodic else {}
+    return {"relative_path": f"{path}.md", "content": content, **facts, **period_fields}
 
 
-def _written() -> Iterator[dict[str, Any]]:
-    """Notes in the user's own words: travel, home, choir, work, and what has not been sorted yet."""
+def _handwritten() -> Iterator[dict[str, Any]]:
+    """Yield the notes in the user's own words: travel, home, choir, work and unsorted ones."""
     for number, file in enumerate(sorted(_NOTES.rglob("*.md"))):
         path = file.relative_to(_NOTES).with_suffix("").as_posix()
         yield _note(path, file.read_text(encoding="utf-8"), NOW - timedelta(days=3 + 2 * number, minutes=17 * number))
@@ -109,11 +109,11 @@ def _projects() -> Iterator[dict[str, Any]]:
 
 
 def _meetings() -> Iterator[dict[str, Any]]:
-    """Notes on what has taken place, and agendas of what comes."""
+    """Yield minutes of past meetings and agendas of future ones."""
     for meeting in CAST.meetings:
         ids = CAST.ids(f"obsidian/meetings/{meeting.key}")
-        written = min(meeting.end, NOW - timedelta(hours=ids.number(1, 40)))
-        yield _note(f"Meetings/{meeting.start:%Y-%m-%d} {meeting.title}", _meeting_text(meeting), written)
+        moment = min(meeting.end, NOW - timedelta(hours=ids.number(1, 40)))
+        yield _note(f"Meetings/{meeting.start:%Y-%m-%d} {meeting.title}", _meeting_text(meeting), moment)
 
 
 def _meeting_text(meeting: Meeting) -> str:
@@ -122,8 +122,8 @@ def _meeting_text(meeting: Meeting) -> str:
     project = _project_of(meeting)
     about = f"Project: [[{project.name}]]\n" if project else ""
     owner = CAST.persons(meeting.attendees)[ids.number(0, len(meeting.attendees) - 1)]
-    begun = meeting.start < NOW
-    heading, texts = ("Decisions", _DECISIONS) if begun else ("Agenda", _POINTS)
+    has_started = meeting.start < NOW
+    heading, texts = ("Decisions", _DECISIONS) if has_started else ("Agenda", _POINTS)
     task = f"- [ ] {owner.name}: {_ERRANDS[ids.number(0, len(_ERRANDS) - 1)]}\n"
     return (
         f"# {meeting.title}\n\nWhen: {meeting.start:%Y-%m-%d %H:%M} UTC\n"
@@ -141,9 +141,9 @@ def _days() -> Iterator[dict[str, Any]]:
         day = NOW.date() - timedelta(days=back)
         ids = CAST.ids(f"obsidian/days/{day}")
         key = period_key("daily", day)
-        met = [each for each in CAST.meetings_of(CAST.me) if each.start.date() == day]
-        links = "".join(f"- [[{day} {each.title}]]\n" for each in met) or "- none\n"
-        person = _somebody(ids.number(1, len(CAST.people) - 1))
+        meetings = [each for each in CAST.meetings_of(CAST.me) if each.start.date() == day]
+        links = "".join(f"- [[{day} {each.title}]]\n" for each in meetings) or "- none\n"
+        person = _person(ids.number(1, len(CAST.people) - 1))
         yield _note(
             f"Daily/{key}",
             f"# {key}\n\n## Meetings\n\n{links}\n## Notes\n\n- {_THOUGHTS[ids.number(0, len(_THOUGHTS) - 1)]}\n"
@@ -153,7 +153,7 @@ def _days() -> Iterator[dict[str, Any]]:
         )
 
 
-def _somebody(number: int) -> Person:
+def _person(number: int) -> Person:
     return CAST.people[number]
 
 

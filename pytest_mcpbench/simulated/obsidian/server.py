@@ -1,7 +1,7 @@
 """The Obsidian server: ten of the tools of ``mcp-obsidian`` (Markus Pfundstein), over a simulated vault.
 
-Names, parameters, answers and errors are the real server's, but for two things: a search's score orders notes as ours
-counts words, and recent periodic notes are found, where the plugin that the real server asks knows no such request.
+Names, parameters, responses and errors are the real server's, with two exceptions: search scores come from our own word
+counts, and the recent periodic notes are returned, although the plugin behind the real server has no such request.
 """
 
 import json
@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from pytest_mcpbench.simulated.engine import PYTHON_SDK, Simulation, ToolFailure
-from pytest_mcpbench.simulated.obsidian.world import Vault, described
+from pytest_mcpbench.simulated.obsidian.world import Vault, describe_note
 
 FilePath = Annotated[str, Field(description="Path of the note in the vault", json_schema_extra={"format": "path"})]
 Period = Annotated[
@@ -94,7 +94,7 @@ def obsidian_get_periodic_note(
     """Get the note of this day, week, month, quarter or year."""
     note = vault.current(period)
     content: str = note["content"]
-    return content if type == "content" else json.dumps(described(note), indent=2)
+    return content if type == "content" else json.dumps(describe_note(note), indent=2)
 
 
 def obsidian_get_recent_periodic_notes(
@@ -104,7 +104,7 @@ def obsidian_get_recent_periodic_notes(
     include_content: Annotated[bool, Field(description="Whether to give the texts too (default: false)")] = False,
 ) -> str:
     """List the last notes of days, weeks, months, quarters or years."""
-    notes = [described(each) for each in vault.recent(period, limit)]
+    notes = [describe_note(each) for each in vault.recent(period, limit)]
     return _json(notes if include_content else [{key: each[key] for key in ("path", "stat", "tags")} for each in notes])
 
 
@@ -139,4 +139,4 @@ SIMULATION = Simulation(
     failure="Caught Exception. Error: {message}",
 )
 server = SIMULATION.server
-"""The factory: a server over the world of one attempt."""
+"""Factory that builds the server over the world of one attempt."""

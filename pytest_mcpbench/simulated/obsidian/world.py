@@ -1,8 +1,8 @@
-"""A vault over a context tree, as the plugin "Local REST API" gives access to it.
+"""A vault over a context tree, as accessed through the plugin "Local REST API".
 
 The tree is ``{vault, vault_path, notes: {relative_path: {relative_path, content, created_time, modified_time, author,
-periodic: {type, period_key}}}}``; directories are those in which notes lie. Contexts of MCP-Persona, which are notes by
-id with a ``metadata``, are taken over.
+periodic: {type, period_key}}}}``; directories exist only as parts of the paths of notes. Contexts of MCP-Persona, which
+are notes by id with a ``metadata`` object, are converted to this form.
 """
 
 import re
@@ -13,8 +13,8 @@ from typing import Any
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import Entities, ToolFailure
-from pytest_mcpbench.simulated.obsidian.markdown import Operation, PatchError, front_matter, patched, sections, tags
-from pytest_mcpbench.simulated.obsidian.seed import adapted, empty, period_key, seed
+from pytest_mcpbench.simulated.obsidian.markdown import Operation, PatchError, apply_patch, front_matter, sections, tags
+from pytest_mcpbench.simulated.obsidian.seed import convert_contexts, empty, period_key, seed
 
 SHAPE = Shape((Collection("notes", id_field="relative_path"),))
 NOT_FOUND = "Error 40400: Not Found"
@@ -27,19 +27,19 @@ Note = dict[str, Any]
 
 
 class Vault:
-    """The vault in one attempt."""
+    """The vault of one attempt."""
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": empty}, adapted=adapted)
+        self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": empty}, adapted=convert_contexts)
         self._notes = Entities(self.tree, "notes", NOT_FOUND)
 
     def note(self, path: str) -> Note:
-        """One note."""
+        """Return one note."""
         return self._notes.get(self._file(path))
 
     def names(self, directory: str = "") -> list[str]:
-        """The files and directories in a directory; the latter end with a slash."""
+        """Return the files and directories in a directory; the names of directories end with a slash."""
         prefix = f"{directory.strip('/')}/" if directory.strip("/") else ""
         below = [path.removeprefix(prefix) for path in self.tree.get("notes") if path.startswith(prefix)]
         if prefix and not below:
@@ -47,38 +47,38 @@ class Vault:
         return sorted({head + slash for head, slash, _ in (path.partition("/") for path in below)})
 
     def search(self, query: str, context_length: int) -> list[dict[str, Any]]:
-        """Notes in which every word of the query stands, in any case; those with the best score first."""
+        """Return the notes that contain every word of the query, ignoring case, best score first."""
         words = query.casefold().split()
-        found = [_hit(note, words, context_length) for note in self._notes.all()]
-        return sorted((each for each in found if each["matches"]), key=lambda each: (each["score"], each["filename"]))
+        hits = [_hit(note, words, context_length) for note in self._notes.all()]
+        return sorted((each for each in hits if each["matches"]), key=lambda each: (each["score"], each["filename"]))
 
     def append(self, path: str, content: str) -> None:
-        """Put text at the end of a note, which is made where there is none."""
+        """Append text to a note; a missing note is created."""
         path = self._file(path)
         old = self.tree.find("notes", path)
         if old is None:
-            self._notes.create({"relative_path": path, "content": content, **self._created()})
+            self._notes.create({"relative_path": path, "content": content, **self._creation_times()})
         else:
             gap = "" if not old["content"] or old["content"].endswith("\n") else "\n"
             self._write(path, old["content"] + gap + content)
 
     def patch(self, path: str, operation: Operation, kind: str, target: str, content: str) -> None:
-        """Change a part of a note; a heading alone stands for its path where that is unambiguous."""
+        """Edit a part of a note; a heading may be given without its path if it is unambiguous."""
         note = self.note(path)
         if kind == "heading" and "::" not in target:
-            target = _qualified(note["content"], target)
+            target = _qualify_heading(note["content"], target)
         try:
-            text = patched(note["content"], operation, kind, target, content)
+            text = apply_patch(note["content"], operation, kind, target, content)
         except PatchError as error:
             raise ToolFailure(_NOT_APPLIED.format(reason=error)) from error
         self._write(note["relative_path"], text)
 
     def delete(self, path: str) -> None:
-        """Take a note away."""
+        """Delete a note."""
         self._notes.delete(self._file(path))
 
     def current(self, period: str) -> Note:
-        """The note of the day, week, … in which the attempt takes place."""
+        """Return the note of the current day, week, month, quarter or year."""
         notes = self._periodic(period)
         if not notes:
             raise ToolFailure(_NOT_ENABLED)
@@ -88,17 +88,19 @@ class Vault:
         return notes[key]
 
     def recent(self, period: str, limit: int) -> list[Note]:
-        """The last notes of a period, the newest first."""
+        """Return the latest notes of a period, newest first."""
         notes = self._periodic(period)
         return [notes[key] for key in sorted(notes, reverse=True)[:limit]]
 
     def _periodic(self, period: str) -> dict[str, Note]:
-        """The notes of a period by key."""
-        marked = [each for each in self._notes.all() if isinstance(each.get("periodic"), dict)]
-        return {each["periodic"]["period_key"]: each for each in marked if each["periodic"].get("type") == period}
+        """Return the notes of a period by key."""
+        periodic_notes = [each for each in self._notes.all() if isinstance(each.get("periodic"), dict)]
+        return {
+            each["periodic"]["period_key"]: each for each in periodic_notes if each["periodic"].get("type") == period
+        }
 
     def _file(self, path: str) -> str:
-        """A path in the vault, which must not be that of a directory."""
+        """Return a path in the vault, which must not be that of a directory."""
         plain = path.lstrip("/")
         if not plain or plain.endswith("/") or self._is_directory(plain):
             raise ToolFailure(_ONLY_FILES)
@@ -110,15 +112,15 @@ class Vault:
     def _write(self, path: str, content: str) -> None:
         self._notes.update(path, {"content": content, "modified_time": self._now()})
 
-    def _created(self) -> dict[str, str]:
+    def _creation_times(self) -> dict[str, str]:
         return {"created_time": self._now(), "modified_time": self._now()}
 
     def _now(self) -> str:
         return self._world.now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def described(note: Mapping[str, Any]) -> dict[str, Any]:
-    """A note with what the plugin knows about it."""
+def describe_note(note: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a note with the metadata that the plugin adds."""
     content = note["content"]
     times = {name: _milliseconds(note.get(field)) for name, field in _TIMES}
     fields = {
@@ -138,30 +140,33 @@ _TIMES = (("ctime", "created_time"), ("mtime", "modified_time"))
 
 
 def _milliseconds(moment: Any) -> int:
-    """Since 1970; 0 where the time is not known."""
+    """Return milliseconds since 1970, or 0 if the time is unknown."""
     try:
         return int(datetime.fromisoformat(moment).timestamp() * 1000)
     except (TypeError, ValueError):
         return 0
 
 
-def _qualified(content: str, heading: str) -> str:
-    """The path of a heading, where there is just one of the name."""
+def _qualify_heading(content: str, heading: str) -> str:
+    """Return the path of a heading if just one heading has the name."""
     paths = ["::".join(each.path) for each in sections(content) if each.path[-1] == heading]
     if len(paths) > 1:
-        many = ", ".join(paths)
+        candidates = ", ".join(paths)
         raise ToolFailure(
-            f"Ambiguous heading '{heading}'. Candidates: {many}. Specify the qualified path with '::' delimiter."
+            f"Ambiguous heading '{heading}'. Candidates: {candidates}. Specify the qualified path with '::' delimiter."
         )
     return paths[0] if paths else heading
 
 
 def _hit(note: Note, words: Iterable[str], length: int) -> dict[str, Any]:
-    """Where the words stand in a note; nowhere, if one is missing. The score is the lower the better, as Obsidian's."""
+    """Return the positions of the words in a note, or none if a word is missing.
+
+    As in Obsidian, a lower score is better.
+    """
     text = note["content"]
     folded = text.casefold() if len(text.casefold()) == len(text) else text.lower()
-    places = [[(each.start(), each.end()) for each in re.finditer(re.escape(word), folded)] for word in words]
-    spans = sorted(span for found in places for span in found) if all(places) else []
+    places = [[(match.start(), match.end()) for match in re.finditer(re.escape(word), folded)] for word in words]
+    spans = sorted(span for positions in places for span in positions) if all(places) else []
     matches = [
         {"context": text[max(0, start - length) : end + length], "match_position": {"start": start, "end": end}}
         for start, end in spans

@@ -1,1 +1,1 @@
-"""Payments: a merchant's account behind the tools of PayPal's agent toolkit."""
+"""Payments: a merchant's account, served with the tools of PayPal's agent toolkit."""

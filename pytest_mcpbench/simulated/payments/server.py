@@ -1,4 +1,4 @@
-"""The PayPal server: twelve tools of PayPal's agent toolkit over a simulated merchant's account."""
+"""The PayPal server: twelve tools of PayPal's agent toolkit over a simulated merchant account."""
 
 from typing import Annotated, Any, Literal, NotRequired
 
@@ -269,4 +269,4 @@ SIMULATION = Simulation(
     failure="PayPal API error: {message}",
 )
 server = SIMULATION.server
-"""The factory: a server over the account of one attempt."""
+"""Factory that builds the server over the account of one attempt."""

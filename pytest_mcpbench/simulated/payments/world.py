@@ -1,6 +1,6 @@
-"""The merchant's account: invoices, products, plans, orders, refunds and shipments over a context tree.
+"""The merchant's account: invoices, products, plans, orders, refunds and shipments in a context tree.
 
-Amounts are texts with two decimals, as the service writes them; sums are worked out in whole cents.
+Amounts are strings with two decimals, as in the service; sums are computed in whole cents.
 """
 
 import json
@@ -23,9 +23,9 @@ _MISSING = "RESOURCE_NOT_FOUND: The specified resource does not exist: {id}"
 
 @cache
 def seed() -> dict[str, Any]:
-    """The account in which an attempt begins; made once a process, and to be left as it is."""
-    beginning: dict[str, Any] = json.loads(Path(__file__).with_name("seed.json").read_text(encoding="utf-8"))
-    return beginning
+    """Return the initial account of an attempt; it is loaded once per process and must not be modified."""
+    account: dict[str, Any] = json.loads(Path(__file__).with_name("seed.json").read_text(encoding="utf-8"))
+    return account
 
 
 class Account:
@@ -42,11 +42,11 @@ class Account:
         self.trackers = Entities(self.tree, "trackers", _MISSING)
 
     def create_invoice(self, invoice: Mapping[str, Any]) -> dict[str, Any]:
-        """A draft; its number follows on from those that there are."""
+        """Create a draft invoice with the next invoice number."""
         currency = invoice["detail"]["currency_code"]
         items = list(invoice.get("items", ()))
         for item in items:
-            _refuse_other_currency(currency, item["unit_amount"]["currency_code"])
+            _check_currency(currency, item["unit_amount"]["currency_code"])
         number = f"{len(self.invoices.all()) + 1:04d}"
         detail = {"invoice_date": self._today, **invoice["detail"], "invoice_number": number}
         total = sum((_line_total(item) for item in items), Decimal(0))
@@ -62,7 +62,7 @@ class Account:
         )
 
     def send_invoice(self, invoice_id: str) -> dict[str, Any]:
-        """A draft becomes a sent invoice."""
+        """Send a draft invoice."""
         invoice = self.invoices.get(invoice_id)
         if invoice["status"] != "DRAFT":
             raise ToolFailure(f"UNPROCESSABLE_ENTITY: invalid status {invoice['status']}: only a draft can be sent")
@@ -72,12 +72,12 @@ class Account:
         return self.products.create({"id": f"PROD-{self._code(17)}", **product, "create_time": self._moment})
 
     def create_plan(self, plan: Mapping[str, Any]) -> dict[str, Any]:
-        """A plan for a product that exists."""
+        """Create a plan for an existing product."""
         self.products.get(plan["product_id"])
         return self.plans.create({"id": f"P-{self._code(20)}", "status": "ACTIVE", **plan, "create_time": self._moment})
 
     def create_order(self, order: Mapping[str, Any]) -> dict[str, Any]:
-        """An order that waits for its payer; each line's total must be right."""
+        """Create an order that awaits its payer; the total of each line must be correct."""
         for item in order["items"]:
             _check_line(item)
         goods = sum((_cents(item["itemTotal"]) for item in order["items"]), Decimal(0))
@@ -85,11 +85,11 @@ class Account:
         order_id = self._code(17)
         amount = {"currency_code": order["currencyCode"], "value": _text(total)}
         link = {"rel": "payer-action", "href": f"https://www.sandbox.paypal.example/checkoutnow?token={order_id}"}
-        made = {"items": order["items"], "amount": amount, "captures": [], "links": [link]}
-        return self.orders.create({"id": order_id, "status": "PAYER_ACTION_REQUIRED", "payer": None, **made})
+        order_fields = {"items": order["items"], "amount": amount, "captures": [], "links": [link]}
+        return self.orders.create({"id": order_id, "status": "PAYER_ACTION_REQUIRED", "payer": None, **order_fields})
 
     def capture(self, capture_id: str) -> dict[str, Any]:
-        """One payment, with the id of its order."""
+        """Return one payment with the id of its order."""
         for order in self.orders.all():
             for capture in order["captures"]:
                 if capture["id"] == capture_id:
@@ -97,19 +97,21 @@ class Account:
         raise ToolFailure(_MISSING.format(id=capture_id))
 
     def create_refund(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Money back for a payment, all that is left of it where no amount is given."""
+        """Refund a payment, by default everything that has not been refunded yet."""
         capture = self.capture(request["capture_id"])
         currency, paid = capture["amount"]["currency_code"], Decimal(capture["amount"]["value"])
         earlier = self.refunds.all({"capture_id": capture["id"]})
-        left = paid - sum((Decimal(refund["amount"]["value"]) for refund in earlier), Decimal(0))
-        amount = request.get("amount") or {"currency_code": currency, "value": _text(left)}
-        _refuse_other_currency(currency, amount["currency_code"])
-        if not 0 < _decimal(amount["value"]) <= left:
-            raise ToolFailure(f"UNPROCESSABLE_ENTITY: REFUND_AMOUNT_EXCEEDED: invalid amount, {_text(left)} is left")
+        remaining = paid - sum((Decimal(refund["amount"]["value"]) for refund in earlier), Decimal(0))
+        amount = request.get("amount") or {"currency_code": currency, "value": _text(remaining)}
+        _check_currency(currency, amount["currency_code"])
+        if not 0 < _decimal(amount["value"]) <= remaining:
+            raise ToolFailure(
+                f"UNPROCESSABLE_ENTITY: REFUND_AMOUNT_EXCEEDED: invalid amount, {_text(remaining)} is left"
+            )
         return self.refunds.create({"id": self._code(17), "status": "COMPLETED", **request, "amount": amount})
 
     def create_tracker(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """A parcel for a payment."""
+        """Record a parcel for a payment."""
         self.capture(request["transaction_id"])
         name = f"{request['transaction_id']}-{request['tracking_number']}"
         if self.trackers.find(name) is not None:
@@ -140,9 +142,9 @@ def _check_line(item: Mapping[str, Any]) -> None:
         raise ToolFailure(f"UNPROCESSABLE_ENTITY: invalid itemTotal of {item['name']!r}: expected {_text(expected)}")
 
 
-def _refuse_other_currency(expected: str, given: str) -> None:
-    if given != expected:
-        raise ToolFailure(f"UNPROCESSABLE_ENTITY: CURRENCY_MISMATCH: invalid currency {given}, expected {expected}")
+def _check_currency(expected: str, actual: str) -> None:
+    if actual != expected:
+        raise ToolFailure(f"UNPROCESSABLE_ENTITY: CURRENCY_MISMATCH: invalid currency {actual}, expected {expected}")
 
 
 def _cents(amount: float) -> Decimal:

@@ -1,1 +1,1 @@
-"""A stand-in for servers of which only records exist."""
+"""A stand-in for servers of which only recordings exist."""

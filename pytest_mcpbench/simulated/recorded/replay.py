@@ -1,4 +1,4 @@
-"""The answers that a task file recorded, given out again (FinMCP-Bench 3.2: teacher-forced replay)."""
+"""Replay of the responses recorded in a task file (FinMCP-Bench 3.2: teacher-forced replay)."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,12 +9,12 @@ NOT_RECORDED = {
     "placeholder": True,
     "message": "No answer to this call was recorded; go on as if it had succeeded.",
 }
-"""What a call gets to which the task has no answer."""
+"""The response to a call for which the task has no recorded one."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a reference call gave back when it was recorded."""
+    """The recorded response to a reference call."""
 
     tool: str
     arguments: Mapping[str, Any]
@@ -23,35 +23,36 @@ class Answer:
 
 @dataclass
 class Replay:
-    """The answers of one task; each is given once, to the call that it belongs to or else to another of its tool."""
+    """The responses of one task; each is returned to its own call or else once to another call of the same tool."""
 
     answers: Sequence[Answer]
-    _given: set[int] = field(default_factory=set)
+    _used: set[int] = field(default_factory=set)
 
     @classmethod
     def of(cls, seed: Any) -> "Replay":
-        """From ``{"answers": [{"tool", "arguments", "result"}]}``; without any where there is no seed."""
-        listed = seed.get("answers", ()) if isinstance(seed, Mapping) else ()
-        return cls(tuple(Answer(each["tool"], each["arguments"], each["result"]) for each in listed))
+        """Build the replay from ``{"answers": [{"tool", "arguments", "result"}]}``, or an empty one without a seed."""
+        recorded = seed.get("answers", ()) if isinstance(seed, Mapping) else ()
+        return cls(tuple(Answer(each["tool"], each["arguments"], each["result"]) for each in recorded))
 
     def answer(self, tool: str, arguments: Mapping[str, Any]) -> str | None:
-        """The answer to the same call; else the next one of the tool that was not given yet; else ``None``.
+        """Return the response to a call, or ``None`` if there is none.
 
-        The same call made again gets the same answer again.
+        An unused response to the same call comes first, then a used one, then the tool's next unused response; so a
+        repeated call gets the same response again.
         """
         of_tool = [index for index, each in enumerate(self.answers) if each.tool == tool]
         same = [index for index in of_tool if self.answers[index].arguments == arguments]
-        fitting = (*self._unused(same), *same, *self._unused(of_tool))
-        chosen = next(iter(fitting), None)
-        if chosen is None:
+        candidates = (*self._unused(same), *same, *self._unused(of_tool))
+        index_ = next(iter(candidates), None)
+        if index_ is None:
             return None
-        self._given.add(chosen)
-        return self.answers[chosen].text
+        self._used.add(index_)
+        return self.answers[index_].text
 
     def _unused(self, indices: list[int]) -> list[int]:
-        return [index for index in indices if index not in self._given]
+        return [index for index in indices if index not in self._used]
 
 
-def not_recorded() -> str:
-    """The text of :data:`NOT_RECORDED`."""
+def placeholder_text() -> str:
+    """Return the text of :data:`NOT_RECORDED`."""
     return json.dumps(NOT_RECORDED)

@@ -1,6 +1,6 @@
-"""A server that offers the tools of a record and gives recorded answers, so that calls can be scored without accounts.
+"""A server that offers the tools of a recording and returns recorded responses, so that calls can be scored offline.
 
-Arguments are checked against the recorded schemas; nothing is done and nothing is kept.
+Arguments are validated against the recorded schemas; calls have no effect and no state is kept.
 """
 
 from collections.abc import Sequence
@@ -14,55 +14,55 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from pytest_mcpbench.core.sandbox import World
-from pytest_mcpbench.simulated.recorded.replay import Replay, not_recorded
+from pytest_mcpbench.simulated.recorded.replay import Replay, placeholder_text
 
 Request = ServerRequestContext[Any]
 
 
 def server(world: World, tools: Sequence[dict[str, Any]]) -> Server[Any]:
-    """The factory; ``tools`` are as in ``tools/list``, the world's seed holds the task's answers."""
+    """Build the server; ``tools`` are as in ``tools/list``, and the world's seed holds the task's responses."""
     session = _Session({tool["name"]: tool for tool in tools}, Replay.of(world.seed))
     return Server(world.name, version="recorded", on_list_tools=session.list_tools, on_call_tool=session.call_tool)
 
 
 class _Session:
-    """The handlers of one server."""
+    """The request handlers of one server."""
 
     def __init__(self, tools: dict[str, dict[str, Any]], replay: Replay) -> None:
         self._tools = tools
         self._replay = replay
 
     async def list_tools(self, _request: Request, _page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_listed(tool) for tool in self._tools.values()])
+        return types.ListToolsResult(tools=[_tool(tool) for tool in self._tools.values()])
 
     async def call_tool(self, _request: Request, call: types.CallToolRequestParams) -> types.CallToolResult:
         arguments = call.arguments or {}
         problem = self._problem(call.name, arguments)
-        text = problem or self._replay.answer(call.name, arguments) or not_recorded()
+        text = problem or self._replay.answer(call.name, arguments) or placeholder_text()
         return types.CallToolResult(content=[types.TextContent(text=text)], is_error=problem is not None)
 
     def _problem(self, name: str, arguments: dict[str, Any]) -> str | None:
         if name not in self._tools:
             return f"MCP error -32602: Tool {name} not found"
-        complaint = _violation(_schema(self._tools[name]), arguments)
-        return complaint and f"MCP error -32602: Input validation error: {complaint}"
+        violation = _violation(_schema(self._tools[name]), arguments)
+        return violation and f"MCP error -32602: Input validation error: {violation}"
 
 
-def _listed(tool: dict[str, Any]) -> types.Tool:
+def _tool(tool: dict[str, Any]) -> types.Tool:
     return types.Tool(name=tool["name"], description=tool.get("description"), input_schema=_schema(tool))
 
 
 def _schema(tool: dict[str, Any]) -> dict[str, Any]:
-    """The recorded schema; the protocol wants that it says that it is of an object."""
+    """Return the recorded schema with the type ``object``, which the protocol requires."""
     return {**(tool.get("inputSchema") or {}), "type": "object"}
 
 
 def _violation(schema: dict[str, Any], arguments: dict[str, Any]) -> str | None:
-    """What in the arguments does not fit; nothing where the recorded schema is none."""
+    """Return the message of the first violation, or ``None`` if there is none or the recorded schema is invalid."""
     try:
         Draft202012Validator.check_schema(schema)
-        # A registry of its own, so that a reference to another document is not downloaded.
-        found = best_match(Draft202012Validator(schema, registry=Registry()).iter_errors(arguments))
+        # A private registry, so that a reference to another document is not downloaded.
+        error = best_match(Draft202012Validator(schema, registry=Registry()).iter_errors(arguments))
     except (SchemaError, Unresolvable):
         return None
-    return found.message if found else None
+    return error.message if error else None

@@ -1,1 +1,1 @@
-"""Reddit: subreddits with posts and comments, seen and written by one account."""
+"""Reddit: subreddits with posts and comments, from the point of view of one account."""

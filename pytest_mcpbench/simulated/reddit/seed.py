@@ -1,4 +1,4 @@
-"""What is on Reddit when an attempt begins: subreddits in which people of the cast write."""
+"""The initial state of Reddit: subreddits with posts and comments by people of the cast."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -13,15 +13,15 @@ from pytest_mcpbench.simulated.engine.table import rows
 
 _HERE = Path(__file__).parent
 _BASE_36 = digits + ascii_lowercase
-_CLOSED_AFTER = timedelta(days=180)
+_ARCHIVED_AFTER = timedelta(days=180)
 """Age at which a post is archived."""
 
 
 @cache
 def seed() -> dict[str, Any]:
-    """The account of the user, six subreddits, their posts and comments.
+    """Return the user's account and six subreddits with their posts and comments.
 
-    Made once a process: a tree never changes what it begins with, and nobody else may.
+    They are built once per process and cached; no tree modifies its seed, and callers must not either.
     """
     posts = [_post(number, row) for number, row in enumerate(rows(_HERE / "posts.txt"))]
     comments = [comment for post in posts for comment in _comments(post)]
@@ -34,7 +34,7 @@ def seed() -> dict[str, Any]:
 
 
 def empty() -> dict[str, Any]:
-    """The account and the subreddits, without posts."""
+    """Return the account and the subreddits, without posts."""
     return {**seed(), "posts": {}, "comments": {}}
 
 
@@ -54,7 +54,7 @@ def _post(number: int, row: tuple[str, ...]) -> dict[str, Any]:
     post_id = ids.text(7, _BASE_36[1:])
     moment = NOW - timedelta(days=number * 37 % 29, minutes=ids.number(10, 1300))
     if flair == "old":
-        moment -= _CLOSED_AFTER
+        moment -= _ARCHIVED_AFTER
     return {
         "id": post_id,
         "name": f"t3_{post_id}",
@@ -74,18 +74,18 @@ def _post(number: int, row: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _comments(post: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Comments on a post, some of which answer earlier ones; the oldest first."""
+    """Yield the comments on a post, oldest first; some reply to earlier ones."""
     ids = CAST.ids(f"reddit/comments/{post['id']}")
     people = [each for each in (*CAST.colleagues, *CAST.friends) if each.handle != post["author"]]
     moment = datetime.fromtimestamp(post["created_utc"], NOW.tzinfo)
-    first, parents = ids.number(0, len(_REMARKS) - 1), [post["name"]]
+    first, parents = ids.number(0, len(_COMMENT_TEXTS) - 1), [post["name"]]
     for number in range(ids.number(4, 8)):
         moment = min(moment + timedelta(minutes=ids.number(3, 90)), NOW)
         person = people[ids.number(0, len(people) - 1)]
-        remark = _REMARKS[(first + number) % len(_REMARKS)].format(number=ids.number(2, 30))
+        text = _COMMENT_TEXTS[(first + number) % len(_COMMENT_TEXTS)].format(number=ids.number(2, 30))
         comment = _comment(post, parents[ids.number(0, len(parents) - 1)], ids) | {
-            "author": "[deleted]" if remark == "[deleted]" else person.handle,
-            "body": remark,
+            "author": "[deleted]" if text == "[deleted]" else person.handle,
+            "body": text,
             "created_utc": moment.timestamp(),
         }
         yield comment
@@ -104,7 +104,7 @@ def _comment(post: dict[str, Any], parent: str, ids: Ids) -> dict[str, Any]:
     }
 
 
-_REMARKS = (
+_COMMENT_TEXTS = (
     "Thanks for writing this up, it answers a question that I had for weeks.",
     "I would start smaller. {number} days are enough for a first try.",
     "Does it also work in winter?",

@@ -1,6 +1,6 @@
-"""The Reddit server: four of Composio's tools, with the names that MCP-Persona gives them.
+"""The Reddit server: four of Composio's tools, with the names that MCP-Persona uses for them.
 
-Parameters are those of Composio's toolkit; what is inside ``data`` has the shape of Reddit's API.
+Parameters are those of Composio's toolkit; the content of ``data`` has the form of Reddit's API.
 """
 
 # ruff: noqa: A002 (parameters have the real server's names)
@@ -72,4 +72,4 @@ SIMULATION = Simulation(
     },
 )
 server = SIMULATION.server
-"""The factory: a server over the world of one attempt."""
+"""Factory that builds the server over the world of one attempt."""

@@ -1,8 +1,9 @@
-"""Reddit over a context tree: posts, comments and the rules for writing more of them.
+"""Reddit over a context tree: posts, comments and the rules for writing comments.
 
-The tree is ``{user, subreddits: {name: subreddit}, posts: {id: post}, comments: {id: comment}}``. Ids are base 36
-without the prefix of their kind, which ``name`` has (``t3_`` a post, ``t1_`` a comment). What Reddit counts or composes
-for an answer (number of comments, links) is not stored. A tree may have a list ``scopes``, of ``read`` and ``submit``.
+The tree is ``{user, subreddits: {name: subreddit}, posts: {id: post}, comments: {id: comment}}``. Ids are in base 36
+without the prefix of their kind, which ``name`` includes (``t3_`` for a post, ``t1_`` for a comment). Values that
+Reddit computes for a response (number of comments, links) are not stored. A tree may have a list ``scopes`` with
+``read`` and ``submit``.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,11 +25,11 @@ SHAPE = Shape(
     )
 )
 MOST_POSTS = 100
-"""In one answer."""
+"""Maximum number of posts in one response."""
 LONGEST_COMMENT = 10_000
 _SITE = "https://www.reddit.com"
 _EPOCH = 1134028003
-"""Reddit's beginning of time in its formula for hot posts."""
+"""The start of time in Reddit's formula for hot posts."""
 
 Thing = dict[str, Any]
 
@@ -43,28 +44,30 @@ class Reddit:
         self._comments = Entities(self.tree, "comments", "Not Found")
 
     def hot(self, subreddit: str, size: int) -> Thing:
-        """The listing of a subreddit's hot posts; a size of 0 is as many as possible."""
+        """Return the listing of a subreddit's hot posts; a size of 0 returns as many as possible."""
         name = self._subreddit(subreddit)["display_name"]
         posts = sorted(self._posts.all({"subreddit": name}), key=_heat, reverse=True)
-        shown = posts[: min(size or MOST_POSTS, MOST_POSTS)]
-        return _listing(map(self._post_thing, shown), after=shown[-1]["name"] if len(shown) < len(posts) else None)
+        visible = posts[: min(size or MOST_POSTS, MOST_POSTS)]
+        return _listing(
+            map(self._post_thing, visible), after=visible[-1]["name"] if len(visible) < len(posts) else None
+        )
 
     def thread(self, article: str) -> list[Thing]:
-        """Two listings: the post, and its comments with their replies inside."""
-        found = self.tree.find("posts", article)
-        if found is None:
+        """Return two listings: the post, and its comments with nested replies."""
+        post = self.tree.find("posts", article)
+        if post is None:
             raise _http_failure("Failed to retrieve the comments", 404, "Not Found")
-        self._subreddit(found["subreddit"])
-        comments = self._comments.all({"link_id": found["name"]})
-        return [_listing([self._post_thing(found)]), self._replies(found["name"], comments)]
+        self._subreddit(post["subreddit"])
+        comments = self._comments.all({"link_id": post["name"]})
+        return [_listing([self._post_thing(post)]), self._replies(post["name"], comments)]
 
     def info(self, fullname: str) -> list[Thing]:
-        """The thing with the name; as on Reddit, an unknown one gives none."""
+        """Return the thing with the name in a list, which is empty for an unknown name, as on Reddit."""
         thing = self._thing(fullname)
         return [] if thing is None else [thing]
 
     def comment(self, parent: str, text: str) -> Thing:
-        """Write a comment under a post or a comment."""
+        """Write a comment on a post or a reply to a comment."""
         thing = self._thing(parent)
         if thing is None:
             raise _http_failure("Failed to post the comment", 403, "Forbidden")
@@ -90,7 +93,7 @@ class Reddit:
         }
 
     def _check_open(self, thing: Thing) -> None:
-        """Raise where the thing, or the post that it belongs to, takes no comments."""
+        """Raise :class:`ToolFailure` if the thing, or the post it belongs to, accepts no comments."""
         data = thing["data"]
         post = data if thing["kind"] == "t3" else self._posts.get(data["link_id"].removeprefix("t3_"))
         if data["author"] == "[deleted]":
@@ -101,30 +104,30 @@ class Reddit:
             raise _refusal("THREAD_LOCKED", "Comments are locked.", "parent")
 
     def _subreddit(self, name: str) -> dict[str, Any]:
-        """The subreddit with the name, whatever its case, which the account may read."""
-        known = {each["display_name"].casefold(): each for each in self.tree.list("subreddits")}
-        found: dict[str, Any] | None = known.get(name.casefold())
-        if found is None:
+        """Return the subreddit with the name in any case; the account must be allowed to read it."""
+        by_name = {each["display_name"].casefold(): each for each in self.tree.list("subreddits")}
+        subreddit: dict[str, Any] | None = by_name.get(name.casefold())
+        if subreddit is None:
             raise _http_failure("Failed to retrieve posts", 404, "Not Found")
-        if found["subreddit_type"] == "private":
+        if subreddit["subreddit_type"] == "private":
             raise _http_failure("Failed to retrieve posts", 403, "Forbidden", reason="private")
-        return found
+        return subreddit
 
     def _thing(self, fullname: str) -> Thing | None:
         kind, _, key = fullname.partition("_")
         if kind not in ("t1", "t3"):
             return None
-        found = self.tree.find("posts" if kind == "t3" else "comments", key)
-        if found is None:
+        stored = self.tree.find("posts" if kind == "t3" else "comments", key)
+        if stored is None:
             return None
-        return self._post_thing(found) if kind == "t3" else self._comment_thing(found)
+        return self._post_thing(stored) if kind == "t3" else self._comment_thing(stored)
 
     def _replies(self, parent: str, comments: list[dict[str, Any]], depth: int = 0) -> Thing:
-        """The listing of the comments under a thing, the best first."""
-        below = sorted((each for each in comments if each["parent_id"] == parent), key=lambda each: -each["score"])
+        """Return the listing of the comments under a thing, best first."""
+        replies = sorted((each for each in comments if each["parent_id"] == parent), key=lambda each: -each["score"])
         return _listing(
             self._comment_thing(each, replies=self._replies(each["name"], comments, depth + 1), depth=depth)
-            for each in below
+            for each in replies
         )
 
     def _post_thing(self, post: Mapping[str, Any]) -> Thing:
@@ -135,8 +138,8 @@ class Reddit:
 
     def _comment_thing(self, comment: Mapping[str, Any], replies: Thing | None = None, depth: int = 0) -> Thing:
         path = f"/r/{comment['subreddit']}/comments/{comment['link_id'].removeprefix('t3_')}/_/{comment['id']}/"
-        below = replies if replies and replies["data"]["children"] else ""
-        extras = {"ups": comment["score"], "permalink": path, "depth": depth, "replies": below}
+        nested = replies if replies and replies["data"]["children"] else ""
+        extras = {"ups": comment["score"], "permalink": path, "depth": depth, "replies": nested}
         return {"kind": "t1", "data": {**comment, **extras}}
 
 
@@ -153,18 +156,18 @@ def _listing(things: Iterable[Thing], after: str | None = None) -> Thing:
 
 
 def _heat(post: Mapping[str, Any]) -> tuple[bool, float]:
-    """Pinned posts first; then Reddit's published formula of score and age."""
+    """Return the sort key of hot posts: pinned ones first, then Reddit's published formula of score and age."""
     score = post["score"]
     sign = (score > 0) - (score < 0)
     return post["stickied"], sign * log10(max(abs(score), 1)) + (post["created_utc"] - _EPOCH) / 45000
 
 
-def _http_failure(attempted: str, status: int, message: str, **more: str) -> ToolFailure:
-    return ToolFailure(attempted, status=status, response={**more, "message": message, "error": status})
+def _http_failure(action: str, status: int, message: str, **more: str) -> ToolFailure:
+    return ToolFailure(action, status=status, response={**more, "message": message, "error": status})
 
 
 def _refusal(code: str, message: str, parameter: str) -> ToolFailure:
-    """A write that Reddit answers with an error in the body of a successful response."""
+    """Return the failure for a write that Reddit refuses with an error in the body of a successful response."""
     return ToolFailure(
         "Failed to post the comment", status=200, response={"json": {"errors": [[code, message, parameter]]}}
     )

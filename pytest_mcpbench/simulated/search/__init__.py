@@ -1,1 +1,1 @@
-"""Search engines: one index of the simulated sites behind the tools of two providers."""
+"""Search engines: one index of the simulated sites, served with the tools of two providers."""

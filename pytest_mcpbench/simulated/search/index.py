@@ -1,4 +1,4 @@
-"""What the search engines know: every page of the simulated sites and of the small web."""
+"""The content that the search engines index: every page of the simulated sites and of the small web."""
 
 from functools import cache
 
@@ -9,16 +9,16 @@ from pytest_mcpbench.simulated.websearch.world import Web
 
 @cache
 def web() -> Web:
-    """The pages with an index of their words, made once a process."""
+    """Return the pages with an index of their words, built once per process."""
     return Web(sites.readable())
 
 
 def page_at(url: str) -> Page | None:
-    """The page at an address; a final slash does not count."""
+    """Return the page at an address; a trailing slash is ignored."""
     return next((page for page in sites.readable() if page.url.rstrip("/") == url.rstrip("/")), None)
 
 
 def on_host(url: str) -> list[Page]:
-    """The pages of the address's host."""
+    """Return the pages on the same host as the address."""
     host = sites.host_of(url)
     return [page for page in sites.readable() if sites.host_of(page.url) == host]

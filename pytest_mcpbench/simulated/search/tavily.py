@@ -1,4 +1,4 @@
-"""The Tavily server: search, extraction and site maps, as ``tavily-mcp`` offers them, over the simulated sites."""
+"""The Tavily server: search, extraction and site maps of ``tavily-mcp`` over the simulated sites."""
 
 from typing import Annotated, Any, Literal
 
@@ -17,8 +17,11 @@ def tavily_search(
     topic: Annotated[Literal["general", "news"], Field(description="Where to look")] = "general",  # noqa: ARG001
 ) -> Any:
     """Search the web; each result has title, address and the beginning of the page."""
-    found = index.web().search(query, max_results)
-    return {"query": query, "results": [{"title": each.title, "url": each.url, "content": each.lead} for each in found]}
+    results = index.web().search(query, max_results)
+    return {
+        "query": query,
+        "results": [{"title": each.title, "url": each.url, "content": each.lead} for each in results],
+    }
 
 
 def tavily_extract(
@@ -31,7 +34,7 @@ def tavily_extract(
     failed = [{"url": url, "error": "Failed to fetch url"} for url, page in pages if page is None]
     if len(failed) == len(urls):
         raise ToolFailure(f"Tavily API error: could not be found: {', '.join(urls)}")
-    return {"results": [_extracted(page) for _, page in pages if page], "failed_results": failed}
+    return {"results": [_extraction(page) for _, page in pages if page], "failed_results": failed}
 
 
 def tavily_map(
@@ -46,7 +49,7 @@ def tavily_map(
     return {"base_url": url, "results": [page.url for page in pages[:limit]]}
 
 
-def _extracted(page: Page) -> dict[str, str]:
+def _extraction(page: Page) -> dict[str, str]:
     return {"url": page.url, "title": page.title, "raw_content": page.text}
 
 
@@ -58,4 +61,4 @@ SIMULATION = Simulation(
     indent=2,
 )
 server = SIMULATION.server
-"""The factory: a server for one attempt."""
+"""Factory that builds the server for one attempt."""

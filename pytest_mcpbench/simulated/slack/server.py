@@ -193,4 +193,4 @@ SIMULATION = Simulation(
     },
 )
 server = SIMULATION.server
-"""The factory: a server over the world of one attempt."""
+"""Factory that builds the server over the world of one attempt."""

@@ -181,7 +181,7 @@ def _facts(telegram: Telegram, chat: Mapping[str, Any]) -> dict[str, Any]:
         counted = {"Participants": len(chat["participants"])}
         return {"Title": chat["title"], "Type": _TYPES[chat["type"]], **named, **counted}
     user = telegram.user(chat["id"]) or {}
-    flags = {"Bot": user.get("bot"), "VerifyResult": user.get("verified")}
+    flags = {"Bot": user.get("bot"), "Verified": user.get("verified")}
     told = {name: "Yes" if value else "No" for name, value in flags.items()}
     return {"Name": telegram.title(chat), "Type": "User", **named, "Phone": user.get("phone", ""), **told}
 
@@ -235,4 +235,4 @@ SIMULATION = Simulation(
     failure=_failure,
 )
 server = SIMULATION.server
-"""The factory: a server over the world of one attempt."""
+"""Factory that builds the server over the world of one attempt."""

@@ -121,4 +121,4 @@ SIMULATION = Simulation(
     failure="错误: {message}",
 )
 server = SIMULATION.server
-"""The factory: a server over the world of one attempt."""
+"""Factory that builds the server over the world of one attempt."""

@@ -90,4 +90,4 @@ SIMULATION = Simulation(
     indent=2,
 )
 server = SIMULATION.server
-"""The factory: a server for one attempt."""
+"""Factory that builds the server for one attempt."""

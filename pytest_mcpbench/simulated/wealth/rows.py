@@ -10,7 +10,7 @@ from typing import Any, TypeVar, get_type_hints
 
 from pytest_mcpbench.simulated.engine.table import rows
 
-AttemptResult = TypeVar("AttemptResult")
+Row = TypeVar("Row")
 Shares = Mapping[str, float]
 """Code or name -> percent."""
 
@@ -185,7 +185,7 @@ def lessons() -> tuple[Text, ...]:
     return tuple(Text(*cells) for cells in table("lessons"))
 
 
-def _all(kind: type[AttemptResult], name: str) -> Iterator[AttemptResult]:
+def _all(kind: type[Row], name: str) -> Iterator[Row]:
     """The rows of a table, their cells in the order of the fields."""
     read = [_READERS[hint] for hint in get_type_hints(kind).values()]
     for cells in table(name):

@@ -75,4 +75,4 @@ SIMULATION = Simulation(
     failure=_failure,
 )
 server = SIMULATION.server
-"""The factory: a server over the world of one attempt."""
+"""Factory that builds the server over the world of one attempt."""
