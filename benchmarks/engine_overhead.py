@@ -17,13 +17,13 @@ from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.agents.factory import make_agent
 from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
-from pytest_mcpbench.runtime.engines.factory import cluster_of
+from pytest_mcpbench.runtime.engines.factory import make_cluster
+from pytest_mcpbench.runtime.local_executor import LocalExecutor
 from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.remote.components import AgentRef, AttemptComponents
 from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
-from pytest_mcpbench.runtime.remote.request import Setup
+from pytest_mcpbench.runtime.remote.messages import RunnerSettings
 from pytest_mcpbench.runtime.remote.worker_pool import WorkerPool
-from pytest_mcpbench.runtime.rollouts import Rollouts
 from pytest_mcpbench.runtime.sandbox import open_sandbox
 
 CONCURRENCY = 8
@@ -34,9 +34,9 @@ Submit = Callable[[Attempt], "Future[AttemptResult]"]
 def main(attempts: int = 300) -> None:
     """Print milliseconds an attempt, one after the other and all at once, here and on Ray."""
     with ExitStack() as exits:
-        home = Rollouts(concurrency=CONCURRENCY, root=Path.cwd(), models=Models({}))
+        home = LocalExecutor(concurrency=CONCURRENCY, root=Path.cwd(), models=Models({}))
         exits.callback(home.close)
-        cluster: Any = cluster_of("ray", Setup(version=__version__, concurrency=CONCURRENCY))
+        cluster: Any = make_cluster("ray", RunnerSettings(version=__version__, concurrency=CONCURRENCY))
         fleet = RemoteExecutor(home, WorkerPool(cluster, concurrency=CONCURRENCY))
         exits.callback(fleet.close)
         seats = cluster.seats().total()
@@ -79,7 +79,7 @@ def _attempt(number: int, suite: SuiteManifest, exits: ExitStack) -> Attempt:
         agent=make_agent("oracle", Models({})),
         sandbox=sandbox,
         questions=lambda *_: (),
-        parts=AttemptComponents(agent=AgentRef(name="oracle")),
+        components=AttemptComponents(agent=AgentRef(name="oracle")),
     )
 
 

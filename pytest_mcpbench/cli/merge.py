@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pytest_mcpbench.cli.output import shortened_list, write_text
 from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP, add_format_arguments, read_runs, rendered_report
-from pytest_mcpbench.runtime.merging import Merged, merge
+from pytest_mcpbench.runtime.merging.merge import MergeResult, merge
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     return int(options.fail_if_missing and bool(merged.missing_shards or merged.missing))
 
 
-def _notes(merged: Merged, out: Path) -> Iterator[str]:
+def _notes(merged: MergeResult, out: Path) -> Iterator[str]:
     yield f"{merged.records} records are in {out}"
     if merged.duplicates:
         yield (

@@ -8,7 +8,7 @@ from pytest_mcpbench.core.tool import Call, CallRecord, ToolSpec
 from pytest_mcpbench.core.trajectory import Trajectory
 
 
-class Workplace(Protocol):
+class AgentEnvironment(Protocol):
     """The part of an :class:`~pytest_mcpbench.runtime.arena.Arena` that an agent uses."""
 
     @property
@@ -38,7 +38,7 @@ class Agent(Protocol):
         """As the user wrote it."""
         ...
 
-    async def attempt(self, task: Task, arena: Workplace) -> Trajectory:
+    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
         """All steps of one attempt; it ends within the task's limits.
 
         An :class:`~pytest_mcpbench.core.errors.McpBenchError` that ends it early has what was done as ``trajectory``.

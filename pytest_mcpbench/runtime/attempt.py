@@ -20,9 +20,10 @@ from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.core.world import WorldRecord
 from pytest_mcpbench.metrics.world_state.state_checks import doubts_in_words, doubts_of
 from pytest_mcpbench.runtime.agent import Agent
-from pytest_mcpbench.runtime.arena import Arena, ServerPool
+from pytest_mcpbench.runtime.arena import Arena
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.remote.components import AttemptComponents
+from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.servers.exposure import place_of
 
 QuestionsOf = Callable[[Task, AttemptEvidence], Iterable[Question]]
@@ -41,9 +42,9 @@ class Attempt:
     questions: QuestionsOf
     """What the metrics want to have judged, given the run."""
     judge: Judge | None = None
-    parts: AttemptComponents | None = None
+    components: AttemptComponents | None = None
     """How another process makes agent and judge; ``None``: only this one can."""
-    stays: str = ""
+    local_only_reason: str = ""
     """Why only this process can make it, for people."""
 
 
@@ -51,13 +52,13 @@ class Attempt:
 class AttemptResult:
     """What came of an attempt: all of its evidence, or the error with the evidence up to it."""
 
-    run: AttemptEvidence
+    evidence: AttemptEvidence
     error: McpBenchError | None = None
     seconds: float = 0.0
     """From opening its servers to the last verdict; waiting for a place among the attempts in flight is not in it."""
 
 
-async def make(
+async def run_attempt(
     attempt: Attempt, pool: ServerPool, place: AbstractAsyncContextManager[object] | None = None
 ) -> AttemptResult:
     """Make the attempt. Errors of servers, models and the task are returned; bugs and cancellation are raised.
@@ -82,7 +83,7 @@ async def make(
     except McpBenchError as error:
         evidence.setdefault("trajectory", error.trajectory or Trajectory())
         return AttemptResult(_run(attempt, evidence), error, seconds=time.perf_counter() - begin)
-    run = await judged(attempt, _run(attempt, evidence))
+    run = await add_verdicts(attempt, _run(attempt, evidence))
     return AttemptResult(run, seconds=time.perf_counter() - begin)
 
 
@@ -123,7 +124,7 @@ async def _verified(task: Task, arena: Arena) -> tuple[VerifyResult, ...]:
     )
 
 
-async def judged(attempt: Attempt, evidence: AttemptEvidence) -> AttemptEvidence:
+async def add_verdicts(attempt: Attempt, evidence: AttemptEvidence) -> AttemptEvidence:
     """The run with a verdict for each question of its metrics; without a judge, as it is."""
     if attempt.judge is None:
         return evidence

@@ -15,8 +15,8 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Task, Turn
 from pytest_mcpbench.core.tool import ToolResult
-from pytest_mcpbench.runtime.arena import ServerPool
 from pytest_mcpbench.runtime.judge import Judge
+from pytest_mcpbench.runtime.server_pool import ServerPool
 
 if TYPE_CHECKING:
     from pytest_mcpbench.runtime.servers.connection import Connection

@@ -31,7 +31,7 @@ class LoopThread:
 
     def call(self, coroutine: Coroutine[Any, Any, Result]) -> Result:
         """What it returns; it is cancelled where the wait is broken off."""
-        return result_of(self.start(coroutine))
+        return wait_for_result(self.start(coroutine))
 
     def close(self, last: Coroutine[Any, Any, Any], *, within_seconds: float) -> bool:
         """Run a last coroutine, cancel everything else and end the thread; whether it has ended in time."""
@@ -59,15 +59,15 @@ class LoopThread:
         await self._loop.shutdown_asyncgens()
 
 
-def result_of(future: "Future[Result]", *, heed: Callable[[], None] = lambda: None) -> Result:
+def wait_for_result(future: "Future[Result]", *, on_wait: Callable[[], None] = lambda: None) -> Result:
     """The future's result; it is cancelled where the wait is broken off.
 
     Waits in slices: a signal that arrives just before a thread begins to wait is only noticed when the wait ends.
-    Between them ``heed`` is called, which may raise.
+    Between them ``on_wait`` is called, which may raise.
     """
     try:
         while not wait([future], timeout=_SLICE_SECONDS).done:
-            heed()
+            on_wait()
         return future.result()
     except BaseException:
         future.cancel()

@@ -45,14 +45,14 @@ def test_the_local_engine_is_no_engine(project: pytest.Pytester) -> None:
 def test_where_ray_is_missing_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(factory, "importlib", SimpleNamespace(util=SimpleNamespace(find_spec=_finds_nothing)))
     with pytest.raises(UsageError, match=r"pip install 'pytest-mcpbench\[ray\]'"):
-        factory.check("ray")
+        factory.check_engine("ray")
 
 
 def test_only_named_variables_travel() -> None:
     environment = {"OPENAI_API_KEY": "a", "MY_KEY": "b", "HOME": "/root"}
     aliases: dict[str, Any] = {"mine": {"model": "x", "api_key_env": "MY_KEY"}, "other": "gpt-5"}
-    keys = factory.aliased_keys(aliases, environment)
-    assert factory.chosen((*keys, "OPENAI_API_KEY"), environment) == {"MY_KEY": "b", "OPENAI_API_KEY": "a"}
+    keys = factory.alias_key_variables(aliases, environment)
+    assert factory.selected_variables((*keys, "OPENAI_API_KEY"), environment) == {"MY_KEY": "b", "OPENAI_API_KEY": "a"}
 
 
 def _finds_nothing(name: str) -> None:

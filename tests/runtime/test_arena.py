@@ -12,7 +12,8 @@ from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
-from pytest_mcpbench.runtime.arena import Arena, ServerPool
+from pytest_mcpbench.runtime.arena import Arena
+from pytest_mcpbench.runtime.server_pool import ServerPool
 from tests.builders import a_task
 from tests.runtime.servers.subjects import IMPATIENT, a_suite, an_arena, in_process, is_alive, odd, result_of
 

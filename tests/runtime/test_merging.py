@@ -9,7 +9,7 @@ import pytest
 
 from pytest_mcpbench.core.errors import TaskError, UsageError
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.runtime.merging import DifferentSettingsWarning, Merged, merge
+from pytest_mcpbench.runtime.merging.merge import DifferentSettingsWarning, MergeResult, merge
 from pytest_mcpbench.runtime.records import RecordWriter, TornRecordWarning, read_facts, read_records, write_facts
 
 CONTENTS = {"s": {"hash": "h1", "tasks": ["one", "two", "three"]}}
@@ -36,13 +36,13 @@ def attempts(directory: Path) -> list[tuple[str, str, str, str]]:
 def test_the_records_of_shards_are_joined(tmp_path: Path) -> None:
     first = a_run(tmp_path / "a", a_record("one"), a_record("two"), settings={"shard": "1/2"})
     second = a_run(tmp_path / "b", a_record("three"), settings={"shard": "2/2"})
-    assert merge([first, second], tmp_path / "out") == Merged(records=3)
+    assert merge([first, second], tmp_path / "out") == MergeResult(records=3)
     assert [task for task, *_ in attempts(tmp_path / "out")] == ["one", "two", "three"]
 
 
 def test_the_records_of_models_are_joined(tmp_path: Path) -> None:
     runs = [a_run(tmp_path / name, *(a_record(task, model=name) for task in ("one", "two", "three"))) for name in "ab"]
-    assert merge(runs, tmp_path / "out") == Merged(records=6)
+    assert merge(runs, tmp_path / "out") == MergeResult(records=6)
     assert read_facts(tmp_path / "out")["settings"]["models"] == "('a', 'b')"
 
 
@@ -56,7 +56,7 @@ def test_a_shard_without_tasks_is_no_missing_one(tmp_path: Path) -> None:
     empty = tmp_path / "b"
     write_facts(empty, {"version": "1", "settings": {"shard": "2/2"}, "contents": CONTENTS})
     full = a_run(tmp_path / "a", *map(a_record, ("one", "two", "three")), settings={"shard": "1/2"})
-    assert merge([full, empty], tmp_path / "out") == Merged(records=3)
+    assert merge([full, empty], tmp_path / "out") == MergeResult(records=3)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import uvicorn
 
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.runtime.arena import ServerPool
+from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.simulated.catalogue import SERVERS
 from pytest_mcpbench.simulated.serve import made, world
 from tests.builders import a_task

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import ToolSpec
-from pytest_mcpbench.runtime.arena import ServerPool
+from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.suites.discovery import read_suite, read_tasks
 
 SUITES = Path(__file__).parents[2] / "suites"

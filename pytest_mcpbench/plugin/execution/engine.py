@@ -12,7 +12,7 @@ from pytest_mcpbench.plugin.execution.remote_attempts import RemoteAttemptBuilde
 from pytest_mcpbench.plugin.options.settings import Settings
 from pytest_mcpbench.runtime.engines import factory
 from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
-from pytest_mcpbench.runtime.remote.request import Setup
+from pytest_mcpbench.runtime.remote.messages import RunnerSettings
 from pytest_mcpbench.runtime.remote.worker_pool import WorkerPool
 
 if TYPE_CHECKING:
@@ -30,15 +30,15 @@ class Engine:
                 f"--mcpbench-engine={settings.engine} and -n exclude each other: the engine has processes of its own"
             )
         try:
-            factory.check(settings.engine)
-            asked = dict.fromkeys((*factory.aliased_keys(settings.aliases, os.environ), *settings.engine_env))
-            environment = factory.chosen(tuple(asked), os.environ)
+            factory.check_engine(settings.engine)
+            asked = dict.fromkeys((*factory.alias_key_variables(settings.aliases, os.environ), *settings.engine_env))
+            environment = factory.selected_variables(tuple(asked), os.environ)
         except UsageError as error:
             raise pytest.UsageError(str(error)) from None
         self._config = config
         self._session = session
         self._name = settings.engine
-        self._setup = Setup(
+        self._setup = RunnerSettings(
             version=__version__,
             concurrency=settings.concurrency,
             aliases=dict(settings.aliases),
@@ -53,17 +53,17 @@ class Engine:
         if self._config.option.collectonly or not any(hasattr(item, "job") for item in session.items):
             return
         try:
-            cluster = factory.cluster_of(self._name, self._setup)
+            cluster = factory.make_cluster(self._name, self._setup)
             self.fleet = RemoteExecutor(
                 self._session.rollouts, WorkerPool(cluster, concurrency=self._setup.concurrency)
             )
         except McpBenchError as error:
             raise pytest.UsageError(str(error)) from None
-        self._session.lookahead.widen(self.fleet.places)
+        self._session.lookahead.widen(self.fleet.capacity)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        for remark in self.fleet.remarks() if self.fleet is not None else ():
-            terminalreporter.write_line(f"mcpbench: engine {self._name}: {remark}")
+        for line in self.fleet.summary_lines() if self.fleet is not None else ():
+            terminalreporter.write_line(f"mcpbench: engine {self._name}: {line}")
 
     def close(self) -> None:
         """Cancel what is in flight there; nothing of it is left."""
@@ -73,6 +73,6 @@ class Engine:
     def described(self, attempt: "Attempt", item: pytest.Item, job: "Job") -> "Attempt":
         """The attempt with how another process makes its objects, or why none can."""
         try:
-            return replace(attempt, parts=self._elsewhere.parts(item, job, attempt.agent))
+            return replace(attempt, components=self._elsewhere.parts(item, job, attempt.agent))
         except UsageError as error:
-            return replace(attempt, stays=str(error))
+            return replace(attempt, local_only_reason=str(error))

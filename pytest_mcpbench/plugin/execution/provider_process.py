@@ -18,23 +18,23 @@ class Sharing:
     def __init__(self, config: pytest.Config, settings: Settings) -> None:
         self._config = config
         self._settings = settings
-        self.keeper: Any = None
-        """The :class:`~pytest_mcpbench.runtime.provider.keeper.Keeper`, where there are workers."""
+        self.supervisor: Any = None
+        """The :class:`~pytest_mcpbench.runtime.provider.supervisor.ProviderSupervisor`, where there are workers."""
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         """Tell a worker of xdist where to ask; one on another machine asks for itself."""
         if not node.gateway.spec.popen or not hasattr(socket, "AF_UNIX"):
             return
-        if self.keeper is None:
-            from pytest_mcpbench.runtime.provider.keeper import Keeper
+        if self.supervisor is None:
+            from pytest_mcpbench.runtime.provider.supervisor import ProviderSupervisor
 
             root = self._config.rootpath
             verdicts = root / ".mcpbench" / "verdicts"
-            self.keeper = Keeper(
+            self.supervisor = ProviderSupervisor(
                 aliases=self._settings.aliases, verdicts=verdicts, attempts=self._attempts(), root=root
             )
-        node.workerinput[_ADDRESS] = str(self.keeper.address)
+        node.workerinput[_ADDRESS] = str(self.supervisor.address)
 
     def _attempts(self) -> int:
         """How many attempts of workers the process may have in flight; none where each worker makes its own."""
@@ -43,8 +43,8 @@ class Sharing:
         return concurrency.workers_of(self._config) * self._settings.concurrency
 
     def pytest_unconfigure(self) -> None:
-        if self.keeper is not None:
-            self.keeper.close()
+        if self.supervisor is not None:
+            self.supervisor.close()
 
 
 def address(config: pytest.Config) -> Path | None:

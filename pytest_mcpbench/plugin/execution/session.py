@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.shared_engine import SharedEngine
     from pytest_mcpbench.plugin.xdist.stopping import Stopping
     from pytest_mcpbench.runtime.agent import Agent
-    from pytest_mcpbench.runtime.arena import ServerPool
     from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
     from pytest_mcpbench.runtime.judge import Judge
+    from pytest_mcpbench.runtime.local_executor import LocalExecutor
     from pytest_mcpbench.runtime.models.factory import Models
-    from pytest_mcpbench.runtime.rollouts import Rollouts
+    from pytest_mcpbench.runtime.server_pool import ServerPool
 
 
 class Session:
@@ -53,7 +53,7 @@ class Session:
         """The models of this process or of the run: agents and judges that name the same one share its limiter."""
         shared = provider_process.address(self._config)
         if shared is not None:
-            from pytest_mcpbench.runtime.provider.shared import SharedModels
+            from pytest_mcpbench.runtime.provider.shared_models import SharedModels
 
             return SharedModels(self.settings.aliases, shared)
         from pytest_mcpbench.runtime.models.factory import Models
@@ -61,15 +61,15 @@ class Session:
         return Models(self.settings.aliases)
 
     @functools.cached_property
-    def rollouts(self) -> "Rollouts":
-        from pytest_mcpbench.runtime.rollouts import Rollouts
+    def rollouts(self) -> "LocalExecutor":
+        from pytest_mcpbench.runtime.local_executor import LocalExecutor
 
-        return Rollouts(concurrency=self.settings.concurrency, root=self._config.rootpath, models=self.models)
+        return LocalExecutor(concurrency=self.settings.concurrency, root=self._config.rootpath, models=self.models)
 
     @property
     def acting(self) -> int:
         """How many attempts are under way in this process."""
-        return self.rollouts.acting if "rollouts" in self.__dict__ else 0
+        return self.rollouts.active_count if "rollouts" in self.__dict__ else 0
 
     def spent_usd(self, finished: float | None) -> float | None:
         """What the models of this process have cost; where none was asked here, what the finished attempts have."""
@@ -137,10 +137,10 @@ class Session:
         from pytest_mcpbench.plugin.output import item_records
 
         try:
-            card = self.scorecard(job, job.task, made.run)
+            card = self.scorecard(job, job.task, made.evidence)
         except MetricError:
             return False  # an error is not kept: a resumed run makes it again
-        state = RunState(job, begun.started_at, made.seconds, made.run, card)
+        state = RunState(job, begun.started_at, made.seconds, made.evidence, card)
         recorder: Any = self._config.pluginmanager.get_plugin("mcpbench-recorder")
         recorder.append(item_records.record_of_unreported(item, state))
         return True
@@ -200,10 +200,10 @@ class Session:
             self.rollouts.close()
 
     def _waited_for(self, future: "Future[AttemptResult]", item: pytest.Item) -> "AttemptResult":
-        from pytest_mcpbench.runtime.loop_thread import result_of
+        from pytest_mcpbench.runtime.loop_thread import wait_for_result
 
         stopping: Stopping = self._config.pluginmanager.get_plugin("mcpbench-stopping")  # type: ignore[assignment]
-        return result_of(future, heed=functools.partial(stopping.heed, item.session))
+        return wait_for_result(future, on_wait=functools.partial(stopping.heed, item.session))
 
     def _attempt(
         self, job: "Job", task: "Task", servers: "Mapping[str, ServerRef]", sandbox: "Sandbox", agent: "Agent"
@@ -259,7 +259,7 @@ def _now() -> str:
 
 def _kept(state: RunState, made: "AttemptResult") -> "AttemptEvidence":
     """What came of the attempt; its evidence is kept for the record even where it is an error."""
-    state.run, state.seconds = made.run, made.seconds
+    state.run, state.seconds = made.evidence, made.seconds
     if made.error is not None:
         raise AttemptError(made.error)
-    return made.run
+    return made.evidence

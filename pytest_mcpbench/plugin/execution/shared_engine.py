@@ -53,9 +53,9 @@ class SharedEngine:
     def described(self, attempt: "Attempt", item: pytest.Item, job: "Job") -> "Attempt":
         """The attempt with how the other process makes its objects, or why none can."""
         try:
-            return replace(attempt, parts=self._parts(attempt, item, job))
+            return replace(attempt, components=self._parts(attempt, item, job))
         except UsageError as error:
-            return replace(attempt, stays=str(error))
+            return replace(attempt, local_only_reason=str(error))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
@@ -63,7 +63,7 @@ class SharedEngine:
         workeroutput: dict[str, Any] | None = getattr(self._config, "workeroutput", None)
         fleet = self.__dict__.get("fleet")
         if workeroutput is not None and fleet is not None:
-            workeroutput[_STAYED] = fleet.stayed
+            workeroutput[_STAYED] = fleet.local_counts
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:

@@ -155,10 +155,10 @@ class ProgressLine:
 
     def _in_flight(self) -> tuple[str, float | None]:
         """What is under way, and what was paid so far: also for attempts that are not finished, where that is known."""
-        status = self._sharing.keeper.status if self._sharing.keeper is not None else None
+        status = self._sharing.supervisor.status if self._sharing.supervisor is not None else None
         if status is not None:
             return f"{status.in_flight} requests in flight", status.cost_usd
-        if self._sharing.keeper is not None:
+        if self._sharing.supervisor is not None:
             return f"{len(self._running)} running", self._cost
         return f"{self._session.acting} in flight", self._session.spent_usd(self._cost)
 

@@ -7,7 +7,7 @@ import anyio
 
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
-from pytest_mcpbench.runtime.agent import Workplace
+from pytest_mcpbench.runtime.agent import AgentEnvironment
 
 _CUT_SHORT = "The call was cut short: the attempt ended before it came back."
 
@@ -21,7 +21,7 @@ class Batch:
         self._errors: list[McpBenchError] = []
         self._began = time.perf_counter()
 
-    async def make(self, arena: Workplace) -> None:
+    async def make(self, arena: AgentEnvironment) -> None:
         """Make all of them. Where servers died, the other calls still come back before the first error is raised."""
         async with anyio.create_task_group() as group:
             for index, call in enumerate(self._calls):
@@ -34,7 +34,7 @@ class Batch:
         """What became of every call so far; one that has not come back is an error."""
         return tuple(record or self._cut_short(call) for call, record in zip(self._calls, self._records, strict=True))
 
-    async def _make_one(self, arena: Workplace, index: int, call: Call) -> None:
+    async def _make_one(self, arena: AgentEnvironment, index: int, call: Call) -> None:
         try:
             self._records[index] = await arena.call(call)
         except McpBenchError as error:

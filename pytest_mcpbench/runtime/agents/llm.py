@@ -12,7 +12,7 @@ from pytest_mcpbench.core.prompt import conversation, heard_from_tool, said_by_m
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.trajectory import StopReason, Trajectory
-from pytest_mcpbench.runtime.agent import Workplace
+from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.calling import Batch
 from pytest_mcpbench.runtime.agents.episode import AskModel, CallTools, History, Stop, next_step, unsent
 from pytest_mcpbench.runtime.model import Model
@@ -33,7 +33,7 @@ class LlmAgent:
     def name(self) -> str:
         return self.model.name
 
-    async def attempt(self, task: Task, arena: Workplace) -> Trajectory:
+    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
         limits = task.limits or self.limits
         run = _Episode(self.model, _settings(self.settings, limits), limits, task, arena, self.system)
         try:
@@ -52,7 +52,7 @@ class _Episode:
         settings: ModelSettings,
         limits: Limits,
         task: Task,
-        arena: Workplace,
+        arena: AgentEnvironment,
         system: str | None,
     ) -> None:
         self._model = model

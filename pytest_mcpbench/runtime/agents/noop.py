@@ -2,7 +2,7 @@
 
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import Trajectory
-from pytest_mcpbench.runtime.agent import Workplace
+from pytest_mcpbench.runtime.agent import AgentEnvironment
 
 
 class NoopAgent:
@@ -10,5 +10,5 @@ class NoopAgent:
 
     name = "noop"
 
-    async def attempt(self, task: Task, arena: Workplace) -> Trajectory:  # noqa: ARG002 - it looks at neither
+    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:  # noqa: ARG002 - it looks at neither
         return Trajectory(stop="declined")

@@ -11,7 +11,7 @@ from pytest_mcpbench.core.placeholders import filled
 from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Task, Turn
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.core.trajectory import Step, StopReason, Trajectory
-from pytest_mcpbench.runtime.agent import Workplace
+from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.calling import Batch
 
 DONE = "Done."
@@ -32,7 +32,7 @@ class OracleAgent:
 
     name = "oracle"
 
-    async def attempt(self, task: Task, arena: Workplace) -> Trajectory:
+    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
         performance = _Performance(task, arena)
         try:
             await performance.play(task.limits.seconds if task.limits else None)
@@ -45,7 +45,7 @@ class OracleAgent:
 class _Performance:
     """One attempt: the steps played so far, and the results by the id of their reference call."""
 
-    def __init__(self, task: Task, arena: Workplace) -> None:
+    def __init__(self, task: Task, arena: AgentEnvironment) -> None:
         self._task = task
         self._arena = arena
         self._steps: list[Step] = []

@@ -10,7 +10,7 @@ from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord
 from pytest_mcpbench.core.trajectory import NO_USAGE, Step, StopReason, Trajectory
-from pytest_mcpbench.runtime.agent import Workplace
+from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.calling import Batch
 from pytest_mcpbench.runtime.agents.episode import unsent
 from pytest_mcpbench.runtime.agents.recordings import Recordings
@@ -36,7 +36,7 @@ class ReplayAgent:
     def name(self) -> str:
         return f"replay:{self.recordings.source}"
 
-    async def attempt(self, task: Task, arena: Workplace) -> Trajectory:
+    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
         recorded = self.recordings.trajectory(task.id, arena.trial if self.trial is None else self.trial)
         if self.mode == "recorded":
             return recorded
@@ -47,7 +47,7 @@ class ReplayAgent:
 class _Replay:
     """One attempt: the steps that have been played again so far."""
 
-    def __init__(self, recorded: Trajectory, arena: Workplace, notes: dict[str, str]) -> None:
+    def __init__(self, recorded: Trajectory, arena: AgentEnvironment, notes: dict[str, str]) -> None:
         self._recorded = recorded
         self._arena = arena
         self._notes = notes

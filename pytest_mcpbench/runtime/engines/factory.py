@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.runtime.remote.request import Setup
+from pytest_mcpbench.runtime.remote.messages import RunnerSettings
 from pytest_mcpbench.runtime.remote.worker_pool import Cluster
 
 LOCAL = "local"
 SHARED = "shared"
 
 
-def check(name: str) -> None:
+def check_engine(name: str) -> None:
     """Raise a usage error unless there is such an engine and what it needs is installed."""
     if name in (LOCAL, SHARED):
         return
@@ -22,14 +22,14 @@ def check(name: str) -> None:
         raise UsageError(f"--mcpbench-engine={name} needs Ray: pip install 'pytest-mcpbench[ray]'")
 
 
-def cluster_of(name: str, setup: Setup) -> Cluster:
+def make_cluster(name: str, setup: RunnerSettings) -> Cluster:
     """The machines of an engine that is not local."""
     from pytest_mcpbench.runtime.engines.on_ray import RayCluster
 
     return RayCluster(name.removeprefix("ray").removeprefix("://") or None, setup)
 
 
-def chosen(names: tuple[str, ...], environment: Mapping[str, str]) -> dict[str, str]:
+def selected_variables(names: tuple[str, ...], environment: Mapping[str, str]) -> dict[str, str]:
     """The variables of an environment that have these names; a usage error names those that are not set."""
     missing = [name for name in names if name not in environment]
     if missing:
@@ -37,7 +37,7 @@ def chosen(names: tuple[str, ...], environment: Mapping[str, str]) -> dict[str, 
     return {name: environment[name] for name in names}
 
 
-def aliased_keys(aliases: Mapping[str, Any], environment: Mapping[str, str]) -> tuple[str, ...]:
+def alias_key_variables(aliases: Mapping[str, Any], environment: Mapping[str, str]) -> tuple[str, ...]:
     """The variables in which the models' own table says that keys are, as far as they are set."""
     tables = (alias for alias in aliases.values() if isinstance(alias, Mapping))
     names = dict.fromkeys(str(table["api_key_env"]) for table in tables if table.get("api_key_env"))

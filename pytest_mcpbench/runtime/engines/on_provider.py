@@ -4,10 +4,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from pytest_mcpbench.runtime.provider.channel import Channel, ProviderGoneError
+from pytest_mcpbench.runtime.provider.channel import Channel, ProviderUnavailableError
 from pytest_mcpbench.runtime.provider.messages import Give, Make, Request
-from pytest_mcpbench.runtime.remote.packing import Parcel
-from pytest_mcpbench.runtime.remote.worker_pool import LostError
+from pytest_mcpbench.runtime.remote.serializer import Blob
+from pytest_mcpbench.runtime.remote.worker_pool import WorkerLostError
 
 _NODE = "this machine"
 
@@ -43,7 +43,7 @@ class ProviderWorker:
         answer: bytes = await self._answered(Make(request))
         return answer
 
-    async def give(self, parcel: Parcel) -> None:
+    async def give(self, parcel: Blob) -> None:
         await self._answered(Give(parcel.content, parcel.is_archive))
 
     async def close(self) -> None:
@@ -56,5 +56,5 @@ class ProviderWorker:
     async def _answered(self, request: Request) -> Any:
         try:
             return await self._channel.ask(request)
-        except ProviderGoneError as error:
-            raise LostError(f"the process that the workers share did not answer ({error})") from None
+        except ProviderUnavailableError as error:
+            raise WorkerLostError(f"the process that the workers share did not answer ({error})") from None

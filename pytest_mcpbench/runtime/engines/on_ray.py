@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.core.errors import EngineError, UsageError
-from pytest_mcpbench.runtime.remote.packing import Parcel
-from pytest_mcpbench.runtime.remote.request import Setup
-from pytest_mcpbench.runtime.remote.worker_pool import LostError
+from pytest_mcpbench.runtime.remote.messages import RunnerSettings
+from pytest_mcpbench.runtime.remote.serializer import Blob
+from pytest_mcpbench.runtime.remote.worker_pool import WorkerLostError
 
 CLIENT_PORT = "10001"
 """Where Ray's client server listens unless told otherwise; any other port is that of the cluster itself."""
@@ -34,7 +34,7 @@ class AttemptRunnerActor:
         from pytest_mcpbench.runtime.remote.runner import AttemptRunner
 
         try:
-            self._maker = AttemptRunner(Setup.model_validate_json(setup))
+            self._maker = AttemptRunner(RunnerSettings.model_validate_json(setup))
         except UsageError as error:
             return str(error)
         return ""
@@ -54,7 +54,7 @@ class AttemptRunnerActor:
 class RayCluster:
     """The nodes of a Ray cluster that have a CPU; a process for each CPU at most."""
 
-    def __init__(self, address: str | None, setup: Setup) -> None:
+    def __init__(self, address: str | None, setup: RunnerSettings) -> None:
         if address is not None:
             _require_listener(address)
         _use_token(address)
@@ -90,7 +90,7 @@ class RayCluster:
         }
         return RayWorker(node, self._actor.options(**options).remote(), self, self._setup)
 
-    def stored(self, parcel: Parcel) -> Any:
+    def stored(self, parcel: Blob) -> Any:
         """The parcel in Ray's store, which brings it to each node once."""
         if id(parcel) not in self._parcels:
             self._parcels[id(parcel)] = self._ray.put(parcel.content)
@@ -110,7 +110,7 @@ class RayCluster:
 class RayWorker:
     """One actor."""
 
-    def __init__(self, node: str, actor: Any, cluster: RayCluster, setup: Setup) -> None:
+    def __init__(self, node: str, actor: Any, cluster: RayCluster, setup: RunnerSettings) -> None:
         self.node = node
         self._actor = actor
         self._cluster = cluster
@@ -133,7 +133,7 @@ class RayWorker:
             raise
         return answer
 
-    async def give(self, parcel: Parcel) -> None:
+    async def give(self, parcel: Blob) -> None:
         await self._answered(self._actor.give.remote(self._cluster.stored(parcel), parcel.is_archive))
 
     async def close(self) -> None:
@@ -152,7 +152,7 @@ class RayWorker:
             raise (error.cause if isinstance(error.cause, Exception) else error) from None
         except RayError as error:
             _raise_import_error(error)
-            raise LostError(f"{type(error).__name__} on node {self.node}") from error
+            raise WorkerLostError(f"{type(error).__name__} on node {self.node}") from error
 
 
 def _raise_import_error(error: Exception) -> None:

@@ -24,7 +24,7 @@ def make_judge(name: str, models: Models, *, cache: Path | None = None) -> Judge
         return KeyFactsJudge()
     from pytest_mcpbench.runtime.judges.cache import VerdictCache
     from pytest_mcpbench.runtime.judges.llm import LlmJudge
-    from pytest_mcpbench.runtime.provider.shared import SharedModels
+    from pytest_mcpbench.runtime.provider.shared_models import SharedModels
 
     try:
         shared = models.judge(name) if isinstance(models, SharedModels) else None

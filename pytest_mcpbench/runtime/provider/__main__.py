@@ -32,12 +32,12 @@ def main() -> None:
 
 def _serve_with_attempts(listener: socket.socket, setup: dict[str, Any]) -> None:
     """On the loop of the attempts, where their models are asked."""
-    from pytest_mcpbench.runtime.remote.request import Setup
+    from pytest_mcpbench.runtime.remote.messages import RunnerSettings
     from pytest_mcpbench.runtime.remote.runner import AttemptRunner
 
     # What is left behind where this process is killed goes with the directory of the run.
     tempfile.tempdir = str(Path(setup["status"]).parent)
-    made = Setup(version=__version__, concurrency=setup["attempts"], aliases=setup["aliases"])
+    made = RunnerSettings(version=__version__, concurrency=setup["attempts"], aliases=setup["aliases"])
     maker = AttemptRunner(made, root=Path(setup["root"]), verdicts=Path(setup["verdicts"]))
     _end_with_starter(maker.close)
     service = _service(maker.models, setup, maker=maker)

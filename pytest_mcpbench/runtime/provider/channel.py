@@ -9,7 +9,7 @@ from typing import Any
 from pytest_mcpbench.runtime.provider.messages import Answer, Ask, Cancel, Request, encoded, receive
 
 
-class ProviderGoneError(Exception):
+class ProviderUnavailableError(Exception):
     """The provider process did not answer: it died, or could not be started."""
 
 
@@ -28,7 +28,7 @@ class Channel:
         self._connecting = asyncio.Lock()
 
     async def ask(self, what: Request) -> Any:
-        """The answer; an error of the answer is raised, and :class:`ProviderGoneError` where there is none."""
+        """The answer; an error of the answer is raised, and :class:`ProviderUnavailableError` where there is none."""
         writer = await self._connected()
         number = next(self._numbers)
         self._waiting[number] = answer = asyncio.get_running_loop().create_future()
@@ -37,7 +37,7 @@ class Channel:
             await writer.drain()
             return await answer
         except ConnectionError as error:
-            raise ProviderGoneError(str(error)) from error
+            raise ProviderUnavailableError(str(error)) from error
         except asyncio.CancelledError:
             if not writer.is_closing():
                 writer.write(encoded(Cancel(number)))
@@ -58,7 +58,7 @@ class Channel:
                 try:
                     reader, self._writer = await asyncio.open_unix_connection(self._address)
                 except OSError as error:
-                    raise ProviderGoneError(error.strerror or str(error)) from error
+                    raise ProviderUnavailableError(error.strerror or str(error)) from error
                 self._listening = asyncio.create_task(self._listen(reader, self._writer))
             return self._writer
 
@@ -72,7 +72,7 @@ class Channel:
             writer.close()
             for waiting in self._waiting.values():
                 if not waiting.done():
-                    waiting.set_exception(ProviderGoneError("it ended"))
+                    waiting.set_exception(ProviderUnavailableError("it ended"))
 
     def _hand_over(self, answer: Answer) -> None:
         waiting = self._waiting.get(answer.number)

@@ -11,7 +11,7 @@ from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.trajectory import Trajectory
 
 
-class RemoteError(FrozenModel):
+class SerializedError(FrozenModel):
     """An :class:`~pytest_mcpbench.core.errors.McpBenchError` as data."""
 
     name: str
@@ -20,7 +20,7 @@ class RemoteError(FrozenModel):
     trajectory: Trajectory | None = None
 
     @classmethod
-    def of(cls, error: McpBenchError) -> "RemoteError":
+    def of(cls, error: McpBenchError) -> "SerializedError":
         """The error as data. A class of another module becomes its nearest base here, with its whole sentence."""
         known = next(kind for kind in type(error).__mro__ if kind.__name__ in _KNOWN)
         facts = {field.name: _plain(getattr(error, field.name)) for field in _facts_of(known)}

@@ -9,13 +9,13 @@ from pydantic import JsonValue
 from pytest_mcpbench.core.errors import EngineError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.trajectory import Trajectory
-from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult, judged
+from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult, add_verdicts
+from pytest_mcpbench.runtime.local_executor import LocalExecutor
 from pytest_mcpbench.runtime.loop_thread import LoopThread
-from pytest_mcpbench.runtime.remote.evidence import come_home
-from pytest_mcpbench.runtime.remote.packing import Packer, StaysError
-from pytest_mcpbench.runtime.remote.request import Answer
-from pytest_mcpbench.runtime.remote.worker_pool import LostError, Worker, WorkerPool
-from pytest_mcpbench.runtime.rollouts import Rollouts
+from pytest_mcpbench.runtime.remote.messages import Answer
+from pytest_mcpbench.runtime.remote.sandbox_state import restore_sandbox
+from pytest_mcpbench.runtime.remote.serializer import AttemptSerializer, LocalOnlyError
+from pytest_mcpbench.runtime.remote.worker_pool import Worker, WorkerLostError, WorkerPool
 
 MOST_LOSSES = 3
 """How often an attempt is begun again after the process that made it was lost."""
@@ -28,10 +28,10 @@ class RemoteExecutor:
     again after a loss has one record.
     """
 
-    def __init__(self, home: Rollouts, crew: WorkerPool, *, same_machine: bool = False) -> None:
+    def __init__(self, home: LocalExecutor, crew: WorkerPool, *, same_machine: bool = False) -> None:
         self._home = home
         self._crew = crew
-        self._packer = Packer(same_machine=same_machine)
+        self._packer = AttemptSerializer(same_machine=same_machine)
         self._says_where = not same_machine
         self._made_on: Counter[str] = Counter()
         self._stayed: Counter[str] = Counter()
@@ -46,16 +46,16 @@ class RemoteExecutor:
         self._loop.close(self._crew.close(), within_seconds=CLOSE_SECONDS)
 
     @property
-    def places(self) -> int:
+    def capacity(self) -> int:
         """Attempts that can be in flight at once."""
-        return self._crew.places
+        return self._crew.capacity
 
     @property
-    def stayed(self) -> dict[str, int]:
+    def local_counts(self) -> dict[str, int]:
         """Why attempts were made here, and how many."""
         return dict(self._stayed)
 
-    def remarks(self) -> list[str]:
+    def summary_lines(self) -> list[str]:
         """Where attempts were made, which stayed and why, what was lost."""
         where = ", ".join(f"{count} on {node}" for node, count in sorted(self._made_on.items()))
         said = [f"attempts were made on {len(self._made_on)} nodes: {where}"] if where else []
@@ -68,7 +68,7 @@ class RemoteExecutor:
         try:
             request = self._packer.packed(attempt)
             return await self._made_away(attempt, request)
-        except StaysError as error:
+        except LocalOnlyError as error:
             self._stayed[str(error)] += 1
             return await asyncio.wrap_future(self._home.submit(attempt))
 
@@ -79,7 +79,7 @@ class RemoteExecutor:
                 async with self._crew.place() as post:
                     answer = await self._asked(post, request)
                 return await self._arrived(answer, attempt, post)
-            except LostError as error:
+            except WorkerLostError as error:
                 self._losses += 1
                 last = str(error)
             except EngineError as error:
@@ -100,16 +100,21 @@ class RemoteExecutor:
 
     async def _arrived(self, answer: Answer, attempt: Attempt, post: Worker) -> AttemptResult:
         if answer.kind == "refused":
-            raise StaysError(answer.reason)
+            raise LocalOnlyError(answer.reason)
         assert answer.run is not None
         self._made_on[post.node] += 1
-        await asyncio.to_thread(come_home, answer.evidence, answer.run.worlds, attempt.sandbox)
+        await asyncio.to_thread(restore_sandbox, answer.evidence, answer.run.worlds, attempt.sandbox)
         where: dict[str, JsonValue] = {"made_on": post.node} if self._says_where else {}
         left: dict[str, JsonValue] = {"files": "left there"} if answer.evidence.left_behind else {}
         run = answer.run.model_copy(update={"notes": answer.run.notes | where | left})
         error = answer.error.error() if answer.error is not None else None
-        if error is None and attempt.judge is not None and attempt.parts is not None and attempt.parts.judge is None:
-            run = await asyncio.to_thread(self._home.call, lambda _: judged(attempt, run))
+        if (
+            error is None
+            and attempt.judge is not None
+            and attempt.components is not None
+            and attempt.components.judge is None
+        ):
+            run = await asyncio.to_thread(self._home.call, lambda _: add_verdicts(attempt, run))
         return AttemptResult(run, error, seconds=answer.seconds)
 
 

@@ -23,19 +23,19 @@ from pytest_mcpbench.runtime.agents.factory import make_agent
 from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.judges.factory import make_judge
+from pytest_mcpbench.runtime.local_executor import LocalExecutor
 from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.remote import archive
 from pytest_mcpbench.runtime.remote.components import AgentRef, JudgeRef
-from pytest_mcpbench.runtime.remote.errors import RemoteError
-from pytest_mcpbench.runtime.remote.evidence import evidence_of
-from pytest_mcpbench.runtime.remote.request import Answer, Common, RemoteAttempt, Setup, digest_of
-from pytest_mcpbench.runtime.rollouts import Rollouts
+from pytest_mcpbench.runtime.remote.errors import SerializedError
+from pytest_mcpbench.runtime.remote.messages import Answer, AttemptRequest, Common, RunnerSettings, digest_of
+from pytest_mcpbench.runtime.remote.sandbox_state import capture_sandbox
 from pytest_mcpbench.runtime.sandbox import open_sandbox, sandbox_in
 from pytest_mcpbench.runtime.servers.exposure import servers_needed
 from pytest_mcpbench.runtime.suites.discovery import resolved
 
 
-class RefusedError(Exception):
+class RejectedError(Exception):
     """An attempt that cannot be made here; the text says why."""
 
 
@@ -49,7 +49,7 @@ class AttemptRunner:
         verdicts: Where the verdicts of judges are kept; else in a directory of its own.
     """
 
-    def __init__(self, setup: Setup, *, root: Path | None = None, verdicts: Path | None = None) -> None:
+    def __init__(self, setup: RunnerSettings, *, root: Path | None = None, verdicts: Path | None = None) -> None:
         if setup.version != __version__:
             raise UsageError(
                 f"there is pytest-mcpbench {__version__}, here {setup.version}; install the same on every node"
@@ -58,22 +58,22 @@ class AttemptRunner:
         self._root = Path(tempfile.mkdtemp(prefix="mcpbench-"))
         self._verdicts = verdicts or self._root / "verdicts"
         self.models = Models(setup.aliases)
-        self.rollouts = Rollouts(concurrency=setup.concurrency, root=root or self._root, models=self.models)
+        self.rollouts = LocalExecutor(concurrency=setup.concurrency, root=root or self._root, models=self.models)
         self._making = threading.Lock()
         self._is_closed = False
         self._commons: dict[str, _Made] = {}
         self._archives: dict[str, Path] = {}
 
     async def make(self, request: bytes) -> bytes:
-        """The :class:`Answer` to a :class:`RemoteAttempt`, both as JSON; cancelling it cancels the attempt."""
-        asked = RemoteAttempt.model_validate_json(request)
+        """The :class:`Answer` to a :class:`AttemptRequest`, both as JSON; cancelling it cancels the attempt."""
+        asked = AttemptRequest.model_validate_json(request)
         wanting = tuple(self._wanting(asked))
         if wanting:
             answer = Answer(kind="wanting", wanting=wanting)
         else:
             try:
                 answer = await self._made(asked)
-            except RefusedError as error:
+            except RejectedError as error:
                 answer = Answer(kind="refused", reason=str(error))
         return answer.model_dump_json(exclude_unset=True).encode()
 
@@ -91,19 +91,19 @@ class AttemptRunner:
         self.rollouts.close()
         shutil.rmtree(self._root, ignore_errors=True)
 
-    def _wanting(self, asked: RemoteAttempt) -> list[str]:
+    def _wanting(self, asked: AttemptRequest) -> list[str]:
         wanting = [] if asked.common in self._commons else [asked.common]
         return wanting if asked.files is None or asked.files in self._archives else [*wanting, asked.files]
 
-    async def _made(self, asked: RemoteAttempt) -> Answer:
+    async def _made(self, asked: AttemptRequest) -> Answer:
         with ExitStack() as exits:
             attempt = await asyncio.to_thread(self._attempt, asked, exits)
             if self._is_closed:
-                raise RefusedError("the process that was to make it is closed")
+                raise RejectedError("the process that was to make it is closed")
             made = await asyncio.wrap_future(self.rollouts.submit(attempt))
             return await asyncio.to_thread(_answer, made, attempt.sandbox, with_files=asked.sandbox is None)
 
-    def _attempt(self, asked: RemoteAttempt, exits: ExitStack) -> Attempt:
+    def _attempt(self, asked: AttemptRequest, exits: ExitStack) -> Attempt:
         kept = self._commons[asked.common]
         directory = Path(asked.directory) if asked.directory else self._unpacked(asked)
         suite = kept.common.suite.model_copy(update={"directory": str(directory)})
@@ -127,7 +127,7 @@ class AttemptRunner:
             judge=judge,
         )
 
-    def _unpacked(self, asked: RemoteAttempt) -> Path:
+    def _unpacked(self, asked: AttemptRequest) -> Path:
         return self._archives[asked.files] if asked.files else self._root
 
 
@@ -162,7 +162,7 @@ def _agent(ref: AgentRef, models: Models) -> Agent:
     try:
         agent: Agent = pickle.loads(ref.pickled)
     except Exception as error:
-        raise RefusedError(f"its agent {ref.name!r} cannot be unpickled there: {error}") from error
+        raise RejectedError(f"its agent {ref.name!r} cannot be unpickled there: {error}") from error
     return agent
 
 
@@ -181,10 +181,10 @@ def _require_module(address: str, what: str) -> None:
     except (ImportError, ValueError):
         found = None
     if found is None:
-        raise RefusedError(f"{what} is made by {address}, and there is no module {module} there")
+        raise RejectedError(f"{what} is made by {address}, and there is no module {module} there")
 
 
 def _answer(made: AttemptResult, sandbox: Sandbox, *, with_files: bool) -> Answer:
-    error = RemoteError.of(made.error) if made.error is not None else None
-    evidence = evidence_of(sandbox, with_files=with_files)
-    return Answer(kind="made", run=made.run, error=error, seconds=made.seconds, evidence=evidence)
+    error = SerializedError.of(made.error) if made.error is not None else None
+    evidence = capture_sandbox(sandbox, with_files=with_files)
+    return Answer(kind="made", run=made.evidence, error=error, seconds=made.seconds, evidence=evidence)

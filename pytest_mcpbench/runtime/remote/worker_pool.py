@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from pytest_mcpbench.core.errors import EngineError
-from pytest_mcpbench.runtime.remote.packing import Parcel
+from pytest_mcpbench.runtime.remote.serializer import Blob
 
 CLOSE_SECONDS = 2.0
 """How long a process may take to stop its servers; then it is killed."""
@@ -21,7 +21,7 @@ DOUBT_SECONDS = 20.0
 out that a node is gone."""
 
 
-class LostError(Exception):
+class WorkerLostError(Exception):
     """A process is gone, and with it what it was making; the text says how it ended."""
 
 
@@ -39,7 +39,7 @@ class Worker(Protocol):
         """Make the attempt in the worker; cancelling this call cancels the attempt there."""
         ...
 
-    async def give(self, parcel: Parcel) -> None: ...
+    async def give(self, parcel: Blob) -> None: ...
 
     async def close(self) -> None:
         """Stop its servers."""
@@ -88,7 +88,7 @@ class WorkerPool:
             raise EngineError("the cluster has no CPU for attempts; begin its nodes with --num-cpus=1 or more.")
 
     @property
-    def places(self) -> int:
+    def capacity(self) -> int:
         """Attempts that can be in flight at once."""
         return self._seats.total() * self._concurrency
 
@@ -108,7 +108,7 @@ class WorkerPool:
         member = await self._chosen()
         try:
             yield member.post
-        except LostError:
+        except WorkerLostError:
             await self._lose(member)
             raise
         finally:
@@ -170,7 +170,7 @@ class WorkerPool:
         except EngineError as error:
             self._unfit[member.node] = str(error)
             self._members = [each for each in self._members if each.node != member.node]
-        except LostError as error:
+        except WorkerLostError as error:
             self._false_starts[member.node] += 1
             if self._false_starts[member.node] >= MOST_FALSE_STARTS:
                 self._unfit[member.node] = f"its processes end before they can make attempts: {error}"
@@ -192,5 +192,5 @@ class WorkerPool:
 
 
 async def _close(member: _Member) -> None:
-    with suppress(LostError):
+    with suppress(WorkerLostError):
         await member.post.close()

@@ -19,9 +19,9 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.runtime.servers import callbacks
 from pytest_mcpbench.runtime.servers.cache import ServerCache
-from pytest_mcpbench.runtime.servers.failures import MisbehaviourError, cause, in_words, is_closed_connection
+from pytest_mcpbench.runtime.servers.failures import ProtocolViolationError, cause, in_words, is_closed_connection
 from pytest_mcpbench.runtime.servers.results import tool_result
-from pytest_mcpbench.runtime.servers.transports import ConnectionContext, Evidence, Transport, link_to, public
+from pytest_mcpbench.runtime.servers.transports import ConnectionContext, Evidence, Transport, make_transport, public
 
 CLOSE_SECONDS = 2.5
 """How long closing may take before the connection is given up."""
@@ -202,7 +202,7 @@ class Connection:
         """Connect and list. Both within one scope whose deadline moves: the client's own scopes nest in it."""
         timeouts = self.ref.timeouts
         patience.deadline = anyio.current_time() + timeouts.start_seconds
-        self._link = link_to(self.ref, self._surroundings)
+        self._link = make_transport(self.ref, self._surroundings)
         client = await stack.enter_async_context(self._client_on(self._link))
         self._phase = "list"
         patience.deadline = anyio.current_time() + timeouts.list_seconds
@@ -325,7 +325,7 @@ async def _all_tools(client: Client) -> AsyncIterator[types.Tool]:
         if not cursor:
             return
         if cursor in seen:
-            raise MisbehaviourError(f"tools/list gave the cursor {cursor!r} a second time")
+            raise ProtocolViolationError(f"tools/list gave the cursor {cursor!r} a second time")
         seen.add(cursor)
 
 

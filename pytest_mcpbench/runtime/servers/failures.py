@@ -7,7 +7,7 @@ from mcp_types import CONNECTION_CLOSED
 from pydantic import ValidationError
 
 
-class MisbehaviourError(Exception):
+class ProtocolViolationError(Exception):
     """Something that the protocol does not allow; the message says what."""
 
 
@@ -43,7 +43,7 @@ def in_words(error: BaseException) -> str:
     match error:
         case MCPError() if is_closed_connection(error):
             return "the connection was closed"
-        case MisbehaviourError():
+        case ProtocolViolationError():
             return str(error)
         case MCPError():
             return f"it answered with error {error.code}: {error.message}"

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.runtime.servers.watchdog import Watchdog, dying_with_us
+from pytest_mcpbench.runtime.servers.watchdog import Watchdog, with_parent_death_signal
 
 _SCRIPT = Path(__file__).with_name("zygote.py")
 _STDERR_BYTES = 8192
@@ -223,7 +223,7 @@ class Zygote:
         imports = () if self._ref.fork is True else self._ref.fork or ()
         setup = {"imports": list(imports), "module": command.module, "script": command.script}
         options = (*command.options, str(_SCRIPT), str(control), json.dumps(setup))
-        return dying_with_us((command.interpreter, *options))
+        return with_parent_death_signal((command.interpreter, *options))
 
     async def _asked_for(self, descriptors: Sequence[int], directory: Path) -> int:
         self._count += 1
@@ -299,7 +299,7 @@ class Zygote:
         return ServerError(problem, self._ref.name, "start", said, returncode)
 
 
-class Zygotes:
+class ZygotePool:
     """One for each server that is to be forked."""
 
     def __init__(self, watchdog: Watchdog) -> None:

@@ -11,7 +11,7 @@ import anyio
 
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.runtime.servers.forking import Zygotes
+from pytest_mcpbench.runtime.servers.forking import ZygotePool
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class ConnectionPool:
     def __init__(self, *, root: Path | None = None) -> None:
         self._root = root or Path.cwd()
         self._watchdog = Watchdog()
-        self._zygotes = Zygotes(self._watchdog)
+        self._zygotes = ZygotePool(self._watchdog)
         self._shared: dict[Key, Connection] = {}
         self._restarts: dict[Key, int] = {}
         self._open: set[Connection] = set()

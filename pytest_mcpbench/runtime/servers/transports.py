@@ -15,8 +15,8 @@ from pytest_mcpbench.runtime.servers.command import command_line, working_direct
 from pytest_mcpbench.runtime.servers.environment import redacted, secrets_in, server_environment
 from pytest_mcpbench.runtime.servers.factories import WorldOf, server_object
 from pytest_mcpbench.runtime.servers.failures import is_closed_connection
-from pytest_mcpbench.runtime.servers.forking import Zygote, Zygotes, is_possible, python_command
-from pytest_mcpbench.runtime.servers.stdio import StdioTransport
+from pytest_mcpbench.runtime.servers.forking import Zygote, ZygotePool, is_possible, python_command
+from pytest_mcpbench.runtime.servers.server_process import ServerProcess
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog
 
 
@@ -60,10 +60,10 @@ class ConnectionContext:
     world: WorldOf | None = None
     roots: tuple[Path, ...] = ()
     """The directories that ``roots/list`` is answered with."""
-    zygotes: Zygotes | None = None
+    zygotes: ZygotePool | None = None
 
 
-def link_to(ref: ServerRef, surroundings: ConnectionContext) -> Transport:
+def make_transport(ref: ServerRef, surroundings: ConnectionContext) -> Transport:
     """The way to a server; nothing is started yet.
 
     Raises:
@@ -92,19 +92,19 @@ class InProcessTransport:
         return Evidence()
 
 
-def _stdio(ref: ServerRef, surroundings: ConnectionContext) -> "ChildProcess":
+def _stdio(ref: ServerRef, surroundings: ConnectionContext) -> "StdioTransport":
     suite_directory = surroundings.suite_directory
     environment = server_environment(ref.environment)
     directory = working_directory(ref, suite_directory=suite_directory, default=surroundings.default_directory)
     command = command_line(ref, environment, directory=directory, suite_directory=suite_directory)
-    transport = StdioTransport(
+    transport = ServerProcess(
         command,
         environment=environment,
         directory=directory,
         watchdog=surroundings.watchdog,
         zygote=_zygote(ref, command, environment, directory, surroundings),
     )
-    return ChildProcess(transport, secrets_in(ref.environment))
+    return StdioTransport(transport, secrets_in(ref.environment))
 
 
 def _zygote(
@@ -122,10 +122,10 @@ def _zygote(
 
 
 @dataclass(frozen=True)
-class ChildProcess:
+class StdioTransport:
     """A command of which stdin and stdout carry the messages."""
 
-    target: StdioTransport
+    target: ServerProcess
     secrets: tuple[str, ...]
 
     @property

@@ -76,7 +76,7 @@ def _begin() -> "subprocess.Popen[bytes]":
     )
 
 
-def dying_with_us(command: Sequence[str]) -> tuple[str, ...]:
+def with_parent_death_signal(command: Sequence[str]) -> tuple[str, ...]:
     """The command with the parent death signal set, where there is ``setpriv`` (Linux).
 
     Not through ``preexec_fn``: Python code between fork and exec can deadlock in a process with threads.

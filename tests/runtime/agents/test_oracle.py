@@ -7,14 +7,14 @@ from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.task import CallGroup, Checkpoint, ExecCheckpoint, Expected, Limits, Message, Task, Turn
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Trajectory
-from pytest_mcpbench.runtime.agent import Workplace
+from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.oracle import DONE, OracleAgent
 from tests.builders import a_task, a_tool, expected_call
 from tests.runtime.agents.arenas import TinyArena
 from tests.runtime.agents.workplaces import Tool, Workshop, echo
 
 
-def played(task: Task, arena: Workplace) -> Trajectory:
+def played(task: Task, arena: AgentEnvironment) -> Trajectory:
     return anyio.run(OracleAgent().attempt, task, arena)
 
 

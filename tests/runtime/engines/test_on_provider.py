@@ -15,19 +15,19 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.task import Context, Task
 from pytest_mcpbench.runtime.attempt import Attempt
 from pytest_mcpbench.runtime.engines.on_provider import ProviderCluster
+from pytest_mcpbench.runtime.local_executor import LocalExecutor
 from pytest_mcpbench.runtime.models.factory import Models
-from pytest_mcpbench.runtime.provider.keeper import Keeper
+from pytest_mcpbench.runtime.provider.supervisor import ProviderSupervisor
 from pytest_mcpbench.runtime.remote.components import AgentRef, AttemptComponents
 from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
 from pytest_mcpbench.runtime.remote.worker_pool import WorkerPool
-from pytest_mcpbench.runtime.rollouts import Rollouts
 from pytest_mcpbench.runtime.sandbox import open_sandbox
 from tests.builders import a_task, expected_call
 from tests.runtime.remote.loopback import a_suite, an_attempt
 
 SECONDS = 60
 NOTES = ServerRef(name="notes", transport="in_process", factory="fixtures.notes_server:server")
-Workers = Callable[..., tuple[Keeper, RemoteExecutor]]
+Workers = Callable[..., tuple[ProviderSupervisor, RemoteExecutor]]
 AttemptOf = Callable[..., Attempt]
 
 
@@ -41,14 +41,14 @@ def exits() -> Iterator[ExitStack]:
 def worker(tmp_path: Path, exits: ExitStack) -> Workers:
     """The process of a run, and the fleet of a worker."""
 
-    def made(*, attempts: int = 2) -> tuple[Keeper, RemoteExecutor]:
-        keeper = Keeper(aliases={}, verdicts=tmp_path / "verdicts", attempts=attempts)
-        exits.callback(keeper.close)
-        home = Rollouts(concurrency=2, root=tmp_path, models=Models({}))
+    def made(*, attempts: int = 2) -> tuple[ProviderSupervisor, RemoteExecutor]:
+        supervisor = ProviderSupervisor(aliases={}, verdicts=tmp_path / "verdicts", attempts=attempts)
+        exits.callback(supervisor.close)
+        home = LocalExecutor(concurrency=2, root=tmp_path, models=Models({}))
         exits.callback(home.close)
-        fleet = RemoteExecutor(home, WorkerPool(ProviderCluster(keeper.address), concurrency=2), same_machine=True)
+        fleet = RemoteExecutor(home, WorkerPool(ProviderCluster(supervisor.address), concurrency=2), same_machine=True)
         exits.callback(fleet.close)
-        return keeper, fleet
+        return supervisor, fleet
 
     return made
 
@@ -58,7 +58,9 @@ def attempt_of(tmp_path: Path, exits: ExitStack) -> AttemptOf:
     def made(task: Task, *, agent: str = "oracle", **fields: Any) -> Attempt:
         suite = a_suite(tmp_path, servers={"notes": NOTES})
         sandbox = exits.enter_context(open_sandbox(task, suite.directory, tmp_path / "sandboxes"))
-        return an_attempt(task, suite, sandbox, **{"parts": AttemptComponents(agent=AgentRef(name=agent)), **fields})
+        return an_attempt(
+            task, suite, sandbox, **{"components": AttemptComponents(agent=AgentRef(name=agent)), **fields}
+        )
 
     return made
 
@@ -68,13 +70,13 @@ def writing() -> Task:
 
 
 def test_the_attempt_is_made_there_and_says_nothing_of_it(worker: Workers, attempt_of: AttemptOf) -> None:
-    keeper, fleet = worker()
+    supervisor, fleet = worker()
     made = fleet.submit(attempt_of(writing())).result(SECONDS)
     assert made.error is None
-    assert [call.tool for call in made.run.calls] == ["add_note"]
-    assert "made_on" not in made.run.notes
-    assert keeper.process_id is not None
-    assert fleet.stayed == {}
+    assert [call.tool for call in made.evidence.calls] == ["add_note"]
+    assert "made_on" not in made.evidence.notes
+    assert supervisor.process_id is not None
+    assert fleet.local_counts == {}
 
 
 def test_its_directory_is_the_one_that_the_worker_has_opened(
@@ -91,11 +93,11 @@ def test_its_directory_is_the_one_that_the_worker_has_opened(
 
 
 def test_what_only_the_worker_can_make_is_made_by_it(worker: Workers, attempt_of: AttemptOf) -> None:
-    keeper, fleet = worker()
-    made = fleet.submit(attempt_of(writing(), parts=None, stays="a fixture is there")).result(SECONDS)
+    supervisor, fleet = worker()
+    made = fleet.submit(attempt_of(writing(), components=None, local_only_reason="a fixture is there")).result(SECONDS)
     assert made.error is None
-    assert fleet.stayed == {"a fixture is there": 1}
-    assert keeper.process_id is None
+    assert fleet.local_counts == {"a fixture is there": 1}
+    assert supervisor.process_id is None
 
 
 def test_an_error_of_the_model_comes_home(worker: Workers, attempt_of: AttemptOf) -> None:
@@ -106,21 +108,21 @@ def test_an_error_of_the_model_comes_home(worker: Workers, attempt_of: AttemptOf
 
 
 def test_an_attempt_whose_process_was_killed_is_made_again(worker: Workers, attempt_of: AttemptOf) -> None:
-    keeper, fleet = worker()
+    supervisor, fleet = worker()
     asked: list[int] = []
 
     def kill_first(_: dict[str, Any]) -> Answer:
         asked.append(1)
         if len(asked) == 1:
-            assert keeper.process_id is not None
-            os.kill(keeper.process_id, signal.SIGKILL)
+            assert supervisor.process_id is not None
+            os.kill(supervisor.process_id, signal.SIGKILL)
         return says("Done.")
 
     with chat_server(kill_first) as server:
         made = fleet.submit(attempt_of(writing(), agent=server.url)).result(SECONDS)
     assert made.error is None
-    assert made.run.trajectory.answer == "Done."
-    assert fleet.remarks()[-1] == "begun again, because the process that made them was lost: 1"
+    assert made.evidence.trajectory.answer == "Done."
+    assert fleet.summary_lines()[-1] == "begun again, because the process that made them was lost: 1"
 
 
 def test_a_process_that_makes_no_attempts_says_so(worker: Workers, attempt_of: AttemptOf) -> None:

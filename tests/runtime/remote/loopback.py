@@ -14,13 +14,13 @@ from pytest_mcpbench.runtime.agents.factory import make_agent
 from pytest_mcpbench.runtime.attempt import Attempt
 from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.remote.components import AgentRef, AttemptComponents
-from pytest_mcpbench.runtime.remote.packing import Parcel
-from pytest_mcpbench.runtime.remote.request import Setup
+from pytest_mcpbench.runtime.remote.messages import RunnerSettings
 from pytest_mcpbench.runtime.remote.runner import AttemptRunner
-from pytest_mcpbench.runtime.remote.worker_pool import LostError
+from pytest_mcpbench.runtime.remote.serializer import Blob
+from pytest_mcpbench.runtime.remote.worker_pool import WorkerLostError
 
 
-class LoopbackPost:
+class LoopbackWorker:
     """A maker; it is lost when its cluster says so."""
 
     def __init__(self, node: str, cluster: "LoopbackCluster") -> None:
@@ -31,7 +31,7 @@ class LoopbackPost:
 
     async def begin(self) -> None:
         if self.node in self._cluster.dead:
-            raise LostError(f"node {self.node} is dead")
+            raise WorkerLostError(f"node {self.node} is dead")
         try:
             self._maker = AttemptRunner(self._cluster.setup)
         except UsageError as error:
@@ -41,11 +41,11 @@ class LoopbackPost:
         self._cluster.begun[self.node] += 1
         if self._cluster.losses[self.node]:
             self._cluster.losses[self.node] -= 1
-            raise LostError(f"a process of node {self.node} was killed")
+            raise WorkerLostError(f"a process of node {self.node} was killed")
         assert self._maker is not None
         return await self._maker.make(request)
 
-    async def give(self, parcel: Parcel) -> None:
+    async def give(self, parcel: Blob) -> None:
         self.parcels += 1
         assert self._maker is not None
         self._maker.give(parcel.content, is_archive=parcel.is_archive)
@@ -61,27 +61,27 @@ class LoopbackPost:
 class LoopbackCluster:
     """Nodes with seats; ``losses`` says how many attempts each loses."""
 
-    def __init__(self, setup: Setup, **seats: int) -> None:
+    def __init__(self, setup: RunnerSettings, **seats: int) -> None:
         self.setup = setup
         self.losses: Counter[str] = Counter()
         self.begun: Counter[str] = Counter()
         self.dead: set[str] = set()
-        self.posts: list[LoopbackPost] = []
+        self.posts: list[LoopbackWorker] = []
         self._seats = Counter(seats)
 
     def seats(self) -> "Counter[str]":
         return Counter({node: count for node, count in self._seats.items() if node not in self.dead})
 
-    def open(self, node: str) -> LoopbackPost:
-        self.posts.append(LoopbackPost(node, self))
+    def open(self, node: str) -> LoopbackWorker:
+        self.posts.append(LoopbackWorker(node, self))
         return self.posts[-1]
 
     def close(self) -> None:
         pass
 
 
-def a_setup(**fields: Any) -> Setup:
-    return Setup(**{"version": __version__, "concurrency": 2, **fields})
+def a_setup(**fields: Any) -> RunnerSettings:
+    return RunnerSettings(**{"version": __version__, "concurrency": 2, **fields})
 
 
 def a_suite(directory: Path, **fields: Any) -> SuiteManifest:
@@ -95,6 +95,6 @@ def _none(task: Task, evidence: AttemptEvidence) -> tuple[()]:
 
 def an_attempt(task: Task, suite: SuiteManifest, sandbox: Any, *, agent: Agent | None = None, **fields: Any) -> Attempt:
     """An attempt of the oracle that can be made anywhere."""
-    given = {"parts": AttemptComponents(agent=AgentRef(name="oracle")), "questions": _none, **fields}
+    given = {"components": AttemptComponents(agent=AgentRef(name="oracle")), "questions": _none, **fields}
     made = agent or make_agent("oracle", Models({}))
     return Attempt(task=task, suite=suite, model="oracle", trial=0, agent=made, sandbox=sandbox, **given)

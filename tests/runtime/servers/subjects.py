@@ -16,7 +16,8 @@ from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, ToolResult
-from pytest_mcpbench.runtime.arena import Arena, ServerPool
+from pytest_mcpbench.runtime.arena import Arena
+from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.servers.connection import Connection
 from pytest_mcpbench.runtime.servers.pool import ConnectionPool
 from tests.builders import a_task

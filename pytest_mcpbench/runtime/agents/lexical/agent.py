@@ -8,7 +8,7 @@ from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.tool import Call, ToolSpec
 from pytest_mcpbench.core.trajectory import NO_USAGE, Trajectory
-from pytest_mcpbench.runtime.agent import Workplace
+from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.lexical.choice import Toolbox
 from pytest_mcpbench.runtime.agents.lexical.plan import Plan
 from pytest_mcpbench.runtime.agents.lexical.results import most_specific
@@ -27,7 +27,7 @@ class LexicalAgent:
         self._system = system
         self._toolbox: Toolbox | None = None
 
-    async def attempt(self, task: Task, arena: Workplace) -> Trajectory:
+    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
         words = _Words(self._toolbox_of(arena.tools), _now(task, arena))
         return await LlmAgent(words, limits=self._limits, system=self._system).attempt(task, arena)
 
@@ -95,7 +95,7 @@ def _value(text: str) -> str:
     return behind[1] if behind else value
 
 
-def _now(task: Task, arena: Workplace) -> datetime | None:
+def _now(task: Task, arena: AgentEnvironment) -> datetime | None:
     """The frozen clock, of the sandbox or of the task."""
     now = getattr(getattr(arena, "sandbox", None), "now", None)
     if isinstance(now, datetime):

@@ -20,8 +20,8 @@ from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.models.scripted import ScriptedModel
-from pytest_mcpbench.runtime.provider.keeper import Keeper
-from pytest_mcpbench.runtime.provider.shared import SharedModels
+from pytest_mcpbench.runtime.provider.shared_models import SharedModels
+from pytest_mcpbench.runtime.provider.supervisor import ProviderSupervisor
 from tests.builders import a_tool
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for processes in /proc")
@@ -36,19 +36,24 @@ def aliases(url: str) -> dict[str, Any]:
 
 
 @contextmanager
-def keeping(url: str, directory: Path) -> Iterator[Keeper]:
-    keeper = Keeper(aliases=aliases(url), verdicts=directory / "verdicts")
+def keeping(url: str, directory: Path) -> Iterator[ProviderSupervisor]:
+    supervisor = ProviderSupervisor(aliases=aliases(url), verdicts=directory / "verdicts")
     try:
-        yield keeper
+        yield supervisor
     finally:
-        keeper.close()
+        supervisor.close()
 
 
-def as_workers(keeper: Keeper, url: str, use: Callable[[SharedModels, SharedModels], Awaitable[Any]]) -> Any:
+def as_workers(
+    supervisor: ProviderSupervisor, url: str, use: Callable[[SharedModels, SharedModels], Awaitable[Any]]
+) -> Any:
     """What comes of the use of two workers' models."""
 
     async def run() -> Any:
-        async with SharedModels(aliases(url), keeper.address) as one, SharedModels(aliases(url), keeper.address) as two:
+        async with (
+            SharedModels(aliases(url), supervisor.address) as one,
+            SharedModels(aliases(url), supervisor.address) as two,
+        ):
             return await use(one, two)
 
     return anyio.run(run)
@@ -70,8 +75,8 @@ def alone(url: str) -> Any:
 
 
 def test_a_reply_is_what_it_is_without_the_process(tmp_path: Path) -> None:
-    with chat_server([says("So", ("a", {"n": 1}))] * 2) as server, keeping(server.url, tmp_path) as keeper:
-        shared = as_workers(keeper, server.url, lambda one, _: ask(one))
+    with chat_server([says("So", ("a", {"n": 1}))] * 2) as server, keeping(server.url, tmp_path) as supervisor:
+        shared = as_workers(supervisor, server.url, lambda one, _: ask(one))
         assert shared == alone(server.url)
     first, second = server.bodies
     assert first == second
@@ -79,9 +84,9 @@ def test_a_reply_is_what_it_is_without_the_process(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("answer", [fails(401, "no key sk-123456789"), fails(400, "bad")], ids=["a refusal", "a fault"])
 def test_an_error_is_what_it_is_without_the_process(tmp_path: Path, answer: Answer) -> None:
-    with chat_server([answer] * 2) as server, keeping(server.url, tmp_path) as keeper:
+    with chat_server([answer] * 2) as server, keeping(server.url, tmp_path) as supervisor:
         with pytest.raises(ModelError) as shared:
-            as_workers(keeper, server.url, lambda one, _: ask(one))
+            as_workers(supervisor, server.url, lambda one, _: ask(one))
         with pytest.raises(ModelError) as own:
             alone(server.url)
     assert vars(shared.value) == vars(own.value)
@@ -90,8 +95,8 @@ def test_an_error_is_what_it_is_without_the_process(tmp_path: Path, answer: Answ
 
 def test_a_provider_that_is_not_there_is_an_error_of_the_model(tmp_path: Path) -> None:
     said = r"model 'mine': .* cannot be reached: connection refused"
-    with refusing_url() as url, keeping(url, tmp_path) as keeper, pytest.raises(ModelError, match=said):
-        as_workers(keeper, url, lambda one, _: ask(one))
+    with refusing_url() as url, keeping(url, tmp_path) as supervisor, pytest.raises(ModelError, match=said):
+        as_workers(supervisor, url, lambda one, _: ask(one))
 
 
 def test_a_refusal_to_one_worker_holds_the_others_back(tmp_path: Path) -> None:
@@ -109,8 +114,8 @@ def test_a_refusal_to_one_worker_holds_the_others_back(tmp_path: Path) -> None:
             await anyio.sleep(0.1)
             group.start_soon(ask, two)
 
-    with chat_server(refuse_first) as server, keeping(server.url, tmp_path) as keeper:
-        as_workers(keeper, server.url, one_after_the_other)
+    with chat_server(refuse_first) as server, keeping(server.url, tmp_path) as supervisor:
+        as_workers(supervisor, server.url, one_after_the_other)
     assert len(came) == 3
     assert min(came[1:]) - came[0] >= 1
 
@@ -139,17 +144,17 @@ def test_a_question_of_two_workers_is_asked_once_and_paid_once(tmp_path: Path) -
 
 
 def test_the_process_says_what_was_spent(tmp_path: Path) -> None:
-    with chat_server([says("So")]) as server, keeping(server.url, tmp_path) as keeper:
-        assert (keeper.status, keeper.process_id) == (None, None)
-        as_workers(keeper, server.url, lambda one, _: ask(one))
-        _until(lambda: keeper.status is not None and keeper.status.cost_usd == pytest.approx(0.0002))
+    with chat_server([says("So")]) as server, keeping(server.url, tmp_path) as supervisor:
+        assert (supervisor.status, supervisor.process_id) == (None, None)
+        as_workers(supervisor, server.url, lambda one, _: ask(one))
+        _until(lambda: supervisor.status is not None and supervisor.status.cost_usd == pytest.approx(0.0002))
 
 
 def test_when_the_process_dies_its_requests_are_errors_and_later_ones_are_answered(tmp_path: Path) -> None:
     def kill_first(_: dict[str, Any]) -> Answer:
         if len(server.requests) == 1:
-            assert keeper.process_id is not None
-            os.kill(keeper.process_id, signal.SIGKILL)
+            assert supervisor.process_id is not None
+            os.kill(supervisor.process_id, signal.SIGKILL)
         return says("So")
 
     async def twice(one: SharedModels, _: SharedModels) -> Reply:
@@ -158,16 +163,16 @@ def test_when_the_process_dies_its_requests_are_errors_and_later_ones_are_answer
         return await ask(one)
 
     server: ChatServer
-    with chat_server(kill_first) as server, keeping(server.url, tmp_path) as keeper:
-        assert as_workers(keeper, server.url, twice).text == "So"
+    with chat_server(kill_first) as server, keeping(server.url, tmp_path) as supervisor:
+        assert as_workers(supervisor, server.url, twice).text == "So"
 
 
 def test_a_process_that_cannot_start_is_an_error_and_not_a_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    with keeping("http://127.0.0.1:9/v1", tmp_path) as keeper, pytest.raises(ModelError, match="did not answer"):
-        as_workers(keeper, "http://127.0.0.1:9/v1", lambda one, _: ask(one))
+    with keeping("http://127.0.0.1:9/v1", tmp_path) as supervisor, pytest.raises(ModelError, match="did not answer"):
+        as_workers(supervisor, "http://127.0.0.1:9/v1", lambda one, _: ask(one))
 
 
 def test_a_script_is_played_in_the_worker_and_a_wrong_name_is_refused_there(tmp_path: Path) -> None:
@@ -180,23 +185,23 @@ def test_a_script_is_played_in_the_worker_and_a_wrong_name_is_refused_there(tmp_
 
 
 def test_only_its_user_can_reach_the_process(tmp_path: Path) -> None:
-    with keeping("http://127.0.0.1:9/v1", tmp_path) as keeper:
-        modes = [path.stat().st_mode & 0o777 for path in (keeper.address.parent, keeper.address)]
+    with keeping("http://127.0.0.1:9/v1", tmp_path) as supervisor:
+        modes = [path.stat().st_mode & 0o777 for path in (supervisor.address.parent, supervisor.address)]
         assert modes == [0o700, 0o600]
-    assert not keeper.address.parent.exists()
+    assert not supervisor.address.parent.exists()
 
 
 _STARTS_AND_WAITS = """
 import sys, time
 from pathlib import Path
 import anyio
-from pytest_mcpbench.runtime.provider.keeper import Keeper
-keeper = Keeper(aliases={}, verdicts=Path(sys.argv[1]))
+from pytest_mcpbench.runtime.provider.supervisor import ProviderSupervisor
+supervisor = ProviderSupervisor(aliases={}, verdicts=Path(sys.argv[1]))
 async def connect():
-    await anyio.connect_unix(keeper.address)
-    while keeper.process_id is None:
+    await anyio.connect_unix(supervisor.address)
+    while supervisor.process_id is None:
         await anyio.sleep(0.01)
-    print(keeper.process_id, flush=True)
+    print(supervisor.process_id, flush=True)
     await anyio.sleep(60)
 anyio.run(connect)
 """

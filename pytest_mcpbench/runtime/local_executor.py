@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pytest_mcpbench.runtime.arena import ServerPool
-from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult, make
+from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult, run_attempt
 from pytest_mcpbench.runtime.loop_thread import LoopThread
 from pytest_mcpbench.runtime.models.factory import Models
+from pytest_mcpbench.runtime.server_pool import ServerPool
 
 Result = TypeVar("Result")
 
@@ -22,7 +22,7 @@ SPARE = 2 + (os.cpu_count() or 1)
 """Attempts of which the servers are opened while those before them still act; as many as may start at once."""
 
 
-class Rollouts:
+class LocalExecutor:
     """The executor of one process; at most ``concurrency`` agents act at once, in the order in which they came.
 
     The servers of a few attempts behind them are opened meanwhile, so that an agent need not wait for its servers.
@@ -39,7 +39,7 @@ class Rollouts:
         self._loop = LoopThread("mcpbench attempts")
 
     @property
-    def acting(self) -> int:
+    def active_count(self) -> int:
         """How many attempts are under way."""
         return min(len(self._in_flight), self._concurrency)
 
@@ -61,7 +61,7 @@ class Rollouts:
 
     async def _make(self, attempt: Attempt) -> AttemptResult:
         async with self._opened:
-            return await make(attempt, self._pool, self._places)
+            return await run_attempt(attempt, self._pool, self._places)
 
     async def _known(self, work: Callable[[], Awaitable[Result]]) -> Result:
         """Known to the loop, not only by its future: a Ctrl-C can come before the caller has got hold of that."""

@@ -15,7 +15,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 
-from pytest_mcpbench.runtime.servers.watchdog import Watchdog, dying_with_us
+from pytest_mcpbench.runtime.servers.watchdog import Watchdog, with_parent_death_signal
 
 if TYPE_CHECKING:
     from pytest_mcpbench.runtime.servers.forking import Zygote
@@ -44,7 +44,7 @@ class Process(Protocol):
     def close(self) -> None: ...
 
 
-class StdioTransport:
+class ServerProcess:
     """One run of a command as an MCP server; to be entered once.
 
     The server leads a session of its own: Ctrl-C does not reach it, and what it starts is killed with it.
@@ -126,7 +126,7 @@ class StdioTransport:
         loop = asyncio.get_running_loop()
         transport, _ = await loop.subprocess_exec(
             lambda: self._protocol,
-            *dying_with_us(self._command),
+            *with_parent_death_signal(self._command),
             cwd=self._directory,
             env=self._environment,
             start_new_session=True,

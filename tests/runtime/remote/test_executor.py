@@ -13,11 +13,11 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Context, Task
 from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
+from pytest_mcpbench.runtime.local_executor import LocalExecutor
 from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.remote.components import AgentRef, AttemptComponents, JudgeRef, MetricRef
 from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
 from pytest_mcpbench.runtime.remote.worker_pool import WorkerPool
-from pytest_mcpbench.runtime.rollouts import Rollouts
 from pytest_mcpbench.runtime.sandbox import open_sandbox
 from tests.builders import a_task, expected_call
 from tests.runtime.remote.loopback import LoopbackCluster, a_setup, a_suite, an_attempt
@@ -30,7 +30,7 @@ SECONDS = 30
 @pytest.fixture
 def fleet_of(tmp_path: Path) -> Iterator[Fleets]:
     """A fleet over a cluster, with this process to fall back on."""
-    home = Rollouts(concurrency=2, root=tmp_path, models=Models({}))
+    home = LocalExecutor(concurrency=2, root=tmp_path, models=Models({}))
     with ExitStack() as exits:
         exits.callback(home.close)
 
@@ -71,9 +71,9 @@ def test_the_evidence_comes_home(fleet_of: Fleets, attempt_of: Callable[..., Att
     attempt = attempt_of(add_idea())
     made = result(fleet_of(LoopbackCluster(a_setup(), node=1)), attempt)
     assert made.error is None
-    assert [call.result.text for call in made.run.calls if call.result] == ["added n2"]
-    assert made.run.notes == {"made_on": "node"}
-    assert attempt.sandbox.diff() == made.run.worlds
+    assert [call.result.text for call in made.evidence.calls if call.result] == ["added n2"]
+    assert made.evidence.notes == {"made_on": "node"}
+    assert attempt.sandbox.diff() == made.evidence.worlds
     assert list(attempt.sandbox.before["notes"]["notes"]) == ["n1"]
     assert list(attempt.sandbox.after["notes"]["notes"]) == ["n1", "n2"]
 
@@ -81,9 +81,9 @@ def test_the_evidence_comes_home(fleet_of: Fleets, attempt_of: Callable[..., Att
 def test_elsewhere_it_is_the_same_attempt_as_here(fleet_of: Fleets, attempt_of: Callable[..., Attempt]) -> None:
     fleet = fleet_of(LoopbackCluster(a_setup(), node=1))
     away = result(fleet, attempt_of(add_idea()))
-    here = result(fleet, attempt_of(add_idea(), parts=None, stays="it is to be compared"))
-    assert (away.run.worlds, away.run.tools) == (here.run.worlds, here.run.tools)
-    assert fleet.remarks() == [
+    here = result(fleet, attempt_of(add_idea(), components=None, local_only_reason="it is to be compared"))
+    assert (away.evidence.worlds, away.evidence.tools) == (here.evidence.worlds, here.evidence.tools)
+    assert fleet.summary_lines() == [
         "attempts were made on 1 nodes: 1 on node",
         "made here, not elsewhere: 1, because it is to be compared",
     ]
@@ -120,8 +120,8 @@ def test_attempts_of_a_lost_process_are_begun_again_elsewhere(
     futures = [fleet.submit(attempt_of(add_idea(number))) for number in range(6)]
     made = [future.result(SECONDS) for future in futures]
     assert [one.error for one in made] == [None] * 6
-    assert [one.run.task_id for one in made] == [f"task-{number}" for number in range(6)]
-    assert "begun again, because the process that made them was lost: 1" in fleet.remarks()
+    assert [one.evidence.task_id for one in made] == [f"task-{number}" for number in range(6)]
+    assert "begun again, because the process that made them was lost: 1" in fleet.summary_lines()
 
 
 def test_an_attempt_that_is_lost_again_and_again_is_an_error_and_no_score(
@@ -140,7 +140,7 @@ def test_a_node_that_dies_is_done_without(fleet_of: Fleets, attempt_of: Callable
     cluster.dead.add("a")
     cluster.seats = lambda: LoopbackCluster(a_setup(), a=1, b=1)._seats  # type: ignore[method-assign]  # found out late
     fleet = fleet_of(cluster)
-    assert [result(fleet, attempt_of(add_idea(number))).run.notes for number in range(2)] == [{"made_on": "b"}] * 2
+    assert [result(fleet, attempt_of(add_idea(number))).evidence.notes for number in range(2)] == [{"made_on": "b"}] * 2
 
 
 def test_without_any_node_that_fits_attempts_are_errors_that_say_why(
@@ -174,7 +174,7 @@ def test_a_cluster_without_processors_is_refused() -> None:
         ),
         pytest.param(
             SUITE,
-            {"parts": AttemptComponents(agent=AgentRef(name="mine", pickled=b"cnowhere\nAgent\n."))},
+            {"components": AttemptComponents(agent=AgentRef(name="mine", pickled=b"cnowhere\nAgent\n."))},
             "its agent 'mine' cannot be unpickled there",
             id="an agent whose class is not there",
         ),
@@ -185,8 +185,8 @@ def test_what_cannot_be_made_elsewhere_is_made_here(
 ) -> None:
     fleet = fleet_of(LoopbackCluster(a_setup(), node=1))
     made = result(fleet, attempt_of(add_idea(), suite, **fields))
-    assert "made_on" not in made.run.notes
-    (remark,) = fleet.remarks()
+    assert "made_on" not in made.evidence.notes
+    (remark,) = fleet.summary_lines()
     assert reason in remark
 
 
@@ -194,11 +194,11 @@ def test_verdicts_are_asked_for_there_where_metrics_have_an_address(
     fleet_of: Fleets, attempt_of: Callable[..., Attempt]
 ) -> None:
     refs = {"coverage": MetricRef(address="pytest_mcpbench.metrics.coverage:Coverage")}
-    parts = AttemptComponents(agent=AgentRef(name="oracle"), judge=JudgeRef(name="keyfacts", metrics=refs))
+    components = AttemptComponents(agent=AgentRef(name="oracle"), judge=JudgeRef(name="keyfacts", metrics=refs))
     task = add_idea(expected={"calls": [{"calls": [{"tool": "add_note"}]}], "claims": ["It holds 42."]})
-    attempt = attempt_of(task, parts=parts)
+    attempt = attempt_of(task, components=components)
     made = result(fleet_of(LoopbackCluster(a_setup(), node=1)), attempt)
-    assert [verdict.judge for verdict in made.run.verdicts.values()] == ["keyfacts"]
+    assert [verdict.judge for verdict in made.evidence.verdicts.values()] == ["keyfacts"]
 
 
 class Decided:
@@ -216,4 +216,4 @@ def test_verdicts_are_asked_for_here_where_they_cannot_be_there(
     question = Question(kind="claim", statement="It is done.", evidence="Done.")
     attempt = attempt_of(add_idea(), questions=lambda *_: [question], judge=Decided())
     made = result(fleet_of(LoopbackCluster(a_setup(), node=1)), attempt)
-    assert [(key, verdict.judge) for key, verdict in made.run.verdicts.items()] == [(question.key, "decided")]
+    assert [(key, verdict.judge) for key, verdict in made.evidence.verdicts.items()] == [(question.key, "decided")]

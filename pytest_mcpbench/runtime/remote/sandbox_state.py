@@ -6,13 +6,13 @@ from pathlib import Path
 from pytest_mcpbench.core.sandbox import FILES, Sandbox
 from pytest_mcpbench.core.world import WorldRecord
 from pytest_mcpbench.runtime.remote import archive
-from pytest_mcpbench.runtime.remote.request import Evidence, WorldStates
+from pytest_mcpbench.runtime.remote.messages import Evidence, WorldStates
 
 LARGEST_SANDBOX_BYTES = 16 * 2**20
 """Of the files that travel home."""
 
 
-def evidence_of(sandbox: Sandbox, *, with_files: bool = True) -> Evidence:
+def capture_sandbox(sandbox: Sandbox, *, with_files: bool = True) -> Evidence:
     """The worlds at both ends and, where the directory changed, its files."""
     before, after = sandbox.before, sandbox.after
     worlds = {name: _states(before[name], after[name]) for name in before}
@@ -26,7 +26,7 @@ def evidence_of(sandbox: Sandbox, *, with_files: bool = True) -> Evidence:
     return Evidence(worlds=worlds, files=files)
 
 
-def come_home(evidence: Evidence, records: tuple[WorldRecord, ...], sandbox: Sandbox) -> None:
+def restore_sandbox(evidence: Evidence, records: tuple[WorldRecord, ...], sandbox: Sandbox) -> None:
     """Make a sandbox of this process, in which nothing was done, what that of the attempt was."""
     sandbox.observe(records)
     for name, states in evidence.worlds.items():

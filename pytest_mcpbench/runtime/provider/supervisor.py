@@ -24,7 +24,7 @@ _BACKLOG = 512
 _CLOSE_SECONDS = 5.0
 
 
-class Keeper:
+class ProviderSupervisor:
     """Holds the socket that workers connect to; the process behind it comes and goes.
 
     The socket listens from the beginning, so that nobody has to wait for the process before connecting, and stays

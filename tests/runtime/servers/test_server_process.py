@@ -12,18 +12,18 @@ import anyio
 import pytest
 
 from pytest_mcpbench.core.errors import ServerError
-from pytest_mcpbench.runtime.servers.stdio import StdioTransport
+from pytest_mcpbench.runtime.servers.server_process import ServerProcess
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog
 from tests.runtime.servers.subjects import connected, is_alive, odd, text_of
 
-Running = Callable[[str], StdioTransport]
+Running = Callable[[str], ServerProcess]
 
 
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[Running]:
     """Makes the transport of a Python script."""
     with closing(Watchdog()) as watchdog:
-        yield lambda script: StdioTransport(
+        yield lambda script: ServerProcess(
             (sys.executable, "-S", "-c", script), environment={}, directory=tmp_path, watchdog=watchdog
         )
 

@@ -13,7 +13,7 @@ from pytest_mcpbench.runtime.judges.prompts import TEMPLATES
 from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.models.paced import PacedModel
-from pytest_mcpbench.runtime.provider.channel import Channel, ProviderGoneError
+from pytest_mcpbench.runtime.provider.channel import Channel, ProviderUnavailableError
 from pytest_mcpbench.runtime.provider.messages import Complete, Decide
 
 _GONE = "the process that asks the models for all workers did not answer ({}); it is started again for later requests"
@@ -34,7 +34,7 @@ class SharedModel:
         try:
             request = Complete(self.asked_for, tuple(messages), tuple(tools), settings)
             reply: Reply = await self.channel.ask(request)
-        except ProviderGoneError as error:
+        except ProviderUnavailableError as error:
             raise ModelError(_GONE.format(error), self.name) from None
         return reply
 
@@ -50,7 +50,7 @@ class SharedJudge:
     async def decide(self, question: Question) -> Verdict:
         try:
             verdict: Verdict = await self.channel.ask(Decide(self.asked_for, question))
-        except ProviderGoneError as error:
+        except ProviderUnavailableError as error:
             version = TEMPLATES[question.kind].version
             return Verdict(label=None, judge=self.name, prompt_version=version, error=_GONE.format(error))
         return verdict

@@ -10,19 +10,19 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.attempt import Attempt
 from pytest_mcpbench.runtime.remote import archive
-from pytest_mcpbench.runtime.remote.request import Common, RemoteAttempt, digest_of
+from pytest_mcpbench.runtime.remote.messages import AttemptRequest, Common, digest_of
 from pytest_mcpbench.runtime.servers.exposure import servers_needed
 
 LARGEST_SUITE_BYTES = 64 * 2**20
 """Of the files of a suite's directory that travel."""
 
 
-class StaysError(Exception):
+class LocalOnlyError(Exception):
     """An attempt that only this process can make; the text says why."""
 
 
 @dataclass(frozen=True)
-class Parcel:
+class Blob:
     """What several requests name by its digest."""
 
     content: bytes
@@ -30,7 +30,7 @@ class Parcel:
     """Of a suite's directory; else a :class:`Common` as JSON."""
 
 
-class Packer:
+class AttemptSerializer:
     """Packs attempts for other processes; keeps what several of them share.
 
     ``same_machine``: the other processes see the files that this one sees, so that none has to travel.
@@ -38,38 +38,38 @@ class Packer:
 
     def __init__(self, *, same_machine: bool = False) -> None:
         self._same_machine = same_machine
-        self._parcels: dict[str, Parcel] = {}
+        self._parcels: dict[str, Blob] = {}
         self._of_suites: dict[tuple[Any, ...], tuple[SuiteManifest, str]] = {}
         self._of_directories: dict[str, str] = {}
 
     def packed(self, attempt: Attempt) -> bytes:
-        """The request, a :class:`RemoteAttempt` as JSON.
+        """The request, a :class:`AttemptRequest` as JSON.
 
         Raises:
             StaysError: another process cannot make it.
         """
-        if attempt.parts is None:
-            raise StaysError(attempt.stays)
+        if attempt.components is None:
+            raise LocalOnlyError(attempt.local_only_reason)
         servers = servers_needed(attempt.task, attempt.suite)
         for server in servers:
             _require_address(server)
-        made = RemoteAttempt(
+        made = AttemptRequest(
             common=self._common(attempt), task=attempt.task, trial=attempt.trial, **self._places(attempt, servers)
         )
         return made.model_dump_json(exclude_unset=True).encode()
 
-    def parcel(self, digest: str) -> Parcel:
+    def parcel(self, digest: str) -> Blob:
         """The parcel that a request names."""
         return self._parcels[digest]
 
     def _common(self, attempt: Attempt) -> str:
-        assert attempt.parts is not None
-        key = (id(attempt.suite), attempt.model, attempt.parts.model_dump_json())
+        assert attempt.components is not None
+        key = (id(attempt.suite), attempt.model, attempt.components.model_dump_json())
         if key not in self._of_suites:
             suite = attempt.suite
             servers = {name: ref for name, ref in suite.servers.items() if _has_address(ref)}
             bare = suite.model_copy(update={"servers": servers, "files": suite.files[:1], "warnings": ()})
-            common = Common(suite=bare, model=attempt.model, parts=attempt.parts)
+            common = Common(suite=bare, model=attempt.model, parts=attempt.components)
             # The suite is held on to, for its id to stay its own.
             self._of_suites[key] = (suite, self._kept(common.model_dump_json().encode(), is_archive=False))
         return self._of_suites[key][1]
@@ -87,7 +87,7 @@ class Packer:
 
     def _kept(self, content: bytes, *, is_archive: bool) -> str:
         digest = digest_of(content)
-        self._parcels[digest] = Parcel(content, is_archive)
+        self._parcels[digest] = Blob(content, is_archive)
         return digest
 
 
@@ -99,7 +99,7 @@ def _archive(suite: SuiteManifest) -> bytes:
         return archive.packed(directory, found, limit_bytes=LARGEST_SUITE_BYTES)
     except archive.TooLargeError:
         limit = LARGEST_SUITE_BYTES // 2**20
-        raise StaysError(
+        raise LocalOnlyError(
             f"it needs files of {directory}, which holds more than {limit} MiB; "
             "put the suite into a directory of its own"
         ) from None
@@ -111,7 +111,7 @@ def _has_address(server: ServerRef) -> bool:
 
 def _require_address(server: ServerRef) -> None:
     if not _has_address(server):
-        raise StaysError(
+        raise LocalOnlyError(
             f"its server {server.name!r} is an object of this process; "
             'name it by its address, factory = "package.module:attribute"'
         )

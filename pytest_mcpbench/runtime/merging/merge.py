@@ -71,7 +71,7 @@ class Source:
 
 
 @dataclass
-class Merged:
+class MergeResult:
     """What came of it."""
 
     records: int = 0
@@ -82,7 +82,7 @@ class Merged:
     """Suite and model -> tasks of the suite without any record."""
 
 
-def merge(directories: Sequence[Path], out: Path) -> Merged:
+def merge(directories: Sequence[Path], out: Path) -> MergeResult:
     """Write the records of all directories and the facts of their runs to another one.
 
     Of an attempt that several directories have, one record is taken: a finished one before an error, of several the one
@@ -102,7 +102,7 @@ def merge(directories: Sequence[Path], out: Path) -> Merged:
     chosen, duplicates = _chosen(sources)
     write_facts(out, _facts(sources))
     _copy(chosen.values(), out)
-    return Merged(len(chosen), duplicates, _missing_shards(sources), _missing_tasks(sources, chosen))
+    return MergeResult(len(chosen), duplicates, _missing_shards(sources), _missing_tasks(sources, chosen))
 
 
 def _read(directory: Path) -> Source:

@@ -10,7 +10,7 @@ from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.remote.components import AttemptComponents
-from pytest_mcpbench.runtime.remote.errors import RemoteError
+from pytest_mcpbench.runtime.remote.errors import SerializedError
 
 
 class Common(FrozenModel):
@@ -22,7 +22,7 @@ class Common(FrozenModel):
     parts: AttemptComponents
 
 
-class RemoteAttempt(FrozenModel):
+class AttemptRequest(FrozenModel):
     """One attempt for another process to make."""
 
     common: str
@@ -59,7 +59,7 @@ class Evidence(FrozenModel):
 
 
 class Answer(FrozenModel):
-    """What the other process says to a :class:`RemoteAttempt`."""
+    """What the other process says to a :class:`AttemptRequest`."""
 
     kind: Literal["made", "refused", "wanting"]
     reason: str = ""
@@ -67,12 +67,12 @@ class Answer(FrozenModel):
     wanting: tuple[str, ...] = ()
     """Digests of the parcels that it must be given first."""
     run: AttemptEvidence | None = None
-    error: RemoteError | None = None
+    error: SerializedError | None = None
     seconds: float = 0.0
     evidence: Evidence = Evidence()
 
 
-class Setup(FrozenModel):
+class RunnerSettings(FrozenModel):
     """What a process that makes attempts is begun with."""
 
     version: str

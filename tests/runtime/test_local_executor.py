@@ -18,12 +18,12 @@ from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import Trajectory
-from pytest_mcpbench.runtime.agent import Workplace
-from pytest_mcpbench.runtime.arena import ServerPool
+from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.attempt import Attempt
-from pytest_mcpbench.runtime.loop_thread import LoopThread, result_of
+from pytest_mcpbench.runtime.local_executor import LocalExecutor
+from pytest_mcpbench.runtime.loop_thread import LoopThread, wait_for_result
 from pytest_mcpbench.runtime.models.factory import Models
-from pytest_mcpbench.runtime.rollouts import Rollouts
+from pytest_mcpbench.runtime.server_pool import ServerPool
 from tests.builders import a_task
 from tests.runtime.servers.subjects import SCRIPTS, a_suite, odd
 
@@ -32,13 +32,13 @@ MOST_SECONDS = 5
 
 
 @pytest.fixture
-def rollouts(tmp_path: Path) -> Iterator[Rollouts]:
-    rollouts = Rollouts(concurrency=1, root=tmp_path, models=Models({}))
+def rollouts(tmp_path: Path) -> Iterator[LocalExecutor]:
+    rollouts = LocalExecutor(concurrency=1, root=tmp_path, models=Models({}))
     yield rollouts
     rollouts.close()
 
 
-def test_a_ctrl_c_ends_the_wait_and_what_was_waited_for(rollouts: Rollouts) -> None:
+def test_a_ctrl_c_ends_the_wait_and_what_was_waited_for(rollouts: LocalExecutor) -> None:
     cancelled = threading.Event()
 
     async def press_and_wait_for_ever(_pool: ServerPool) -> None:
@@ -54,7 +54,7 @@ def test_a_ctrl_c_ends_the_wait_and_what_was_waited_for(rollouts: Rollouts) -> N
     assert cancelled.wait(timeout=MOST_SECONDS)
 
 
-def test_closing_cancels_what_nobody_knows_of_any_more(rollouts: Rollouts) -> None:
+def test_closing_cancels_what_nobody_knows_of_any_more(rollouts: LocalExecutor) -> None:
     begun, cancelled = threading.Event(), threading.Event()
 
     async def wait_for_ever(_pool: ServerPool) -> None:
@@ -71,9 +71,9 @@ def test_closing_cancels_what_nobody_knows_of_any_more(rollouts: Rollouts) -> No
 
 
 def test_closing_does_not_wait_for_code_that_holds_the_loop(
-    rollouts: Rollouts, monkeypatch: pytest.MonkeyPatch
+    rollouts: LocalExecutor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pytest_mcpbench.runtime.rollouts.CLOSE_SECONDS", 0.2)
+    monkeypatch.setattr("pytest_mcpbench.runtime.local_executor.CLOSE_SECONDS", 0.2)
     begun, released = threading.Event(), threading.Event()
 
     async def hold(_pool: ServerPool) -> None:
@@ -99,7 +99,7 @@ def test_closing_does_not_wait_for_code_that_holds_the_loop(
     ],
 )
 def test_closing_ends_a_server_at_every_stage(
-    rollouts: Rollouts, tmp_path: Path, manner: str, *, is_called: bool
+    rollouts: LocalExecutor, tmp_path: Path, manner: str, *, is_called: bool
 ) -> None:
     pid, opened = tmp_path / "pid", threading.Event()
     command = f"echo $$ > {pid}.new; mv {pid}.new {pid}; exec {sys.executable} -S {SCRIPTS / 'odd.py'} {manner}"
@@ -118,7 +118,7 @@ def test_closing_ends_a_server_at_every_stage(
     assert not Path(f"/proc/{pid.read_text().strip()}").exists()
 
 
-def test_the_next_servers_are_started_while_an_agent_acts(rollouts: Rollouts, tmp_path: Path) -> None:
+def test_the_next_servers_are_started_while_an_agent_acts(rollouts: LocalExecutor, tmp_path: Path) -> None:
     """The only agent that may act ends when a second server runs."""
     pids = tmp_path / "pids"
     pids.mkdir()
@@ -128,7 +128,7 @@ def test_the_next_servers_are_started_while_an_agent_acts(rollouts: Rollouts, tm
     class Waiting:
         name = "waiting"
 
-        async def attempt(self, task: Task, arena: Workplace) -> Trajectory:  # noqa: ARG002 - what an agent takes
+        async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:  # noqa: ARG002 - what an agent takes
             with anyio.fail_after(4 * MOST_SECONDS):
                 while len(list(pids.iterdir())) < 2:
                     await anyio.sleep(0.01)
@@ -140,14 +140,14 @@ def test_the_next_servers_are_started_while_an_agent_acts(rollouts: Rollouts, tm
         return Attempt(a_task(), suite, "m", trial, Waiting(), sandbox, questions=lambda _task, _run: ())
 
     futures = [rollouts.submit(attempt(trial)) for trial in range(2)]
-    assert [result_of(future).error for future in futures] == [None, None]
+    assert [wait_for_result(future).error for future in futures] == [None, None]
 
 
 def test_a_wait_heeds_more_than_its_future() -> None:
     loop = LoopThread("test")
     future = loop.start(anyio.sleep_forever())
     with pytest.raises(InterruptedError):
-        result_of(future, heed=_interrupt)
+        wait_for_result(future, on_wait=_interrupt)
     assert future.cancelled()
     assert loop.close(asyncio.sleep(0), within_seconds=MOST_SECONDS)
 
@@ -156,7 +156,7 @@ def _interrupt() -> None:
     raise InterruptedError
 
 
-def _in_a_thread(rollouts: Rollouts, use: Callable[[ServerPool], Awaitable[None]]) -> threading.Thread:
+def _in_a_thread(rollouts: LocalExecutor, use: Callable[[ServerPool], Awaitable[None]]) -> threading.Thread:
     def call() -> None:
         with suppress(CancelledError, ServerError):
             rollouts.call(use)

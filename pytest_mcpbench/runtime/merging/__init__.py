@@ -1,0 +1,1 @@
+"""Merging of the records of several runs into one run."""
