@@ -152,7 +152,7 @@ def _zod_type_of(value: Any) -> str:
     return names.get(type(value), "object")
 
 
-def _unchanged(schema: dict[str, Any]) -> dict[str, Any]:
+def _identity(schema: dict[str, Any]) -> dict[str, Any]:
     return schema
 
 
@@ -204,7 +204,7 @@ ZOD4 = replace(TYPESCRIPT, schema=_open_schema, invalid=_zod4_message, closed=Fa
 """Variant of :data:`TYPESCRIPT` for zod 4: objects accept additional properties, and each issue is one line."""
 
 FASTMCP = Dialect(
-    schema=_unchanged,
+    schema=_identity,
     invalid=_pydantic_message,
     unknown_tool="Unknown tool: {name}",
     strict=False,
