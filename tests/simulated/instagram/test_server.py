@@ -7,7 +7,7 @@ import pytest
 from pytest_mcpbench.simulated.cast import CAST, NOW
 from pytest_mcpbench.simulated.instagram.seed import account, instant, seed
 from pytest_mcpbench.simulated.instagram.server import SIMULATION
-from pytest_mcpbench.simulated.instagram.world import WINDOW
+from pytest_mcpbench.simulated.instagram.world import REPLY_WINDOW
 from tests.simulated.service import Service, parameters
 
 TREE = seed()
@@ -26,8 +26,8 @@ def other(conversation: dict[str, Any]) -> str:
     return str(conversation["participants"][1]["id"])
 
 
-OPEN = next(each for each in TREE["conversations"].values() if NOW - received(each) <= WINDOW)
-CLOSED = next(each for each in TREE["conversations"].values() if NOW - received(each) > WINDOW)
+OPEN = next(each for each in TREE["conversations"].values() if NOW - received(each) <= REPLY_WINDOW)
+CLOSED = next(each for each in TREE["conversations"].values() if NOW - received(each) > REPLY_WINDOW)
 
 
 @pytest.fixture
