@@ -149,16 +149,16 @@ _TODAY = date(2026, 3, 2)
 
 
 def _time_entries() -> Iterator[tuple[Value, ...]]:
-    draw = Random("hours")
+    random = Random("hours")
     number = 0
     for week in range(26):
         monday = date(2025, 9, 1) + timedelta(weeks=week)
         for person, codes in _PEOPLE.items():
-            for code in draw.sample(codes, 2):
+            for code in random.sample(codes, 2):
                 if _is_worked_on(code, monday):
                     number += 1
-                    day = monday + timedelta(days=draw.randint(0, 4))
-                    yield number, code, person, day.isoformat(), draw.choice(_PHASES), draw.randint(4, 32) / 2
+                    day = monday + timedelta(days=random.randint(0, 4))
+                    yield number, code, person, day.isoformat(), random.choice(_PHASES), random.randint(4, 32) / 2
 
 
 def _is_worked_on(code: str, day: date) -> bool:
@@ -167,36 +167,43 @@ def _is_worked_on(code: str, day: date) -> bool:
 
 
 def _invoices() -> Iterator[tuple[Value, ...]]:
-    draw = Random("invoices")
+    random = Random("invoices")
     number = 0
     for code, *_, budget, start_date, _due in _PROJECTS:
         if code == "CAL":
             continue
-        issue_date = date.fromisoformat(start_date) + timedelta(days=draw.randint(10, 20))
+        issue_date = date.fromisoformat(start_date) + timedelta(days=random.randint(10, 20))
         while issue_date < _TODAY and issue_date < date.fromisoformat(start_date) + timedelta(days=200):
             number += 1
             due = issue_date + timedelta(days=30)
-            amount = round(float(budget) * draw.randint(70, 190) / 1000, 2)
-            yield f"F-{2500 + number}", code, issue_date.isoformat(), due.isoformat(), amount, _payment_date(draw, due)
-            issue_date += timedelta(days=draw.randint(28, 45))
+            amount = round(float(budget) * random.randint(70, 190) / 1000, 2)
+            yield (
+                f"F-{2500 + number}",
+                code,
+                issue_date.isoformat(),
+                due.isoformat(),
+                amount,
+                _payment_date(random, due),
+            )
+            issue_date += timedelta(days=random.randint(28, 45))
 
 
-def _payment_date(draw: Random, due: date) -> str | None:
+def _payment_date(random: Random, due: date) -> str | None:
     """Draw the day on which an invoice was paid; ``None`` if it is unpaid."""
-    payment_day = due + timedelta(days=draw.randint(-18, 26))
-    is_open = due > _TODAY - timedelta(days=45) and draw.random() < 0.6
+    payment_day = due + timedelta(days=random.randint(-18, 26))
+    is_open = due > _TODAY - timedelta(days=45) and random.random() < 0.6
     return None if is_open or payment_day >= _TODAY else payment_day.isoformat()
 
 
 def _orders() -> Iterator[tuple[Value, ...]]:
-    draw = Random("orders")
+    random = Random("orders")
     for number in range(60377, 60443):
-        supplier, _, _, _, lead = draw.choice(_SUPPLIERS)
-        item, price = draw.choice(_ITEMS[supplier])
-        order_date = date(2025, 8, 15) + timedelta(days=(number - 60377) * 3 + draw.randint(0, 2))
+        supplier, _, _, _, lead = random.choice(_SUPPLIERS)
+        item, price = random.choice(_ITEMS[supplier])
+        order_date = date(2025, 8, 15) + timedelta(days=(number - 60377) * 3 + random.randint(0, 2))
         promised_date = order_date + timedelta(days=lead)
-        delivery_date = promised_date + timedelta(days=draw.choice((-3, -1, 0, 0, 0, 2, 5, 9, 13)))
-        project_code = draw.choice(
+        delivery_date = promised_date + timedelta(days=random.choice((-3, -1, 0, 0, 0, 2, 5, 9, 13)))
+        project_code = random.choice(
             [row[0] for row in _PROJECTS if row[0] != "CAL" and _is_worked_on(row[0], order_date)]
         )
         if number in _FIXED_ORDERS:
@@ -207,7 +214,7 @@ def _orders() -> Iterator[tuple[Value, ...]]:
             supplier,
             "FRY" if item == "bench frame" else project_code,
             item,
-            draw.randint(2, 60),
+            random.randint(2, 60),
             price,
             order_date.isoformat(),
             promised_date.isoformat(),
