@@ -1,4 +1,4 @@
-"""What the fixtures of one item find out and its report needs."""
+"""State of an item, filled by its fixtures and read for its report."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class RunState:
-    """Grows while the item is set up; begun anew when the item is run again."""
+class ItemState:
+    """The parts of an item's record that are known so far; a repeated run of the item gets a new state."""
 
     job: "Job"
     started_at: str = ""
     seconds: float = 0.0
-    run: "AttemptEvidence | None" = None
+    evidence: "AttemptEvidence | None" = None
     scorecard: "Scorecard | None" = None
 
 
-RUN_STATE = pytest.StashKey[RunState]()
+ITEM_STATE = pytest.StashKey[ItemState]()
 
 SUITES = pytest.StashKey[dict[str, "SuiteManifest"]]()
-"""The suites of which tasks were collected, by name, under the conditions of this run."""
+"""The suites of the collected tasks by name, under the conditions of this run."""

@@ -9,7 +9,7 @@ import pytest
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.plugin.collection import jobs, loader_warnings, suite_loading, suite_paths
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
-from pytest_mcpbench.plugin.collection.item_state import RUN_STATE
+from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.options.settings import SETTINGS
 
@@ -71,9 +71,9 @@ def assert_floors(request: pytest.FixtureRequest, mcp_scorecard: Any) -> None:
     """The test function of every task."""
     from pytest_mcpbench.plugin.collection import explanations
 
-    state = request.node.stash[RUN_STATE]
+    state = request.node.stash[ITEM_STATE]
     if mcp_scorecard.shortfalls:
-        raise ShortfallError(explanations.of_shortfalls(state.job, state.run, mcp_scorecard))
+        raise ShortfallError(explanations.of_shortfalls(state.job, state.evidence, mcp_scorecard))
     if mcp_scorecard.unscored:
         pytest.skip(explanations.of_unscored(mcp_scorecard))
 
