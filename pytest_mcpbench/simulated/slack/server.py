@@ -1,6 +1,6 @@
 """The Slack server: nine tools of Composio's Slack toolkit over one workspace.
 
-Names and parameters are the toolkit's; answers are the body of Slack's own API, ``{ok: true, …}`` or ``{ok: false,
+Names and parameters are the toolkit's; responses are the body of Slack's own API, ``{ok: true, …}`` or ``{ok: false,
 error: code}``, without the toolkit's ``{data, successful}`` around it.
 """
 
@@ -141,11 +141,11 @@ def open_dm(
     if (channel is None) == (users is None):
         raise ToolFailure("invalid_arguments")
     if channel is not None:
-        found, known = slack.conversation(channel), True
+        conversation, was_open = slack.conversation(channel), True
     else:
-        found, known = slack.open_direct(each.strip() for each in (users or "").split(",") if each.strip())
-    told = {"no_op": True, "already_open": True} if known else {}
-    return {**told, "channel": found if return_im else {"id": found["id"]}}
+        conversation, was_open = slack.open_direct(each.strip() for each in (users or "").split(",") if each.strip())
+    status = {"no_op": True, "already_open": True} if was_open else {}
+    return {**status, "channel": conversation if return_im else {"id": conversation["id"]}}
 
 
 def send_message(slack: Slack, channel: Channel, **message: Unpack[Message]) -> Body:
