@@ -6,7 +6,7 @@ from pytest_mcpbench.generation import radar
 from pytest_mcpbench.generation.radar.web import Question, page_files, pages, questions
 from pytest_mcpbench.generation.radar.web.facts import facts, standings
 from pytest_mcpbench.generation.radar.web.question import ask, only
-from pytest_mcpbench.simulated.websearch.world import shipped
+from pytest_mcpbench.simulated.websearch.world import packaged_web
 
 QUESTIONS = questions()
 MADE = pages()
@@ -30,7 +30,7 @@ def test_what_the_answer_needs_stands_on_the_pages(question: Question) -> None:
 
 @ASKED
 def test_the_pages_are_found_by_the_question_or_by_names_on_pages_before(question: Question) -> None:
-    found = {page.url for page in shipped().search(question.prompt)}
+    found = {page.url for page in packaged_web().search(question.prompt)}
     known = f"{question.prompt} {MADE['overview'].text}"
     for name in dict.fromkeys(page for page, _ in question.seen):
         page = MADE[name]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_mcpbench.generation.radar.web.facts import facts, standings
-from pytest_mcpbench.simulated.websearch.page import Page, read_page, written_page
+from pytest_mcpbench.simulated.websearch.page import Page, page_file, read_page
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -35,7 +35,7 @@ def pages() -> dict[str, Page]:
 
 def page_files() -> dict[str, str]:
     """Name of a file -> its content."""
-    return {f"{name}.md": written_page(page) for name, page in pages().items()}
+    return {f"{name}.md": page_file(page) for name, page in pages().items()}
 
 
 def _pages() -> Iterator[tuple[str, Page]]:
