@@ -66,10 +66,10 @@ class Answer(FrozenModel):
     """Why it was refused."""
     wanting: tuple[str, ...] = ()
     """Digests of the parcels that it must be given first."""
-    run: AttemptEvidence | None = None
+    evidence: AttemptEvidence | None = None
     error: SerializedError | None = None
     seconds: float = 0.0
-    evidence: Evidence = Evidence()
+    sandbox_evidence: Evidence = Evidence()
 
 
 class RunnerSettings(FrozenModel):

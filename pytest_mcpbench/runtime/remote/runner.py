@@ -187,4 +187,4 @@ def _require_module(address: str, what: str) -> None:
 def _answer(made: AttemptResult, sandbox: Sandbox, *, with_files: bool) -> Answer:
     error = SerializedError.of(made.error) if made.error is not None else None
     evidence = capture_sandbox(sandbox, with_files=with_files)
-    return Answer(kind="made", run=made.evidence, error=error, seconds=made.seconds, evidence=evidence)
+    return Answer(kind="made", evidence=made.evidence, error=error, seconds=made.seconds, sandbox_evidence=evidence)
