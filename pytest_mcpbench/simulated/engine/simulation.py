@@ -45,7 +45,7 @@ class Simulation:
     that list grants all of them.
     """
     flags_failures: bool = True
-    """Whether failures are returned with ``isError``.
+    """Use of ``isError`` in results of failed calls.
 
     Some real servers return only the error message. Simulations set ``isError`` anyway so that a failed call is counted
     as failed; a test that compares with the real server sets this to ``False``.

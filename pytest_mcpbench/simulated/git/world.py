@@ -34,19 +34,19 @@ class Repositories:
             _seed_repositories() if world.seed is None else _build_repositories(self.tree.get("repositories"))
         )
 
-    def at(self, path: str) -> Repository:
+    def repository(self, path: str) -> Repository:
         """Return the repository at an absolute or relative path."""
-        requested_parts = PurePosixPath(path).parts
-        for known_path, repository in self._repositories.items():
-            if requested_parts[-len(PurePosixPath(known_path).parts) :] == PurePosixPath(
-                known_path
-            ).parts or requested_parts == (PurePosixPath(known_path).name,):
-                return repository
+        requested = PurePosixPath(path).parts
+        for known, candidate in self._repositories.items():
+            if requested[-len(PurePosixPath(known).parts) :] == PurePosixPath(known).parts or requested == (
+                PurePosixPath(known).name,
+            ):
+                return candidate
         raise ToolFailure(f"{path} is not a Git repository; there are: {', '.join(self._repositories)}")
 
     def commit(self, path: str, revision: str) -> Commit:
         """Return the commit of a repository that a revision refers to."""
-        commit = self.at(path).revision(revision)
+        commit = self.repository(path).revision(revision)
         if commit is None:
             raise ToolFailure(f"Ref '{revision}' did not resolve to an object")
         return commit

@@ -119,7 +119,7 @@ class Chats:
         return me["user_id"] in chat.get("members", {}) or chat.get("owner_id") == me[OPEN_ID]
 
     def _messages(self, chat_id: str) -> Entities:
-        return self._chats.inside(chat_id, "messages", _INVALID_MESSAGE_REQUEST)
+        return self._chats.subcollection(chat_id, "messages", _INVALID_MESSAGE_REQUEST)
 
     def _chat_view(self, chat: Fields, id_type: str, names: tuple[str, ...]) -> dict[str, Any]:
         owner = {"owner_id": self._account.convert_id(str(chat.get("owner_id", "")), id_type), "owner_id_type": id_type}

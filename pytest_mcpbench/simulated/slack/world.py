@@ -207,7 +207,7 @@ class Slack:
         return match
 
     def _messages(self, channel: str) -> Entities:
-        return self._channels.inside(channel, "messages", "message_not_found")
+        return self._channels.subcollection(channel, "messages", "message_not_found")
 
     def _new_ts(self, messages: Entities) -> str:
         """Return an unused ``ts``; the clock is frozen, so messages of the same second differ after the dot."""

@@ -159,7 +159,7 @@ class Telegram:
         return next(matches, text)
 
     def _messages_of(self, chat: Entity) -> Entities:
-        return self._chats.inside(str(chat["id"]), "messages", "no message {id}")
+        return self._chats.subcollection(str(chat["id"]), "messages", "no message {id}")
 
     def _message(self, chat: Entity, number: int) -> dict[str, Any]:
         message: dict[str, Any] | None = chat["messages"].get(str(number))

@@ -48,7 +48,7 @@ class Machine:
     def __init__(self, world: World, home: str | None = None) -> None:
         self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": _empty})
         self._world = world
-        self._view = DirectoryView.of(world.path, home)
+        self._view = DirectoryView.create(world.path, home)
         self._milliseconds = 0
         self._sessions = {one["pid"]: self._begun(one) for one in self.tree.list("sessions")}
 

@@ -133,7 +133,7 @@ class Xiaohongshu:
             "like_count": 0,
             "ip_location": me.get("ip_location", ""),
         }
-        self._feeds.inside(feed_id, "comments", "").create(comment)
+        self._feeds.subcollection(feed_id, "comments", "").create(comment)
 
     def publish(self, title: str, content: str, images: list[str], tags: list[str]) -> Note:
         """Publish a note with pictures."""
