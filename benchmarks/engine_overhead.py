@@ -17,10 +17,10 @@ from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.agents.factory import make_agent
 from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
+from pytest_mcpbench.runtime.components import AgentRef, AttemptComponents
 from pytest_mcpbench.runtime.engines.factory import make_cluster
 from pytest_mcpbench.runtime.local_executor import LocalExecutor
 from pytest_mcpbench.runtime.models.factory import Models
-from pytest_mcpbench.runtime.remote.components import AgentRef, AttemptComponents
 from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
 from pytest_mcpbench.runtime.remote.messages import RunnerSettings
 from pytest_mcpbench.runtime.remote.worker_pool import WorkerPool

@@ -84,8 +84,8 @@ def test_runs_of_several_directories_are_shown_together(tmp_path: Path, capsys: 
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["report", "nowhere"], "nowhere: no such directory of records. Give what --mcpbench-out was."),
-        (["report", "."], ".: there are no records in it. Give what --mcpbench-out was."),
+        (["report", "nowhere"], "nowhere: no such directory of records. Use the directory that --mcpbench-out named."),
+        (["report", "."], ".: there are no records in it. Use the directory that --mcpbench-out named."),
         (["compare", "nowhere", "nowhere"], "nowhere: no such directory of records."),
         (["rescore", "nowhere", "--suite", "radar"], "nowhere: no such directory of records."),
         (["judge-agreement", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),

@@ -9,7 +9,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.runtime.remote.components import AttemptComponents
+from pytest_mcpbench.runtime.components import AttemptComponents
 from pytest_mcpbench.runtime.remote.errors import SerializedError
 
 
