@@ -26,7 +26,7 @@ class Attachment(TypedDict):
 
 
 class Mail(TypedDict):
-    """What is sent."""
+    """A mail to send."""
 
     to: Annotated[list[str], Field(description="Addresses of the recipients")]
     cc: NotRequired[Annotated[list[str], Field(description="Addresses that get a copy")]]
@@ -38,7 +38,7 @@ class Mail(TypedDict):
 
 
 class Servers(TypedDict):
-    """Which servers the client uses; what is left out stays."""
+    """The mail servers of the client; omitted fields remain unchanged."""
 
     smtpHost: NotRequired[Annotated[str, Field(description="Host of the SMTP server")]]
     smtpPort: NotRequired[Annotated[int, Field(description="Port of the SMTP server")]]

@@ -33,7 +33,7 @@ def _options(name: str) -> Any:
 
 
 class Filters(TypedDict):
-    """What a search is narrowed to."""
+    """The filters of a search."""
 
     sort_by: NotRequired[Annotated[str, _options("sort_by")]]
     note_type: NotRequired[Annotated[str, _options("note_type")]]

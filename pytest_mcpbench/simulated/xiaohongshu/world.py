@@ -54,7 +54,7 @@ class Xiaohongshu:
 
     @property
     def ids(self) -> Ids:
-        """The attempt's ids."""
+        """The attempt's source of ids."""
         return self._world.ids
 
     @property
