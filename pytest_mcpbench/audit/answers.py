@@ -40,8 +40,7 @@ def wrong_answers(answer: str) -> Iterator[tuple[str, str]]:
             yield kind, wrong
 
 
-def _refused(answer: str) -> str:
-    return "I am sorry, but I cannot help with that."
+_REFUSAL = "I am sorry, but I cannot help with that."
 
 
 def _withdrawn(answer: str) -> str:
@@ -88,8 +87,8 @@ def _inside_tags(answer: str, change: Callable[[str], str]) -> str:
 
 
 _VERSIONS: dict[str, Callable[[str], str | None]] = {
-    "empty": lambda answer: "",
-    "refused": _refused,
+    "empty": lambda _answer: "",
+    "refused": lambda _answer: _REFUSAL,
     "withdrawn": _withdrawn,
     "withdrawn_in_tags": _withdrawn_in_tags,
     "hedged": _hedged,

@@ -14,7 +14,7 @@ _EXTRA_VALUES: Mapping[str, JsonValue] = {"string": "other", "integer": 1, "numb
 
 
 def with_extra_arguments(call: ScriptedCall, schema: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, JsonValue]]]:
-    """Yield the call's arguments with one optional parameter added: each further recipient, else the first that fits."""
+    """Yield the arguments with one optional parameter added: each recipient field, and the first other that fits."""
     properties = schema.get("properties")
     free = {
         name: part

@@ -9,8 +9,8 @@ from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.core.world import WorldRecord
 
 Fate = Literal["killed", "survived", "equivalent", "unscored", "error"]
-"""``killed``: a floor was missed, as it should be. ``survived``: the wrong attempt passed. ``equivalent``: it passed and
-had the same effect as the reference. ``unscored``: no verdict. ``error``: the attempt could not be made."""
+"""``killed``: a floor was missed, as it should be. ``survived``: the wrong attempt passed. ``equivalent``: it passed
+and had the same effect as the reference. ``unscored``: no verdict. ``error``: the attempt could not be made."""
 
 _JUDGING_CALLS = frozenset(
     {
@@ -76,7 +76,7 @@ def fate_of(card: Scorecard, mutant: AttemptEvidence, reference: AttemptEvidence
     """Return a mutant's fate and the metrics behind it.
 
     A passing mutant is equivalent if it changed the worlds as the reference did and gave the same answer, and if either
-    no floor judges how it proceeded or every call returned what it returned in the reference.
+    no floor judges how it proceeded or it obtained every result that the reference obtained.
     """
     if card.shortfalls:
         return "killed", tuple(card.shortfalls)
@@ -84,7 +84,7 @@ def fate_of(card: Scorecard, mutant: AttemptEvidence, reference: AttemptEvidence
         return "unscored", tuple(card.unscored)
     has_same_effect = _changes(mutant.worlds) == _changes(reference.worlds) and mutant.answer == reference.answer
     judges_calls = bool(_JUDGING_CALLS & card.floors.keys())
-    if has_same_effect and (not judges_calls or _results(mutant) == _results(reference)):
+    if has_same_effect and (not judges_calls or _results(mutant) >= _results(reference)):
         return "equivalent", ()
     return "survived", ()
 
@@ -93,5 +93,5 @@ def _changes(worlds: tuple[WorldRecord, ...]) -> dict[str, list[str]]:
     return {world.name: sorted(change.model_dump_json() for change in world.changes) for world in worlds}
 
 
-def _results(evidence: AttemptEvidence) -> Counter[tuple[str, str]]:
-    return Counter((call.called, call.result.text if call.result else "") for call in evidence.calls)
+def _results(evidence: AttemptEvidence) -> frozenset[tuple[str, str]]:
+    return frozenset((call.called, call.result.text if call.result else "") for call in evidence.calls)

@@ -80,7 +80,7 @@ class Auditor:
         self._metrics: dict[str, Metric] = {}
 
     async def report(
-        self, tasks: Sequence[Task], on_progress: Callable[[int, int], None] = lambda finished, total: None
+        self, tasks: Sequence[Task], on_progress: Callable[[int, int], None] = lambda _finished, _total: None
     ) -> AuditReport:
         """Audit the tasks; ``on_progress`` is called after each with the number of finished tasks and of all."""
         references = await self._each(tasks, self._reference)
