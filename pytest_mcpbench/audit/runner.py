@@ -19,10 +19,10 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.metrics.catalogue import resolve
 from pytest_mcpbench.runtime.agent import Agent
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
-from pytest_mcpbench.runtime.arena import ServerPool
-from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult, make
+from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult, run_attempt
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.sandbox import open_sandbox
+from pytest_mcpbench.runtime.server_pool import ServerPool
 
 DONORS_PER_TASK = 2
 """Number of calls of other tasks that are tried as harmful extra calls."""
@@ -117,7 +117,7 @@ class Auditor:
         result, card = await self._attempt(subject.task, ScriptAgent(mutant.script))
         if card is None:
             return MutantOutcome(subject.task.id, mutant.kind, mutant.description, "error", detail=str(result.error))
-        fate, metrics = fate_of(card, result.run, subject.evidence)
+        fate, metrics = fate_of(card, result.evidence, subject.evidence)
         detail = _difference(mutant.script, subject.script) if fate == "survived" else ""
         return MutantOutcome(subject.task.id, mutant.kind, mutant.description, fate, metrics, detail)
 
@@ -139,8 +139,8 @@ class Auditor:
                 ],
                 judge=self._judge if judged else None,
             )
-            result = await make(attempt, self._pool)
-        return result, None if result.error else scorecard(task, result.run, metrics, floors)
+            result = await run_attempt(attempt, self._pool)
+        return result, None if result.error else scorecard(task, result.evidence, metrics, floors)
 
     def _metric(self, name: str) -> Metric:
         if name not in self._metrics:
@@ -149,18 +149,18 @@ class Auditor:
 
     def _subject(self, reference: _Reference, others: Iterable[_Reference]) -> Subject:
         """Return the reference with calls of other tasks that changed a world and that its own tools can make."""
-        own = {(call.name, str(call.arguments)) for call in Script.of(reference.result.run.trajectory).calls}
-        tools = {tool.name for tool in reference.result.run.tools}
+        own = {(call.name, str(call.arguments)) for call in Script.of(reference.result.evidence.trajectory).calls}
+        tools = {tool.name for tool in reference.result.evidence.tools}
         donors = {
             (call.name, str(call.arguments)): call
             for other in others
-            if other is not reference and any(world.changes for world in other.result.run.worlds)
-            for call in Script.of(other.result.run.trajectory).calls[-1:]
+            if other is not reference and any(world.changes for world in other.result.evidence.worlds)
+            for call in Script.of(other.result.evidence.trajectory).calls[-1:]
             if call.name in tools
         }
         foreign = [call for key, call in donors.items() if key not in own]
         chosen = drawn(foreign, DONORS_PER_TASK, seed=self._settings.seed, key=reference.task.id)
-        return Subject(reference.task, reference.result.run, chosen)
+        return Subject(reference.task, reference.result.evidence, chosen)
 
     async def _each(self, items: Sequence[Item], work: Callable[[Item], Awaitable[Result]]) -> list[Result]:
         """Return the results of ``work`` for all items in order, made in parallel up to the concurrency."""

@@ -10,7 +10,7 @@ from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call
 from pytest_mcpbench.core.trajectory import Step, Trajectory
-from pytest_mcpbench.runtime.agent import Workplace
+from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.calling import Batch
 
 
@@ -77,7 +77,7 @@ class ScriptAgent:
     script: Script
     name: str = "script"
 
-    async def attempt(self, task: Task, arena: Workplace) -> Trajectory:
+    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
         """Make the script's calls step by step and return them with its texts."""
         del task  # The script was written for the task.
         steps: list[Step] = []
