@@ -13,7 +13,7 @@ from pytest_mcpbench.cli import main
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.runtime.records import RecordWriter, read_report, write_facts
-from tests.builders import a_call, a_run
+from tests.builders import a_call, evidence_of
 from tests.reporting.samples import one_of_each
 
 SUITE = """\
@@ -84,8 +84,8 @@ def test_runs_of_several_directories_are_shown_together(tmp_path: Path, capsys: 
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["report", "nowhere"], "nowhere: no such directory of records. Give what --mcpbench-out was."),
-        (["report", "."], ".: there are no records in it. Give what --mcpbench-out was."),
+        (["report", "nowhere"], "nowhere: no such directory of records. Use the directory that --mcpbench-out named."),
+        (["report", "."], ".: there are no records in it. Use the directory that --mcpbench-out named."),
         (["compare", "nowhere", "nowhere"], "nowhere: no such directory of records."),
         (["rescore", "nowhere", "--suite", "radar"], "nowhere: no such directory of records."),
         (["judge-agreement", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
@@ -167,14 +167,14 @@ def scored_wrongly(tmp_path: Path) -> Path:
     """A run of the suite whose scores are all wrong, with an error and a task that is no longer there."""
     (tmp_path / "notes.mcpbench.yaml").write_text(SUITE)
     runs = {
-        "one": a_run((a_call("read", {"path": "a"}),)),
-        "two": a_run((a_call("read", {"path": "a"}),)),
-        "says": a_run(answer="The total is 42."),
-        "gone": a_run(),
+        "one": evidence_of((a_call("read", {"path": "a"}),)),
+        "two": evidence_of((a_call("read", {"path": "a"}),)),
+        "says": evidence_of(answer="The total is 42."),
+        "gone": evidence_of(),
     }
     wrong = Scorecard(scores={"ast": Score.of(0.5), "own": Score.of(0.25)}, floors={"ast": 1.0})
     records = [
-        RunRecord(suite="notes", task_id=task, task_hash="", model="m", outcome="failed", run=run, scorecard=wrong)
+        RunRecord(suite="notes", task_id=task, task_hash="", model="m", outcome="failed", evidence=run, scorecard=wrong)
         for task, run in runs.items()
     ]
     return write(tmp_path / "out", records)

@@ -5,9 +5,10 @@ import json
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, JsonValue, field_validator
+from pydantic import Field, JsonValue, field_validator
 
 from pytest_mcpbench.core.context.path import Path, PathSyntaxError
+from pytest_mcpbench.core.effects import Effect
 from pytest_mcpbench.core.frozen import FrozenModel
 
 Floor = Annotated[float, Field(ge=0, le=1)]
@@ -165,6 +166,8 @@ class Expected(FrozenModel):
     checkpoints: tuple[Checkpoint, ...] = ()
     exec: tuple[ExecCheckpoint, ...] = ()
     state: tuple[StateCheck, ...] = ()
+    effects: tuple[Effect, ...] | None = None
+    """The changes that the reference attempt makes; ``None``: not recorded, empty: nothing may change."""
     verify: tuple[VerifyCheck, ...] = ()
     forbidden_tools: tuple[str, ...] | Literal["all"] = ()
     """Tools that must not be called; ``"all"``: the right thing is to call none."""
@@ -219,8 +222,6 @@ class Source(FrozenModel):
 
 class Task(FrozenModel):
     """One benchmark task; ``id`` is unique within its suite."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str = Field(pattern=r"^[A-Za-z0-9_.-]+$")
     turns: tuple[Turn, ...] = Field(min_length=1)

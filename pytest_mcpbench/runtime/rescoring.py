@@ -63,20 +63,20 @@ def rescored(record: RunRecord, rescoring: Rescoring) -> RunRecord:
     Scores of metrics that are not built in stay.
     """
     task = rescoring.task(record)
-    if task is None or record.run is None or record.outcome == "error":
+    if task is None or record.evidence is None or record.outcome == "error":
         return record
-    run, floors = record.run, _floors(task, rescoring)
-    made = scorecard(task, run, rescoring.metrics(floors), {})
+    evidence, floors = record.evidence, _floors(task, rescoring)
+    made = scorecard(task, evidence, rescoring.metrics(floors), {})
     scores = {**record.scorecard.scores, **made.scores}
     card = Scorecard(scores=scores, floors={name: floor for name, floor in floors.items() if name in scores})
     return record.model_copy(
         update={
             "scorecard": card,
             "outcome": _outcome(record, card),
-            "failures": failures(task, run),
+            "failures": failures(task, evidence),
             "tags": task.tags,
             "expected": reference_lines(task),
-            "comparison": comparison_rows(task, run),
+            "comparison": comparison_rows(task, evidence),
         }
     )
 
@@ -141,10 +141,10 @@ def _taken(verdicts: dict[str, Verdict], key: str) -> Verdict:
 
 
 def _answered(record: RunRecord, verdicts: Mapping[str, Verdict]) -> RunRecord:
-    if record.run is None or not verdicts:
+    if record.evidence is None or not verdicts:
         return record
-    run = record.run.model_copy(update={"verdicts": {**record.run.verdicts, **verdicts}})
-    return record.model_copy(update={"run": run})
+    evidence = record.evidence.model_copy(update={"verdicts": {**record.evidence.verdicts, **verdicts}})
+    return record.model_copy(update={"evidence": evidence})
 
 
 def _outcome(record: RunRecord, card: Scorecard) -> Outcome:
@@ -162,12 +162,12 @@ def _floors(task: Task, rescoring: Rescoring) -> dict[str, float]:
 
 def _open_questions(record: RunRecord, rescoring: Rescoring) -> Iterator[Question]:
     task = rescoring.task(record)
-    if task is None or record.run is None or record.outcome == "error":
+    if task is None or record.evidence is None or record.outcome == "error":
         return
     for metric in rescoring.metrics(_floors(task, rescoring)).values():
         if isinstance(metric, JudgedMetric):
-            asked = metric.questions(task, record.run.model_copy(update={"verdicts": {}}))
-            yield from (question for question in asked if record.run.verdict(question) is None)
+            asked = metric.questions(task, record.evidence.model_copy(update={"verdicts": {}}))
+            yield from (question for question in asked if record.evidence.verdict(question) is None)
 
 
 def _limits(facts: Mapping[str, Any]) -> dict[str, Any]:

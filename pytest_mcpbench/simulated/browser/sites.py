@@ -1,4 +1,5 @@
-"""The websites that the browser can reach: HTML and JSON files in ``pages/``, by host and path, and the small web.
+"""The websites that the browser can reach: files in ``pages/``, by host and path, and the pages of the web search
+world.
 
 In a page, ``{{name}}`` is replaced by a value of the form whose submission led to it. An element with
 ``data-if="name"`` is shown only if its text contains that value. A form with ``data-accept`` leads to its target only
@@ -15,7 +16,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from pytest_mcpbench.simulated.browser.document import Element, parse_html
 from pytest_mcpbench.simulated.websearch.page import Page, read_page
-from pytest_mcpbench.simulated.websearch.world import PAGES as SMALL_WEB
+from pytest_mcpbench.simulated.websearch.world import PAGES as WEBSEARCH_PAGES
 
 Address = tuple[str, str]
 """Host and path; the path of a host's home page is ``index``."""
@@ -33,18 +34,20 @@ class Response(NamedTuple):
 
 @cache
 def hosts() -> frozenset[str]:
-    """Return the hosts that exist."""
+    """Return the hosts of all simulated sites."""
     return frozenset(host for host, _ in _files())
 
 
 @cache
 def indexable_pages() -> tuple[Page, ...]:
-    """Return the pages that a search engine can index, which need no form values; the small web's pages come last."""
+    """Return the pages that a search engine can index because they need no form values."""
     texts = {
-        address: text for address, text in _own_files().items() if text.startswith("<") and not _VALUE.search(text)
+        address: text for address, text in _site_files().items() if text.startswith("<") and not _VALUE.search(text)
     }
-    own = [Page(_url(*address), _title(text), "2026-02-14", parse_html(text).text) for address, text in texts.items()]
-    return (*own, *_small_web())
+    site_pages = [
+        Page(_url(*address), _title(text), "2026-02-14", parse_html(text).text) for address, text in texts.items()
+    ]
+    return (*site_pages, *_websearch_pages())
 
 
 def host_of(url: str) -> str | None:
@@ -72,14 +75,14 @@ def document(url: str) -> Element:
 
 @cache
 def _files() -> Mapping[Address, str]:
-    """Return all pages and data files by address."""
-    small_web = {(host_of(page.url) or "", _path(page.url)): _as_html(page) for page in _small_web()}
-    return {**small_web, **_own_files()}
+    """Return the contents of all pages and data files by address."""
+    websearch_files = {(host_of(page.url) or "", _path(page.url)): _as_html(page) for page in _websearch_pages()}
+    return {**websearch_files, **_site_files()}
 
 
 @cache
-def _own_files() -> Mapping[Address, str]:
-    """Return the files in ``pages/`` by address; the suffix ``.html`` is not part of an address."""
+def _site_files() -> Mapping[Address, str]:
+    """Return the contents of the files in ``pages/`` by address; the suffix ``.html`` is not part of an address."""
     files = {}
     for path in sorted(_PAGES.rglob("*.*")):
         if path.is_file():
@@ -90,8 +93,8 @@ def _own_files() -> Mapping[Address, str]:
 
 
 @cache
-def _small_web() -> tuple[Page, ...]:
-    return tuple(read_page(path.read_text(encoding="utf-8")) for path in sorted(SMALL_WEB.glob("*.md")))
+def _websearch_pages() -> tuple[Page, ...]:
+    return tuple(read_page(path.read_text(encoding="utf-8")) for path in sorted(WEBSEARCH_PAGES.glob("*.md")))
 
 
 def _as_html(page: Page) -> str:

@@ -15,7 +15,7 @@ _DAYS = (SU, MO, TU, WE, TH, FR, SA)
 
 
 def occurrences(first: datetime, rule: Mapping[str, Any] | None, until: datetime) -> Iterable[datetime]:
-    """Return the start times up to and including ``until``; without a rule, only ``first``.
+    """Return the start times of an event's occurrences up to and including ``until``; without a rule, only ``first``.
 
     Times are wall-clock times in the calendar's time zone: a meeting at nine stays at nine when daylight saving time
     begins. The rule is ``{frequency: 0 daily … 3 yearly, interval, end_date, occurrence_count, days_of_week: [1 Sunday

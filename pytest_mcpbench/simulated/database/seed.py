@@ -189,7 +189,7 @@ def _invoices() -> Iterator[tuple[Value, ...]]:
 
 
 def _payment_date(random: Random, due: date) -> str | None:
-    """Draw the day on which an invoice was paid; ``None`` if it is unpaid."""
+    """Choose at random the day on which an invoice was paid; ``None`` if it is unpaid."""
     payment_day = due + timedelta(days=random.randint(-18, 26))
     is_open = due > _TODAY - timedelta(days=45) and random.random() < 0.6
     return None if is_open or payment_day >= _TODAY else payment_day.isoformat()

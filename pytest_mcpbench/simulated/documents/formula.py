@@ -28,8 +28,8 @@ def compile_filter(formula: str) -> Callable[[Fields], bool]:
     tokens = [*_tokens(formula)]
     parser = _Parser(tokens)
     node = parser.comparison()
-    if parser.at < len(tokens):
-        raise _invalid_formula(f"unexpected {tokens[parser.at][1]!r}")
+    if parser.position < len(tokens):
+        raise _invalid_formula(f"unexpected {tokens[parser.position][1]!r}")
     return lambda fields: bool(node(fields))
 
 
@@ -38,13 +38,13 @@ def _invalid_formula(why: str) -> ToolFailure:
 
 
 def _tokens(formula: str) -> Iterator[tuple[str, str]]:
-    at, end = 0, len(formula.rstrip())
-    while at < end:
-        match = _TOKEN.match(formula, at)
+    position, end = 0, len(formula.rstrip())
+    while position < end:
+        match = _TOKEN.match(formula, position)
         if match is None:
-            raise _invalid_formula(f"cannot read {formula[at : at + 10]!r}")
+            raise _invalid_formula(f"cannot read {formula[position : position + 10]!r}")
         yield str(match.lastgroup), match[str(match.lastgroup)]
-        at = match.end()
+        position = match.end()
 
 
 @dataclass
@@ -52,7 +52,7 @@ class _Parser:
     """Recursive-descent parser of a formula's tokens."""
 
     tokens: Sequence[tuple[str, str]]
-    at: int = 0
+    position: int = 0
     depth: int = 0
 
     def comparison(self) -> Node:
@@ -60,12 +60,12 @@ class _Parser:
         kind, sign = self._peek()
         if kind != "sign" or sign not in _COMPARISONS:
             return left
-        self.at += 1
+        self.position += 1
         return _comparison(_COMPARISONS[sign], left, self._value())
 
     def _value(self) -> Node:
         kind, text = self._peek()
-        self.at += 1
+        self.position += 1
         if kind == "field":
             name = text[1:-1]
             return lambda fields: fields.get(name)
@@ -89,7 +89,7 @@ class _Parser:
         while self._peek()[1] != ")":
             arguments.append(self._nested_expression())
             if self._peek()[1] == ",":
-                self.at += 1
+                self.position += 1
             elif self._peek()[1] != ")":
                 raise _invalid_formula(f"unexpected {self._peek()[1] or 'end'!r}")
         self._expect(")")
@@ -107,12 +107,12 @@ class _Parser:
         return node
 
     def _peek(self) -> tuple[str, str]:
-        return self.tokens[self.at] if self.at < len(self.tokens) else ("end", "")
+        return self.tokens[self.position] if self.position < len(self.tokens) else ("end", "")
 
     def _expect(self, sign: str) -> None:
         if self._peek()[1] != sign:
             raise _invalid_formula(f"expected {sign!r}, found {self._peek()[1] or 'end'!r}")
-        self.at += 1
+        self.position += 1
 
 
 def _constant(value: Any) -> Node:

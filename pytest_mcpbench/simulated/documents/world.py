@@ -102,7 +102,7 @@ class Documents:
             each for each in self._records(base_id, table["id"]).all() if matches is None or matches(each["fields"])
         ]
         for name, is_descending in reversed(sort):
-            self._check_fields(table, (name,))
+            self._require_known_fields(table, (name,))
             records = sorted(records, key=_field_sort_key(name), reverse=is_descending)
         return records[:limit]
 
@@ -121,14 +121,14 @@ class Documents:
     def create_record(self, base_id: str, table_id: str, fields: Mapping[str, Any]) -> Json:
         """Create a record."""
         table = self._table(base_id, table_id)
-        self._check_fields(table, fields)
+        self._require_known_fields(table, fields)
         record = {"id": f"rec{self._world.ids.text(14, _LETTERS)}", "fields": dict(fields)}
         return self._records(base_id, table["id"]).create(record)
 
     def update_record(self, base_id: str, table_id: str, record_id: str, fields: Mapping[str, Any]) -> Json:
         """Set some fields of a record."""
         table = self._table(base_id, table_id)
-        self._check_fields(table, fields)
+        self._require_known_fields(table, fields)
         records = self._records(base_id, table["id"])
         return records.update(record_id, {"fields": {**records.get(record_id)["fields"], **fields}})
 
@@ -151,10 +151,10 @@ class Documents:
         return self._pages.update(page_id, {"text": f"{page['text']}\n\n{text}", "last_edited": edit_time})
 
     def _tables(self, base_id: str) -> Entities:
-        return self._bases.inside(base_id, "tables", _NOT_FOUND)
+        return self._bases.subcollection(base_id, "tables", _NOT_FOUND)
 
     def _records(self, base_id: str, table_id: str) -> Entities:
-        return self._tables(base_id).inside(table_id, "records", "NOT_FOUND: Could not find record {id}")
+        return self._tables(base_id).subcollection(table_id, "records", "NOT_FOUND: Could not find record {id}")
 
     def _table(self, base_id: str, table: str) -> Json:
         """Return the table with the id or, as Airtable allows, with the name."""
@@ -162,10 +162,10 @@ class Documents:
         tables_by_name = tables.all({"name": table}, limit=1)
         return tables_by_name[0] if tables_by_name else tables.get(table)
 
-    def _check_fields(self, table: Json, names: Iterable[str]) -> None:
-        known = {field["name"] for field in table["fields"]}
+    def _require_known_fields(self, table: Json, names: Iterable[str]) -> None:
+        known_names = {field["name"] for field in table["fields"]}
         for name in names:
-            if name not in known:
+            if name not in known_names:
                 raise ToolFailure(f'UNKNOWN_FIELD_NAME: Unknown field name: "{name}"')
 
 

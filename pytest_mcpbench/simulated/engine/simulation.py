@@ -45,7 +45,7 @@ class Simulation:
     that list grants all of them.
     """
     flags_failures: bool = True
-    """Whether failures are returned with ``isError``.
+    """Use of ``isError`` in results of failed calls.
 
     Some real servers return only the error message. Simulations set ``isError`` anyway so that a failed call is counted
     as failed; a test that compares with the real server sets this to ``False``.
@@ -97,9 +97,9 @@ class Simulation:
 
     def _check_scope(self, state: Any, tool: str) -> None:
         if tool in self.scopes and state.tree.has("scopes"):
-            granted = state.tree.get("scopes")
-            if self.scopes[tool] not in granted:
-                raise MissingScope(self.scopes[tool], granted)
+            granted_scopes = state.tree.get("scopes")
+            if self.scopes[tool] not in granted_scopes:
+                raise MissingScope(self.scopes[tool], granted_scopes)
 
     def _tool(self, name: str) -> SimulatedTool:
         if name not in self.table:

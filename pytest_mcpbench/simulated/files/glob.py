@@ -88,9 +88,9 @@ def _translate(step: str) -> str:
     Text between two stars becomes an atomic group, so that the expression cannot backtrack exponentially.
     """
     parts: list[str] = [""]
-    place = 0
-    while place < len(step):
-        text, place = _next_element(step, place)
+    position = 0
+    while position < len(step):
+        text, position = _next_element(step, position)
         if text != "*":
             parts[-1] += text
         elif len(parts) == 1 or parts[-1]:
@@ -102,28 +102,28 @@ def _translate(step: str) -> str:
     return first + "".join(f"(?>{_STAR}{part})" for part in middle) + f"[^/]*{last}"
 
 
-def _next_element(step: str, place: int) -> tuple[str, int]:
+def _next_element(step: str, position: int) -> tuple[str, int]:
     """Return the regular expression of the next element (``*`` for a star) and the position after it."""
-    character = step[place]
-    if character == "\\" and place + 1 < len(step):
-        return re.escape(step[place + 1]), place + 2
+    character = step[position]
+    if character == "\\" and position + 1 < len(step):
+        return re.escape(step[position + 1]), position + 2
     if (
         character in "?*+@"
-        and step[place + 1 : place + 2] == "("
-        and (end := _closing_position(step, place + 1, "(", ")"))
+        and step[position + 1 : position + 2] == "("
+        and (end := _closing_position(step, position + 1, "(", ")"))
     ):
-        inner = "|".join(_translate(part) for part in _split_outside_groups(step[place + 2 : end], "|"))
+        inner = "|".join(_translate(part) for part in _split_outside_groups(step[position + 2 : end], "|"))
         return f"(?:{inner})" + {"@": "", "?": "?"}.get(character, f"{character}+"), end + 1
-    if character == "[" and (character_class := _character_class(step, place)):
+    if character == "[" and (character_class := _character_class(step, position)):
         return character_class
     if character == "?":
-        return "[^/]", place + 1
-    return (character if character == "*" else re.escape(character)), place + 1
+        return "[^/]", position + 1
+    return (character if character == "*" else re.escape(character)), position + 1
 
 
-def _character_class(step: str, place: int) -> tuple[str, int] | None:
+def _character_class(step: str, position: int) -> tuple[str, int] | None:
     """Translate a character class; ``None`` if the bracket is not closed."""
-    end = place + 1
+    end = position + 1
     is_negated = step[end : end + 1] in ("!", "^")
     end += is_negated
     content = ""
@@ -205,8 +205,8 @@ def _split_outside_groups(text: str, sign: str) -> list[str]:
 
 def _closing_position(text: str, start: int, opening: str, closing: str) -> int | None:
     depth = 0
-    for place in range(start, len(text)):
-        depth += (text[place] == opening) - (text[place] == closing)
+    for position in range(start, len(text)):
+        depth += (text[position] == opening) - (text[position] == closing)
         if depth == 0:
-            return place
+            return position
     return None

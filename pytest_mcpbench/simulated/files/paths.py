@@ -36,7 +36,7 @@ class DirectoryView:
     """Absolute paths that agents may access, as agents see them."""
 
     @classmethod
-    def of(cls, directory: Path, shown_as: str | None = None, allowed: tuple[str, ...] = ()) -> "DirectoryView":
+    def create(cls, directory: Path, shown_as: str | None = None, allowed: tuple[str, ...] = ()) -> "DirectoryView":
         """Create a view of a directory.
 
         ``shown_as`` defaults to the real path. ``allowed`` are paths relative to the directory and default to all of
@@ -73,18 +73,18 @@ class DirectoryView:
         candidates = [normalize(f"{directory}/{path}") for directory in self.allowed]
         return next((candidate for candidate in candidates if self._is_allowed(candidate)), candidates[0])
 
-    def display_path(self, place: Path) -> str:
+    def display_path(self, target: Path) -> str:
         """Convert a location on disk to the path that agents see; a location outside the directory is returned
         unchanged.
         """
-        if not place.is_relative_to(self.directory):
-            return str(place)
-        inner = place.relative_to(self.directory).as_posix()
+        if not target.is_relative_to(self.directory):
+            return str(target)
+        inner = target.relative_to(self.directory).as_posix()
         return self.shown_as if inner == "." else f"{self.shown_as.rstrip('/')}/{inner}"
 
-    def contains(self, place: Path) -> bool:
+    def contains(self, target: Path) -> bool:
         """Return whether agents may access a resolved location on disk."""
-        return place.is_relative_to(self.directory) and self._is_allowed(self.display_path(place))
+        return target.is_relative_to(self.directory) and self._is_allowed(self.display_path(target))
 
     def _on_disk(self, absolute: str) -> Path:
         return self.directory / absolute.removeprefix(self.shown_as).lstrip("/")
@@ -94,9 +94,9 @@ class DirectoryView:
 
     def _require_access(self, real: Path) -> Path:
         if not self.contains(real):
-            place = self.display_path(real)
+            visible = self.display_path(real)
             raise ToolFailure(
-                f"Access denied - symlink target outside allowed directories: {place} not in {self._allowed_list}"
+                f"Access denied - symlink target outside allowed directories: {visible} not in {self._allowed_list}"
             )
         return real
 

@@ -68,7 +68,7 @@ class Files:
     """
 
     def __init__(self, world: World, shown_as: str | None = None, allowed: Sequence[str] = ()) -> None:
-        self.view = DirectoryView.of(world.path, shown_as, tuple(allowed))
+        self.view = DirectoryView.create(world.path, shown_as, tuple(allowed))
         self._world = world
 
     def text(self, path: str) -> str:
@@ -84,52 +84,52 @@ class Files:
 
     def tail(self, path: str, count: float) -> str:
         """Return the last lines of a file; the text after the final newline counts as a line even if it is empty."""
-        place = self.view.resolve(path)
-        with self._node_errors("stat", place):
-            place.stat()
+        target = self.view.resolve(path)
+        with self._node_errors("stat", target):
+            target.stat()
         return "\n".join(to_unix_newlines(self.text(path)).split("\n")[-int(count) :]) if count > 0 else ""
 
     def media(self, path: str) -> Content:
         """Return a file as image or audio content according to its suffix, or else as a resource."""
-        place = self.view.resolve(path)
-        mime_type = _MIME_TYPES.get(place.suffix.lower(), "application/octet-stream")
+        target = self.view.resolve(path)
+        mime_type = _MIME_TYPES.get(target.suffix.lower(), "application/octet-stream")
         data = b64encode(self._bytes(path)).decode()
         kind = mime_type.partition("/")[0]
         if kind == "image":
             return Content(type="image", data=data, mime_type=mime_type)
         if kind == "audio":
             return Content(type="audio", data=data, mime_type=mime_type)
-        uri = Path(self.view.display_path(place)).as_uri()
+        uri = Path(self.view.display_path(target)).as_uri()
         return Content(type="resource", data=data, mime_type=mime_type, uri=uri)
 
     def write(self, path: str, text: str) -> None:
         """Create a file or overwrite it."""
-        place = self.view.resolve(path)
-        if place.is_dir():
-            temporary = f"{self.view.display_path(place)}.{self._world.ids.hex(32)}.tmp"
-            raise failure(IsADirectoryError(21, ""), "rename", temporary, self.view.display_path(place))
-        with self._node_errors("open", place):
-            place.write_bytes(_encode(text))
+        target = self.view.resolve(path)
+        if target.is_dir():
+            temporary = f"{self.view.display_path(target)}.{self._world.ids.hex(32)}.tmp"
+            raise failure(IsADirectoryError(21, ""), "rename", temporary, self.view.display_path(target))
+        with self._node_errors("open", target):
+            target.write_bytes(_encode(text))
 
     def edit(self, path: str, edits: Sequence[tuple[str, str]], *, is_dry_run: bool = False) -> str:
         """Replace texts in a file and return the diff; with ``is_dry_run``, only return the diff."""
         before = to_unix_newlines(self.text(path))
         after = apply_edits(before, edits)
-        place = self.view.resolve(path)
+        target = self.view.resolve(path)
         if not is_dry_run:
-            place.write_bytes(_encode(after))
-        return unified_diff(self.view.display_path(place), before, after)
+            target.write_bytes(_encode(after))
+        return unified_diff(self.view.display_path(target), before, after)
 
     def make_directory(self, path: str) -> None:
         """Create a directory and its missing parents."""
-        place = self.view.resolve(path)
-        with self._node_errors("mkdir", place):
-            place.mkdir(parents=True, exist_ok=True)
+        target = self.view.resolve(path)
+        with self._node_errors("mkdir", target):
+            target.mkdir(parents=True, exist_ok=True)
 
     def entries(self, path: str) -> list[Entry]:
         """Return the entries of a directory, sorted by the bytes of their names."""
-        place = self.view.resolve(path)
-        with self._node_errors("scandir", place), os.scandir(place) as entries:
+        target = self.view.resolve(path)
+        with self._node_errors("scandir", target), os.scandir(target) as entries:
             by_name = sorted(entries, key=lambda entry: os.fsencode(entry.name))
         return [Entry(one.name, one.is_dir(follow_symlinks=False), self._size(Path(one.path))) for one in by_name]
 
@@ -153,11 +153,11 @@ class Files:
 
     def facts(self, path: str) -> Facts:
         """Return the metadata of a file or directory."""
-        place = self.view.resolve(path)
-        with self._node_errors("stat", place):
-            status = place.stat()
+        target = self.view.resolve(path)
+        with self._node_errors("stat", target):
+            status = target.stat()
         return Facts(
-            size=self._size(place),
+            size=self._size(target),
             time=self._world.now.astimezone(UTC),
             is_directory=stat.S_ISDIR(status.st_mode),
             is_file=stat.S_ISREG(status.st_mode),
@@ -165,17 +165,17 @@ class Files:
         )
 
     def _bytes(self, path: str) -> bytes:
-        place = self.view.resolve(path)
-        if place.is_dir():
+        target = self.view.resolve(path)
+        if target.is_dir():
             raise failure(IsADirectoryError(21, ""), "read")
-        with self._node_errors("open", place):
-            if not stat.S_ISREG(place.stat().st_mode):
+        with self._node_errors("open", target):
+            if not stat.S_ISREG(target.stat().st_mode):
                 raise OSError(22, "neither a file nor a directory")
-            return place.read_bytes()
+            return target.read_bytes()
 
-    def _size(self, place: Path) -> int:
+    def _size(self, target: Path) -> int:
         """Return a file's size; 0 if the file no longer exists or the path leads outside the directory."""
-        real = Path(os.path.realpath(place))
+        real = Path(os.path.realpath(target))
         if not self.view.contains(real) or not real.exists():
             return 0
         return DIRECTORY_SIZE if real.is_dir() else real.stat().st_size
@@ -193,23 +193,23 @@ class Files:
         return branch
 
     def _search(self, directory: Path, inner: str, pattern: str, excluded_patterns: Sequence[str]) -> Iterator[str]:
-        for place in sorted(directory.iterdir(), key=os.fsencode):
-            relative = f"{inner}{place.name}"
-            if not self.view.contains(Path(os.path.realpath(place))) or not place.exists():
+        for target in sorted(directory.iterdir(), key=os.fsencode):
+            relative = f"{inner}{target.name}"
+            if not self.view.contains(Path(os.path.realpath(target))) or not target.exists():
                 continue
             if any(matches(relative, each) for each in excluded_patterns):
                 continue
             if matches(relative, pattern):
-                yield self.view.display_path(place)
-            if place.is_dir() and not place.is_symlink():
-                yield from self._search(place, f"{relative}/", pattern, excluded_patterns)
+                yield self.view.display_path(target)
+            if target.is_dir() and not target.is_symlink():
+                yield from self._search(target, f"{relative}/", pattern, excluded_patterns)
 
     @contextmanager
-    def _node_errors(self, operation: str, *places: Path) -> Iterator[None]:
+    def _node_errors(self, operation: str, *targets: Path) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            raise failure(error, operation, *(self.view.display_path(place) for place in places)) from error
+            raise failure(error, operation, *(self.view.display_path(target) for target in targets)) from error
 
 
 def _is_excluded(relative: str, pattern: str) -> bool:

@@ -16,12 +16,12 @@ Lines = Annotated[int, Field(description="How many unchanged lines to show aroun
 
 def git_status(repositories: Repositories, repo_path: Path) -> str:
     """Shows the working tree status"""
-    return f"Repository status:\n{_status(repositories.at(repo_path))}"
+    return f"Repository status:\n{_status(repositories.repository(repo_path))}"
 
 
 def git_diff_unstaged(repositories: Repositories, repo_path: Path, context_lines: Lines = 3) -> str:
     """Shows changes in the working directory that are not yet staged"""
-    repository = repositories.at(repo_path)
+    repository = repositories.repository(repo_path)
     return (
         f"Unstaged changes:\n{patch(repository.tip.files, _tracked_files(repository, repository.tip), context_lines)}"
     )
@@ -36,7 +36,11 @@ def git_diff(
     """Shows differences between branches or commits"""
     first, dots, second = target.partition("..")
     before = repositories.commit(repo_path, first)
-    after = repositories.commit(repo_path, second).files if dots else _tracked_files(repositories.at(repo_path), before)
+    after = (
+        repositories.commit(repo_path, second).files
+        if dots
+        else _tracked_files(repositories.repository(repo_path), before)
+    )
     return f"Diff with {target}:\n{patch(before.files, after, context_lines)}"
 
 
@@ -50,7 +54,7 @@ def git_log(
     end_timestamp: Annotated[str | None, Field(description="Only commits before this time, written likewise")] = None,
 ) -> str:
     """Shows the commit logs of the branch that is checked out"""
-    commits = repositories.at(repo_path).history()
+    commits = repositories.repository(repo_path).history()
     if start_timestamp is not None:
         commits = [commit for commit in commits if commit.when >= repositories.moment(start_timestamp)]
     if end_timestamp is not None:
@@ -76,7 +80,7 @@ def git_branch(
     not_contains: Annotated[str | None, Field(description="Only branches that do not contain this commit")] = None,
 ) -> str:
     """List Git branches"""
-    repository = repositories.at(repo_path)
+    repository = repositories.repository(repo_path)
     names = [] if branch_type == "remote" else sorted(repository.branches)
     for revision, is_included in ((contains, True), (not_contains, False)):
         if revision is not None:
@@ -92,7 +96,7 @@ def _commit_header(commit: Commit) -> str:
 
 
 def _file_diffs(commit: Commit) -> Iterator[str]:
-    before, after = commit.before, commit.files
+    before, after = commit.parent_files, commit.files
     for path in changed_paths(before, after):
         old, new = (path if path in files else "/dev/null" for files in (before, after))
         yield f"\n--- {old}\n+++ {new}\n{hunks(before.get(path), after.get(path))}"

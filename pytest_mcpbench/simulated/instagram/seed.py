@@ -47,7 +47,7 @@ def account(person: Person) -> dict[str, str]:
     return {"id": str(person.ids("instagram").number(10**15, 10**16 - 1)), "username": person.handle}
 
 
-def instant(moment: datetime) -> str:
+def graph_time(moment: datetime) -> str:
     """Format a moment as the Graph API does."""
     return f"{moment:%Y-%m-%dT%H:%M:%S}+0000"
 
@@ -76,7 +76,7 @@ def _media() -> Iterator[dict[str, Any]]:
             "media_type": kind,
             "media_url": f"https://cdn.instagram.example/{code}.{ending}",
             "permalink": f"https://www.instagram.com/p/{code}/",
-            "timestamp": instant(moment),
+            "timestamp": graph_time(moment),
             "like_count": ids.number(12, 240),
             "comments": {each["id"]: each for each in _comments(moment, ids)},
         }
@@ -103,7 +103,7 @@ def _comment(person: Person, moment: datetime, text: str, ids: Ids) -> dict[str,
         "text": text,
         "username": person.handle,
         "from": account(person),
-        "timestamp": instant(moment),
+        "timestamp": graph_time(moment),
         "like_count": ids.number(0, 15),
         "hidden": False,
     }
@@ -131,7 +131,7 @@ def _message(line: Line, other: Person, ids: Ids) -> dict[str, Any]:
     receiver = other if line.person is CAST.me else CAST.me
     return {
         "id": opaque_id(ids),
-        "created_time": instant(line.moment),
+        "created_time": graph_time(line.moment),
         "from": account(line.person),
         "to": [account(receiver)],
         "message": line.text,

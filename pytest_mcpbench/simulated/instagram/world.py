@@ -13,7 +13,7 @@ from typing import Any
 from pytest_mcpbench.core.context import Collection, Match, Shape
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import ToolFailure, page
-from pytest_mcpbench.simulated.instagram.seed import empty, instant, new_id, opaque_id, seed
+from pytest_mcpbench.simulated.instagram.seed import empty, graph_time, new_id, opaque_id, seed
 
 SHAPE = Shape(
     (
@@ -150,9 +150,10 @@ class Instagram:
 
     def _comment(self, comment_id: str) -> Match | None:
         """Return the comment with the id, or the comment that has a reply with the id."""
-        every = self.tree.matches("media[*].comments[*]")
+        comments = self.tree.matches("media[*].comments[*]")
         return next(
-            (each for each in every if each.keys[-1] == comment_id or comment_id in each.value.get("replies", {})), None
+            (each for each in comments if each.keys[-1] == comment_id or comment_id in each.value.get("replies", {})),
+            None,
         )
 
     def _require_own_account(self, user_id: str | None, method: str = "get") -> None:
@@ -170,7 +171,7 @@ class Instagram:
         return {"id": self.tree.get("id"), "username": self.tree.get("username")}
 
     def _now(self) -> str:
-        return instant(self._world.now.astimezone(UTC))
+        return graph_time(self._world.now.astimezone(UTC))
 
     def _unknown_object(self, object_id: str, method: str = "get") -> ToolFailure:
         return self._failure(400, _UNKNOWN_OBJECT.format(id=object_id, method=method), 100, 33)

@@ -37,7 +37,9 @@ class Account:
         return self._user_at(self.prefix)
 
     def find(self, emails: list[str], mobiles: list[str], id_type: str) -> dict[str, Any]:
-        """Look up user ids by mail address and mobile number, in the given order; an unknown person gets no id."""
+        """Look up user ids by mail address and mobile number, in the order of the arguments; an unknown person gets no
+        id.
+        """
         if not (emails or mobiles) or max(len(emails), len(mobiles)) > _MAX_LOOKUPS:
             raise ToolFailure(_INVALID_FIELDS)
         people = list(self._directory())

@@ -102,16 +102,16 @@ class Calendars:
 
     def invite(self, calendar_id: str, event_id: str, requested: Sequence[Fields], id_type: str) -> dict[str, Any]:
         """Add attendees to an event; existing attendees are left unchanged."""
-        attendees = self._writable_events(calendar_id).inside(event_id, "attendees", _UNKNOWN_EVENT)
+        attendees = self._writable_events(calendar_id).subcollection(event_id, "attendees", _UNKNOWN_EVENT)
         if not requested:
             raise ToolFailure(_INVALID)
-        invited = [self._attendee(each, id_type) for each in requested]
-        return {"attendees": [self._attendee_view(self._add_or_find(attendees, each), id_type) for each in invited]}
+        invitees = [self._attendee(each, id_type) for each in requested]
+        return {"attendees": [self._attendee_view(self._add_or_find(attendees, each), id_type) for each in invitees]}
 
     def _events(self, calendar_id: str) -> Entities:
         if self._calendars.find(calendar_id) is None and "@" not in calendar_id:
             raise ToolFailure(_INVALID_CALENDAR_ID)
-        return self._calendars.inside(calendar_id, "events", _UNKNOWN_EVENT)
+        return self._calendars.subcollection(calendar_id, "events", _UNKNOWN_EVENT)
 
     def _writable_events(self, calendar_id: str) -> Entities:
         events = self._events(calendar_id)

@@ -1,4 +1,4 @@
-"""Deeds in Discord: channels of the one server, and private messages."""
+"""Actions in Discord: channels of the only server, and private messages."""
 
 from functools import cache
 from typing import Any
@@ -10,41 +10,41 @@ from pytest_mcpbench.simulated.discord.seed import seed
 SERVER = "discord"
 
 
-def server(*values: Any) -> Action:
+def show_server(*values: Any) -> Action:
     """Show the server."""
     return lookup(SERVER, "get_server_info", {}, "look at the Discord server", *values)
 
 
-def channels(*values: Any) -> Action:
+def list_channels(*values: Any) -> Action:
     """List the channels."""
     return lookup(SERVER, "list_channels", {}, "list the channels", *values)
 
 
-def channel(name: str) -> Action:
+def find_channel(name: str) -> Action:
     """Find a channel."""
     return lookup(SERVER, "find_channel", {"channelName": name}, f"find the channel #{name}", _channel(name)["id"])
 
 
-def user(key: str) -> Action:
+def find_member(key: str) -> Action:
     """Find a member."""
     who = CAST.person(key)
     return lookup(SERVER, "get_user_id_by_name", {"username": who.handle}, f"find {who.name}", who.discord_id)
 
 
-def read(name: str, *values: Any) -> Action:
+def read_channel(name: str, *values: Any) -> Action:
     """Read a channel."""
     arguments = {"channelId": _channel(name)["id"], "count": "50"}
     return lookup(SERVER, "read_messages", arguments, f"read #{name}", *values)
 
 
-def tell(name: str, text: str, *facts: Fact) -> Action:
-    """Write to a channel."""
+def send_message(name: str, text: str, *facts: Fact) -> Action:
+    """Post to a channel."""
     arguments = {"channelId": _channel(name)["id"], "message": text}
     return change("create", SERVER, "send_message", arguments, f"write to #{name}", *facts, collection=_messages(name))
 
 
-def edit(name: str, message: str, text: str) -> Action:
-    """Change what one of the user's messages says."""
+def edit_message(name: str, message: str, text: str) -> Action:
+    """Change the text of one of the user's messages."""
     arguments = {"channelId": _channel(name)["id"], "messageId": _message(name, message), "newMessage": text}
     return change(
         "modify",
@@ -58,7 +58,7 @@ def edit(name: str, message: str, text: str) -> Action:
     )
 
 
-def delete(name: str, message: str) -> Action:
+def delete_message(name: str, message: str) -> Action:
     """Delete one of the user's messages."""
     arguments = {"channelId": _channel(name)["id"], "messageId": _message(name, message)}
     return change(
@@ -73,7 +73,7 @@ def delete(name: str, message: str) -> Action:
 
 
 def react(name: str, message: str, emoji: str) -> Action:
-    """Add an emoji to the message that holds a text."""
+    """Add an emoji reaction to the message that contains a text."""
     arguments = {"channelId": _channel(name)["id"], "messageId": _message(name, message), "emoji": emoji}
     return change(
         "modify",
@@ -87,8 +87,8 @@ def react(name: str, message: str, emoji: str) -> Action:
     )
 
 
-def private(key: str, text: str, *facts: Fact) -> Action:
-    """Write to a member in private."""
+def send_private_message(key: str, text: str, *facts: Fact) -> Action:
+    """Send a private message to a member."""
     who = CAST.person(key)
     known = [each["id"] for each in seed()["directs"].values() if each["recipient_id"] == who.discord_id]
     collection = f"directs[{known[0]}].messages" if known else "directs"

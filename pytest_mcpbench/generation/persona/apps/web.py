@@ -1,4 +1,4 @@
-"""Looking things up on the small web, which is nobody's own."""
+"""Actions on the simulated web: searching and reading pages."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ SERVER = "websearch"
 
 
 def search(query: str) -> Action:
-    """Search."""
+    """Search the web."""
     return lookup(SERVER, "search", {"query": query}, f"search the web for '{query}'")
 
 
-def page(url: str, *values: Any) -> Action:
+def read_page(url: str, *values: Any) -> Action:
     """Read a page."""
     return lookup(SERVER, "fetch_content", {"url": url}, f"read {url}", *values)

@@ -1,4 +1,4 @@
-"""Deeds in WeCom: what the robot writes to the group."""
+"""Actions in WeCom: messages that the robot posts to the group."""
 
 from typing import Any
 
@@ -8,8 +8,8 @@ from pytest_mcpbench.simulated.cast import CAST
 SERVER = "wecome"
 
 
-def tell(text: str, *facts: Fact, mention: tuple[str, ...] = (), mobiles: tuple[str, ...] = ()) -> Action:
-    """Write a text, and mention people by user id or by mobile number."""
+def send_text(text: str, *facts: Fact, mention: tuple[str, ...] = (), mobiles: tuple[str, ...] = ()) -> Action:
+    """Post a text, and mention people by user id or by mobile number."""
     arguments: dict[str, Any] = {"content": text}
     people = [CAST.person(each).wecom_id for each in mention]
     numbers = [CAST.person(each).mobile.removeprefix("+86") for each in mobiles]
@@ -20,15 +20,15 @@ def tell(text: str, *facts: Fact, mention: tuple[str, ...] = (), mobiles: tuple[
     return change("create", SERVER, "send_text", arguments, purpose, *wanted, collection="messages")
 
 
-def tell_everybody(text: str, *facts: Fact) -> Action:
-    """Write a text that mentions everybody."""
+def send_text_to_everybody(text: str, *facts: Fact) -> Action:
+    """Post a text that mentions everybody."""
     arguments = {"content": text, "mentioned_list": ["@all"]}
     purpose = "write to everybody in the WeCom group"
     return change("create", SERVER, "send_text", arguments, purpose, "@all", *facts, collection="messages")
 
 
-def markdown(text: str, *facts: Fact) -> Action:
-    """Write Markdown."""
+def send_markdown(text: str, *facts: Fact) -> Action:
+    """Post Markdown."""
     purpose = "write to the WeCom group in Markdown"
     fields = {"msgtype": "markdown"}
     return change(
@@ -36,8 +36,8 @@ def markdown(text: str, *facts: Fact) -> Action:
     )
 
 
-def card(title: str, url: str, description: str = "", *facts: Fact) -> Action:
-    """Send a card that leads to a page."""
+def send_card(title: str, url: str, description: str = "", *facts: Fact) -> Action:
+    """Post a card that links to a page."""
     arguments = {"title": title, "url": url, **({"description": description} if description else {})}
     wanted = (title, url, *facts)
     fields = {"msgtype": "news"}
@@ -45,8 +45,8 @@ def card(title: str, url: str, description: str = "", *facts: Fact) -> Action:
     return change("create", SERVER, "send_news", arguments, purpose, *wanted, collection="messages", fields=fields)
 
 
-def file(path: str) -> Action:
-    """Send a file."""
+def send_file(path: str) -> Action:
+    """Post a file."""
     name = path.rpartition("/")[2]
     purpose = f"send {name} to the WeCom group"
     fields = {"filename": name}

@@ -9,17 +9,17 @@ from pytest_mcpbench.generation.radar.math.problem import (
     Calculator,
     KindOfProblem,
     Problem,
-    code,
-    elements,
-    listed,
+    calculator_polynomial,
+    format_signed,
+    join_values,
+    list_elements,
     polynomial,
-    signed,
     value_at,
 )
 
 
 def age_now(draw: Random, wording: int) -> Problem:
-    """By trying all ages."""
+    """Draw a problem whose answer is found by trying all ages."""
     older, younger = draw.sample(WOMEN + MEN, 2)
     while True:
         child, times, years, ratio = draw.randint(4, 16), draw.randint(4, 6), draw.randint(5, 25), draw.choice((2, 3))
@@ -37,7 +37,7 @@ def age_now(draw: Random, wording: int) -> Problem:
 
 
 def child_tickets(draw: Random, wording: int) -> Problem:
-    """By trying all numbers of children."""
+    """Draw a problem whose answer is found by trying all numbers of children."""
     adult, child = draw.choice(((13, 7), (17, 9), (19, 11), (23, 8)))
     adults, children = draw.randint(180, 420), draw.randint(150, 390)
     total, money = adults + children, adults * adult + children * child
@@ -49,11 +49,11 @@ def child_tickets(draw: Random, wording: int) -> Problem:
         f"{total} visitors. Find the number of children among them.",
     )[wording]
     equation = f"{child}*x + {adult}*({total} - x) = {money}"
-    return Problem(prompt, listed(found), lambda tools: tools.solve_equation(equation))
+    return Problem(prompt, join_values(found), lambda tools: tools.solve_equation(equation))
 
 
 def roots_of_a_quadratic(draw: Random, wording: int) -> Problem:
-    """From the linear factors that it is made of."""
+    """Draw a problem that is built from linear factors, so that its roots are known."""
     (p, q), (r, s) = ((draw.randint(2, 7), draw.choice((-11, -7, -5, 5, 8, 13))) for _ in range(2))
     if Fraction(-q, p) == Fraction(-s, r):
         s += 2 * r
@@ -65,12 +65,12 @@ def roots_of_a_quadratic(draw: Random, wording: int) -> Problem:
         f"For which real numbers does the quadratic {polynomial(coefficients)} vanish? List them exactly, comma "
         "between them, no decimals.",
     )[wording]
-    equation = f"{code(coefficients)} = 0"
-    return Problem(prompt, listed(roots), lambda tools: listed(elements(tools.solve_equation(equation))))
+    equation = f"{calculator_polynomial(coefficients)} = 0"
+    return Problem(prompt, join_values(roots), lambda tools: join_values(list_elements(tools.solve_equation(equation))))
 
 
 def squares_of_cubic_roots(draw: Random, wording: int) -> Problem:
-    """From the roots that it is made of."""
+    """Draw a problem that is built from known roots."""
     roots = draw.sample([number for number in range(-14, 19) if number], 3)
     a, b, c = roots
     coefficients = (1, -(a + b + c), a * b + b * c + a * c, -a * b * c)
@@ -78,20 +78,20 @@ def squares_of_cubic_roots(draw: Random, wording: int) -> Problem:
         f"The equation {polynomial(coefficients)} = 0 has three integer solutions. What is the sum of their squares?",
         f"Let u, v and w be the zeros of {polynomial(coefficients)}. Compute u^2 + v^2 + w^2.",
     )[wording]
-    equation = f"{code(coefficients)} = 0"
+    equation = f"{calculator_polynomial(coefficients)} = 0"
 
-    def working(tools: Calculator) -> str:
-        found = elements(tools.solve_equation(equation))
+    def solution(tools: Calculator) -> str:
+        found = list_elements(tools.solve_equation(equation))
         return tools.calculate(" + ".join(f"({root})**2" for root in found))
 
-    return Problem(prompt, str(sum(root * root for root in roots)), working)
+    return Problem(prompt, str(sum(root * root for root in roots)), solution)
 
 
 def remainder_of_a_polynomial(draw: Random, wording: int) -> Problem:
-    """By Horner's rule."""
+    """Draw a problem whose answer is computed by Horner's rule."""
     coefficients = tuple(draw.choice((-9, -7, -5, -4, -3, 2, 3, 5, 6, 8)) for _ in range(6))
     point = draw.choice((-4, -3, 3, 4, 5))
-    shown, divisor = polynomial(coefficients), f"x {signed(-point)}"
+    shown, divisor = polynomial(coefficients), f"x {format_signed(-point)}"
     prompt = (
         f"What remainder is left when {shown} is divided by {divisor}?",
         f"Dividing the polynomial {shown} by ({divisor}) leaves a constant. Which one?",
@@ -101,13 +101,13 @@ def remainder_of_a_polynomial(draw: Random, wording: int) -> Problem:
 
 
 def power_sum_of_roots(draw: Random, wording: int) -> Problem:
-    """By Newton's recurrence, without the roots."""
+    """Draw a problem whose answer is computed by Newton's recurrence, without the roots."""
     total, product = draw.randint(4, 9), draw.choice((-7, -5, -3, 2, 3))
     power = draw.choice((5, 6, 7))
     sums = [2, total]
     while len(sums) <= power:
         sums.append(total * sums[-1] - product * sums[-2])
-    equation = f"x^2 - {total}x {signed(product)} = 0"
+    equation = f"x^2 - {total}x {format_signed(product)} = 0"
     prompt = (
         f"If p and q are the two roots of {equation}, what is p^{power} + q^{power}?",
         f"The solutions of {equation} are added after each has been raised to the power {power}. Which integer "
@@ -119,7 +119,7 @@ def power_sum_of_roots(draw: Random, wording: int) -> Problem:
 
 
 def exponent_that_fits(draw: Random, wording: int) -> Problem:
-    """By comparing exponents of the common base."""
+    """Draw a problem whose answer is computed by comparing exponents of the common base."""
     base, small, large = draw.choice(((2, 2, 5), (3, 2, 3), (5, 2, 3), (2, 3, 7)))
     a, b, c = draw.randint(2, 5), draw.randint(1, 9), draw.randint(11, 29)
     # base**(small*(a x + b)) = base**(large*(c - x)), hence small*(a x + b) = large*(c - x).
@@ -138,7 +138,7 @@ def _first(solutions: str) -> str:
 
 
 def logarithmic_equation(draw: Random, wording: int) -> Problem:
-    """By trying integers, without logarithms."""
+    """Draw a problem whose answer is found by trying integers, without logarithms."""
     base = draw.choice((2, 3))
     while True:
         shift, less, power = draw.randint(1, 30), draw.randint(1, 12), draw.randint(4, 9)
@@ -152,14 +152,14 @@ def logarithmic_equation(draw: Random, wording: int) -> Problem:
     )[wording]
     asked = f"(x + {shift})*(x - {less}) = {base}**{power}"
 
-    def working(tools: Calculator) -> str:
-        return tools.calculate(f"max({listed(elements(tools.solve_equation(asked)))})")
+    def solution(tools: Calculator) -> str:
+        return tools.calculate(f"max({join_values(list_elements(tools.solve_equation(asked)))})")
 
-    return Problem(prompt, str(found[0]), working)
+    return Problem(prompt, str(found[0]), solution)
 
 
 def equation_with_a_root(draw: Random, wording: int) -> Problem:
-    """By trying integers where the right side is not negative."""
+    """Draw a problem whose answer is found by trying integers where the right side is not negative."""
     while True:
         factor, added, less = draw.randint(3, 11), draw.randint(5, 160), draw.randint(2, 19)
         found = [x for x in range(less, 500) if factor * x + added == (x - less) ** 2]
@@ -171,11 +171,11 @@ def equation_with_a_root(draw: Random, wording: int) -> Problem:
         f"Squaring {equation} brings in a false root. What is the true solution?",
     )[wording]
     asked = f"sqrt({factor}*x + {added}) = x - {less}"
-    return Problem(prompt, str(found[0]), lambda tools: listed(elements(tools.solve_equation(asked))))
+    return Problem(prompt, str(found[0]), lambda tools: join_values(list_elements(tools.solve_equation(asked))))
 
 
 def seats_in_a_theatre(draw: Random, wording: int) -> Problem:
-    """By walking through the rows."""
+    """Draw a problem whose answer is computed by adding row after row."""
     first, more, rows = draw.randint(17, 29), draw.choice((3, 4, 5)), draw.randint(31, 48)
     seats, total = first, 0
     for row in range(1, rows + 1):
@@ -192,7 +192,7 @@ def seats_in_a_theatre(draw: Random, wording: int) -> Problem:
 
 
 def composed_polynomial(draw: Random, wording: int) -> Problem:
-    """By the binomial formula for the coefficients."""
+    """Draw a problem whose answer is computed by the binomial formula for the coefficients."""
     a, b, c = draw.randint(2, 6), draw.choice((-7, -5, -3, 4, 8)), draw.randint(-9, 9)
     m, n = draw.choice((-4, -3, 2, 3, 5)), draw.choice((-6, -2, 1, 7))
     coefficients = (a * m * m, 2 * a * m * n + b * m, a * n * n + b * n + c)
@@ -201,7 +201,7 @@ def composed_polynomial(draw: Random, wording: int) -> Problem:
         f"Let f(x) = {outer} and g(x) = {inner}. Write f(g(x)) as a polynomial in x, multiplied out and collected.",
         f"Substitute {inner} for x in {outer} and bring the result to the form with descending powers of x.",
     )[wording]
-    expression = f"expand({a}*({code((m, n))})**2 + ({b})*({code((m, n))}) + ({c}))"
+    expression = f"expand({a}*({calculator_polynomial((m, n))})**2 + ({b})*({calculator_polynomial((m, n))}) + ({c}))"
     return Problem(prompt, polynomial(coefficients), lambda tools: tools.calculate(expression))
 
 

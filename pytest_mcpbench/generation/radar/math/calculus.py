@@ -1,4 +1,4 @@
-"""Problems of calculus: slopes, areas, extremes, limits, motion, decay."""
+"""Problems of calculus: slopes, areas, extrema, limits, motion, decay."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -10,17 +10,17 @@ from pytest_mcpbench.generation.radar.math.problem import (
     Calculator,
     KindOfProblem,
     Problem,
-    at,
-    code,
+    calculator_polynomial,
+    format_rounded,
     polynomial,
-    rounded,
     simpson,
+    substitute,
     value_at,
 )
 
 
 def slope_of_a_product(draw: Random, wording: int) -> Problem:
-    """From the Taylor coefficients of both factors."""
+    """Draw a problem whose answer is computed from the Taylor coefficients of both factors."""
     first = (draw.randint(2, 5), draw.randint(-7, -1), draw.randint(1, 9))
     second = (draw.randint(1, 4), 0, draw.randint(-9, -2), draw.randint(3, 8))
     point = draw.choice((-3, -2, 2, 3, 4))
@@ -32,14 +32,18 @@ def slope_of_a_product(draw: Random, wording: int) -> Problem:
         f"How steep is the graph of y = ({p}) * ({q}) at x = {point}?",
     )[wording]
 
-    def working(tools: Calculator) -> str:
-        return tools.calculate(at(tools.differentiate(f"({code(first)})*({code(second)})"), point))
+    def solution(tools: Calculator) -> str:
+        return tools.calculate(
+            substitute(
+                tools.differentiate(f"({calculator_polynomial(first)})*({calculator_polynomial(second)})"), point
+            )
+        )
 
-    return Problem(prompt, str(a0 * b1 + a1 * b0), working)
+    return Problem(prompt, str(a0 * b1 + a1 * b0), solution)
 
 
 def _taylor(coefficients: tuple[int, ...], point: int) -> tuple[int, int]:
-    """Value and slope, by dividing twice by ``x - point``."""
+    """Return value and slope at a point by dividing twice by ``x - point``."""
     quotient: list[int] = []
     for number in coefficients:
         quotient.append(number + point * (quotient[-1] if quotient else 0))
@@ -48,7 +52,7 @@ def _taylor(coefficients: tuple[int, ...], point: int) -> tuple[int, int]:
 
 
 def area_under_a_curve(draw: Random, wording: int) -> Problem:
-    """By Simpson's rule, which is exact for cubics."""
+    """Draw a problem whose answer is computed by Simpson's rule, which is exact for cubics."""
     coefficients = (draw.randint(2, 7), draw.randint(1, 9), draw.randint(-5, 5), draw.randint(3, 11))
     low, high = draw.randint(0, 2), draw.randint(4, 7)
     shown = polynomial(coefficients)
@@ -61,15 +65,15 @@ def area_under_a_curve(draw: Random, wording: int) -> Problem:
     answer = simpson(coefficients, low, high)
     assert all(value_at(coefficients, Fraction(n, 50)) > 0 for n in range(50 * low, 50 * high + 1))
 
-    def working(tools: Calculator) -> str:
-        antiderivative = tools.integrate(code(coefficients))
-        return tools.calculate(f"{at(antiderivative, high)} - {at(antiderivative, low)}")
+    def solution(tools: Calculator) -> str:
+        antiderivative = tools.integrate(calculator_polynomial(coefficients))
+        return tools.calculate(f"{substitute(antiderivative, high)} - {substitute(antiderivative, low)}")
 
-    return Problem(prompt, str(answer), working)
+    return Problem(prompt, str(answer), solution)
 
 
 def open_box(draw: Random, wording: int) -> Problem:
-    """By searching a grid of cuts."""
+    """Draw a problem whose answer is found by searching a grid of cuts."""
     side = 6 * draw.randint(5, 16) + (0, 3)[wording]
     steps = range(1, side * 10)
     best = max((Fraction(step, 20) for step in steps), key=lambda cut: cut * (side - 2 * cut) ** 2)
@@ -83,16 +87,16 @@ def open_box(draw: Random, wording: int) -> Problem:
     answer = (volume, best)[wording]
     expression = f"x*({side} - 2*x)**2"
 
-    def working(tools: Calculator) -> str:
+    def solution(tools: Calculator) -> str:
         roots = tools.solve_equation(f"{tools.differentiate(expression)} = 0")
         cut = f"min({roots.strip('[]')})"
-        return tools.calculate((at(expression, cut), cut)[wording])
+        return tools.calculate((substitute(expression, cut), cut)[wording])
 
-    return Problem(prompt, str(answer) if answer.denominator == 1 else str(float(answer)), working)
+    return Problem(prompt, str(answer) if answer.denominator == 1 else str(float(answer)), solution)
 
 
 def distance_with_a_turn(draw: Random, wording: int) -> Problem:
-    """By Simpson's rule between the turning points."""
+    """Draw a problem whose answer is computed by Simpson's rule between the turning points."""
     first, second = draw.randint(1, 3), draw.randint(4, 6)
     factor, end = draw.choice((2, 3, 6)), draw.randint(7, 9)
     velocity = (factor, -factor * (first + second), factor * first * second)
@@ -106,18 +110,19 @@ def distance_with_a_turn(draw: Random, wording: int) -> Problem:
         "terms.",
     )[wording]
 
-    def working(tools: Calculator) -> str:
-        place = tools.integrate(code(velocity))
+    def solution(tools: Calculator) -> str:
+        place = tools.integrate(calculator_polynomial(velocity))
         parts = [
-            f"abs({at(place, high)} - {at(place, low)})" for low, high in ((0, first), (first, second), (second, end))
+            f"abs({substitute(place, high)} - {substitute(place, low)})"
+            for low, high in ((0, first), (first, second), (second, end))
         ]
         return tools.calculate(" + ".join(parts))
 
-    return Problem(prompt, str(answer), working)
+    return Problem(prompt, str(answer), solution)
 
 
 def limit_at_zero(draw: Random, wording: int) -> Problem:
-    """By extrapolating values near 0."""
+    """Draw a problem whose answer is computed by extrapolating values near 0."""
     a, b, c = draw.randint(2, 9), draw.randint(2, 7), draw.choice((2, 3, 5, 7))
     functions: tuple[tuple[str, str, Callable[[float], float]], ...] = (
         (f"(1 - cos({a}x)) / ({c}x^2)", f"(1 - cos({a}*x))/({c}*x**2)", lambda x: (1 - cos(a * x)) / (c * x * x)),
@@ -140,7 +145,7 @@ def limit_at_zero(draw: Random, wording: int) -> Problem:
 
 
 def local_extreme(draw: Random, wording: int) -> Problem:
-    """By searching a grid around the place."""
+    """Draw a problem whose answer is found by searching a grid around the extremum."""
     low, high = draw.randint(-6, -1), draw.randint(1, 6)
     if (low + high) % 2:
         high += 1
@@ -156,15 +161,15 @@ def local_extreme(draw: Random, wording: int) -> Problem:
         f"How low is the valley of the curve y = {shown}? Give the y-coordinate of its local minimum.",
     )[wording]
 
-    def working(tools: Calculator) -> str:
-        roots = tools.solve_equation(f"{tools.differentiate(code(coefficients))} = 0").strip("[]")
-        return tools.calculate(at(code(coefficients), f"{('min', 'max')[wording]}({roots})"))
+    def solution(tools: Calculator) -> str:
+        roots = tools.solve_equation(f"{tools.differentiate(calculator_polynomial(coefficients))} = 0").strip("[]")
+        return tools.calculate(substitute(calculator_polynomial(coefficients), f"{('min', 'max')[wording]}({roots})"))
 
-    return Problem(prompt, str(extreme), working)
+    return Problem(prompt, str(extreme), solution)
 
 
 def function_from_its_slope(draw: Random, wording: int) -> Problem:
-    """From the polynomial whose slope it is."""
+    """Draw a problem whose answer is computed from the polynomial whose slope the text states."""
     a, b, c = draw.randint(1, 5), draw.choice((-4, -3, 2, 5)), draw.choice((-7, -2, 3, 9))
     slope = (4 * a, 3 * b, 0, c)
     point, value = draw.choice((-2, -1, 1, 2)), draw.randint(-15, 20)
@@ -177,15 +182,15 @@ def function_from_its_slope(draw: Random, wording: int) -> Problem:
         "only the polynomial in x that y equals.",
     )[wording]
 
-    def working(tools: Calculator) -> str:
-        antiderivative = tools.integrate(code(slope))
-        return tools.calculate(f"expand({antiderivative} + {value} - {at(antiderivative, point)})")
+    def solution(tools: Calculator) -> str:
+        antiderivative = tools.integrate(calculator_polynomial(slope))
+        return tools.calculate(f"expand({antiderivative} + {value} - {substitute(antiderivative, point)})")
 
-    return Problem(prompt, answer, working)
+    return Problem(prompt, answer, solution)
 
 
 def time_of_decay(draw: Random, wording: int) -> Problem:
-    """By halving the interval."""
+    """Draw a problem whose answer is found by bisection."""
     half, start, end = draw.choice((5.3, 8.1, 12.3, 28.8)), draw.randint(150, 420), draw.randint(12, 49)
     low, high = 0.0, 1000.0
     while high - low > 1e-9:
@@ -198,7 +203,7 @@ def time_of_decay(draw: Random, wording: int) -> Problem:
         f"decimals) has it fallen to {end} mg?",
     )[wording]
     expression = f"round({half}*log({start}/{end})/log(2), 2)"
-    return Problem(prompt, rounded(low, 2), lambda tools: tools.calculate(expression))
+    return Problem(prompt, format_rounded(low, 2), lambda tools: tools.calculate(expression))
 
 
 KINDS = (

@@ -1,13 +1,13 @@
-"""Problems of money: interest, loans, savings, taxes, discounts."""
+"""Problems about money: interest, loans, savings, taxes, discounts."""
 
 from fractions import Fraction
 from random import Random
 
-from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, listed, rounded
+from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, format_rounded, join_values
 
 
 def compound_interest(draw: Random, wording: int) -> Problem:
-    """By adding the interest month by month."""
+    """Draw a problem whose answer is computed by adding the interest month by month."""
     start, rate, years = draw.randint(12, 90) * 150, draw.choice((18, 24, 27, 33, 42)), draw.randint(6, 14)
     shown = f"{rate // 10}.{rate % 10}"
     balance = Fraction(start)
@@ -23,11 +23,11 @@ def compound_interest(draw: Random, wording: int) -> Problem:
     )[wording]
     growth = f"{start}*(1 + {rate}/12000)**{12 * years}"
     expression = (f"round({growth}, 2)", f"round({growth} - {start}, 2)")[wording]
-    return Problem(prompt, rounded(answer, 2), lambda tools: tools.calculate(expression))
+    return Problem(prompt, format_rounded(answer, 2), lambda tools: tools.calculate(expression))
 
 
 def loan_payment(draw: Random, wording: int) -> Problem:
-    """By halving the interval of payments that clear the debt."""
+    """Draw a problem whose answer, the payment that clears the debt, is found by bisection."""
     loan, rate, years = draw.randint(30, 180) * 1_000, draw.choice((24, 30, 36, 48)), draw.choice((8, 10, 12, 15))
     months, low, high = 12 * years, 0.0, float(loan)
     while high - low > 1e-9:
@@ -46,11 +46,11 @@ def loan_payment(draw: Random, wording: int) -> Problem:
     )[wording]
     i = f"({rate}/12000)"
     expression = f"round({loan}*{i}/(1 - (1 + {i})**(-{months})), 2)"
-    return Problem(prompt, rounded(low, 2), lambda tools: tools.calculate(expression))
+    return Problem(prompt, format_rounded(low, 2), lambda tools: tools.calculate(expression))
 
 
 def savings_plan(draw: Random, wording: int) -> Problem:
-    """By paying in month by month."""
+    """Draw a problem whose answer is computed by paying in month by month."""
     deposit, rate, years = draw.randint(80, 350), draw.choice((24, 36, 42, 54)), draw.randint(5, 18)
     balance = Fraction(0)
     for _ in range(12 * years):
@@ -65,11 +65,11 @@ def savings_plan(draw: Random, wording: int) -> Problem:
     )[wording]
     i = f"({rate}/12000)"
     expression = f"round({deposit}*(1 + {i})*((1 + {i})**{12 * years} - 1)/{i}, 2)"
-    return Problem(prompt, rounded(balance, 2), lambda tools: tools.calculate(expression))
+    return Problem(prompt, format_rounded(balance, 2), lambda tools: tools.calculate(expression))
 
 
 def present_value(draw: Random, wording: int) -> Problem:
-    """By discounting from the last year back."""
+    """Draw a problem whose answer is computed by discounting from the last year back."""
     price, rate = draw.randint(8, 24) * 500, draw.choice((4, 5, 7, 8))
     flows = [draw.randint(10, 60) * 100 for _ in range(4)]
     # From the last year back to today, as a bank would.
@@ -77,21 +77,21 @@ def present_value(draw: Random, wording: int) -> Problem:
     for flow in reversed(flows):
         value = (value + flow) / (1 + Fraction(rate, 100))
     prompt = (
-        f"A machine costs {price} euros today and brings in {listed(flows)} euros at the end of years 1 to 4. With a "
-        f"discount rate of {rate} % a year, what is its net present value in euros (two decimals, negative if it is a "
-        "loss)?",
+        f"A machine costs {price} euros today and brings in {join_values(flows)} euros at the end of years 1 to 4. "
+        f"With a discount rate of {rate} % a year, what is its net present value in euros (two decimals, negative if "
+        "it is a loss)?",
         f"A franchise asks for {price} dollars up front. Its yearly surpluses, received at each year's end, are "
-        f"expected to be {listed(flows)} dollars over four years. Discount them at {rate} % and subtract the price; "
-        "round to cents (a loss has a minus sign).",
+        f"expected to be {join_values(flows)} dollars over four years. Discount them at {rate} % and "
+        "subtract the price; round to cents (a loss has a minus sign).",
     )[wording]
     expression = f"-{price} + " + " + ".join(
         f"{flow}/(1 + {rate}/100)**{year}" for year, flow in enumerate(flows, start=1)
     )
-    return Problem(prompt, rounded(value - price, 2), lambda tools: tools.calculate(f"round({expression}, 2)"))
+    return Problem(prompt, format_rounded(value - price, 2), lambda tools: tools.calculate(f"round({expression}, 2)"))
 
 
 def years_until_reached(draw: Random, wording: int) -> Problem:
-    """By letting year after year pass."""
+    """Draw a problem whose answer is found by simulating year after year."""
     start, rate, factor = draw.randint(20, 95) * 100, draw.choice((23, 31, 37, 46)), draw.choice((2, 3))
     goal = factor * start + draw.randint(1, 9) * 50
     balance, years = Fraction(start), 0
@@ -109,7 +109,7 @@ def years_until_reached(draw: Random, wording: int) -> Problem:
 
 
 def income_tax(draw: Random, wording: int) -> Problem:
-    """By taxing one unit of money after the other."""
+    """Draw a problem whose answer is computed by taxing one unit of money after the other."""
     free, middle = draw.randint(9, 12) * 1_000, draw.randint(30, 45) * 1_000
     low, high = draw.choice((12, 14, 18)), draw.choice((27, 31, 36))
     income = middle + draw.randint(9_000, 48_000)
@@ -124,7 +124,9 @@ def income_tax(draw: Random, wording: int) -> Problem:
     tax = Fraction(percent, 100)
     answer = (tax, income - tax)[wording]
     due = f"({middle} - {free})*{low}/100 + ({income} - {middle})*{high}/100"
-    return Problem(prompt, rounded(answer, 2), lambda tools: tools.calculate((due, f"{income} - ({due})")[wording]))
+    return Problem(
+        prompt, format_rounded(answer, 2), lambda tools: tools.calculate((due, f"{income} - ({due})")[wording])
+    )
 
 
 KINDS = (

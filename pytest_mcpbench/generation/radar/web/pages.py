@@ -1,4 +1,4 @@
-"""The pages of the small web, written from its facts: one template a kind of page."""
+"""Pages of the simulated web, rendered from its facts with one template per kind of page."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_mcpbench.generation.radar.web.facts import facts, standings
-from pytest_mcpbench.simulated.websearch.page import Page, read_page, written_page
+from pytest_mcpbench.simulated.websearch.page import Page, page_file, read_page
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-MANY = {
+ENTRIES_BY_TEMPLATE = {
     "island": "islands",
     "town": "towns",
     "company": "companies",
@@ -25,36 +25,41 @@ MANY = {
     "prize": "prizes",
     "election": "assembly",
 }
-"""Template -> the facts of which each entry gives a page; every other template gives one page."""
+"""Template -> topic whose entries get one page each. Every other template renders a single page."""
 
 
 def pages() -> dict[str, Page]:
-    """The pages by the name of their file."""
+    """Return the pages by file name, without the suffix."""
     return dict(_pages())
 
 
 def page_files() -> dict[str, str]:
-    """Name of a file -> its content."""
-    return {f"{name}.md": written_page(page) for name, page in pages().items()}
+    """Return the content of each page file by file name."""
+    return {f"{name}.md": page_file(page) for name, page in pages().items()}
 
 
 def _pages() -> Iterator[tuple[str, Page]]:
     made = _environment()
     for file in sorted(_TEMPLATES.glob("*.md")):
         template = made.get_template(file.name)
-        entries: Mapping[Any, Any] = facts()[MANY[file.stem]] if file.stem in MANY else {None: None}
+        entries: Mapping[Any, Any] = (
+            facts()[ENTRIES_BY_TEMPLATE[file.stem]] if file.stem in ENTRIES_BY_TEMPLATE else {None: None}
+        )
         for number, (name, it) in enumerate(entries.items(), start=1):
             text = template.render(**facts(), name=str(name), it=it, loop=number)
-            yield file.stem if name is None else f"{file.stem}-{slug(str(name))}", read_page(_tidy(text))
+            yield (
+                file.stem if name is None else f"{file.stem}-{slug(str(name))}",
+                read_page(_normalise_blank_lines(text)),
+            )
 
 
 def slug(name: str) -> str:
-    """A name as part of an address."""
+    """Convert a name to the form that it has in a URL."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower().replace("'", "")).strip("-")
 
 
-def spoken(day: date) -> str:
-    """``14 March 1889``."""
+def long_date(day: date) -> str:
+    """Format a date in words: ``14 March 1889``."""
     return f"{day.day} {day:%B %Y}"
 
 
@@ -67,12 +72,12 @@ def _environment() -> "Environment":
     made = Environment(
         loader=FileSystemLoader(_TEMPLATES), undefined=StrictUndefined, trim_blocks=True, keep_trailing_newline=True
     )
-    made.filters.update(slug=slug, day=spoken, n=lambda number: f"{number:,}", standings=standings)
+    made.filters.update(slug=slug, day=long_date, n=lambda number: f"{number:,}", standings=standings)
     return made
 
 
-def _tidy(text: str) -> str:
-    """No blank lines inside of tables, and one around headings, tables and lists."""
+def _normalise_blank_lines(text: str) -> str:
+    """Remove blank lines inside tables, and put one around headings, tables and lists."""
     text = re.sub(r"\| *\n\n+(?=\|)", "|\n", re.sub(r"\| +$", "|", text, flags=re.MULTILINE))
     text = re.sub(r"^(\|.*|- .*|\d+\. .*)\n(?=[A-Z#])", r"\1\n\n", text, flags=re.MULTILINE)
     return re.sub(r"\n{3,}", "\n\n", text)

@@ -1,4 +1,4 @@
-"""The mailbox as a generator reads it: descriptions of messages that each fit exactly one."""
+"""Random selection of messages from the simulated mailbox, with descriptions that fit exactly one message."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from pytest_mcpbench.generation.radar.mail.topics import TOPICS
-from pytest_mcpbench.generation.radar.request import GenerationError, a_world
+from pytest_mcpbench.generation.radar.request import GenerationError, fresh_world
 from pytest_mcpbench.simulated.mail.search import sent_at
 from pytest_mcpbench.simulated.mail.world import Mailbox
 
@@ -16,8 +16,8 @@ Message = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Described:
-    """One message and words that point to it alone; as text it is these words."""
+class DescribedMessage:
+    """A message with a description that fits no other message; ``str()`` returns the description."""
 
     words: str
     message: Message
@@ -31,88 +31,90 @@ class Described:
 
     @property
     def attachment(self) -> dict[str, Any]:
-        """Its only attachment."""
+        """Return the only attachment of the message."""
         (only,) = self.message["attachments"]
         return dict(only)
 
 
-class Desk:
-    """Takes messages from the mailbox, each at most once, and says how a person would point to them."""
+class MailSampler:
+    """Sampler that draws each message at most once and describes it as a person would."""
 
     def __init__(self, draw: Random) -> None:
         self.draw = draw
-        self.mailbox = Mailbox(a_world("mail"))
+        self.mailbox = Mailbox(fresh_world("mail"))
         self._taken: set[str] = set()
 
     def search(self, query: str) -> list[Message]:
-        """What a query finds, the newest first."""
+        """Return the messages that a query finds, newest first."""
         return self.mailbox.search(query)
 
     def address(self, name: str) -> str:
-        """A person's address; raises unless the name belongs to exactly one in the whole mailbox."""
+        """Return a person's address. Raises unless the name belongs to exactly one address in the mailbox."""
         found = {parts[1] for parts in self._people() if re.search(rf"\b{re.escape(name)}\b", parts[0])}
         if len(found) != 1:
             raise GenerationError(f"{name!r} has {len(found)} addresses")
         return found.pop()
 
-    def topic(self, *, of: Callable[[Message], bool] = lambda _message: True) -> Described:
-        """A message by what it says."""
+    def by_topic(self, *, matching: Callable[[Message], bool] = lambda _message: True) -> DescribedMessage:
+        """Draw a message and describe it by its content."""
         found = [
-            Described(words, message) for subject, words in TOPICS.items() if of(message := self._received(subject))
+            DescribedMessage(words, message)
+            for subject, words in TOPICS.items()
+            if matching(message := self._received(subject))
         ]
         return self._take(found)
 
-    def about(self, subject: str) -> Described:
-        """The received message with that subject, by what it says; it may be taken again."""
-        return Described(TOPICS[subject], self._received(subject))
+    def with_subject(self, subject: str) -> DescribedMessage:
+        """Return the received message with a subject, described by its content. It may be drawn again."""
+        return DescribedMessage(TOPICS[subject], self._received(subject))
 
-    def newest_from(self) -> Described:
-        """The last of several messages of one sender."""
+    def newest_from(self) -> DescribedMessage:
+        """Draw a sender with several messages and return the newest one."""
         return self._take(self._ends("the most recent message from {name}", -1))
 
-    def oldest_from(self) -> Described:
-        """The first of several messages of one sender."""
+    def oldest_from(self) -> DescribedMessage:
+        """Draw a sender with several messages and return the oldest one."""
         return self._take(self._ends("the very first mail that I have from {name}", 0))
 
-    def on_a_day(self) -> Described:
-        """A message by sender and day."""
+    def by_day(self) -> DescribedMessage:
+        """Draw a message and describe it by its sender and day."""
         found = []
         for message in self.search(f"in:inbox to:{self.mailbox.address}"):
             day = sent_at(message).date()
-            if len(self.search(f'from:"{_name(message)}" {on(day)}')) == 1:
-                found.append(Described(f"what {_name(message)} wrote to me on {shown(day)}", message))
+            if len(self.search(f'from:"{_name(message)}" {day_query(day)}')) == 1:
+                found.append(DescribedMessage(f"what {_name(message)} wrote to me on {format_day(day)}", message))
         return self._take(found)
 
-    def with_file(self) -> Described:
-        """A received message by the name of what is attached to it."""
+    def by_attachment(self) -> DescribedMessage:
+        """Draw a received message and describe it by the name of its attachment."""
         found = [
-            Described(f"the mail that carries {message['attachments'][0]['filename']}", message)
+            DescribedMessage(f"the mail that carries {message['attachments'][0]['filename']}", message)
             for message in self._inbox()
             if len(message["attachments"]) == 1
             and len(self.search(f"filename:{message['attachments'][0]['filename']}")) == 1
         ]
         return self._take(found)
 
-    def take(self, messages: Iterable[Message]) -> list[str]:
-        """Ids of messages that no later description may point to."""
+    def reserve(self, messages: Iterable[Message]) -> list[str]:
+        """Return the ids of messages and exclude these messages from later draws."""
         ids = [str(message["email_id"]) for message in messages]
         self._taken |= set(ids)
         return ids
 
     def label(self, name: str) -> str:
-        """Id of the label with that name."""
+        """Return the id of a label by its name."""
         (found,) = (label for label in self.mailbox.labels() if label["name"] == name)
         return str(found["id"])
 
-    def _ends(self, words: str, which: int) -> list[Described]:
+    def _ends(self, words: str, which: int) -> list[DescribedMessage]:
         found = []
         for name in sorted({_name(message) for message in self._inbox()}):
             theirs = sorted(self.search(f'from:"{name}" in:anywhere'), key=sent_at)
             if len(theirs) > 1 and "INBOX" in theirs[which]["labels"]:
-                found.append(Described(words.format(name=name), theirs[which]))
+                found.append(DescribedMessage(words.format(name=name), theirs[which]))
         return found
 
-    def _take(self, found: list[Described]) -> Described:
+    def _take(self, found: list[DescribedMessage]) -> DescribedMessage:
         free = [each for each in found if each.id not in self._taken]
         chosen = self.draw.choice(free)
         self._taken.add(chosen.id)
@@ -138,13 +140,13 @@ class Desk:
                 yield name, address
 
 
-def on(day: date) -> str:
-    """The part of a query that finds what was sent on a day."""
+def day_query(day: date) -> str:
+    """Return the search terms for messages that were sent on a day."""
     return f"after:{day:%Y/%m/%d} before:{day + timedelta(days=1):%Y/%m/%d}"
 
 
-def shown(day: date) -> str:
-    """A day as a person writes it; the year where it is not this one."""
+def format_day(day: date) -> str:
+    """Format a day as a person writes it; the year is omitted if it is the current one."""
     return f"{day.day} {day:%B}" + ("" if day.year == 2026 else f" {day.year}")
 
 
