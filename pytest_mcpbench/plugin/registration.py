@@ -1,27 +1,25 @@
 """Composition of the plugin: makes its parts, passes them to each other and registers their hooks with pytest."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from pytest_mcpbench.plugin.collection import built_ins
 from pytest_mcpbench.plugin.collection.file_names import SUITE_ENDING
 from pytest_mcpbench.plugin.execution import fixtures
+from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
 from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
+from pytest_mcpbench.plugin.execution.session import SESSION, make_session
 from pytest_mcpbench.plugin.options.settings import SETTINGS, Settings, read_settings
 from pytest_mcpbench.plugin.output import snapshots
 from pytest_mcpbench.plugin.output.html import HtmlReport
+from pytest_mcpbench.plugin.output.progress import ProgressLine
 from pytest_mcpbench.plugin.output.recorder import Recorder
 from pytest_mcpbench.plugin.output.terminal import Restorer, Terminal
+from pytest_mcpbench.plugin.output.unreported_attempts import UnreportedAttempts
 from pytest_mcpbench.plugin.worker_channel import WorkerChannel
 from pytest_mcpbench.plugin.xdist.crash_recovery import CrashRecovery
-from pytest_mcpbench.plugin.xdist.scheduler_choice import PLUGIN_NAME as SCHEDULER
 from pytest_mcpbench.plugin.xdist.scheduler_choice import SchedulerChoice
 from pytest_mcpbench.plugin.xdist.stopping import StopSignal
 from pytest_mcpbench.plugin.xdist.worker_setup import WorkerSetup
-
-if TYPE_CHECKING:
-    pass
 
 MARKER = (
     "mcpbench(suite=None, model=None, trials=None, server=None): run the test once for each task of the suite, model "
@@ -39,35 +37,46 @@ def activate(config: pytest.Config) -> None:
 
 
 def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
-    """Return the parts that have hooks or fixtures, by plugin name.
-
-    pytest calls the hooks of a part that is registered later first.
-    """
+    """Return the parts that have hooks or fixtures, by plugin name; pytest calls those that come later first."""
     channel = WorkerChannel(config)
     recorder = Recorder(config, settings, channel)
     stop_signal = StopSignal(config, channel)
     provider = ProviderProcess(config, settings)
     terminal = Terminal(config, settings, recorder)
-    return {
-        "mcpbench-channel": channel,
-        "mcpbench-built-ins": built_ins,
-        "mcpbench-fixtures": fixtures,
-        "mcpbench-snapshots": snapshots,
-        "mcpbench-provider": provider,
-        "mcpbench-stopping": stop_signal,
-        **_execution(config, settings, channel, recorder, provider, stop_signal),
-        SCHEDULER: SchedulerChoice(),
-        "mcpbench-workers": WorkerSetup(recorder, provider, stop_signal),
-        "mcpbench-recorder": recorder,
-        "mcpbench-crashes": CrashRecovery(recorder, channel),
-        "mcpbench-terminal": terminal,
-        "mcpbench-restorer": Restorer(terminal),
-        "mcpbench-html": HtmlReport(recorder),
-        **_sharding(settings, channel, recorder),
+    session = config.stash[SESSION] = make_session(config, channel, stop_signal.check)
+    parts = {
+        "channel": channel,
+        "engine": session.engine,
+        "shard": _sharding(settings, channel, recorder),
+        "built-ins": built_ins,
+        "built-in-agents": session.built_in_agents,
+        "fixtures": fixtures,
+        "snapshots": snapshots,
+        "executor": session.executor,
+        "provider": provider,
+        "validation": OptionValidation(config, session.models, session.agents, session.judges, channel),
+        "progress": ProgressLine(config, session.models, session.local, provider),
+        "upcoming": session.upcoming,
+        "lookahead": session.lookahead,
+        "unreported": UnreportedAttempts(session.lookahead, session.scorer, recorder, channel),
+        "stopping": stop_signal,
+        "scheduler": SchedulerChoice(),
+        "workers": WorkerSetup(recorder, provider, stop_signal),
+        "recorder": recorder,
+        "crashes": CrashRecovery(recorder, channel),
+        "terminal": terminal,
+        "restorer": Restorer(terminal),
+        "html": HtmlReport(recorder),
     }
+    return {f"mcpbench-{name}": part for name, part in parts.items() if part is not None}
 
 
-XX
+def _sharding(settings: Settings, channel: WorkerChannel, recorder: Recorder) -> object | None:
+    if settings.shard is None:
+        return None
+    from pytest_mcpbench.plugin.collection.sharding import Sharding
+
+    return Sharding(settings.shard, channel, recorder.write_facts)
 
 
 def _collect_suites(config: pytest.Config, settings: Settings) -> None:

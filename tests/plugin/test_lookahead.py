@@ -187,10 +187,9 @@ def test_what_a_killed_worker_had_not_reported_is_given_to_others(tasks: pytest.
     [
         pytest.param(("--dist=load",), "LoadScheduling", id="chosen"),
         pytest.param(("--dist=worksteal",), "WorkStealingScheduling", id="another chosen"),
-        pytest.param(("--ignore=many.mcpbench.yaml", "test_plain.py"), "LoadScheduling", id="without tasks"),
     ],
 )
-def test_the_scheduler_of_xdist_is_left_in_place_where_it_was_chosen_or_there_are_no_tasks(
+def test_the_scheduler_of_xdist_is_left_in_place_where_it_was_chosen(
     tasks: pytest.Pytester, arguments: tuple[str, ...], scheduler: str
 ) -> None:
     _agent(tasks, meeting=1)

@@ -30,7 +30,7 @@ class TaskFile(pytest.Module):
     def collect(self) -> Iterable["TaskItem"]:
         try:
             suite, records = suite_loading.load(self.path, self.config)
-            checked = loader_warnings.give(self, suite, records)
+            checked = loader_warnings.warn_about_records(self, suite, records)
         except (McpBenchError, pytest.UsageError, loader_warnings.TaskWarning) as error:
             raise self.CollectError(str(error)) from None
         return self._items(jobs.of_records(suite, checked, self.config.stash[SETTINGS]))

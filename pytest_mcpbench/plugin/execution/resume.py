@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.evidence import AttemptEvidence
+    from pytest_mcpbench.core.record import RunRecord
     from pytest_mcpbench.plugin.collection.jobs import Job
 
 Key = tuple[str, str | None, str, str, str, int]
@@ -21,7 +22,7 @@ class EarlierAttempts:
         """Return the evidence for the same test, task, model, trial and settings, unless the attempt was an error."""
         if self._directory is None:
             return None
-        return self._finished.get(_key(job))
+        return self._finished.get(_key_of_job(job))
 
     @functools.cached_property
     def _finished(self) -> "dict[Key, AttemptEvidence]":
@@ -29,20 +30,17 @@ class EarlierAttempts:
 
         assert self._directory is not None
         return {
-            (
-                record.suite,
-                record.test,
-                record.task_hash,
-                record.settings_hash,
-                record.model,
-                record.trial,
-            ): record.evidence
+            _key_of_record(record): record.evidence
             for _, record in read_records(self._directory)
             if record.evidence is not None and record.outcome != "error"
         }
 
 
-def _key(job: "Job") -> Key:
+def _key_of_job(job: "Job") -> Key:
     from pytest_mcpbench.plugin.collection.settings_hash import settings_hash
 
     return job.suite.name, job.test, job.task.hash, settings_hash(job), job.model, job.trial
+
+
+def _key_of_record(record: "RunRecord") -> Key:
+    return record.suite, record.test, record.task_hash, record.settings_hash, record.model, record.trial

@@ -1,7 +1,7 @@
 """Models, scores and trajectories in the report of pytest-html.
 
-pytest-html calls its hooks for the cells of a row when the row is reported, before all metrics are known. So this module
-edits the data that pytest-html keeps for the page: ``ReportData.data``, ``table_header`` and ``outcomes``.
+pytest-html calls its hooks for the cells of a row when the row is reported, before all metrics are known. So this
+module edits the data that pytest-html keeps for the page: ``ReportData.data``, ``table_header`` and ``outcomes``.
 """
 
 import html

@@ -93,7 +93,7 @@ class TaskScheduling(LoadScheduling):  # type: ignore[misc]  # xdist is not type
         assert self.collection is not None
         self._partition.put_back(items[1:])
         self._assign_to_all()
-        return self.collection[items[0]]
+        return str(self.collection[items[0]])
 
     @property
     def _unassigned(self) -> int:

@@ -10,8 +10,7 @@ import pytest
 from pytest_mcpbench.plugin.options.concurrency import window_size
 from pytest_mcpbench.plugin.options.settings import SETTINGS
 
-PLUGIN_NAME = "mcpbench-scheduler"
-_DEFAULT_PROVIDERS = ("dsession", PLUGIN_NAME)
+_DEFAULT_PROVIDERS = ("dsession", "mcpbench-scheduler")
 """Plugins whose scheduler nobody has asked for: pytest-xdist's own session, and this one."""
 
 
