@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import Place, TaskError
 from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.loaders import yaml_nodes
 from pytest_mcpbench.loaders.catalogue import default_loader
@@ -19,7 +20,6 @@ from pytest_mcpbench.loaders.complaint import (
     complaint,
     dotted,
     kind_of,
-    nearest_of,
     require_metrics,
     unknown_key,
 )
@@ -243,7 +243,7 @@ def _entry(file: Any, field: str) -> dict[str, Any]:
         raise FieldError(f"{field}.path", "is missing." if isinstance(entry, dict) else "must be a table with `path`.")
     for key in entry:
         if key not in TaskFileRef.model_fields:
-            raise FieldError(f"{field}.{key}", "there is no such field.", nearest_of(key, TaskFileRef.model_fields))
+            raise FieldError(f"{field}.{key}", "there is no such field.", hint(key, TaskFileRef.model_fields))
     return entry
 
 
@@ -309,7 +309,7 @@ def _server_fields(name: str, values: Any, field: str) -> dict[str, Any]:
     for key in values:
         if key not in _OF_A_SERVER:
             raise FieldError(
-                f"{field}.{key}", "there is no such field.", nearest_of(_SPELLINGS.get(key) or key, _OF_A_SERVER)
+                f"{field}.{key}", "there is no such field.", hint(_SPELLINGS.get(key) or key, _OF_A_SERVER)
             )
     fields = {"name": name, **values}
     if "simulated" in fields:

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,6 +10,7 @@ import anyio
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.sandbox import Ids, World, clock
+from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.simulated.catalogue import SERVERS
 
 if TYPE_CHECKING:
@@ -61,10 +61,11 @@ def made(name: str, world: World) -> "Server[Any]":
 
 
 def unknown(name: str) -> str:
-    """What to say of a name that no simulated server has: those that begin with it or are near, and all."""
-    near = [known for known in SERVERS if known.startswith(f"{name}_")] or get_close_matches(name, SERVERS, n=1)
-    meant = f" Did you mean {near[0]!r}?" if near else ""
-    return f"no simulated server is called {name!r}.{meant} There are: {', '.join(sorted(SERVERS))}."
+    """Return an error message that suggests the servers whose names begin with the name or are near, and lists all."""
+    longer = [known for known in SERVERS if known.startswith(f"{name}_")]
+    question = did_you_mean(longer[0] if longer else name, SERVERS)
+    every = f"There are: {', '.join(sorted(SERVERS))}."
+    return " ".join(filter(None, (f"no simulated server is called {name!r}.", question, every)))
 
 
 def _factory(name: str) -> Any:

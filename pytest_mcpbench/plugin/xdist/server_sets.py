@@ -10,6 +10,7 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.file_names import SUITE_ENDING, TASK_FILE_ENDINGS
+from pytest_mcpbench.runtime.suites.loading import read_suite
 
 
 def is_task(node_id: str) -> bool:
@@ -40,7 +41,7 @@ def _of_file(config: pytest.Config, file: str) -> dict[str, str]:
     if path is None:
         return {}
     try:
-        suite = catalogue_of(config).manifest(path)
+        suite = read_suite(path, catalogue_of(config).names)
         return dict(_of_tasks(config, path)) if len([*filter(_is_expensive, suite.servers.values())]) > 1 else {}
     except (McpBenchError, OSError):
         return {}

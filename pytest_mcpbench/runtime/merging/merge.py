@@ -9,6 +9,7 @@ from typing import Any
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import AttemptKey, RunRecord, series
 from pytest_mcpbench.core.report import RecordRef
+from pytest_mcpbench.core.run_settings import read_settings
 from pytest_mcpbench.core.shards import Shard
 from pytest_mcpbench.runtime.records import (
     RecordWriter,
@@ -51,9 +52,8 @@ class Source:
     """The last record of each attempt."""
 
     @property
-    def settings(self) -> Mapping[str, str]:
-        given = self.facts.get("settings")
-        return given if isinstance(given, Mapping) else {}
+    def settings(self) -> Mapping[str, Any]:
+        return read_settings(self.facts)
 
     @property
     def suites(self) -> Mapping[str, Mapping[str, Any]]:
@@ -177,7 +177,8 @@ def _values_of(sources: Sequence[Source], part: Any, names: Iterable[str]) -> It
             first: dict[Any, Path] = {}
             for directory, value in found.items():
                 first.setdefault(value, directory)
-            yield name, ", ".join(f"{value or 'not set'} in {directory}" for value, directory in first.items())
+            places = (("not set" if value is None else value, directory) for value, directory in first.items())
+            yield name, ", ".join(f"{value} in {directory}" for value, directory in places)
 
 
 def _chosen(sources: Iterable[Source]) -> tuple[dict[AttemptKey, Kept], int]:
@@ -226,7 +227,7 @@ def _settings(sources: Sequence[Source]) -> dict[str, Any]:
         name: value for name, value in _common([source.settings for source in sources]).items() if name not in _OWN
     }
     models = dict.fromkeys(model for source in sources for model in _models(source))
-    return settings | ({"models": str(tuple(models))} if models else {})
+    return settings | ({"models": list(models)} if models else {})
 
 
 def _models(source: Source) -> tuple[str, ...]:
