@@ -34,8 +34,8 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as scratch:
             directory = Path(scratch)
             write_project(directory, number)
-            ours = measured(directory, "--suite=suite.toml")
-            plain = measured(directory, "test_plain.py", "-p", "no:mcpbench")
+            ours = measure_collection(directory, "--suite=suite.toml")
+            plain = measure_collection(directory, "test_plain.py", "-p", "no:mcpbench")
         print(f"{number:>8}  {ours[0]:>8.2f}  {ours[1]:>6.0f}  {plain[0]:>22.2f}  {plain[1]:>6.0f}")
 
 
@@ -59,15 +59,15 @@ def task(index: int) -> dict[str, object]:
     }
 
 
-def measured(directory: Path, *arguments: str) -> tuple[float, float]:
+def measure_collection(directory: Path, *arguments: str) -> tuple[float, float]:
     """Seconds and peak memory in MB of ``pytest --collect-only``; the faster of two runs."""
     plugins = ["-p", "no:html", "-p", "no:hypothesispytest", "-p", "no:cacheprovider"]
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *plugins, *arguments]
-    runs = [once(command, directory) for _ in range(2)]
+    runs = [measure_once(command, directory) for _ in range(2)]
     return min(seconds for seconds, _ in runs), min(memory for _, memory in runs)
 
 
-def once(command: list[str], directory: Path) -> tuple[float, float]:
+def measure_once(command: list[str], directory: Path) -> tuple[float, float]:
     """Seconds and peak memory in MB of one run."""
     begin = time.perf_counter()
     process = subprocess.Popen(command, cwd=directory, stdout=subprocess.DEVNULL)

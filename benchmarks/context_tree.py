@@ -39,7 +39,7 @@ def milliseconds(action: Callable[[], object], repeats: int = 20) -> float:
     return 1000 * min(times)
 
 
-def changed(before: ContextTree, changes: int) -> ContextTree:
+def with_changes(before: ContextTree, changes: int) -> ContextTree:
     """The tree with changes spread over its calendars."""
     tree = before.fork()
     for number in range(changes):
@@ -47,16 +47,16 @@ def changed(before: ContextTree, changes: int) -> ContextTree:
     return tree
 
 
-def measures(shape: Shape) -> dict[str, float]:
+def measurements(shape: Shape) -> dict[str, float]:
     """What is measured, in milliseconds."""
     data = world()
     before = ContextTree.of(data, shape)
-    one, thousand = changed(before, 1), changed(before, 1000)
+    one, thousand = with_changes(before, 1), with_changes(before, 1000)
     apart = ContextTree.of(before.to_json(), shape)
-    elsewhere = ContextTree.of(changed(before, 100).to_json(), shape)
+    elsewhere = ContextTree.of(with_changes(before, 100).to_json(), shape)
     return {
         "reset": milliseconds(lambda: ContextTree.of(data, shape).fork()),
-        "one update": milliseconds(lambda: changed(before, 1)),
+        "one update": milliseconds(lambda: with_changes(before, 1)),
         "diff after 1 change": milliseconds(lambda: one.diff_from(before)),
         "diff after 1,000 changes": milliseconds(lambda: thousand.diff_from(before)),
         "diff of equal trees that share nothing": milliseconds(lambda: apart.diff_from(before)),
@@ -68,5 +68,5 @@ def measures(shape: Shape) -> dict[str, float]:
 if __name__ == "__main__":
     for name, shape in {"collections declared": DECLARED, "collections recognised": Shape()}.items():
         print(name)
-        for measure, value in measures(shape).items():
+        for measure, value in measurements(shape).items():
             print(f"{value:9.3f} ms  {measure}")

@@ -17,10 +17,10 @@ from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.agents.factory import make_agent
 from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
+from pytest_mcpbench.runtime.components import AgentRef, AttemptComponents
 from pytest_mcpbench.runtime.engines.factory import make_cluster
 from pytest_mcpbench.runtime.local_executor import LocalExecutor
 from pytest_mcpbench.runtime.models.factory import Models
-from pytest_mcpbench.runtime.remote.components import AgentRef, AttemptComponents
 from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
 from pytest_mcpbench.runtime.remote.messages import RunnerSettings
 from pytest_mcpbench.runtime.remote.worker_pool import WorkerPool
@@ -41,13 +41,13 @@ def main(attempts: int = 300) -> None:
         exits.callback(fleet.close)
         seats = cluster.seats().total()
         for name, submit in {"this process": home.submit, f"Ray, {seats} processes": fleet.submit}.items():
-            _timed(submit, attempts=4 * seats, at_once=True)
-            alone = _timed(submit, attempts=attempts // 3, at_once=False)
-            together = _timed(submit, attempts=attempts, at_once=True)
+            _milliseconds_per_attempt(submit, attempts=4 * seats, at_once=True)
+            alone = _milliseconds_per_attempt(submit, attempts=attempts // 3, at_once=False)
+            together = _milliseconds_per_attempt(submit, attempts=attempts, at_once=True)
             print(f"{name:20} one after the other {alone:6.2f} ms, all at once {together:6.2f} ms an attempt")
 
 
-def _timed(submit: Submit, *, attempts: int, at_once: bool) -> float:
+def _milliseconds_per_attempt(submit: Submit, *, attempts: int, at_once: bool) -> float:
     with TemporaryDirectory() as directory, ExitStack() as exits:
         suite = _suite(directory)
         made = [_attempt(number, suite, exits) for number in range(attempts)]

@@ -10,13 +10,13 @@ Goal = dict[str, Any]
 def goals(results: dict[str, Any]) -> list[Goal]:
     """A row for each goal whose numbers were measured."""
     return [
-        *_of_comparison(results.get("compare", [])),
-        *_of_growth(results.get("growth", [])),
-        *_of_plain_costs(results.get("plain")),
+        *_comparison_goals(results.get("compare", [])),
+        *_growth_goals(results.get("growth", [])),
+        *_plain_cost_goals(results.get("plain")),
     ]
 
 
-def _of_comparison(rows: list[dict[str, Any]]) -> Iterator[Goal]:
+def _comparison_goals(rows: list[dict[str, Any]]) -> Iterator[Goal]:
     named = {(row["harness"], row["kind"], row["concurrency"]): row for row in rows}
     for kind, most in (("trivial", 3.0), ("tool", 6.0)):
         if row := named.get((OURS, kind, 8)):
@@ -32,7 +32,7 @@ def _of_comparison(rows: list[dict[str, Any]]) -> Iterator[Goal]:
             yield _at_least(f"{mine['workload']}: times Inspect's throughput", times, least)
 
 
-def _of_growth(rows: list[dict[str, Any]]) -> Iterator[Goal]:
+def _growth_goals(rows: list[dict[str, Any]]) -> Iterator[Goal]:
     for kind in dict.fromkeys(row["kind"] for row in rows):
         sizes = [row for row in rows if row["kind"] == kind]
         if len(sizes) < 3:
@@ -45,7 +45,7 @@ def _of_growth(rows: list[dict[str, Any]]) -> Iterator[Goal]:
         yield _at_most(f"{kind}: processor seconds a further task, large runs to small ones", bend, 1.25)
 
 
-def _of_plain_costs(plain: dict[str, Any] | None) -> Iterator[Goal]:
+def _plain_cost_goals(plain: dict[str, Any] | None) -> Iterator[Goal]:
     if plain:
         yield _at_most("start without tasks, beyond pytest's: ms", 1000 * plain["start_seconds"], 20.0)
         yield _at_most(f"{plain['tasks']} tasks collected: seconds", plain["collect"]["seconds"], 2.5)

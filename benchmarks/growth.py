@@ -8,8 +8,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from harnesses import HERE, ours
-from measuring import Measured, measured, median
+from harnesses import HERE, plugin_command
+from measurement import Measurement, measure, median
 from workloads import Workload
 
 SIZES = (100, 300, 1_000, 3_000, 10_000)
@@ -18,13 +18,13 @@ STARTS = 5
 """Of pytest, for a cost so small; a round."""
 
 
-def measure(directory: Path, sizes: tuple[int, ...], *, rounds: int) -> list[dict[str, Any]]:
+def measure_growth(directory: Path, sizes: tuple[int, ...], *, rounds: int) -> list[dict[str, Any]]:
     """A row for each kind of task and size: what the whole command takes."""
-    runs: dict[tuple[str, int], list[Measured]] = defaultdict(list)
+    runs: dict[tuple[str, int], list[Measurement]] = defaultdict(list)
     for _ in range(rounds):
         for kind, name in KINDS.items():
             for size in sizes:
-                runs[kind, size].append(_whole_run(Workload(name, kind, size), directory / "growth"))
+                runs[kind, size].append(_measure_run(Workload(name, kind, size), directory / "growth"))
                 print(f"{name}, {size} tasks: {runs[kind, size][-1]}", file=sys.stderr, flush=True)
     return [{"kind": kind, "tasks": size, **vars(median(made))} for (kind, size), made in runs.items()]
 
@@ -35,14 +35,14 @@ def plain_costs(directory: Path, size: int, *, rounds: int, starts: int) -> dict
     (place / "empty").mkdir(parents=True)
     (place / "empty" / "test_nothing.py").write_text("def test_nothing(): pass\n")
     start = statistics.median(_start_beyond_pytest(place / "empty") for _ in range(starts * rounds))
-    collect = median(_collected(Workload("", "tool", size), place / "collect") for _ in range(rounds))
-    rescore = median(_rescored(Workload("", "tool", size), place / "rescore", rounds))
+    collect = median(_measure_collection(Workload("", "tool", size), place / "collect") for _ in range(rounds))
+    rescore = median(_measure_rescoring(Workload("", "tool", size), place / "rescore", rounds))
     return {"tasks": size, "start_seconds": start, "collect": vars(collect), "rescore": vars(rescore)}
 
 
-def _whole_run(workload: Workload, place: Path) -> Measured:
+def _measure_run(workload: Workload, place: Path) -> Measurement:
     try:
-        return measured(ours()(workload, None, place), place, _ENVIRONMENT)
+        return measure(plugin_command()(workload, None, place), place, _ENVIRONMENT)
     finally:
         shutil.rmtree(place, ignore_errors=True)
 
@@ -50,22 +50,22 @@ def _whole_run(workload: Workload, place: Path) -> Measured:
 def _start_beyond_pytest(place: Path) -> float:
     """Processor seconds: of so short a time a busy machine makes anything."""
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    without = measured([*pytest, "-p", "no:mcpbench"], place)
-    return measured(pytest, place).processor_seconds - without.processor_seconds
+    without = measure([*pytest, "-p", "no:mcpbench"], place)
+    return measure(pytest, place).processor_seconds - without.processor_seconds
 
 
-def _collected(workload: Workload, place: Path) -> Measured:
-    return measured([*ours()(workload, None, place), "--collect-only"], place, _ENVIRONMENT)
+def _measure_collection(workload: Workload, place: Path) -> Measurement:
+    return measure([*plugin_command()(workload, None, place), "--collect-only"], place, _ENVIRONMENT)
 
 
-def _rescored(workload: Workload, place: Path, rounds: int) -> list[Measured]:
+def _measure_rescoring(workload: Workload, place: Path, rounds: int) -> list[Measurement]:
     """Records of a small run, repeated as further trials until there are enough."""
     few = Workload(workload.name, workload.kind, min(100, workload.tasks))
-    measured(ours()(few, None, place), place, _ENVIRONMENT)
+    measure(plugin_command()(few, None, place), place, _ENVIRONMENT)
     _repeat_records(place / "out" / "records-main.jsonl", workload.tasks // few.tasks)
     mcpbench = [sys.executable, "-c", "import sys; from pytest_mcpbench.cli import main; sys.exit(main())"]
     rescore = [*mcpbench, "rescore", str(place / "out"), "--suite", str(place / "suite.toml")]
-    return [measured([*rescore, "--out", f"again-{number}"], place, _ENVIRONMENT) for number in range(rounds)]
+    return [measure([*rescore, "--out", f"again-{number}"], place, _ENVIRONMENT) for number in range(rounds)]
 
 
 def _repeat_records(path: Path, times: int) -> None:

@@ -31,18 +31,18 @@ class Harness:
     kinds: tuple[str, ...] = ()
     """The kinds of workload for which it differs from another way of using the same harness; none: all."""
 
-    def takes(self, workload: Workload) -> bool:
+    def supports(self, workload: Workload) -> bool:
         """Whether the workload is to be done with it."""
         return self.processes <= workload.concurrency and workload.kind in (self.kinds or (workload.kind,))
 
-    def fitted(self, workload: Workload) -> Workload:
+    def fit_workload(self, workload: Workload) -> Workload:
         """The workload with as many tasks as this harness can be asked for."""
         if workload.kind == "shared" and not self.shares_servers:
             return replace(workload, tasks=min(FEW, workload.tasks))
         return workload
 
 
-def ours(*more: str, processes: int = 1, fork: bool = False) -> Command:
+def plugin_command(*more: str, processes: int = 1, fork: bool = False) -> Command:
     """The command of pytest with this plugin; the attempts in flight are those of all its processes together."""
 
     def command(workload: Workload, url: str | None, directory: Path) -> list[str]:
@@ -60,9 +60,9 @@ def ours(*more: str, processes: int = 1, fork: bool = False) -> Command:
 
 
 OURS = (
-    Harness("pytest-mcpbench", ours()),
-    Harness("pytest-mcpbench, forked", ours(fork=True), kinds=("per_task",)),
-    Harness("pytest-mcpbench -n 2", ours("-n", "2", processes=2), processes=2),
+    Harness("pytest-mcpbench", plugin_command()),
+    Harness("pytest-mcpbench, forked", plugin_command(fork=True), kinds=("per_task",)),
+    Harness("pytest-mcpbench -n 2", plugin_command("-n", "2", processes=2), processes=2),
 )
 
 

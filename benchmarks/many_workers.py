@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from measuring import Measured, measured, median
+from measurement import Measurement, measure, median
 
 TASKS = 515
 _TESTS = f"""
@@ -30,10 +30,10 @@ def main(rounds: int = 3, workers: int = 16) -> None:
         (place / "test_trivial.py").write_text(_TESTS)
         (place / "pytest.ini").write_text("[pytest]\n")
         commands = _commands(url, workers)
-        runs: dict[str, list[Measured]] = {name: [] for name in commands}
+        runs: dict[str, list[Measurement]] = {name: [] for name in commands}
         for _ in range(rounds):
             for name, command in commands.items():
-                runs[name].append(measured(command, place))
+                runs[name].append(measure(command, place))
     _show({name: median(made) for name, made in runs.items()})
 
 
@@ -50,7 +50,7 @@ def _commands(url: str, workers: int) -> dict[str, list[str]]:
     }
 
 
-def _show(results: dict[str, Measured]) -> None:
+def _show(results: dict[str, Measurement]) -> None:
     least = next(iter(results.values()))
     print(f"{'':33}{'seconds':>9}{'':>8}{'processor seconds':>19}")
     for name, taken in results.items():

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import growth
-import showing
-from comparing import compare
+import tables
+from comparison import compare
 from goals import goals
 from harnesses import OURS, peers
 from workloads import ALL, LATENCY, SHARED, TRIVIAL
@@ -35,22 +35,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     workloads, own, sizes, starts = (ALL, OURS, growth.SIZES, growth.STARTS) if not options.tiny else _TINY
     workloads = tuple(workload for workload in workloads if not options.kinds or workload.kind in options.kinds)
-    results = _known(options.out / "results.json")
+    results = _previous_results(options.out / "results.json")
     machine = {"processors": os.cpu_count(), "python": platform.python_version(), "load": os.getloadavg()[0]}
     with tempfile.TemporaryDirectory(prefix="mcpbench-bench-") as scratch, _provider() as base_url:
         directory = Path(scratch)
         if "compare" in options.only:
             harnesses = own if options.without_peers else (*own, *peers())
             rows = compare(harnesses, workloads, base_url, directory, rounds=options.rounds)
-            results["compare"] = _replaced(results.get("compare", []), rows)
+            results["compare"] = _merge_rows(results.get("compare", []), rows)
         if "growth" in options.only:
-            results["growth"] = growth.measure(directory, sizes, rounds=options.rounds)
+            results["growth"] = growth.measure_growth(directory, sizes, rounds=options.rounds)
         if "goals" in options.only:
             results["plain"] = growth.plain_costs(directory, sizes[-1], rounds=options.rounds, starts=starts)
     results["machine"] = {**machine, "rounds": options.rounds}
     results["goals"] = goals(results)
     _write(options.out, results)
-    print(showing.markdown(results))
+    print(tables.markdown(results))
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -64,13 +64,13 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _known(path: Path) -> dict[str, Any]:
+def _previous_results(path: Path) -> dict[str, Any]:
     """Results of parts that are not measured now."""
     known: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
     return known
 
 
-def _replaced(known: list[dict[str, Any]], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _merge_rows(known: list[dict[str, Any]], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The known rows with those in their place that were measured again, by workload."""
     again = {(row["workload"], row["harness"]) for row in rows}
     kept = [row for row in known if (row["workload"], row["harness"]) not in again]
@@ -80,9 +80,9 @@ def _replaced(known: list[dict[str, Any]], rows: list[dict[str, Any]]) -> list[d
 
 def _write(directory: Path, results: dict[str, Any]) -> None:
     (directory / "results.json").write_text(json.dumps(results, indent=1) + "\n")
-    (directory / "results.md").write_text(showing.markdown(results))
+    (directory / "results.md").write_text(tables.markdown(results))
     if "growth" in results:
-        (directory / "growth.svg").write_text(showing.curve(results["growth"]))
+        (directory / "growth.svg").write_text(tables.curve(results["growth"]))
 
 
 @contextmanager

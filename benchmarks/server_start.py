@@ -32,28 +32,28 @@ async def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         directory = Path(scratch)
         (directory / "server.py").write_text(SERVER)
-        seconds = await measured(directory, number)
+        seconds = await start_times(directory, number)
     own, forked = (sum(each) / number * 1000 for each in seconds)
     print(
         f"{number} servers: {own:.0f} ms each as processes of their own, {forked:.0f} ms forked: {own / forked:.0f} x"
     )
 
 
-async def measured(directory: Path, number: int) -> tuple[list[float], list[float]]:
+async def start_times(directory: Path, number: int) -> tuple[list[float], list[float]]:
     """Seconds of each start: as a process of its own, and forked. What is paid once is left out of both."""
     pool = ConnectionPool(root=directory)
     seconds: tuple[list[float], list[float]] = ([], [])
     for turn in range(number + 1):
         for is_forked in (False, True):
             began = time.perf_counter()
-            await started(pool, directory, is_forked=is_forked)
+            await start_server(pool, directory, is_forked=is_forked)
             if turn:
                 seconds[is_forked].append(time.perf_counter() - began)
     await pool.close()
     return seconds
 
 
-async def started(pool: ConnectionPool, directory: Path, *, is_forked: bool) -> None:
+async def start_server(pool: ConnectionPool, directory: Path, *, is_forked: bool) -> None:
     """Start one server; it is left to end while the next one starts."""
     command = {"command": sys.executable, "arguments": ("server.py",), "fork": is_forked}
     server = ServerRef.model_validate({"name": "s", "transport": "stdio", **command})

@@ -28,10 +28,10 @@ def a_call(
     return CallRecord(**{**made, **fields})
 
 
-def a_run(
+def evidence_of(
     *steps: tuple[CallRecord, ...], answer: str = "", tools: tuple[ToolSpec, ...] = (), **fields: Any
 ) -> AttemptEvidence:
-    """A run of which each argument is one assistant message's calls; ``answer`` is a last message without any."""
+    """Evidence with one assistant message per argument, which holds its calls; ``answer`` is a last message."""
     made = [Step(calls=calls) for calls in steps]
     if answer:
         made.append(Step(text=answer))

@@ -16,7 +16,7 @@ from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.runtime.records import RecordWriter, read_report, write_facts
 from pytest_mcpbench.runtime.suites.loading import load_suite
-from tests.builders import a_call, a_run
+from tests.builders import a_call, evidence_of
 from tests.reporting.samples import one_of_each
 
 SUITE = """\
@@ -94,8 +94,8 @@ def test_runs_of_several_directories_are_shown_together(tmp_path: Path, capsys: 
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["report", "nowhere"], "nowhere: no such directory of records. Give what --mcpbench-out was."),
-        (["report", "."], ".: there are no records in it. Give what --mcpbench-out was."),
+        (["report", "nowhere"], "nowhere: no such directory of records. Use the directory that --mcpbench-out named."),
+        (["report", "."], ".: there are no records in it. Use the directory that --mcpbench-out named."),
         (["compare", "nowhere", "nowhere"], "nowhere: no such directory of records."),
         (["rescore", "nowhere", "--suite", "radar"], "nowhere: no such directory of records."),
         (["judge-agreement", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
@@ -177,14 +177,14 @@ def scored_wrongly(tmp_path: Path) -> Path:
     """A run of the suite whose scores are all wrong, with an error and a task that is no longer there."""
     (tmp_path / "notes.mcpbench.yaml").write_text(SUITE)
     runs = {
-        "one": a_run((a_call("read", {"path": "a"}),)),
-        "two": a_run((a_call("read", {"path": "a"}),)),
-        "says": a_run(answer="The total is 42."),
-        "gone": a_run(),
+        "one": evidence_of((a_call("read", {"path": "a"}),)),
+        "two": evidence_of((a_call("read", {"path": "a"}),)),
+        "says": evidence_of(answer="The total is 42."),
+        "gone": evidence_of(),
     }
     wrong = Scorecard(scores={"ast": Score.of(0.5), "own": Score.of(0.25)}, floors={"ast": 1.0})
     records = [
-        RunRecord(suite="notes", task_id=task, task_hash="", model="m", outcome="failed", run=run, scorecard=wrong)
+        RunRecord(suite="notes", task_id=task, task_hash="", model="m", outcome="failed", evidence=run, scorecard=wrong)
         for task, run in runs.items()
     ]
     return write(tmp_path / "out", records)
@@ -208,7 +208,7 @@ def test_rescoring_computes_scores_and_outcomes_again(
     assert "outcomes changed: 2 failed -> passed" in shown
     assert "left as they were, for they are not in the suite: gone" in shown
     assert main(arguments) == 2
-    assert "already has records" in capsys.readouterr().err
+    assert "already contains records" in capsys.readouterr().err
 
 
 def test_rescoring_keeps_to_the_limits_and_floors_of_the_command_line(scored_wrongly: Path, tmp_path: Path) -> None:
@@ -227,7 +227,9 @@ def test_rescoring_knows_an_unchanged_task_whose_limits_are_partial(
     task = suite.attempts[0].task
     assert task is not None
     run_hash = plan_attempt(suite.manifest, task, Overrides()).task.hash
-    record = RunRecord(suite="notes", task_id="one", task_hash=run_hash, model="m", outcome="failed", run=a_run())
+    record = RunRecord(
+        suite="notes", task_id="one", task_hash=run_hash, model="m", outcome="failed", evidence=evidence_of()
+    )
     write(tmp_path / "out", [record])
     assert main(["rescore", str(tmp_path / "out"), "--suite", str(tmp_path / "notes.mcpbench.yaml")]) == 0
     assert "another version of the task" not in capsys.readouterr().out
@@ -237,9 +239,9 @@ def test_rescoring_knows_an_unchanged_task_whose_limits_are_partial(
 def test_rescoring_computes_metrics_again_that_the_command_line_added(settings: dict[str, Any], tmp_path: Path) -> None:
     (tmp_path / "notes.mcpbench.yaml").write_text(SUITE)
     stale = Scorecard(scores={"dtsr": Score.of(0.25)})
-    run = a_run((a_call("read", {"path": "a"}),))
+    evidence = evidence_of((a_call("read", {"path": "a"}),))
     record = RunRecord(
-        suite="notes", task_id="one", task_hash="", model="m", outcome="failed", run=run, scorecard=stale
+        suite="notes", task_id="one", task_hash="", model="m", outcome="failed", evidence=evidence, scorecard=stale
     )
     write(tmp_path / "out", [record])
     (tmp_path / "out" / "run.json").write_text(json.dumps({"settings": settings}))
@@ -250,9 +252,15 @@ def test_rescoring_computes_metrics_again_that_the_command_line_added(settings: 
 
 def test_rescoring_keeps_the_outcome_of_a_test_that_a_user_wrote(tmp_path: Path) -> None:
     (tmp_path / "notes.mcpbench.yaml").write_text(SUITE)
-    run = a_run((a_call("read", {"path": "a"}),))
+    evidence = evidence_of((a_call("read", {"path": "a"}),))
     record = RunRecord(
-        suite="notes", task_id="one", task_hash="", model="m", outcome="failed", run=run, test="checks::test_it"
+        suite="notes",
+        task_id="one",
+        task_hash="",
+        model="m",
+        outcome="failed",
+        evidence=evidence,
+        test="checks::test_it",
     )
     write(tmp_path / "out", [record])
     assert main(["rescore", str(tmp_path / "out"), "--suite", str(tmp_path / "notes.mcpbench.yaml")]) == 0

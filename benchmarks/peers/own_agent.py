@@ -49,15 +49,15 @@ class Agent:
     async def _converse(self, question, server):
         messages = [{"role": "user", "content": question}]
         while True:
-            said = await self._said(messages)
+            said = await self._reply(messages)
             messages.append(said)
             if not said.get("tool_calls"):
                 return said["content"]
             for call in said["tool_calls"]:
-                result = await _called(server, json.loads(call["function"]["arguments"]))
+                result = await _call_tool(server, json.loads(call["function"]["arguments"]))
                 messages.append({"role": "tool", "tool_call_id": call["id"], "content": result})
 
-    async def _said(self, messages):
+    async def _reply(self, messages):
         if WORK["kind"] == "latency":
             body = {"model": "bench", "messages": messages, "tools": TOOLS}
             response = await self._client.post(WORK["url"] + "/chat/completions", json=body)
@@ -78,7 +78,7 @@ async def _server():
         yield client
 
 
-async def _called(server, arguments):
+async def _call_tool(server, arguments):
     if server is None:
         return f"value of {arguments['key']}"
     result = await server.call_tool("look_up", arguments)

@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
 def _output_directory(options: argparse.Namespace) -> Path:
     out: Path = options.out or options.directory.with_name(f"{options.directory.resolve().name}-rescored")
     if any(out.glob("records-*.jsonl")):
-        raise UsageError(f"{out} already has records; name another directory with --out.")
+        raise UsageError(f"{out} already contains records; choose another directory with --out.")
     return out
 
 

@@ -19,9 +19,9 @@ def server_by_name(name: str) -> ServerRef:
     if name.endswith(".py") and " " not in name:
         return _server_of_file(Path(name).resolve())
     if not any(mark in name for mark in ":/ "):
-        from pytest_mcpbench.simulated.serve import unknown  # imports the MCP SDK
+        from pytest_mcpbench.simulated.serve import unknown_server_message  # imports the MCP SDK
 
-        raise UsageError(unknown(name))
+        raise UsageError(unknown_server_message(name))
     import_from_working_directory()
     try:
         return ServerRef.model_validate({**server_from_line("server", name), "state": "per_task"})

@@ -55,8 +55,8 @@ class RunRecord(FrozenModel):
     """Whether pytest was told that it would fail."""
     error: ErrorFacts | None = None
     scorecard: Scorecard = Scorecard(scores={})
-    run: AttemptEvidence | None = None
-    """``None`` where the attempt did not begin."""
+    evidence: AttemptEvidence | None = Field(None, alias="run")
+    """``None`` if the attempt never started. The JSON key is ``run``."""
     failures: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Taxonomy (``rules``, ``atlas``, ``radar``, ``toolbench``) -> labels of what went wrong."""
     tags: dict[str, str] = Field(default_factory=dict)

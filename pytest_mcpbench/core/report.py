@@ -95,7 +95,7 @@ class Entry(FrozenModel):
     @classmethod
     def of(cls, record: RunRecord, ref: RecordRef | None = None) -> "Entry":
         """The entry of a record."""
-        trajectory = record.run.trajectory if record.run else None
+        trajectory = record.evidence.trajectory if record.evidence else None
         scores = record.scorecard.scores
         return cls(
             suite=record.suite,
@@ -114,13 +114,13 @@ class Entry(FrozenModel):
             counts={name: score.counts for name, score in scores.items() if score.counts},
             floors=record.scorecard.floors,
             usage=trajectory.usage if trajectory else NO_USAGE,
-            judge_usage=record.run.judge_usage if record.run else NO_USAGE,
+            judge_usage=record.evidence.judge_usage if record.evidence else NO_USAGE,
             seconds=record.seconds,
             rounds=len(trajectory.steps) if trajectory else 0,
             tool_calls=len(trajectory.calls) if trajectory else 0,
             tags=record.tags,
             failures=record.failures,
-            **(_facts_of(record.run) if record.run else {}),
+            **(_facts_of(record.evidence) if record.evidence else {}),
             error=record.error.message if record.error else None,
             error_kind=record.error.kind if record.error else None,
             record=ref,

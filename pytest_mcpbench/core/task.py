@@ -5,7 +5,7 @@ import json
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, JsonValue, field_validator
+from pydantic import Field, JsonValue, field_validator
 
 from pytest_mcpbench.core.context.path import Path, PathSyntaxError
 from pytest_mcpbench.core.frozen import FrozenModel
@@ -219,8 +219,6 @@ class Source(FrozenModel):
 
 class Task(FrozenModel):
     """One benchmark task; ``id`` is unique within its suite."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str = Field(pattern=r"^[A-Za-z0-9_.-]+$")
     turns: tuple[Turn, ...] = Field(min_length=1)

@@ -78,7 +78,7 @@ def summary(report: Report) -> str:
 
 def run(record: RunRecord, characters: int = MOST_OF_A_RUN) -> str:
     """What opens with a row: request, calls side by side, reference, scores with reasons, steps with results."""
-    steps = record.run.trajectory.steps if record.run else ()
+    steps = record.evidence.trajectory.steps if record.evidence else ()
     rows_shown = ROWS_SHOWN if characters >= _MANY else ROWS_SHOWN_AMONG_MANY
     limit = _limit(record, characters, rows_shown)
     return _rendered(
@@ -158,7 +158,7 @@ def _texts(record: RunRecord, rows_shown: int) -> Iterator[str]:
         yield from (score.unscored or "", *score.reasons[:REASONS_SHOWN])
     for row in record.comparison[:rows_shown]:
         yield from (row.expected, row.actual, *row.reason)
-    for step in record.run.trajectory.steps[:STEPS_SHOWN] if record.run else ():
+    for step in record.evidence.trajectory.steps[:STEPS_SHOWN] if record.evidence else ():
         yield step.text
         for call in step.calls[:CALLS_SHOWN]:
             yield from (_arguments(call), call.result.text if call.result else "")

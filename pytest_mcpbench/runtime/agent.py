@@ -1,4 +1,4 @@
-"""What an agent is to the rest: a task and an arena in, a trajectory out."""
+"""Interface of an agent: it works on a task with the tools of an arena and returns a trajectory."""
 
 from typing import Protocol
 
@@ -9,38 +9,44 @@ from pytest_mcpbench.core.trajectory import Trajectory
 
 
 class AgentEnvironment(Protocol):
-    """The part of an :class:`~pytest_mcpbench.runtime.arena.Arena` that an agent uses."""
+    """Part of an :class:`~pytest_mcpbench.runtime.arena.Arena` that an agent uses."""
 
     @property
-    def tools(self) -> tuple[ToolSpec, ...]: ...
+    def tools(self) -> tuple[ToolSpec, ...]:
+        """Tools that the agent may call."""
+        ...
 
     @property
-    def servers(self) -> tuple[ServerFacts, ...]: ...
+    def servers(self) -> tuple[ServerFacts, ...]:
+        """Facts about the connected servers."""
+        ...
 
     @property
     def trial(self) -> int:
-        """Which attempt at the task this is, from 0."""
+        """Index of this attempt among the trials of its task, counted from 0."""
         ...
 
     async def call(self, call: Call) -> CallRecord:
-        """What became of the call: an unknown tool or malformed arguments are an error result that the agent reads.
+        """Make the call and return it with its result; an unknown tool or malformed arguments give an error result.
 
-        Raises :class:`~pytest_mcpbench.core.errors.ServerError` where the server died.
+        Raises:
+            ServerError: the server of the tool died.
         """
         ...
 
 
 class Agent(Protocol):
-    """Something that works on tasks, on many at once."""
+    """Agent that attempts tasks; one instance serves many attempts at the same time."""
 
     @property
     def name(self) -> str:
-        """As the user wrote it."""
+        """Name of the agent as the user wrote it."""
         ...
 
     async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
-        """All steps of one attempt; it ends within the task's limits.
+        """Return the steps of one attempt, which ends within the task's limits.
 
-        An :class:`~pytest_mcpbench.core.errors.McpBenchError` that ends it early has what was done as ``trajectory``.
+        Raises:
+            McpBenchError: the attempt ended early; the steps so far are its ``trajectory``.
         """
         ...

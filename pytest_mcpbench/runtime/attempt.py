@@ -1,4 +1,4 @@
-"""One attempt: set up the arena, let the agent act, observe, ask the judge."""
+"""Execution of one attempt: open the arena, let the agent act, collect the evidence, ask the judge."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -21,8 +21,8 @@ from pytest_mcpbench.core.world import WorldRecord
 from pytest_mcpbench.metrics.world_state.state_checks import doubts_in_words, doubts_of
 from pytest_mcpbench.runtime.agent import Agent
 from pytest_mcpbench.runtime.arena import Arena
+from pytest_mcpbench.runtime.components import AttemptComponents
 from pytest_mcpbench.runtime.judge import Judge
-from pytest_mcpbench.runtime.remote.components import AttemptComponents
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.servers.exposure import place_of
 
@@ -31,7 +31,7 @@ QuestionsOf = Callable[[Task, AttemptEvidence], Iterable[Question]]
 
 @dataclass(frozen=True)
 class Attempt:
-    """Everything that one attempt needs."""
+    """Everything that is needed to run one attempt."""
 
     task: Task
     suite: SuiteManifest
@@ -40,65 +40,68 @@ class Attempt:
     agent: Agent
     sandbox: Sandbox
     questions: QuestionsOf
-    """What the metrics want to have judged, given the run."""
+    """Function that returns the questions of the metrics about the evidence."""
     judge: Judge | None = None
     components: AttemptComponents | None = None
-    """How another process makes agent and judge; ``None``: only this one can."""
+    """References from which another process builds agent and judge; ``None`` if only this process can."""
     local_only_reason: str = ""
-    """Why only this process can make it, for people."""
+    """Reason, for people, why only this process can run the attempt."""
 
 
 @dataclass(frozen=True)
 class AttemptResult:
-    """What came of an attempt: all of its evidence, or the error with the evidence up to it."""
+    """Outcome of one attempt: the collected evidence and, if it failed, the error."""
 
     evidence: AttemptEvidence
     error: McpBenchError | None = None
     seconds: float = 0.0
-    """From opening its servers to the last verdict; waiting for a place among the attempts in flight is not in it."""
+    """Duration from opening the servers to the last verdict, without the wait for a free slot."""
 
 
 async def run_attempt(
-    attempt: Attempt, pool: ServerPool, place: AbstractAsyncContextManager[object] | None = None
+    attempt: Attempt, pool: ServerPool, slot: AbstractAsyncContextManager[object] | None = None
 ) -> AttemptResult:
-    """Make the attempt. Errors of servers, models and the task are returned; bugs and cancellation are raised.
+    """Run the attempt. Errors of servers, models and the task are returned; bugs and cancellation are raised.
 
     Args:
-        attempt: What to make.
-        pool: Where its servers come from.
-        place: Entered while the agent acts, and not before its servers are open: they start while others act.
+        attempt: Attempt to run.
+        pool: Source of its servers.
+        slot: Context manager that limits concurrency. It is entered only when the servers are open, so that they
+            start while other agents act.
     """
-    begin = time.perf_counter()
-    evidence: dict[str, Any] = {}
+    start = time.perf_counter()
+    # Filled step by step, so that an attempt that fails still returns the evidence up to its error.
+    collected: dict[str, Any] = {}
     try:
         async with pool.arena(attempt.task, attempt.suite, attempt.sandbox, trial=attempt.trial) as arena:
-            evidence.update(_of_arena(arena))
+            collected.update(_arena_evidence(arena))
             opened = time.perf_counter()
-            async with place or nullcontext():
-                begin += time.perf_counter() - opened
-                evidence["trajectory"] = await attempt.agent.attempt(attempt.task, arena)
-                evidence["verified"] = await _verified(attempt.task, arena)
-        evidence["worlds"] = attempt.sandbox.diff()
-        _check_paths(attempt, evidence["worlds"])
+            async with slot or nullcontext():
+                start += time.perf_counter() - opened  # the wait for a slot is not part of the attempt's duration
+                collected["trajectory"] = await attempt.agent.attempt(attempt.task, arena)
+                collected["verified"] = await _verify_results(attempt.task, arena)
+        # Outside the arena: closing it reads the final worlds of servers in other processes into the sandbox.
+        collected["worlds"] = attempt.sandbox.diff()
+        _check_paths(attempt, collected["worlds"])
     except McpBenchError as error:
-        evidence.setdefault("trajectory", error.trajectory or Trajectory())
-        return AttemptResult(_run(attempt, evidence), error, seconds=time.perf_counter() - begin)
-    run = await add_verdicts(attempt, _run(attempt, evidence))
-    return AttemptResult(run, seconds=time.perf_counter() - begin)
+        collected.setdefault("trajectory", error.trajectory or Trajectory())
+        return AttemptResult(_evidence(attempt, collected), error, seconds=time.perf_counter() - start)
+    evidence = await add_verdicts(attempt, _evidence(attempt, collected))
+    return AttemptResult(evidence, seconds=time.perf_counter() - start)
 
 
 def _check_paths(attempt: Attempt, worlds: tuple[WorldRecord, ...]) -> None:
-    """Refuse a state check whose path none of its worlds declares."""
-    for at, check in enumerate(attempt.task.expected.state):
+    """Raise a task error for a state check whose path no world declares."""
+    for index, check in enumerate(attempt.task.expected.state):
         doubts = doubts_of(check, worlds)
-        if doubts and all(seen.is_undeclared for seen in doubts.values()):
+        if doubts and all(doubt.is_undeclared for doubt in doubts.values()):
             place = place_of(attempt.task, attempt.suite)
             problem = doubts_in_words(doubts)
-            field = f"state[{at}].{check.verb}"
+            field = f"state[{index}].{check.verb}"
             raise TaskError(f"{check.path!r}: {problem}{'' if problem.endswith('?') else '.'}", place, field)
 
 
-def _of_arena(arena: Arena) -> dict[str, Any]:
+def _arena_evidence(arena: Arena) -> dict[str, Any]:
     notes: dict[str, JsonValue] = {"arena": list(arena.notes)} if arena.notes else {}
     if arena.dispatch is not None:
         notes[NOTE] = arena.dispatch.model_dump(mode="json")
@@ -110,12 +113,12 @@ def _of_arena(arena: Arena) -> dict[str, Any]:
     }
 
 
-def _run(attempt: Attempt, evidence: dict[str, Any]) -> AttemptEvidence:
-    return AttemptEvidence(task_id=attempt.task.id, model=attempt.model, trial=attempt.trial, **evidence)
+def _evidence(attempt: Attempt, collected: dict[str, Any]) -> AttemptEvidence:
+    return AttemptEvidence(task_id=attempt.task.id, model=attempt.model, trial=attempt.trial, **collected)
 
 
-async def _verified(task: Task, arena: Arena) -> tuple[VerifyResult, ...]:
-    """The answers of the read tools that the task's ``verify`` checks name."""
+async def _verify_results(task: Task, arena: Arena) -> tuple[VerifyResult, ...]:
+    """Call the read tools of the task's ``verify`` checks and return their results."""
     return tuple(
         [
             VerifyResult(check=check, result=await arena.read(check.server, check.tool, check.arguments))
@@ -125,7 +128,7 @@ async def _verified(task: Task, arena: Arena) -> tuple[VerifyResult, ...]:
 
 
 async def add_verdicts(attempt: Attempt, evidence: AttemptEvidence) -> AttemptEvidence:
-    """The run with a verdict for each question of its metrics; without a judge, as it is."""
+    """Return the evidence with a verdict on each question of the metrics; unchanged if there is no judge."""
     if attempt.judge is None:
         return evidence
     questions = {question.key: question for question in attempt.questions(attempt.task, evidence)}
@@ -137,4 +140,5 @@ async def add_verdicts(attempt: Attempt, evidence: AttemptEvidence) -> AttemptEv
     async with anyio.create_task_group() as group:
         for key, question in questions.items():
             group.start_soon(ask, attempt.judge, key, question)
+    # In the order of the questions, not of the judge's answers: the same attempt gives the same record.
     return evidence.model_copy(update={"verdicts": {key: verdicts[key] for key in questions}})

@@ -1,4 +1,4 @@
-"""What a dispatcher is to the rest: a request and tools in, a score for each tool out."""
+"""Interface of a dispatcher: a request and tools in, one relevance score for each tool out."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -7,17 +7,17 @@ from pytest_mcpbench.core.tool import ToolSpec
 
 
 class Dispatcher(Protocol):
-    """Says which tools a request is about (MCPToolBench++ 3.1); one for many requests at once."""
+    """Ranking of tools by their relevance to a request (MCPToolBench++ 3.1); serves many requests at the same time."""
 
     @property
     def name(self) -> str:
-        """As the user wrote it, without what is secret in a URL."""
+        """Name of the dispatcher as the user wrote it, without the secrets of a URL."""
         ...
 
     async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
-        """How well each tool fits, in the order of the tools; of whatever scale, higher is better.
+        """Return one relevance score for each tool, in the order of the tools; higher is better, the scale is free.
 
         Raises:
-            ModelError: a model was to be asked and could not.
+            ModelError: the dispatcher uses a model that cannot be reached.
         """
         ...

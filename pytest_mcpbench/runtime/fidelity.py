@@ -90,7 +90,7 @@ def traces_of(records: Sequence[RunRecord], server: str) -> list[Trace]:
     for record in records:
         calls = [
             TracedCall(tool=call.called, arguments=call.arguments, result=call.result)
-            for call in (record.run.calls if record.run else ())
+            for call in (record.evidence.calls if record.evidence else ())
             if call.server == server and call.result is not None and call.problem is None
         ]
         if calls:

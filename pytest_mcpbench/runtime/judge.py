@@ -1,4 +1,4 @@
-"""What a judge is to the rest: one question, one verdict."""
+"""Interface of a judge: one question in, one verdict out."""
 
 from typing import Protocol
 
@@ -6,13 +6,13 @@ from pytest_mcpbench.core.judgement import Question, Verdict
 
 
 class Judge(Protocol):
-    """Decides questions, many at once."""
+    """Judge that decides questions; one instance serves many questions at the same time."""
 
     @property
     def name(self) -> str:
-        """As the user wrote it; part of every verdict."""
+        """Name of the judge as the user wrote it; it is part of every verdict."""
         ...
 
     async def decide(self, question: Question) -> Verdict:
-        """The verdict. One that could not be had is a verdict too, with an error and without a label."""
+        """Return the verdict on a question; a verdict that cannot be obtained has an error and no label."""
         ...

@@ -1,4 +1,4 @@
-"""Attempts in flight: one event loop in a thread of its own, on which they wait side by side."""
+"""Executor that runs the attempts of one process concurrently on an event loop in a background thread."""
 
 import asyncio
 import os
@@ -16,55 +16,58 @@ from pytest_mcpbench.runtime.server_pool import ServerPool
 Result = TypeVar("Result")
 
 CLOSE_SECONDS = 4.0
-"""How long servers and connections may take to end by themselves; then they are killed and given up."""
+"""Time in which servers and connections may end by themselves; after it they are killed and abandoned."""
 
-SPARE = 2 + (os.cpu_count() or 1)
-"""Attempts of which the servers are opened while those before them still act; as many as may start at once."""
+PRESTART_LIMIT = 2 + (os.cpu_count() or 1)
+"""Maximum number of waiting attempts whose servers are already opened; equals the number of concurrent starts."""
 
 
 class LocalExecutor:
-    """The executor of one process; at most ``concurrency`` agents act at once, in the order in which they came.
+    """Executor that lets at most ``concurrency`` agents act at the same time, in the order of submission.
 
-    The servers of a few attempts behind them are opened meanwhile, so that an agent need not wait for its servers.
+    It opens the servers of a few waiting attempts in advance, so that an agent need not wait for its servers.
     """
 
     def __init__(self, *, concurrency: int, root: Path, models: Models) -> None:
         self._concurrency = concurrency
         self._pool = ServerPool(root=root, models=models)
         self._models = models
-        self._places = asyncio.Semaphore(concurrency)
-        self._opened = asyncio.Semaphore(concurrency + min(concurrency, SPARE))
+        # Two limits: the first admits an attempt to open its servers, the second lets its agent act.
+        self._open_slots = asyncio.Semaphore(concurrency + min(concurrency, PRESTART_LIMIT))
+        self._agent_slots = asyncio.Semaphore(concurrency)
         self._in_flight: set[asyncio.Task[Any]] = set()
         self._is_closed = False
         self._loop = LoopThread("mcpbench attempts")
 
     @property
     def active_count(self) -> int:
-        """How many attempts are under way."""
+        """Number of attempts whose agents act now."""
         return min(len(self._in_flight), self._concurrency)
 
     def submit(self, attempt: Attempt) -> "Future[AttemptResult]":
-        """Begin an attempt; cancelling the future cancels it."""
-        return self._loop.start(self._known(partial(self._make, attempt)))
+        """Start an attempt; cancelling the future cancels the attempt."""
+        return self._loop.start(self._track(partial(self._run, attempt)))
 
     def call(self, use: Callable[[ServerPool], Awaitable[Result]]) -> Result:
-        """What ``use`` makes of the pool of servers; waits for it."""
-        return self._loop.call(self._known(partial(use, self._pool)))
+        """Run ``use`` with the server pool on the loop, wait for it and return its result."""
+        return self._loop.call(self._track(partial(use, self._pool)))
 
     def close(self) -> None:
-        """Cancel what is in flight and stop every server; within bounded time, in whatever state they are."""
+        """Cancel everything in flight and stop every server; return within bounded time, whatever state they are in."""
         if self._is_closed:
             return
         self._is_closed = True
-        self._loop.close(self._end(), within_seconds=CLOSE_SECONDS)
+        self._loop.close(self._shut_down(), within_seconds=CLOSE_SECONDS)
         self._pool.kill()
 
-    async def _make(self, attempt: Attempt) -> AttemptResult:
-        async with self._opened:
-            return await run_attempt(attempt, self._pool, self._places)
+    async def _run(self, attempt: Attempt) -> AttemptResult:
+        async with self._open_slots:
+            return await run_attempt(attempt, self._pool, self._agent_slots)
 
-    async def _known(self, work: Callable[[], Awaitable[Result]]) -> Result:
-        """Known to the loop, not only by its future: a Ctrl-C can come before the caller has got hold of that."""
+    async def _track(self, work: Callable[[], Awaitable[Result]]) -> Result:
+        """Run ``work`` with its task registered as in flight."""
+        # The future alone is not enough to cancel the work at the end: a Ctrl-C can interrupt the calling thread
+        # before it has stored the future that submit() returns.
         task = asyncio.current_task()
         assert task is not None
         self._in_flight.add(task)
@@ -73,7 +76,7 @@ class LocalExecutor:
         finally:
             self._in_flight.discard(task)
 
-    async def _end(self) -> None:
+    async def _shut_down(self) -> None:
         for task in self._in_flight:
             task.cancel()
         await asyncio.gather(self._pool.close(), *self._in_flight, return_exceptions=True)

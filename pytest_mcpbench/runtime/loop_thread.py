@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, which is left alone if it does not end in time."""
+"""Event loop in a background thread that is abandoned if it does not end in time."""
 
 import asyncio
 import threading
@@ -8,42 +8,43 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 
-_SLICE_SECONDS = 0.2
-_LAST_SECONDS = 0.5
+_POLL_SECONDS = 0.2
+_CANCEL_SECONDS = 0.5
 
 
 class LoopThread:
-    """Runs coroutines that other threads give it.
+    """Event loop in a thread that runs coroutines submitted from other threads.
 
-    Its thread is a daemon: one that hangs in somebody's code does not keep the interpreter from ending. No method
-    waits without a limit but :meth:`call`.
+    No method but :meth:`call` waits without a limit.
     """
 
     def __init__(self, name: str) -> None:
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
+        # A daemon: a coroutine that hangs in code of a user must not keep the interpreter from exiting.
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
     def start(self, coroutine: Coroutine[Any, Any, Result]) -> "Future[Result]":
-        """Begin it; cancelling the future cancels it, and does not wait for that."""
+        """Schedule a coroutine; cancelling the future cancels it and does not wait for its end."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
     def call(self, coroutine: Coroutine[Any, Any, Result]) -> Result:
-        """What it returns; it is cancelled where the wait is broken off."""
+        """Return the result of a coroutine; if the wait is interrupted, the coroutine is cancelled."""
         return wait_for_result(self.start(coroutine))
 
     def close(self, last: Coroutine[Any, Any, Any], *, within_seconds: float) -> bool:
-        """Run a last coroutine, cancel everything else and end the thread; whether it has ended in time."""
+        """Run a last coroutine, cancel all others and end the thread; return whether the thread ended in time."""
         wait([self.start(last)], timeout=within_seconds)
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(timeout=2 * _LAST_SECONDS)
+        self._thread.join(timeout=2 * _CANCEL_SECONDS)
         return not self._thread.is_alive()
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
         try:
-            # Through run_until_complete, so that anyio takes this task for the root that its worker threads end with.
+            # Not run_forever(): anyio's worker threads end together with the task that was started by
+            # run_until_complete(), which anyio finds through its callbacks (private; tried with anyio 4.16).
             self._loop.run_until_complete(self._until_stopped())
         finally:
             asyncio.set_event_loop(None)
@@ -55,18 +56,21 @@ class LoopThread:
         for task in rest:
             task.cancel()
         if rest:
-            await asyncio.wait(rest, timeout=_LAST_SECONDS)
+            await asyncio.wait(rest, timeout=_CANCEL_SECONDS)
         await self._loop.shutdown_asyncgens()
 
 
 def wait_for_result(future: "Future[Result]", *, on_wait: Callable[[], None] = lambda: None) -> Result:
-    """The future's result; it is cancelled where the wait is broken off.
+    """Return the result of a future; if the wait is interrupted, the future is cancelled.
 
-    Waits in slices: a signal that arrives just before a thread begins to wait is only noticed when the wait ends.
-    Between them ``on_wait`` is called, which may raise.
+    Args:
+        future: Future to wait for.
+        on_wait: Function that is called several times a second during the wait; an exception from it ends the wait.
     """
     try:
-        while not wait([future], timeout=_SLICE_SECONDS).done:
+        # In slices, because a signal that arrives just before a thread blocks on a lock is noticed only when the
+        # wait ends: a Ctrl-C would have no effect until the attempt is done.
+        while not wait([future], timeout=_POLL_SECONDS).done:
             on_wait()
         return future.result()
     except BaseException:

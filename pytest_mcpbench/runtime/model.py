@@ -1,4 +1,4 @@
-"""What a language model is to the rest: one question with tools, one reply."""
+"""Interface of a language model: messages and tools in, one reply out."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -8,18 +8,19 @@ from pytest_mcpbench.core.tool import ToolSpec
 
 
 class Model(Protocol):
-    """A model behind some provider, used by agents and by judges, by many at once."""
+    """Language model behind a provider; one instance serves many requests of agents and judges at the same time."""
 
     @property
     def name(self) -> str:
-        """As the user wrote it; holds no secret."""
+        """Name of the model as the user wrote it, without secrets."""
         ...
 
     async def complete(
         self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
     ) -> Reply:
-        """The model's next message.
+        """Return the model's next message.
 
-        Raises :class:`~pytest_mcpbench.core.errors.ModelError` where the provider gave none.
+        Raises:
+            ModelError: the provider did not return a usable reply.
         """
         ...

@@ -1,4 +1,4 @@
-"""Records on disk: ``run.json`` and one JSON line for each finished attempt."""
+"""Storage of a run on disk: ``run.json`` with its facts and one line of JSON for each finished attempt."""
 
 import json
 import os
@@ -15,44 +15,46 @@ from pytest_mcpbench.core.report import Entry, RecordRef, Report
 
 
 class TornRecordWarning(UserWarning):
-    """The last line of a records file is cut off: the process was killed while it wrote. The attempt is as not made."""
+    """Warning that the last line of a records file is incomplete because its writer was killed; it is skipped."""
 
 
 class DamagedRecordWarning(UserWarning):
-    """A whole line of a records file, or ``run.json``, cannot be read; the others are not affected."""
+    """Warning that a complete line of a records file, or ``run.json``, cannot be parsed; other lines are read."""
 
 
 class RecordWriter:
-    """Appends the records of one process; each line is flushed, so that a crash loses none that is finished."""
+    """Writer that appends the records of one process to its own file."""
 
     def __init__(self, directory: Path, *, worker: str) -> None:
         self._path = directory / f"records-{worker}.jsonl"
         self._file: BinaryIO | None = None
 
     def append(self, record: RunRecord) -> RecordRef:
-        """Write the record and say where it lies."""
+        """Write a record and return a reference to it."""
         return self.append_line(record.model_dump_json(exclude_defaults=True).encode())
 
     def append_line(self, line: bytes) -> RecordRef:
-        """Write a record that is a line of JSON already."""
+        """Write a record that is already serialized as a line of JSON, and return a reference to it."""
         if self._file is None:
-            self._file = _opened(self._path)
+            self._file = _open_for_append(self._path)
         ref = RecordRef(file=self._path.name, offset=self._file.tell())
         self._file.write(line.rstrip(b"\n") + b"\n")
-        self._file.flush()
+        self._file.flush()  # after each line, so that a crash loses no finished attempt
         return ref
 
     def close(self) -> None:
+        """Close the file, if anything was written."""
         if self._file is not None:
             self._file.close()
             self._file = None
 
 
 def write_facts(directory: Path, facts: dict[str, Any]) -> None:
-    """Write ``run.json`` unless another process of the run has already done it."""
+    """Write ``run.json`` unless another process of the run has already written it."""
     directory.mkdir(parents=True, exist_ok=True)
     scratch = directory / f".run-{os.getpid()}.json"
     scratch.write_text(json.dumps(facts, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+    # A hard link fails if its name exists, and shows the complete file at once: several workers may get here together.
     try:
         os.link(scratch, directory / "run.json")
     except FileExistsError:
@@ -62,7 +64,7 @@ def write_facts(directory: Path, facts: dict[str, Any]) -> None:
 
 
 def read_facts(directory: Path) -> dict[str, Any]:
-    """What ``run.json`` holds; empty where there is none that can be read."""
+    """Return the content of ``run.json``; empty if it does not exist or cannot be parsed."""
     path = directory / "run.json"
     if not path.is_file():
         return {}
@@ -75,42 +77,44 @@ def read_facts(directory: Path) -> dict[str, Any]:
 
 
 def read_records(directory: Path) -> Iterator[tuple[RecordRef, RunRecord]]:
-    """Every record of a run that can be read, file by file; a warning names each line that is left out."""
+    """Yield the records of a run file by file; a warning refers to each line that is skipped."""
     for path in sorted(directory.glob("records-*.jsonl")):
         yield from read_file(path)
 
 
 def read_file(path: Path) -> Iterator[tuple[RecordRef, RunRecord]]:
-    """Every record of one file, of whatever name, that can be read; a warning names each line that is left out."""
+    """Yield the records of one file with any name; a warning refers to each line that is skipped."""
     with path.open("rb") as file:
         yield from _records_of(file, path)
 
 
 def read_record(directory: Path, ref: RecordRef) -> RunRecord:
-    """The record that an entry points to."""
+    """Return the record that a reference points to."""
     return RunRecord.model_validate_json(read_line(directory, ref))
 
 
 def read_line(directory: Path, ref: RecordRef) -> bytes:
-    """The same as it stands in the file."""
+    """Return the line of the file that a reference points to, with its line break."""
+    # Only the name counts: a reference from a foreign file must not lead out of the directory.
     with (directory / Path(ref.file).name).open("rb") as file:
         file.seek(ref.offset)
         return file.readline()
 
 
 def read_report(directory: Path) -> Report:
-    """The report of a finished run; where an attempt was made twice, of its last record."""
+    """Return the report of a finished run; of an attempt with several records the last one counts."""
     require_records(directory)
     latest = {record.attempt: Entry.of(record, ref) for ref, record in read_records(directory)}
     return Report(entries=tuple(latest.values()), facts=read_facts(directory), directory=str(directory))
 
 
-def _opened(path: Path) -> BinaryIO:
-    """The file to append to. After a line that was cut off a new one is begun, so that only the torn one is lost."""
+def _open_for_append(path: Path) -> BinaryIO:
+    """Open a file of records for appending."""
     path.parent.mkdir(parents=True, exist_ok=True)
     file = path.open("a+b")
     if file.tell():
         file.seek(-1, os.SEEK_END)
+        # A killed writer may have left an incomplete line; without a line break it would swallow the next record.
         if file.read(1) != b"\n":
             file.write(b"\n")
     return file
@@ -119,36 +123,38 @@ def _opened(path: Path) -> BinaryIO:
 def _records_of(file: BinaryIO, path: Path) -> Iterator[tuple[RecordRef, RunRecord]]:
     offset = 0
     for number, line in enumerate(file, start=1):
-        record = _parsed(line, Place(str(path), line=number))
+        record = _parse_line(line, Place(str(path), line=number))
         if record is not None:
             yield RecordRef(file=path.name, offset=offset), record
         offset += len(line)
 
 
-def _parsed(line: bytes, place: Place) -> RunRecord | None:
+def _parse_line(line: bytes, place: Place) -> RunRecord | None:
     if not line.strip():
         return None
     try:
         return RunRecord.model_validate_json(line)
     except ValidationError as error:
         if line.endswith(b"\n"):
-            fault = error.errors(include_input=False, include_url=False)[0]
-            where = ".".join(map(str, fault["loc"]))
-            _warn(
-                DamagedRecordWarning, f"{place}: not a record, left out: {where}{': ' if where else ''}{fault['msg']}"
-            )
+            _warn(DamagedRecordWarning, f"{place}: not a record, left out: {_first_fault(error)}")
         else:
             _warn(TornRecordWarning, f"{place}: the record is cut off and is left out")
         return None
 
 
+def _first_fault(error: ValidationError) -> str:
+    fault = error.errors(include_input=False, include_url=False)[0]
+    field = ".".join(map(str, fault["loc"]))
+    return f"{field}: {fault['msg']}" if field else fault["msg"]
+
+
 def require_records(directory: Path) -> None:
-    """Raise an error that says what was expected where a directory has no records."""
+    """Raise a task error if a directory has no records."""
     place = Place(str(directory))
     if not directory.is_dir():
-        raise TaskError("no such directory of records.", place, remedy="Give what --mcpbench-out was.")
+        raise TaskError("no such directory of records.", place, remedy="Use the directory that --mcpbench-out named.")
     if not any(directory.glob("records-*.jsonl")):
-        raise TaskError("there are no records in it.", place, remedy="Give what --mcpbench-out was.")
+        raise TaskError("there are no records in it.", place, remedy="Use the directory that --mcpbench-out named.")
 
 
 def _warn(category: type[UserWarning], message: str) -> None:

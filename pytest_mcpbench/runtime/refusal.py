@@ -1,4 +1,4 @@
-"""Calls that cannot be made, and what the model reads about them."""
+"""Refusal of calls that cannot be made, with the explanation that the model reads."""
 
 import json
 from collections.abc import Collection
@@ -9,9 +9,12 @@ from pytest_mcpbench.core.tool import Call, CallProblem, CallRecord, ToolResult
 
 
 def refusal(call: Call, exposed: Collection[str], existing: Collection[str] = ()) -> CallRecord | None:
-    """The record of a call that cannot be made, with what the model reads about it; ``None`` where it can.
+    """Return the record of a call that cannot be made; ``None`` if it can be made.
 
-    ``exposed`` are the names that the agent may call, ``existing`` those of all tools of the connected servers.
+    Args:
+        call: Call of the agent.
+        exposed: Names of the tools that the agent may call.
+        existing: Names of all tools of the connected servers.
     """
     problem = _problem(call, exposed, existing)
     if problem is None:
@@ -34,16 +37,16 @@ def _explanation(problem: CallProblem, call: Call, exposed: Collection[str]) -> 
         case "not_exposed":
             return f"The tool {call.name!r} may not be used here."
         case "malformed_arguments":
-            why = _why_malformed(call.raw_arguments or "")
-            return f"The arguments of the call of {call.name!r} are no JSON object: {why}. The call was not made."
+            why = _json_problem(call.raw_arguments or "")
+            return f"The arguments of the call of {call.name!r} are not a JSON object: {why}. The call was not made."
     assert_never(problem)
 
 
-def _why_malformed(raw: str) -> str:
+def _json_problem(raw: str) -> str:
     try:
         value = json.loads(raw)
     except (ValueError, RecursionError) as error:
         return str(error)
-    return (
-        f"they are of type {type(value).__name__}" if not isinstance(value, dict) else "a number in them is not finite"
-    )
+    if isinstance(value, dict):
+        return "a number in them is not finite"
+    return f"they are of type {type(value).__name__}"

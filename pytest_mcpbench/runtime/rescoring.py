@@ -58,7 +58,7 @@ def rescored(record: RunRecord, rescoring: Rescoring) -> RunRecord:
 
     Scores of metrics that are not built in stay.
     """
-    plan, evidence = rescoring.plan(record), record.run
+    plan, evidence = rescoring.plan(record), record.evidence
     if plan is None or evidence is None or record.outcome == "error":
         return record
     new = scorecard(plan.task, evidence, rescoring.metrics(plan, record), {})
@@ -136,10 +136,10 @@ def _taken(verdicts: dict[str, Verdict], key: str) -> Verdict:
 
 
 def _answered(record: RunRecord, verdicts: Mapping[str, Verdict]) -> RunRecord:
-    if record.run is None or not verdicts:
+    if record.evidence is None or not verdicts:
         return record
-    run = record.run.model_copy(update={"verdicts": {**record.run.verdicts, **verdicts}})
-    return record.model_copy(update={"run": run})
+    evidence = record.evidence.model_copy(update={"verdicts": {**record.evidence.verdicts, **verdicts}})
+    return record.model_copy(update={"evidence": evidence})
 
 
 def _outcome(record: RunRecord, card: Scorecard) -> Outcome:
@@ -152,7 +152,7 @@ def _outcome(record: RunRecord, card: Scorecard) -> Outcome:
 
 
 def _open_questions(record: RunRecord, rescoring: Rescoring) -> Iterator[Question]:
-    plan, evidence = rescoring.plan(record), record.run
+    plan, evidence = rescoring.plan(record), record.evidence
     if plan is None or evidence is None or record.outcome == "error":
         return
     for metric in rescoring.metrics(plan, record).values():

@@ -1,4 +1,4 @@
-"""Servers of one event loop: shared ones live as long as the pool, the others as long as one arena."""
+"""Factory of arenas: it opens and closes the servers of all attempts of one event loop."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class ServerPool:
-    """The servers of one event loop: shared ones live as long as the pool, the others as long as an arena."""
+    """Servers of one event loop: a shared server lives as long as the pool, any other as long as its arena."""
 
     def __init__(self, *, root: Path | None = None, models: Models | None = None) -> None:
         self._connections = ConnectionPool(root=root)
@@ -42,40 +42,42 @@ class ServerPool:
         await self.close()
 
     async def close(self) -> None:
-        """Stop every server; returns within bounded time."""
+        """Stop every server; return within bounded time."""
         await self._connections.close()
         await self._dispatchers.aclose()
 
     def kill(self) -> None:
-        """Kill what a loop that hangs has not closed; from any thread, without waiting."""
+        """Kill the servers that a hanging event loop has not closed; callable from any thread, without waiting."""
         self._connections.kill()
 
     @asynccontextmanager
     async def arena(
         self, task: Task, suite: SuiteManifest, sandbox: Sandbox, *, trial: int = 0
     ) -> AsyncIterator[Arena]:
-        """The arena of one attempt; its servers are opened side by side.
+        """Open the arena of one attempt; its servers start concurrently.
 
         Raises:
-            TaskError: the task names a server or tools that there are not.
+            TaskError: the task refers to a server or to tools that do not exist.
             ServerError: a server that the task needs failed.
         """
-        opening = [
+        # Every connection starts to open here; awaiting them one by one below does not serialise their starts.
+        connections = [
             self._connections.connection(ref, sandbox, Path(suite.directory)) for ref in servers_needed(task, suite)
         ]
         try:
-            for connection in opening:
+            for connection in connections:
                 await connection.ready()
-            arena = await self._dispatched(replace(_arena(task, suite, sandbox, opening), trial=trial))
+            arena = await self._with_dispatched_tools(replace(_arena(task, suite, sandbox, connections), trial=trial))
             before = await arena.external_worlds()
             yield arena
+            # Read while the servers still run: they are stopped in the finally block.
             for server, world in before.items():
                 sandbox.adopt(server, world, await arena.world(server))
         finally:
-            await self._connections.release(opening)
+            await self._connections.release(connections)
 
-    async def _dispatched(self, arena: Arena) -> Arena:
-        """The arena with the tools that the suite's dispatcher picks for all that the user says."""
+    async def _with_dispatched_tools(self, arena: Arena) -> Arena:
+        """Return the arena with the tools that the suite's dispatcher selects for all user messages of the task."""
         suite = arena.suite
         if suite.dispatcher == NO_DISPATCHER:
             return arena
@@ -86,14 +88,14 @@ class ServerPool:
         return replace(arena, tools=picked.tools, dispatch=picked.dispatch)
 
     async def list_tools(self, server: ServerRef, *, directory: Path | None = None) -> list[dict[str, JsonValue]]:
-        """What a server answers to ``tools/list``, all pages, in its order and with the protocol's own spelling.
+        """Return all pages of a server's answer to ``tools/list``, in its order and in the protocol's own spelling.
 
         Args:
-            server: Opened for this alone, unless it is shared.
-            directory: What its relative paths are relative to; the working directory where it is left out.
+            server: Server to ask; unless it is shared, it is started for this request alone.
+            directory: Base of its relative paths; by default the working directory.
 
         Raises:
-            ServerError: it cannot be started or listed.
+            ServerError: the server cannot be started or its tools cannot be listed.
         """
         with TemporaryDirectory(prefix="mcpbench-") as scratch:
             sandbox = Sandbox(path=Path(scratch), identity=server.name)

@@ -1,1 +1,1 @@
-"""MCP servers that ship with the plugin, each over a world of its own."""
+"""MCP servers that ship with the plugin; each instance has its own world."""

@@ -51,12 +51,14 @@ SERVERS: Mapping[str, str] = MappingProxyType(
         "yahoo-finance": "pytest_mcpbench.simulated.market.yahoo_finance:server",
     }
 )
-"""Name -> ``module:attribute`` of its factory, which takes the :class:`~pytest_mcpbench.core.sandbox.World` of an
-attempt and gives an MCP server; nothing is imported until it is used."""
+"""Name -> ``module:attribute`` of the factory.
+
+A factory takes the :class:`~pytest_mcpbench.core.sandbox.World` of an attempt and returns an MCP server; its module is
+imported on first use."""
 
 
 def __getattr__(name: str) -> Any:
-    """The factory of that name, so that ``pytest_mcpbench.simulated.catalogue:slack`` is the address of one."""
+    """Return the factory of a server, so that ``pytest_mcpbench.simulated.catalogue:slack`` is a valid address."""
     if name.startswith("__"):
         raise AttributeError(name)
     if name not in SERVERS:

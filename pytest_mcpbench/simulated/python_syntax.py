@@ -1,4 +1,4 @@
-"""Python source as a syntax tree, also while another thread makes one."""
+"""Parsing of Python source that is safe while other threads parse too."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -8,11 +8,11 @@ Tree = TypeVar("Tree")
 _TRIES = 20
 
 
-def parsed(parse: Callable[[], Tree]) -> Tree:
-    """What a call of ``ast.parse`` gives or raises.
+def parse_in_threads(parse: Callable[[], Tree]) -> Tree:
+    """Call ``parse``, which calls ``ast.parse``, and retry if it fails because of another thread.
 
-    CPython 3.11 counts the depth of the tree for all threads together: where a second thread parses at the same time,
-    as pytest does for a traceback, either may end in a SystemError that says nothing of the source.
+    CPython 3.11 counts the depth of the syntax tree for all threads together: if a second thread parses at the same
+    time, as pytest does for a traceback, either may fail with a SystemError that is unrelated to the source.
     """
     for _ in range(_TRIES):
         try:

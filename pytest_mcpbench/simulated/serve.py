@@ -1,4 +1,4 @@
-"""Running a simulated server as a process of its own, over stdio or streamable HTTP."""
+"""Serving a simulated server as a separate process, over stdio or streamable HTTP."""
 
 import json
 import sys
@@ -26,13 +26,13 @@ def serve(  # noqa: PLR0913 (each is an option of the command)
     seed: Path | str | None = None,
     now: str | None = None,
 ) -> None:
-    """Serve until the client leaves (stdio) or the process is ended (HTTP, at ``/mcp``).
+    """Serve until the client disconnects (stdio) or the process is ended (HTTP, at ``/mcp``).
 
-    The world begins as the JSON file ``seed`` says, or as the server's own; its files are in the working directory, and
-    its resources ``mcpbench://world`` and ``mcpbench://world/before`` have its tree. All clients of an HTTP server see
-    the same world.
+    The world starts with the tree in the JSON file ``seed``, or with the server's own seed. Its files are in the
+    working directory, and the resources ``mcpbench://world`` and ``mcpbench://world/before`` return its tree. All
+    clients of an HTTP server share one world.
     """
-    server = made(name, world(name, seed=seed, now=now))
+    server = build_server(name, world(name, seed=seed, now=now))
     if transport == "stdio":
         anyio.run(_over_stdio, server)
     else:
@@ -40,18 +40,18 @@ def serve(  # noqa: PLR0913 (each is an option of the command)
 
 
 def world(name: str, *, seed: Path | str | None = None, now: str | None = None) -> World:
-    """A world in the working directory that belongs to no task."""
+    """Return a world in the working directory that belongs to no task."""
     tree = None if seed is None else _tree(Path(seed))
     return World(name=name, path=Path.cwd(), now=clock(now), ids=Ids(f"serve/{name}"), seed=tree)
 
 
-def made(name: str, world: World) -> "Server[Any]":
-    """The server of the catalogue with the name, or of somebody's own factory, on the world.
+def build_server(name: str, world: World) -> "Server[Any]":
+    """Build a server of the catalogue, or of a user's own factory, over the world.
 
-    A factory is ``module:attribute``, or the path of a Python file in which it is called ``server``.
+    A factory is ``module:attribute``, or the path of a Python file that defines it as ``server``.
     """
     if name not in SERVERS and ":" not in name and not name.endswith(".py"):
-        raise UsageError(unknown(name))
+        raise UsageError(unknown_server_message(name))
     try:
         factory = _factory(name)
     except (ImportError, AttributeError) as error:
@@ -60,12 +60,12 @@ def made(name: str, world: World) -> "Server[Any]":
     return server
 
 
-def unknown(name: str) -> str:
-    """Return an error message that suggests the servers whose names begin with the name or are near, and lists all."""
+def unknown_server_message(name: str) -> str:
+    """Return the error message for an unknown server name, with similar names and the list of all."""
     longer = [known for known in SERVERS if known.startswith(f"{name}_")]
-    question = did_you_mean(longer[0] if longer else name, SERVERS)
+    suggestion = did_you_mean(longer[0] if longer else name, SERVERS)
     every = f"There are: {', '.join(sorted(SERVERS))}."
-    return " ".join(filter(None, (f"no simulated server is called {name!r}.", question, every)))
+    return " ".join(filter(None, (f"no simulated server is called {name!r}.", suggestion, every)))
 
 
 def _factory(name: str) -> Any:

@@ -6,7 +6,7 @@ from pytest_mcpbench.core.effort import DefinitionTokens, ModelCall, ToolCall, d
 from pytest_mcpbench.core.token_estimate import estimated_tokens
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
-from tests.builders import a_call, a_run, a_tool
+from tests.builders import a_call, a_tool, evidence_of
 from tests.shared_data import shared_file
 
 USAGE = Usage(input_tokens=100, output_tokens=10, cached_tokens=0, cost_usd=0.5)
@@ -15,7 +15,7 @@ USAGE = Usage(input_tokens=100, output_tokens=10, cached_tokens=0, cost_usd=0.5)
 def test_effort_counts_rounds_calls_tokens_money_and_seconds() -> None:
     called = Step(calls=(a_call("a", seconds=0.5), a_call("b", seconds=1.5)), usage=USAGE, seconds=2, retries=1)
     answered = Step(text="Done.", usage=USAGE, seconds=1, first_token_seconds=0.25)
-    found = effort(a_run(trajectory=Trajectory(steps=(called, answered), seconds=9)))
+    found = effort(evidence_of(trajectory=Trajectory(steps=(called, answered), seconds=9)))
     assert (found.rounds, found.tokens, found.seconds, found.model_seconds, found.tool_seconds) == (1, 220, 9, 3, 2)
     assert found.usage == Usage(input_tokens=200, output_tokens=20, cached_tokens=0, cost_usd=1.0)
     assert found.model_calls == (ModelCall(2, None, 1, USAGE), ModelCall(1, 0.25, 0, USAGE))
@@ -24,13 +24,13 @@ def test_effort_counts_rounds_calls_tokens_money_and_seconds() -> None:
 
 def test_an_unknown_price_or_token_count_is_unknown_in_the_sum() -> None:
     steps = (Step(usage=USAGE), Step(usage=Usage(output_tokens=5)))
-    found = effort(a_run(trajectory=Trajectory(steps=steps)))
+    found = effort(evidence_of(trajectory=Trajectory(steps=steps)))
     assert (found.tokens, found.usage.cost_usd, found.usage.output_tokens) == (None, None, 15)
 
 
 def test_calls_that_were_never_sent_are_counted_apart() -> None:
     refused = a_call("x").model_copy(update={"problem": "unknown_tool", "result": None})
-    found = effort(a_run((a_call("a"), refused)))
+    found = effort(evidence_of((a_call("a"), refused)))
     assert (len(found.tool_calls), found.refused_calls) == (1, 1)
 
 

@@ -4,7 +4,7 @@ from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Definitions, Entry, ToolUse
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.core.tool import ToolResult
-from tests.builders import a_call, a_run, a_tool
+from tests.builders import a_call, a_tool, evidence_of
 
 
 def _record(**fields: object) -> RunRecord:
@@ -15,7 +15,9 @@ def _record(**fields: object) -> RunRecord:
 def test_an_entry_counts_the_calls_of_each_tool() -> None:
     failed = a_call("read", result=ToolResult.failure("no such file", "tool"))
     harness = a_call("read", result=ToolResult.failure("the connection was lost", "transport"))
-    entry = Entry.of(_record(run=a_run((a_call("read"), failed), (harness,), tools=(a_tool("read"), a_tool("write")))))
+    entry = Entry.of(
+        _record(evidence=evidence_of((a_call("read"), failed), (harness,), tools=(a_tool("read"), a_tool("write"))))
+    )
     assert entry.tool_use == {"server/read": ToolUse(calls=2, successes=1)}
     assert entry.root_causes == {"resource_not_found": 1, "harness_error": 1}
     assert list(entry.definitions) == ["server"]
@@ -24,7 +26,7 @@ def test_an_entry_counts_the_calls_of_each_tool() -> None:
 
 def test_definitions_are_counted_by_server() -> None:
     other = a_tool("ping").model_copy(update={"server": "other"})
-    entry = Entry.of(_record(run=a_run(tools=(a_tool("read"), other))))
+    entry = Entry.of(_record(evidence=evidence_of(tools=(a_tool("read"), other))))
     assert entry.definitions == {
         "server": Definitions(tools=1, tokens=entry.definitions["server"].tokens),
         "other": Definitions(tools=1, tokens=entry.definitions["other"].tokens),

@@ -8,13 +8,20 @@ import pytest
 
 from pytest_mcpbench.generation.radar import SEED
 from pytest_mcpbench.generation.radar.calendar import TEMPLATES, requests
-from pytest_mcpbench.generation.radar.calendar.diary import EVENTS, Diary, listing, moved, spoken, updating
+from pytest_mcpbench.generation.radar.calendar.sampler import (
+    EVENTS,
+    CalendarSampler,
+    list_call,
+    long_date,
+    moved_times,
+    update_call,
+)
 from pytest_mcpbench.generation.radar.request import GenerationError, ToolCall
 from pytest_mcpbench.simulated.calendar.server import SIMULATION
 
 
-def _diary() -> Diary:
-    return Diary(Random("a diary"))
+def _sampler() -> CalendarSampler:
+    return CalendarSampler(Random("a diary"))
 
 
 def test_every_tool_has_five_requests_and_chains_follow() -> None:
@@ -40,40 +47,41 @@ def test_other_seeds_give_requests_that_the_calendars_accept_too(seed: int) -> N
 
 @pytest.mark.parametrize("title", EVENTS)
 def test_every_described_event_is_one_and_still_to_come(title: str) -> None:
-    event = _diary().named(title)
+    event = _sampler().event_titled(title)
     assert event.start >= datetime(2026, 3, 2)
     assert (str(event), event.fields["title"]) == (EVENTS[title], title)
 
 
 def test_a_recurring_event_is_not_described() -> None:
     with pytest.raises(GenerationError, match="'Danish course' does not point to one event"):
-        _diary().named("Danish course")
+        _sampler().event_titled("Danish course")
 
 
 def test_a_free_day_is_free_in_all_calendars() -> None:
-    diary = _diary()
-    days = [diary.workday(free=(9, 12)) for _ in range(8)]
+    sampler = _sampler()
+    days = [sampler.free_workday(free=(9, 12)) for _ in range(8)]
     taken = [
-        diary.store.occurrences(datetime(d.year, d.month, d.day, 9), datetime(d.year, d.month, d.day, 12)) for d in days
+        sampler.store.occurrences(datetime(d.year, d.month, d.day, 9), datetime(d.year, d.month, d.day, 12))
+        for d in days
     ]
     assert (len(set(days)), any(taken)) == (8, False)
 
 
 def test_a_moved_event_keeps_its_length() -> None:
-    event = _diary().named("Design review: wave wall")
-    assert moved(event, datetime(2026, 4, 17, 9)) == {
+    event = _sampler().event_titled("Design review: wave wall")
+    assert moved_times(event, datetime(2026, 4, 17, 9)) == {
         "start_time": "2026-04-17T09:00:00",
         "end_time": "2026-04-17T10:30:00",
     }
 
 
 def test_a_change_to_what_is_so_already_is_refused() -> None:
-    event = _diary().named("Dentist")
+    event = _sampler().event_titled("Dentist")
     with pytest.raises(GenerationError, match="is so already"):
-        updating(event, location="Elm Street Dental")
+        update_call(event, location="Elm Street Dental")
 
 
 def test_days_are_listed_whole() -> None:
     arguments = {"start_date": "2026-03-21T00:00:00", "end_date": "2026-03-22T23:59:59", "calendar_name": "Family"}
-    assert listing(date(2026, 3, 21), date(2026, 3, 22), "Family") == ToolCall("list_events", arguments)
-    assert spoken(date(2026, 3, 21)) == "Saturday 21 March"
+    assert list_call(date(2026, 3, 21), date(2026, 3, 22), "Family") == ToolCall("list_events", arguments)
+    assert long_date(date(2026, 3, 21)) == "Saturday 21 March"

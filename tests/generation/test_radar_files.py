@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pytest_mcpbench.generation.radar.files import requests
-from pytest_mcpbench.generation.radar.home import FILES, home_world
+from pytest_mcpbench.generation.radar.home import FILES, home_worlds
 from pytest_mcpbench.generation.radar.request import Request, ToolCall
 from pytest_mcpbench.simulated.files.server import SIMULATION
 
@@ -68,7 +68,7 @@ def test_every_search_finds_something() -> None:
 
 
 def test_copies_of_the_home_directory_are_apart() -> None:
-    with home_world("files") as world:
+    with home_worlds("files") as world:
         first, second = world(), world()
         (first.path / "notes" / "todo.md").unlink()
         assert (second.path / "notes" / "todo.md").read_bytes() == (FILES / "notes" / "todo.md").read_bytes()

@@ -7,15 +7,15 @@ import pytest
 
 from pytest_mcpbench.generation.radar import SEED
 from pytest_mcpbench.generation.radar.mail import TEMPLATES, requests
-from pytest_mcpbench.generation.radar.mail.desk import Described, Desk
-from pytest_mcpbench.generation.radar.mail.handling import putting_on, taking_off
+from pytest_mcpbench.generation.radar.mail.messages import add_label_call, remove_label_call
+from pytest_mcpbench.generation.radar.mail.sampler import DescribedMessage, MailSampler
 from pytest_mcpbench.generation.radar.mail.topics import TOPICS
 from pytest_mcpbench.generation.radar.request import GenerationError
 from pytest_mcpbench.simulated.mail.server import SIMULATION
 
 
-def _desk() -> Desk:
-    return Desk(Random("a desk"))
+def _sampler() -> MailSampler:
+    return MailSampler(Random("a desk"))
 
 
 def test_every_tool_has_five_requests_and_chains_follow() -> None:
@@ -42,35 +42,39 @@ def test_other_seeds_give_other_requests_that_the_mailbox_accepts_too(seed: int)
 
 
 def test_every_topic_is_a_received_message_and_no_two_read_the_same() -> None:
-    desk = _desk()
-    assert len({desk.about(subject).id for subject in TOPICS}) == len(set(TOPICS.values())) == len(TOPICS)
+    sampler = _sampler()
+    assert len({sampler.with_subject(subject).id for subject in TOPICS}) == len(set(TOPICS.values())) == len(TOPICS)
 
 
 def test_a_message_is_described_only_once() -> None:
-    desk = _desk()
-    taken = [desk.topic().id for _ in range(40)] + [desk.newest_from().id, desk.on_a_day().id, desk.with_file().id]
+    sampler = _sampler()
+    taken = [sampler.by_topic().id for _ in range(40)] + [
+        sampler.newest_from().id,
+        sampler.by_day().id,
+        sampler.by_attachment().id,
+    ]
     assert len(set(taken)) == len(taken)
 
 
 def test_the_newest_of_a_sender_is_the_first_that_a_search_finds() -> None:
-    desk = _desk()
-    newest = desk.newest_from()
+    sampler = _sampler()
+    newest = sampler.newest_from()
     name = str(newest).removeprefix("the most recent message from ")
-    assert desk.search(f'from:"{name}"')[0]["email_id"] == newest.id
+    assert sampler.search(f'from:"{name}"')[0]["email_id"] == newest.id
 
 
 def test_a_name_that_is_nobodys_or_several_peoples_is_refused() -> None:
-    desk = _desk()
-    assert desk.address("Tomás Herrera") == "tomas.herrera@fernhill.example"
+    sampler = _sampler()
+    assert sampler.address("Tomás Herrera") == "tomas.herrera@fernhill.example"
     with pytest.raises(GenerationError, match="'Nobody' has 0 addresses"):
-        desk.address("Nobody")
+        sampler.address("Nobody")
     with pytest.raises(GenerationError, match="'Lindqvist' has 2 addresses"):
-        desk.address("Lindqvist")
+        sampler.address("Lindqvist")
 
 
 def test_a_change_that_has_been_made_already_is_refused() -> None:
-    message: Described = _desk().about("Drawings for the wave wall")
+    message: DescribedMessage = _sampler().with_subject("Drawings for the wave wall")
     with pytest.raises(GenerationError, match="has STARRED already"):
-        putting_on(message, "STARRED")
+        add_label_call(message, "STARRED")
     with pytest.raises(GenerationError, match="has no UNREAD"):
-        taking_off(message, "UNREAD")
+        remove_label_call(message, "UNREAD")

@@ -12,9 +12,9 @@ from pytest_mcpbench.generation.radar.math import KINDS, problems
 from pytest_mcpbench.generation.radar.math.problem import (
     Problem,
     TieError,
-    code,
+    calculator_polynomial,
+    format_rounded,
     polynomial,
-    rounded,
     simpson,
     value_at,
 )
@@ -46,14 +46,14 @@ class Tools:
 
 
 def _agrees(problem: Problem) -> bool:
-    return same_answer(problem.answer, problem.working(Tools()).strip("[]"), same_mathematics)
+    return same_answer(problem.answer, problem.solution(Tools()).strip("[]"), same_mathematics)
 
 
 @pytest.mark.parametrize(
     "problem", [pytest.param(problem, id=f"{kind.name}-{i // 60}") for i, (kind, problem) in enumerate(problems(SEED))]
 )
 def test_the_working_on_the_calculator_reaches_the_answer(problem: Problem) -> None:
-    assert _agrees(problem), (problem.answer, problem.working(Tools()))
+    assert _agrees(problem), (problem.answer, problem.solution(Tools()))
 
 
 def test_with_other_numbers_the_working_reaches_the_answer_too() -> None:
@@ -88,12 +88,12 @@ def test_the_same_numbers_are_drawn_again(kind: Any) -> None:
     ],
 )
 def test_a_value_is_rounded_to_places(value: Any, places: int, text: str) -> None:
-    assert rounded(value, places) == text
+    assert format_rounded(value, places) == text
 
 
 def test_a_value_near_a_tie_is_refused() -> None:
     with pytest.raises(TieError, match="too near to a tie"):
-        rounded(Fraction(1, 8), 2)
+        format_rounded(Fraction(1, 8), 2)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_a_value_near_a_tie_is_refused() -> None:
 def test_a_polynomial_is_written_for_people_and_for_the_calculator(
     coefficients: tuple[int, ...], text: str, as_code: str
 ) -> None:
-    assert (polynomial(coefficients), code(coefficients)) == (text, as_code)
+    assert (polynomial(coefficients), calculator_polynomial(coefficients)) == (text, as_code)
 
 
 def test_simpsons_rule_is_exact_for_a_cubic() -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from pytest_mcpbench.generation.radar.home import HOME, home_world
+from pytest_mcpbench.generation.radar.home import HOME, home_worlds
 from pytest_mcpbench.generation.radar.request import Request, ToolCall
 from pytest_mcpbench.generation.radar.terminal import requests
 from pytest_mcpbench.simulated.terminal.server import SIMULATION
@@ -42,7 +42,7 @@ def test_commands_and_times_stand_in_the_request(request_: Request, call: ToolCa
 
 def test_sessions_and_processes_are_there_or_started_before() -> None:
     sessions, processes = ({int(pid) for pid in seed()[kind]} for kind in ("sessions", "processes"))
-    with home_world("terminal") as world:
+    with home_worlds("terminal") as world:
         for request in REQUESTS:
             machine, known = Machine(world(), HOME), set(sessions)
             for call in request.calls:

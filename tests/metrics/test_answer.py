@@ -7,7 +7,7 @@ from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Expected, Limits, Task
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.metrics.answer import Answer, AnswerStrict, tagged_answer
-from tests.builders import a_call, a_run, a_task
+from tests.builders import a_call, a_task, evidence_of
 
 
 def _task(answer: str | None, **fields: Any) -> Task:
@@ -15,7 +15,7 @@ def _task(answer: str | None, **fields: Any) -> Task:
 
 
 def _run(answer: str, *calls: Any, **fields: Any) -> AttemptEvidence:
-    return a_run(calls or (a_call("search"),), answer=answer, **fields)
+    return evidence_of(calls or (a_call("search"),), answer=answer, **fields)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_the_last_tagged_answer_counts(answer: str, value: float, strict: float)
 def test_an_answer_given_before_the_last_message_counts_too() -> None:
     steps = (Step(text="<answer>Paris</answer>", calls=(a_call("check"),)), Step(text="As I said."))
 
-    assert tagged_answer(a_run(trajectory=Trajectory(steps=steps))) == "Paris"
+    assert tagged_answer(evidence_of(trajectory=Trajectory(steps=steps))) == "Paris"
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_lists_of_expressions_have_no_order() -> None:
 
 
 def test_a_right_answer_without_a_call_passes_and_is_flagged() -> None:
-    assert Answer()(_task("5"), a_run(answer="<answer>5</answer>")) == Score.of(
+    assert Answer()(_task("5"), evidence_of(answer="<answer>5</answer>")) == Score.of(
         1, ["tool_omission: the answer is right, and no tool was called"], tool_omission=1
     )
 
@@ -81,7 +81,7 @@ def test_a_call_of_a_tool_that_is_not_the_tasks_fails(call: Any, tools: Any) -> 
 
 def test_more_rounds_than_allowed_fail() -> None:
     answer = "<answer>5</answer>"
-    stopped = a_run(trajectory=Trajectory(steps=(Step(text=answer),), stop="round_limit"))
+    stopped = evidence_of(trajectory=Trajectory(steps=(Step(text=answer),), stop="round_limit"))
 
     assert Answer(rounds=2)(_task("5"), _run(answer)).value == 1
     assert Answer(rounds=1)(_task("5"), _run(answer)).reasons == ("more rounds than allowed (2 made, 1 allowed)",)

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.task import Expected, ExpectedCall, SimilarTool, Task
 from pytest_mcpbench.core.tool import CallRecord, ToolSpec
 from pytest_mcpbench.metrics.argument_judge import SAME
 from pytest_mcpbench.metrics.ast import Ast, AstCalls, AstProfile
-from tests.builders import a_call, a_run, a_task, a_tool, expected_call
+from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
 from tests.shared_data import shared_file
 
 WRITE = a_tool("write", {"path": {"type": "string"}, "text": {"type": "string"}}, ("path",))
@@ -21,7 +21,7 @@ CALL_A, CALL_B = a_call("write", {"path": "a"}), a_call("write", {"path": "b"})
 
 
 def _score(metric: Any, task: Task, *steps: tuple[CallRecord, ...]) -> Score:
-    score: Score = metric(task, a_run(*steps, tools=(WRITE,)))
+    score: Score = metric(task, evidence_of(*steps, tools=(WRITE,)))
     return score
 
 
@@ -90,7 +90,7 @@ NOTE = a_task((expected_call("note", {"title": "Buy milk", "tag": "home"}),))
 
 
 def _note(title: str, tag: str = "home", **verdicts: Any) -> AttemptEvidence:
-    return a_run((a_call("note", {"title": title, "tag": tag}),), tools=(TITLE,), **verdicts)
+    return evidence_of((a_call("note", {"title": title, "tag": tag}),), tools=(TITLE,), **verdicts)
 
 
 def _verdict(label: str | None, error: str | None = None) -> Verdict:
@@ -104,7 +104,7 @@ def test_a_judge_is_asked_only_about_strings_that_still_differ() -> None:
     assert (question.statement, question.evidence) == ('{"title": "Buy milk"}', '{"title": "Get some milk"}')
     assert SAME in question.labels
     assert JUDGED.questions(NOTE, _note("BUY MILK")) == ()
-    assert JUDGED.questions(NOTE, a_run((a_call("other"),), tools=(TITLE,))) == ()
+    assert JUDGED.questions(NOTE, evidence_of((a_call("other"),), tools=(TITLE,))) == ()
     assert Ast(profile="lenient").questions(NOTE, _note("Get some milk")) == ()
 
 
@@ -135,9 +135,9 @@ def test_a_judge_is_asked_only_about_strings_that_still_differ() -> None:
     ],
 )
 def test_the_judge_decides_and_its_failure_is_no_zero(verdict: Verdict | None, expected: Score) -> None:
-    run = _note("Get some milk")
-    (question,) = JUDGED.questions(NOTE, run)
-    answered = run.model_copy(update={"verdicts": {question.key: verdict} if verdict else {}})
+    evidence = _note("Get some milk")
+    (question,) = JUDGED.questions(NOTE, evidence)
+    answered = evidence.model_copy(update={"verdicts": {question.key: verdict} if verdict else {}})
 
     assert JUDGED(NOTE, answered) == expected
 
@@ -170,7 +170,9 @@ def test_copies_of_real_references_score_1_and_changed_ones_0(name: str) -> None
         reference = expected_call(label["name"], label["input"], server=label["mcp_server"], similar_tools=similar)
         for profile in ("strict", "lenient", "bfcl"):
             metric = Ast(profile=profile)
-            scores = [metric(a_task((reference,)), a_run((call,), tools=tools)).value for call in _variants(reference)]
+            scores = [
+                metric(a_task((reference,)), evidence_of((call,), tools=tools)).value for call in _variants(reference)
+            ]
             assert scores == [1.0] + [0.0] * (len(scores) - 1), (record["uuid"], profile)
 
 

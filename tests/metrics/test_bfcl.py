@@ -5,7 +5,7 @@ import pytest
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import SimilarTool
 from pytest_mcpbench.metrics.bfcl import Bfcl
-from tests.builders import a_call, a_run, a_task, a_tool, expected_call
+from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
 
 TOOL = a_tool(
     "find",
@@ -42,7 +42,7 @@ TOOL = a_tool(
 def test_mcp_calls_are_put_into_bfcls_form(
     reference: dict[str, Any], given: dict[str, Any], error_type: str | None
 ) -> None:
-    score = Bfcl()(a_task((expected_call("find", reference),)), a_run((a_call("find", given),), tools=(TOOL,)))
+    score = Bfcl()(a_task((expected_call("find", reference),)), evidence_of((a_call("find", given),), tools=(TOOL,)))
 
     assert score.value == (error_type is None)
     assert error_type is None or error_type in score.reasons[0]
@@ -56,27 +56,27 @@ def test_mcp_calls_are_put_into_bfcls_form(
 def test_without_a_schema_types_are_those_of_the_reference(given: dict[str, Any], value: float) -> None:
     task = a_task((expected_call("find", {"a": "x", "b": [1.5], "c": {"d": 1}}),))
 
-    assert Bfcl()(task, a_run((a_call("find", given),))).value == value
+    assert Bfcl()(task, evidence_of((a_call("find", given),))).value == value
 
 
 def test_reference_arguments_may_be_lists_of_acceptable_values() -> None:
     task = a_task((expected_call("find", {"where": ["Rome", "Roma"], "count": [5, ""]}),))
-    runs = [a_run((a_call("find", {"where": where}),), tools=(TOOL,)) for where in ("roma", "oslo")]
+    runs = [evidence_of((a_call("find", {"where": where}),), tools=(TOOL,)) for where in ("roma", "oslo")]
 
-    assert [Bfcl(possible_answers=True)(task, run).value for run in runs] == [1, 0]
+    assert [Bfcl(possible_answers=True)(task, evidence).value for evidence in runs] == [1, 0]
 
 
 def test_what_the_task_marks_optional_may_be_left_out() -> None:
     task = a_task((expected_call("find", {"where": "a", "count": 5}, optional=frozenset({"count"})),))
 
-    assert Bfcl()(task, a_run((a_call("find", {"where": "a"}),), tools=(TOOL,))).value == 1
+    assert Bfcl()(task, evidence_of((a_call("find", {"where": "a"}),), tools=(TOOL,))).value == 1
 
 
 def test_of_a_similar_tool_only_its_own_parameters_are_asked_for() -> None:
     other = a_tool("seek", {"where": {"type": "string"}}, ("where",))
     reference = expected_call("find", {"where": "a", "count": 5}, similar_tools=(SimilarTool(tool="seek"),))
 
-    assert Bfcl()(a_task((reference,)), a_run((a_call("seek", {"where": "a"}),), tools=(TOOL, other))).value == 1
+    assert Bfcl()(a_task((reference,)), evidence_of((a_call("seek", {"where": "a"}),), tools=(TOOL, other))).value == 1
 
 
 def test_another_tool_and_malformed_arguments_are_wrong() -> None:
@@ -85,7 +85,7 @@ def test_another_tool_and_malformed_arguments_are_wrong() -> None:
 
     refused = a_call("find", {"where": "a"}, problem="not_exposed")
 
-    assert [Bfcl()(task, a_run((wrong,))).value for wrong in (malformed, refused)] == [0, 0]
-    assert Bfcl()(task, a_run((a_call("seek"),))) == Score.of(
+    assert [Bfcl()(task, evidence_of((wrong,))).value for wrong in (malformed, refused)] == [0, 0]
+    assert Bfcl()(task, evidence_of((a_call("seek"),))) == Score.of(
         0, ["no call of find(where='a')", "call 1 is not expected: seek()"], matched=0, expected=1, called=1
     )

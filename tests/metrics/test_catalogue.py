@@ -11,12 +11,12 @@ from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.metrics.ast import Ast
 from pytest_mcpbench.metrics.catalogue import BUILT_IN, configured, resolve
-from tests.builders import a_run, a_task
+from tests.builders import a_task, evidence_of
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_every_name_leads_to_a_metric_that_scores_an_empty_run(name: str) -> None:
-    score = resolve(name)(a_task(), a_run())
+    score = resolve(name)(a_task(), evidence_of())
 
     assert isinstance(score, Score)
     assert (score.value is None) == (score.unscored is not None)

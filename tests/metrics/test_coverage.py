@@ -2,22 +2,22 @@ from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Expected
 from pytest_mcpbench.metrics.coverage import Coverage
-from tests.builders import a_run, a_task
+from tests.builders import a_task, evidence_of
 from tests.metrics.verdicts import judged
 
 TASK = a_task(expected=Expected(claims=("It is red.", "It is 3 m long.", "It is new.")))
 
 
 def test_one_question_is_asked_for_each_claim_about_the_answer_alone() -> None:
-    questions = Coverage().questions(TASK, a_run(answer="A red thing."))
+    questions = Coverage().questions(TASK, evidence_of(answer="A red thing."))
     assert questions == tuple(
         Question(kind="claim", statement=claim, evidence="A red thing.") for claim in TASK.expected.claims
     )
 
 
 def test_coverage_is_the_mean_rounded_to_three_decimals() -> None:
-    run = judged(Coverage(), TASK, a_run(answer="A red thing."), 1, 1, 0)
-    assert Coverage()(TASK, run) == Score(
+    evidence = judged(Coverage(), TASK, evidence_of(answer="A red thing."), 1, 1, 0)
+    assert Coverage()(TASK, evidence) == Score(
         value=0.667,
         reasons=(
             "1 for 'It is red.' (a-judge)",
@@ -29,7 +29,7 @@ def test_coverage_is_the_mean_rounded_to_three_decimals() -> None:
 
 
 def test_an_empty_answer_scores_zero_without_a_question() -> None:
-    evidence = a_run(answer="")
+    evidence = evidence_of(answer="")
     assert Coverage().questions(TASK, evidence) == ()
     assert Coverage()(TASK, evidence) == Score(
         value=0, reasons=("the answer is empty",), counts={"part": 0, "whole": 3}
@@ -37,21 +37,21 @@ def test_an_empty_answer_scores_zero_without_a_question() -> None:
 
 
 def test_without_a_judge_it_is_unscored() -> None:
-    assert Coverage()(TASK, a_run(answer="x")) == Score.missing("no judge is configured")
+    assert Coverage()(TASK, evidence_of(answer="x")) == Score.missing("no judge is configured")
 
 
 def test_without_claims_it_does_not_apply() -> None:
-    assert Coverage()(a_task(), a_run(answer="x")) == Score.not_applicable("the task has no claims")
+    assert Coverage()(a_task(), evidence_of(answer="x")) == Score.not_applicable("the task has no claims")
 
 
 def test_a_verdict_that_failed_leaves_it_unscored_and_counts_as_zero_in_the_official_mode() -> None:
-    run = judged(Coverage(), TASK, a_run(answer="x"), 1, 1, None)
+    evidence = judged(Coverage(), TASK, evidence_of(answer="x"), 1, 1, None)
     problem = "judge 'a-judge' gave no verdict for 'It is new.': it was silent"
-    assert Coverage()(TASK, run) == Score.missing(problem)
-    assert Coverage(official=True)(TASK, run) == 0.667
+    assert Coverage()(TASK, evidence) == Score.missing(problem)
+    assert Coverage(official=True)(TASK, evidence) == 0.667
 
 
 def test_two_equal_claims_share_one_verdict_and_count_twice() -> None:
     task = a_task(expected=Expected(claims=("Yes.", "Yes.")))
-    run = judged(Coverage(), task, a_run(answer="Yes."), 1, 1)
-    assert Coverage()(task, run).counts == {"part": 2, "whole": 2}
+    evidence = judged(Coverage(), task, evidence_of(answer="Yes."), 1, 1)
+    assert Coverage()(task, evidence).counts == {"part": 2, "whole": 2}

@@ -8,7 +8,7 @@ from pytest_mcpbench.core.tool import CallRecord, ToolResult
 from pytest_mcpbench.metrics.ast import Ast
 from pytest_mcpbench.metrics.catalogue import resolve
 from pytest_mcpbench.metrics.dag import DagLastName, DagLeaf, DagNodeF1, DagStrict
-from tests.builders import a_call, a_run, a_task, expected_call
+from tests.builders import a_call, a_task, evidence_of, expected_call
 
 GET_A, GET_B = expected_call("get", {"of": "a"}), expected_call("get", {"of": "b"})
 PLOT = expected_call("plot", {"data": ["<1_result>", "<2_result>"]})
@@ -19,7 +19,7 @@ NAMES = ("dag_leaf", "dag_strict", "dag_node_f1", "dag_last_name")
 
 
 def _values(task: Task, *steps: tuple[CallRecord, ...]) -> tuple[float | None, ...]:
-    return tuple(resolve(name)(task, a_run(*steps)).value for name in NAMES)
+    return tuple(resolve(name)(task, evidence_of(*steps)).value for name in NAMES)
 
 
 @pytest.mark.parametrize(
@@ -46,23 +46,23 @@ def test_parallel_last_calls_must_all_be_made_at_last() -> None:
     task = a_task((PLOT.model_copy(update={"arguments": {}}),), (GET_A, GET_B))
     plot = a_call("plot")
 
-    assert DagLeaf()(task, a_run((plot,), (B, A))).value == 1
-    assert DagLeaf()(task, a_run((plot,), (B,), (A,))).value == 0
+    assert DagLeaf()(task, evidence_of((plot,), (B, A))).value == 1
+    assert DagLeaf()(task, evidence_of((plot,), (B,), (A,))).value == 0
 
 
 def test_of_equal_calls_those_that_keep_the_order_count() -> None:
     task = a_task((GET_A,), (GET_B,), (GET_A,))
 
-    assert DagStrict()(task, a_run((A,), (B,), (A,))).value == 1
-    assert DagStrict()(task, a_run((A, A), (B,))).value == 0
+    assert DagStrict()(task, evidence_of((A,), (B,), (A,))).value == 1
+    assert DagStrict()(task, evidence_of((A, A), (B,))).value == 0
 
 
 def test_an_explicit_reference_frees_a_call_from_the_step_before() -> None:
     task = a_task((GET_A, GET_B), (expected_call("show", {"x": "<1_result>"}),))
     show = a_call("show", {"x": 5})
 
-    assert DagStrict()(task, a_run((A,), (show,), (B,))).value == 1
-    assert DagStrict()(task, a_run((A, show), (B,))) == Score.of(
+    assert DagStrict()(task, evidence_of((A,), (show,), (B,))).value == 1
+    assert DagStrict()(task, evidence_of((A, show), (B,))) == Score.of(
         0,
         ["show(x='<1_result>') was called in message 1, not after get(of='a') in message 1"],
         matched=3,
@@ -78,24 +78,24 @@ def test_an_explicit_reference_frees_a_call_from_the_step_before() -> None:
 def test_with_one_reference_call_the_score_is_that_of_ast(metric: Any, steps: list[tuple[CallRecord, ...]]) -> None:
     task = a_task((GET_A,))
 
-    assert metric(task, a_run(*steps)) == Ast()(task, a_run(*steps))
+    assert metric(task, evidence_of(*steps)) == Ast()(task, evidence_of(*steps))
 
 
 def test_reference_calls_in_a_circle_are_the_authors_error() -> None:
     task = a_task((expected_call("get", {"of": "<2_result>"}), expected_call("get", {"of": "<1_result>"})))
 
-    assert DagLeaf()(task, a_run((A,))).unscored == "the reference calls depend on each other in a circle"
-    assert DagStrict()(task, a_run((A,))).value is None
+    assert DagLeaf()(task, evidence_of((A,))).unscored == "the reference calls depend on each other in a circle"
+    assert DagStrict()(task, evidence_of((A,))).value is None
 
 
 def test_the_authors_code_looks_at_the_last_name_and_its_success() -> None:
     failed = a_call("plot", result=ToolResult.failure("no such file", "tool"))
 
-    assert DagLastName()(CHART, a_run((failed,))) == Score.of(0, ["the last call failed: resource_not_found"])
-    assert DagLastName()(CHART, a_run((a_call("plot", {"data": "nonsense"}),))).value == 1
-    assert DagLastName()(CHART, a_run()).reasons == ("no tool was called",)
+    assert DagLastName()(CHART, evidence_of((failed,))) == Score.of(0, ["the last call failed: resource_not_found"])
+    assert DagLastName()(CHART, evidence_of((a_call("plot", {"data": "nonsense"}),))).value == 1
+    assert DagLastName()(CHART, evidence_of()).reasons == ("no tool was called",)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_they_do_not_apply_without_reference_calls(name: str) -> None:
-    assert resolve(name)(a_task(), a_run((A,))) == Score.not_applicable("the task has no reference calls")
+    assert resolve(name)(a_task(), evidence_of((A,))) == Score.not_applicable("the task has no reference calls")

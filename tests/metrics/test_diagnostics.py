@@ -10,7 +10,7 @@ from pytest_mcpbench.metrics.diagnostics import (
     Recovery,
     SchemaValid,
 )
-from tests.builders import a_call, a_run, a_task, a_tool, expected_call
+from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
 
 TASK = a_task((expected_call("read"), expected_call("send")), (expected_call("read"),))
 TOOLS = (a_tool("read", {"n": {"type": "integer"}}, required=("n",)), a_tool("find"))
@@ -34,7 +34,7 @@ LOST = a_call("read", result=ToolResult.failure("broken pipe", "transport"))
 def test_a_diagnostic_is_a_share_of_the_calls_that_count(
     metric: Metric, part: int, whole: int, reasons: tuple[str, ...]
 ) -> None:
-    evidence = a_run((READ, FAILED), (a_call("read"), a_call("find")), (UNSENT, LOST), tools=TOOLS)
+    evidence = evidence_of((READ, FAILED), (a_call("read"), a_call("find")), (UNSENT, LOST), tools=TOOLS)
     score = metric(TASK, evidence)
     assert score.counts == {"part": part, "whole": whole}
     assert len(score.reasons) == len(reasons)
@@ -42,7 +42,7 @@ def test_a_diagnostic_is_a_share_of_the_calls_that_count(
 
 
 def test_a_repetition_with_the_same_result_is_not_distinct() -> None:
-    assert DistinctCalls()(TASK, a_run((READ,), (READ,), (READ,))) == pytest.approx(1 / 3)
+    assert DistinctCalls()(TASK, evidence_of((READ,), (READ,), (READ,))) == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize(
@@ -58,18 +58,18 @@ def test_a_repetition_with_the_same_result_is_not_distinct() -> None:
 def test_an_error_is_recovered_by_a_success_in_the_next_round(
     steps: tuple[tuple[object, ...], ...], value: float
 ) -> None:
-    assert Recovery()(TASK, a_run(*steps)) == value  # type: ignore[arg-type]  # a table of calls
+    assert Recovery()(TASK, evidence_of(*steps)) == value  # type: ignore[arg-type]  # a table of calls
 
 
 @pytest.mark.parametrize("metric", [DiscoveryPrecision(), SchemaValid(), ErrorFree(), DistinctCalls()])
 def test_without_calls_there_is_nothing_to_say(metric: Metric) -> None:
-    assert metric(TASK, a_run()) == Score.missing("no tool was called")
+    assert metric(TASK, evidence_of()) == Score.missing("no tool was called")
 
 
 @pytest.mark.parametrize("metric", [DiscoveryPrecision(), DiscoveryRecall()])
 def test_without_reference_calls_there_is_nothing_to_discover(metric: Metric) -> None:
-    assert metric(a_task(), a_run((READ,))) == Score.missing("the task has no reference calls")
+    assert metric(a_task(), evidence_of((READ,))) == Score.missing("the task has no reference calls")
 
 
 def test_without_errors_there_is_nothing_to_recover_from() -> None:
-    assert Recovery()(TASK, a_run((READ,))) == Score.missing("no call failed")
+    assert Recovery()(TASK, evidence_of((READ,))) == Score.missing("no call failed")

@@ -5,13 +5,13 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Expected, SimilarTool, Task
 from pytest_mcpbench.metrics.dispatch_recall import DispatchRecall
-from tests.builders import a_run, a_task, expected_call
+from tests.builders import a_task, evidence_of, expected_call
 
 
-def a_dispatched_run(*tools: str, top_k: int = 2) -> AttemptEvidence:
+def dispatched_evidence(*tools: str, top_k: int = 2) -> AttemptEvidence:
     """A run whose dispatcher ranked the tools in this order."""
     dispatch = Dispatch(dispatcher="bm25", top_k=top_k, ranking=tuple(("server", tool) for tool in tools))
-    return a_run(notes={NOTE: dispatch.model_dump(mode="json")})
+    return evidence_of(notes={NOTE: dispatch.model_dump(mode="json")})
 
 
 READ, SEND = expected_call("read"), expected_call("send")
@@ -19,7 +19,7 @@ READ, SEND = expected_call("read"), expected_call("send")
 
 def test_it_is_the_share_of_the_expected_tools_that_were_picked() -> None:
     task = a_task((READ, SEND), (READ,), (expected_call("fax"),))
-    assert DispatchRecall()(task, a_dispatched_run("read", "list", "send")) == Score(
+    assert DispatchRecall()(task, dispatched_evidence("read", "list", "send")) == Score(
         value=1 / 3,
         reasons=("send was not picked: rank 3 of 3", "there was no tool fax to pick"),
         counts={"part": 1, "whole": 3},
@@ -27,20 +27,20 @@ def test_it_is_the_share_of_the_expected_tools_that_were_picked() -> None:
 
 
 def test_another_k_can_be_asked_for_afterwards() -> None:
-    task, run = a_task((READ, SEND)), a_dispatched_run("read", "list", "send")
-    assert [float(DispatchRecall(k)(task, run)) for k in (1, 2, 3)] == [0.5, 0.5, 1.0]
+    task, evidence = a_task((READ, SEND)), dispatched_evidence("read", "list", "send")
+    assert [float(DispatchRecall(k)(task, evidence)) for k in (1, 2, 3)] == [0.5, 0.5, 1.0]
 
 
 def test_a_tool_that_is_as_right_counts() -> None:
     task = a_task((expected_call("send", similar_tools=(SimilarTool(tool="mail"),)),))
-    assert DispatchRecall()(task, a_dispatched_run("mail", "read", "send")) == 1.0
+    assert DispatchRecall()(task, dispatched_evidence("mail", "read", "send")) == 1.0
 
 
 NOTHING = {
-    "no dispatcher": (a_task((READ,)), a_run(), "no dispatcher picked tools"),
+    "no dispatcher": (a_task((READ,)), evidence_of(), "no dispatcher picked tools"),
     "no reference calls": (
         a_task(expected=Expected(answer="42")),
-        a_dispatched_run("read"),
+        dispatched_evidence("read"),
         "the task has no reference calls",
     ),
 }

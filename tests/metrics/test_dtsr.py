@@ -3,7 +3,7 @@ import pytest
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
 from pytest_mcpbench.metrics.dtsr import Dtsr
-from tests.builders import a_call, a_run, a_task, a_tool
+from tests.builders import a_call, a_task, a_tool, evidence_of
 
 READ = a_tool("read", {"path": {"type": "string"}, "lines": {"type": "integer", "minimum": 1}}, ("path",))
 GOOD = a_call("read", {"path": "a"})
@@ -35,16 +35,16 @@ GOOD = a_call("read", {"path": "a"})
     ],
 )
 def test_a_round_succeeds_if_each_of_its_calls_does(call: CallRecord, reason: str | None) -> None:
-    score = Dtsr()(a_task(tools=("read",)), a_run((GOOD, call), tools=(READ,)))
+    score = Dtsr()(a_task(tools=("read",)), evidence_of((GOOD, call), tools=(READ,)))
 
     assert score == Score.share(reason is None, 1, [f"round 1: {reason}"] if reason else [])
 
 
 def test_it_is_the_share_of_rounds_and_not_of_calls() -> None:
-    evidence = a_run((GOOD, GOOD, a_call("read", {})), (GOOD,), (GOOD,), answer="Done.", tools=(READ,))
+    evidence = evidence_of((GOOD, GOOD, a_call("read", {})), (GOOD,), (GOOD,), answer="Done.", tools=(READ,))
 
     assert Dtsr()(a_task(), evidence) == Score.share(2, 3, ["round 1: read: 'path' is a required property"])
 
 
 def test_without_any_call_it_is_0() -> None:
-    assert Dtsr()(a_task(), a_run(answer="I know.")) == Score.of(0, ["no tool was called"], part=0, whole=0)
+    assert Dtsr()(a_task(), evidence_of(answer="I know.")) == Score.of(0, ["no tool was called"], part=0, whole=0)

@@ -10,7 +10,7 @@ from pytest_mcpbench.core.task import ExecCheckpoint, Expected, Task
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.metrics.exec import Exec
-from tests.builders import a_call, a_run, a_task
+from tests.builders import a_call, a_task, evidence_of
 from tests.metrics.verdicts import judged
 
 SEED: dict[str, Any] = {
@@ -27,7 +27,7 @@ def _task(*checkpoints: ExecCheckpoint) -> Task:
 
 def _search(value: Any, *results: str, answer: str = "") -> Score:
     task = _task(ExecCheckpoint(kind="personalized_search", value=value))
-    return Exec()(task, a_run(tuple(a_call("read", result=result) for result in results), answer=answer))
+    return Exec()(task, evidence_of(tuple(a_call("read", result=result) for result in results), answer=answer))
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_an_id_is_not_found_in_a_longer_one() -> None:
 
 def test_a_result_that_is_an_error_does_not_count() -> None:
     task = _task(ExecCheckpoint(kind="generic_search", value={"id": "a1"}))
-    evidence = a_run((a_call("read", result=ToolResult.failure('{"id": "a1"}', "tool")),))
+    evidence = evidence_of((a_call("read", result=ToolResult.failure('{"id": "a1"}', "tool")),))
     assert Exec()(task, evidence) == 0
 
 
@@ -99,7 +99,7 @@ def test_a_result_that_is_an_error_does_not_count() -> None:
 )
 def test_what_a_rule_cannot_decide_goes_to_the_judge_or_stays_unscored(value: Any) -> None:
     task = _task(ExecCheckpoint(kind="generic_search", value=value))
-    evidence = a_run((a_call("read"),), answer="Fine.")
+    evidence = evidence_of((a_call("read"),), answer="Fine.")
     score = Exec()(task, evidence)
     assert score.value is None
     assert str(score.unscored).startswith("checkpoint 1 (generic_search): no rule decides it")
@@ -111,7 +111,7 @@ def test_only_undecided_checkpoints_are_put_to_the_judge() -> None:
     task = _task(
         ExecCheckpoint(kind="generic_search", value={"id": "a1"}), ExecCheckpoint(kind="generic_search", value="Sunny.")
     )
-    evidence = a_run((a_call("read", result='{"id": "a1"}'),))
+    evidence = evidence_of((a_call("read", result='{"id": "a1"}'),))
     assert [question.statement for question in Exec().questions(task, evidence)] == [
         "The agent obtained this information: Sunny."
     ]
@@ -125,7 +125,7 @@ def _operated(checkpoint: ExecCheckpoint, *edits: tuple[str, Any]) -> tuple[Task
     task = _task(checkpoint)
     world = record("lark_mcp", ContextTree.of(SEED), tree)
     calls = (a_call("event_create", {"title": "Review"}),)
-    return task, a_run(calls, worlds=(world,))
+    return task, evidence_of(calls, worlds=(world,))
 
 
 def _operate(**fields: Any) -> ExecCheckpoint:
@@ -161,8 +161,8 @@ GONE = ("delete", ("ctx1.events[e1]",))
     ],
 )  # fmt: skip
 def test_an_operation_is_decided_by_what_changed(fields: dict[str, Any], edits: list[Any], value: float) -> None:
-    task, run = _operated(_operate(**fields), *edits)
-    assert float(Exec()(task, run)) == value
+    task, evidence = _operated(_operate(**fields), *edits)
+    assert float(Exec()(task, evidence)) == value
 
 
 @pytest.mark.parametrize(
@@ -174,27 +174,27 @@ def test_an_operation_is_decided_by_what_changed(fields: dict[str, Any], edits: 
     ids=["a quoted value is missing", "another tool"],
 )
 def test_a_change_that_only_prose_ties_to_the_checkpoint_goes_to_the_judge(fields: dict[str, Any], reason: str) -> None:
-    task, run = _operated(_operate(operation="create", **fields), NEW)
-    assert reason in str(Exec()(task, run).unscored)
-    (question,) = Exec().questions(task, run)
+    task, evidence = _operated(_operate(operation="create", **fields), NEW)
+    assert reason in str(Exec()(task, evidence).unscored)
+    (question,) = Exec().questions(task, evidence)
     assert "lark_mcp: created ctx1.events[e2]" in question.evidence
-    assert Exec()(task, judged(Exec(), task, run, 1)) == 1
+    assert Exec()(task, judged(Exec(), task, evidence, 1)) == 1
 
 
 def test_a_server_without_an_observed_world_goes_to_the_judge() -> None:
     task = _task(_operate(operation="create"))
-    assert "no world of feishu (ctx1) was observed" in str(Exec()(task, a_run()).unscored)
+    assert "no world of feishu (ctx1) was observed" in str(Exec()(task, evidence_of()).unscored)
 
 
 def test_a_failed_verdict_is_zero_only_in_the_official_mode() -> None:
     task = _task(ExecCheckpoint(kind="generic_search", value="Sunny."))
-    run = judged(Exec(), task, a_run(), None)
-    assert Exec()(task, run).value is None
-    assert Exec(official=True)(task, run) == 0
+    evidence = judged(Exec(), task, evidence_of(), None)
+    assert Exec()(task, evidence).value is None
+    assert Exec(official=True)(task, evidence) == 0
 
 
 def test_without_checkpoints_it_does_not_apply() -> None:
-    assert Exec()(a_task(), a_run()) == Score.not_applicable("the task has no exec checkpoints")
+    assert Exec()(a_task(), evidence_of()) == Score.not_applicable("the task has no exec checkpoints")
 
 
 @pytest.mark.parametrize(
@@ -211,5 +211,5 @@ def test_an_operation_asks_for_an_entity_and_for_what_is_said_in_it(checkpoint: 
         kind="updated", collection="notes", id="n.md", before={"content": "a"}, after={"content": "On May 5."}
     )
     asked = ExecCheckpoint(kind="operate", operation="modify", collection="notes", **checkpoint)
-    evidence = a_run((), worlds=(WorldRecord(name="vault", changes=(change,)),))
+    evidence = evidence_of((), worlds=(WorldRecord(name="vault", changes=(change,)),))
     assert Exec()(a_task(expected=Expected(exec=(asked,))), evidence).value == points

@@ -3,10 +3,10 @@ import pytest
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.metrics.failure_modes import FailureModes
-from tests.builders import a_call, a_run, a_task
+from tests.builders import a_call, a_task, evidence_of
 
 TASK = a_task()
-RUN = a_run((a_call("read"),), answer="Wrong.")
+RUN = evidence_of((a_call("read"),), answer="Wrong.")
 
 
 def _score(**fields: str | None) -> Score:

@@ -7,7 +7,7 @@ from pytest_mcpbench.core.score import JudgedMetric, Score
 from pytest_mcpbench.core.task import SimilarTool, Task
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
 from pytest_mcpbench.metrics.operation import Operation
-from tests.builders import a_call, a_run, a_task, expected_call
+from tests.builders import a_call, a_task, evidence_of, expected_call
 
 FIND, SEND = expected_call("search_emails", {"query": "from:bob"}), expected_call("SendEmail", {"to": "Lucy@Gmail.com"})
 TASK = a_task((FIND,), (SEND,))
@@ -36,13 +36,13 @@ FAILED = SENT.model_copy(update={"result": ToolResult.failure("no", "tool")})
 def test_the_reference_is_a_subsequence_of_what_succeeded(
     steps: list[tuple[CallRecord, ...]], value: float, exact: float
 ) -> None:
-    evidence = a_run(*steps)
+    evidence = evidence_of(*steps)
 
     assert (Operation()(TASK, evidence).value, Operation(mode="exact")(TASK, evidence).value) == (value, exact)
 
 
 def test_reasons_name_the_first_call_that_is_missing_and_what_was_tried() -> None:
-    evidence = a_run((FOUND,), (FAILED,), (a_call("send_email", {"to": "bob@gmail.com"}),))
+    evidence = evidence_of((FOUND,), (FAILED,), (a_call("send_email", {"to": "bob@gmail.com"}),))
 
     assert Operation()(TASK, evidence) == Score.of(
         0,
@@ -61,8 +61,8 @@ def test_reasons_name_the_first_call_that_is_missing_and_what_was_tried() -> Non
 def test_a_similar_tool_is_as_right() -> None:
     task = a_task((expected_call("send", {"to": "a"}, similar_tools=(SimilarTool(tool="draft"),)),))
 
-    assert Operation()(task, a_run((a_call("draft", {"to": "a"}),))).value == 1
-    assert Operation()(task, a_run((a_call("drop", {"to": "a"}),))).value == 0
+    assert Operation()(task, evidence_of((a_call("draft", {"to": "a"}),))).value == 1
+    assert Operation()(task, evidence_of((a_call("drop", {"to": "a"}),))).value == 0
 
 
 LETTER = a_task((expected_call("send", {"to": "a", "body": "Dear Lucy, please come to dinner tomorrow"}),))
@@ -70,7 +70,7 @@ CLOSE, FAR = "Lucy, please come to dinner tomorrow evening", "Buy milk"
 
 
 def _run(body: str, **fields: Any) -> Any:
-    return a_run((a_call("send", {"to": "a", "body": body}),), **fields)
+    return evidence_of((a_call("send", {"to": "a", "body": body}),), **fields)
 
 
 @pytest.mark.parametrize(
@@ -110,4 +110,4 @@ def test_a_judge_is_not_asked_where_nothing_depends_on_it() -> None:
 
 
 def test_it_does_not_apply_without_reference_calls() -> None:
-    assert Operation()(a_task(), a_run((SENT,))) == Score.not_applicable("the task has no reference calls")
+    assert Operation()(a_task(), evidence_of((SENT,))) == Score.not_applicable("the task has no reference calls")

@@ -3,7 +3,7 @@ from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.metrics.response import Response
-from tests.builders import a_call, a_run, a_task
+from tests.builders import a_call, a_task, evidence_of
 
 TASK = a_task()
 
@@ -18,7 +18,7 @@ def _judged(evidence: AttemptEvidence, *labels: str | None) -> AttemptEvidence:
 
 def test_the_score_is_the_share_of_calls_whose_result_is_a_success() -> None:
     unsent = a_call("send").model_copy(update={"result": None})
-    evidence = a_run((a_call("read", result="42"), a_call("find", result='{"success": false}'), unsent))
+    evidence = evidence_of((a_call("read", result="42"), a_call("find", result='{"success": false}'), unsent))
     assert Response()(TASK, _judged(evidence, "success", "failure")) == Score(
         value=1 / 3,
         reasons=("call 1 (read): success", "call 2 (find): failure", "call 3 (send): failure"),
@@ -27,12 +27,12 @@ def test_the_score_is_the_share_of_calls_whose_result_is_a_success() -> None:
 
 
 def test_the_judge_sees_that_a_result_is_an_error() -> None:
-    (question,) = Response().questions(TASK, a_run((a_call("read", result=ToolResult.failure("gone", "tool")),)))
+    (question,) = Response().questions(TASK, evidence_of((a_call("read", result=ToolResult.failure("gone", "tool")),)))
     assert (question.kind, question.evidence, question.labels) == ("response", "error: gone", ("success", "failure"))
 
 
 def test_without_a_verdict_it_is_unscored() -> None:
-    evidence = a_run((a_call("read"),))
+    evidence = evidence_of((a_call("read"),))
     assert Response()(TASK, evidence) == Score.missing("call 1 (read): no judge is configured")
     assert Response()(TASK, _judged(evidence, None)) == Score.missing(
         "call 1 (read): judge 'j' gave no verdict: silent"
@@ -40,4 +40,4 @@ def test_without_a_verdict_it_is_unscored() -> None:
 
 
 def test_without_calls_it_is_unscored() -> None:
-    assert Response()(TASK, a_run()) == Score.missing("no tool was called")
+    assert Response()(TASK, evidence_of()) == Score.missing("no tool was called")

@@ -4,7 +4,7 @@ from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import CallGroup, Expected, SimilarTool
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.metrics.route import Route
-from tests.builders import a_call, a_run, a_task, expected_call
+from tests.builders import a_call, a_task, evidence_of, expected_call
 
 EXPECTED = Expected(
     calls=(
@@ -32,24 +32,26 @@ SEARCH, FIND, DELETE, LIST, PURGE = map(a_call, ("search", "find", "delete", "li
 def test_the_right_tools_are_called_and_no_forbidden_one(
     calls: tuple[CallRecord, ...], first: float, every: float
 ) -> None:
-    task, run = a_task(expected=EXPECTED), a_run(calls)
+    task, evidence = a_task(expected=EXPECTED), evidence_of(calls)
 
-    assert (Route()(task, run).value, Route(calls="all")(task, run).value) == (first, every)
+    assert (Route()(task, evidence).value, Route(calls="all")(task, evidence).value) == (first, every)
 
 
 def test_where_all_tools_are_forbidden_calling_none_is_right() -> None:
     task = a_task(expected=Expected(forbidden_tools="all"))
 
-    assert Route()(task, a_run(answer="No.")).value == 1
-    assert Route()(task, a_run((LIST,))) == Score.verdict(False, ["call 1 is of list, which is forbidden"])
+    assert Route()(task, evidence_of(answer="No.")).value == 1
+    assert Route()(task, evidence_of((LIST,))) == Score.verdict(False, ["call 1 is of list, which is forbidden"])
 
 
 def test_reasons_say_which_tool_was_right() -> None:
-    assert Route()(a_task(expected=EXPECTED), a_run((LIST,))).reasons == ("call 1 is of list, not of search",)
-    assert Route()(a_task(expected=EXPECTED), a_run()).reasons == ("no tool was called; expected search or delete",)
+    assert Route()(a_task(expected=EXPECTED), evidence_of((LIST,))).reasons == ("call 1 is of list, not of search",)
+    assert Route()(a_task(expected=EXPECTED), evidence_of()).reasons == (
+        "no tool was called; expected search or delete",
+    )
 
 
 def test_it_does_not_apply_where_nothing_is_said_about_tools() -> None:
-    assert Route()(a_task(), a_run((LIST,))) == Score.not_applicable(
+    assert Route()(a_task(), evidence_of((LIST,))) == Score.not_applicable(
         "the task names neither reference calls nor forbidden tools"
     )

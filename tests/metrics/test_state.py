@@ -8,7 +8,7 @@ from pytest_mcpbench.core.sandbox import record
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExecCheckpoint, Expected, StateCheck, Task
 from pytest_mcpbench.metrics.state import State, StateClean
-from tests.builders import a_run, a_task
+from tests.builders import a_task, evidence_of
 
 SEED: dict[str, Any] = {
     "calendars": {
@@ -30,7 +30,7 @@ def _world(*checks: StateCheck) -> tuple[ContextTree, Task]:
 
 
 def _run(tree: ContextTree, task: Task, name: str = "lark") -> AttemptEvidence:
-    return a_run(worlds=(record(name, ContextTree.of(SEED), tree, task.expected.state),))
+    return evidence_of(worlds=(record(name, ContextTree.of(SEED), tree, task.expected.state),))
 
 
 def _busy(*checks: StateCheck) -> tuple[Task, AttemptEvidence]:
@@ -86,21 +86,21 @@ def _sentence(check: StateCheck) -> str:
 
 @pytest.mark.parametrize("check", HOLDS, ids=_sentence)
 def test_a_check_holds(check: StateCheck) -> None:
-    task, run = _busy(check)
-    assert State()(task, run) == 1
+    task, evidence = _busy(check)
+    assert State()(task, evidence) == 1
 
 
 @pytest.mark.parametrize("check", FAILS, ids=_sentence)
 def test_a_check_does_not_hold(check: StateCheck) -> None:
-    task, run = _busy(check)
-    assert State()(task, run) == 0
+    task, evidence = _busy(check)
+    assert State()(task, evidence) == 0
 
 
 def test_the_score_is_the_share_of_the_checks_that_hold_with_a_reason_for_each() -> None:
-    task, run = _busy(
+    task, evidence = _busy(
         StateCheck(created="calendars[primary].events", where={"summary": "Retro"}), StateCheck(deleted="contacts[p2]")
     )
-    assert State()(task, run) == Score(
+    assert State()(task, evidence) == Score(
         value=0.5,
         reasons=(
             'does not hold: created calendars[primary].events where {"summary": "Retro"}: none of 1 created fits '
@@ -115,9 +115,9 @@ def test_an_entity_inside_a_whole_that_was_created_counts_as_created() -> None:
     check = StateCheck(created="calendars[*].events", where={"summary": "Review"})
     tree, task = _world(check)
     tree.create("calendars", {"name": "New", "events": {"e9": REVIEW}}, id="c3")
-    run = _run(tree, task)
-    assert State()(task, run) == 1
-    assert StateClean()(task, run) == 1
+    evidence = _run(tree, task)
+    assert State()(task, evidence) == 1
+    assert StateClean()(task, evidence) == 1
 
 
 def test_a_world_that_was_not_observed_leaves_it_unscored() -> None:
@@ -128,22 +128,22 @@ def test_a_world_that_was_not_observed_leaves_it_unscored() -> None:
 
 
 def test_without_checks_neither_applies() -> None:
-    assert State()(a_task(), a_run()) == Score.not_applicable("the task has no state checks")
-    assert StateClean()(a_task(), a_run()).value is None
+    assert State()(a_task(), evidence_of()) == Score.not_applicable("the task has no state checks")
+    assert StateClean()(a_task(), evidence_of()).value is None
 
 
 def test_a_world_with_only_what_was_asked_for_is_clean() -> None:
-    task, run = _busy(
+    task, evidence = _busy(
         StateCheck(created="calendars[primary].events", where={"summary": "Review"}),
         StateCheck(equals="calendars[primary].events[e1].start", value="2026-03-02T09:30"),
         StateCheck(deleted="contacts[p2]"),
     )
-    assert StateClean()(task, run) == Score(value=1, counts={"unasked": 0, "changes": 3})
+    assert StateClean()(task, evidence) == Score(value=1, counts={"unasked": 0, "changes": 3})
 
 
 def test_what_nobody_asked_for_is_listed() -> None:
-    task, run = _busy(StateCheck(created="calendars[primary].events"), StateCheck(unchanged="contacts[p1]"))
-    assert StateClean()(task, run) == Score(
+    task, evidence = _busy(StateCheck(created="calendars[primary].events"), StateCheck(unchanged="contacts[p1]"))
+    assert StateClean()(task, evidence) == Score(
         value=0,
         reasons=(
             "nobody asked for: lark: updated calendars[c1].events[e1]",

@@ -5,7 +5,7 @@ from pytest_mcpbench.core.task import CallGroup, Expected, Turn
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.metrics.tool_names import ToolF1, ToolF1Turn, ToolPrecision, ToolRecall
-from tests.builders import a_call, a_run, a_task, a_tool, expected_call
+from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
 
 CASES = [
     ("the same", "A B", "A B", 1, 1, 1),
@@ -26,14 +26,14 @@ def test_names_are_compared_as_multisets(
     _name: str, called: str, expected: str, precision: float, recall: float, f1: float
 ) -> None:
     task = a_task(tuple(expected_call(name) for name in expected.split()))
-    evidence = a_run(tuple(a_call(name) for name in called.split()))
+    evidence = evidence_of(tuple(a_call(name) for name in called.split()))
     values = [float(metric(task, evidence)) for metric in (ToolPrecision(), ToolRecall(), ToolF1())]
     assert values == pytest.approx([precision, recall, f1])
 
 
 def test_the_score_can_be_recomputed_from_its_reasons_and_counts() -> None:
     task = a_task((expected_call("A"), expected_call("B")))
-    evidence = a_run((a_call("A"), a_call("C"), a_call("C")))
+    evidence = evidence_of((a_call("A"), a_call("C"), a_call("C")))
     assert ToolPrecision()(task, evidence) == Score(
         value=1 / 3,
         reasons=(
@@ -46,14 +46,14 @@ def test_the_score_can_be_recomputed_from_its_reasons_and_counts() -> None:
 
 
 def test_as_sets_each_tool_counts_once() -> None:
-    task, run = a_task((expected_call("A"),)), a_run((a_call("A"), a_call("A")))
-    assert ToolPrecision("set")(task, run) == 1
-    assert ToolPrecision()(task, run) == 0.5
+    task, evidence = a_task((expected_call("A"),)), evidence_of((a_call("A"), a_call("A")))
+    assert ToolPrecision("set")(task, evidence) == 1
+    assert ToolPrecision()(task, evidence) == 0.5
 
 
 def test_a_name_that_two_servers_have_is_told_apart_by_server() -> None:
     tools = (a_tool("mail_search", tool="search", server="mail"), a_tool("web_search", tool="search", server="web"))
-    evidence = a_run((a_call("search", name="web_search", server="web"),), tools=tools)
+    evidence = evidence_of((a_call("search", name="web_search", server="web"),), tools=tools)
     assert ToolRecall()(a_task((expected_call("search", server="mail"),)), evidence) == 0
     assert ToolRecall()(a_task((expected_call("search", server="web"),)), evidence) == 1
     assert ToolRecall()(a_task((expected_call("search"),)), evidence) == 1
@@ -61,7 +61,7 @@ def test_a_name_that_two_servers_have_is_told_apart_by_server() -> None:
 
 def test_a_tool_that_does_not_exist_counts_as_called() -> None:
     unknown = CallRecord(id="2", name="B", problem="unknown_tool")
-    evidence = a_run((a_call("A"), unknown))
+    evidence = evidence_of((a_call("A"), unknown))
     assert ToolPrecision()(a_task((expected_call("A"),)), evidence) == 0.5
 
 
@@ -69,6 +69,6 @@ def test_by_turn_the_value_is_the_mean_and_the_counts_are_pooled() -> None:
     groups = (CallGroup(calls=(expected_call("A"),), turn=0), CallGroup(calls=(expected_call("B"),), turn=1))
     task = a_task(turns=(Turn(user="1"), Turn(user="2"), Turn(user="3")), expected=Expected(calls=groups))
     steps = (Step(turn=0, calls=(a_call("A"),)), Step(turn=1, calls=(a_call("A"),)))
-    score = ToolF1Turn()(task, a_run(trajectory=Trajectory(steps=steps)))
+    score = ToolF1Turn()(task, evidence_of(trajectory=Trajectory(steps=steps)))
     assert score.value == pytest.approx(2 / 3)
     assert score.counts == {"hits": 1, "called": 2, "expected": 2}

@@ -5,7 +5,7 @@ import pytest
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.tool import CallRecord, Content, ToolResult
 from pytest_mcpbench.metrics.tool_success import ToolSuccess, root_causes
-from tests.builders import a_call, a_run, a_task
+from tests.builders import a_call, a_task, evidence_of
 
 IMAGE = ToolResult(content=(Content(type="image", data="aGk=", mime_type="image/png"),))
 CASES = [
@@ -27,7 +27,7 @@ CASES = [
 
 @pytest.mark.parametrize(("call", "cause"), CASES)
 def test_a_call_succeeds_when_something_good_came_back(call: CallRecord, cause: str | None) -> None:
-    score = ToolSuccess()(a_task(), a_run((call,)))
+    score = ToolSuccess()(a_task(), evidence_of((call,)))
 
     assert score.value == (cause is None)
     assert score.counts["empty"] == (cause == "empty_result")
@@ -36,7 +36,7 @@ def test_a_call_succeeds_when_something_good_came_back(call: CallRecord, cause: 
 
 def test_rates_by_tool_and_server_can_be_pooled_from_the_counts() -> None:
     failed = a_call("read", result=ToolResult.failure("Error: 1", "tool"), server="files")
-    evidence = a_run((a_call("read", server="files"), failed), (a_call("search", server="web"),))
+    evidence = evidence_of((a_call("read", server="files"), failed), (a_call("search", server="web"),))
     score = ToolSuccess()(a_task(), evidence)
 
     assert score.value == pytest.approx(2 / 3)
@@ -52,7 +52,7 @@ def test_rates_by_tool_and_server_can_be_pooled_from_the_counts() -> None:
 
 
 def test_an_empty_result_may_count_as_success() -> None:
-    evidence = a_run((a_call("t", result=""),))
+    evidence = evidence_of((a_call("t", result=""),))
 
     assert ToolSuccess(empty_is_failure=False)(a_task(), evidence).value == 1
 
@@ -61,13 +61,13 @@ def test_failures_of_our_own_and_calls_never_sent_do_not_count() -> None:
     ours = a_call("t", result=ToolResult.failure("the pipe broke", "transport"))
     unsent = a_call("t").model_copy(update={"result": None})
 
-    assert ToolSuccess()(a_task(), a_run((ours, unsent))) == Score.not_applicable("no tool call reached a server")
-    assert ToolSuccess()(a_task(), a_run((ours, a_call("t")))).value == 1
-    assert ToolSuccess()(a_task(), a_run()) == Score.not_applicable("no tool was called")
+    assert ToolSuccess()(a_task(), evidence_of((ours, unsent))) == Score.not_applicable("no tool call reached a server")
+    assert ToolSuccess()(a_task(), evidence_of((ours, a_call("t")))).value == 1
+    assert ToolSuccess()(a_task(), evidence_of()) == Score.not_applicable("no tool was called")
 
 
 def test_root_causes_are_counted() -> None:
-    evidence = a_run(
+    evidence = evidence_of(
         (a_call("t"), a_call("t", result=""), a_call("t", result=" "), a_call("x", problem="unknown_tool"))
     )
 

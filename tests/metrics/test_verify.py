@@ -7,14 +7,14 @@ from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Expected, VerifyCheck
 from pytest_mcpbench.core.tool import Content, ToolResult
 from pytest_mcpbench.metrics.verify import Verify
-from tests.builders import a_run, a_task
+from tests.builders import a_task, evidence_of
 
 FOUND = ToolResult.of_text('{"items": [{"name": "Review", "at": "2026-03-02T10:00:00Z"}], "n": 1, "none": null}')
 
 
 def _score(result: ToolResult, **check: Any) -> Score:
     asked = VerifyCheck(tool="read", **check)
-    evidence = a_run(verified=(VerifyResult(check=asked, result=result),))
+    evidence = evidence_of(verified=(VerifyResult(check=asked, result=result),))
     return Verify()(a_task(expected=Expected(verify=(asked,))), evidence)
 
 
@@ -63,8 +63,8 @@ def test_a_read_that_did_not_come_back_leaves_it_unscored() -> None:
 
 def test_a_check_that_was_not_asked_leaves_it_unscored() -> None:
     task = a_task(expected=Expected(verify=(VerifyCheck(tool="read"),)))
-    assert Verify()(task, a_run()) == Score.missing("read({}) was not asked")
+    assert Verify()(task, evidence_of()) == Score.missing("read({}) was not asked")
 
 
 def test_without_checks_it_does_not_apply() -> None:
-    assert Verify()(a_task(), a_run()) == Score.not_applicable("the task has no verify checks")
+    assert Verify()(a_task(), evidence_of()) == Score.not_applicable("the task has no verify checks")

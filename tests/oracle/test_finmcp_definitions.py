@@ -7,7 +7,7 @@ from pytest_mcpbench.core.statistics import micro
 from pytest_mcpbench.core.tool_counts import ToolCounts
 from pytest_mcpbench.metrics.grouping import Emr, EmrFlat
 from pytest_mcpbench.metrics.tool_names import ToolF1, ToolPrecision, ToolRecall
-from tests.builders import a_call, a_run, a_task, expected_call
+from tests.builders import a_call, a_task, evidence_of, expected_call
 
 Scores = tuple[Score, ...]
 
@@ -34,7 +34,7 @@ BY_HAND = [
 
 def _scores(reference: str, prediction: str) -> Scores:
     task = a_task(*(tuple(map(expected_call, group)) for group in reference.split()))
-    evidence = a_run(*(tuple(map(a_call, group)) for group in prediction.split()), answer="Done.")
+    evidence = evidence_of(*(tuple(map(a_call, group)) for group in prediction.split()), answer="Done.")
     return tuple(metric(task, evidence) for metric in (ToolPrecision(), ToolRecall(), ToolF1(), Emr(), EmrFlat()))
 
 

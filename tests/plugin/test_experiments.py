@@ -55,8 +55,8 @@ def run(suite: pytest.Pytester, *options: str, model: str = "oracle") -> dict[st
 
 
 def tools_of(record: RunRecord) -> list[str]:
-    assert record.run is not None
-    return [tool.name for tool in record.run.tools]
+    assert record.evidence is not None
+    return [tool.name for tool in record.evidence.tools]
 
 
 def facts(suite: pytest.Pytester, number: int = 0) -> Any:
@@ -163,8 +163,8 @@ def test_a_run_is_rescored_under_its_own_conditions(suite: pytest.Pytester, caps
 def test_the_call_of_a_tool_that_was_not_picked_is_refused_as_not_exposed(suite: pytest.Pytester) -> None:
     (suite.path / "tasks.yaml").write_text(TASKS.replace('What does the note "Shopping" say?', "Write an idea down."))
     record = run(suite, "--mcpbench-dispatcher=bm25", "--mcpbench-top-k=1")["read-shopping"]
-    assert record.run is not None
-    assert (tools_of(record), record.run.calls[0].problem) == (["add_note"], "not_exposed")
+    assert record.evidence is not None
+    assert (tools_of(record), record.evidence.calls[0].problem) == (["add_note"], "not_exposed")
     assert record.scorecard["dispatch_recall"].reasons == ("read_note was not picked: rank 2 of 2",)
 
 
@@ -231,12 +231,12 @@ def test_attempts_are_resumed_from_a_run_under_the_same_conditions_only(
 ) -> None:
     (suite.path / "how.md").write_text("Be brief.")
     first = run(suite)["read-shopping"]
-    assert first.run is not None
+    assert first.evidence is not None
     resume = f"--mcpbench-resume={suite.path / 'out-0'}"
     again, other = run(suite, resume)["read-shopping"], run(suite, resume, *options)["read-shopping"]
-    assert again.run == first.run
-    assert other.run is not None
-    assert other.run.trajectory.seconds != first.run.trajectory.seconds
+    assert again.evidence == first.evidence
+    assert other.evidence is not None
+    assert other.evidence.trajectory.seconds != first.evidence.trajectory.seconds
 
 
 def seen_by_a_model(suite: pytest.Pytester, *options: str) -> list[dict[str, Any]]:
@@ -339,14 +339,17 @@ def test_a_recorded_run_is_replayed_trial_by_trial(suite: pytest.Pytester) -> No
     run(suite, "--trials=2", "-k", "read-shopping")
     replayed = [record for _, record in read_records(first)]
     for record, text in zip(replayed, ("one", "two"), strict=True):
-        assert record.run is not None
-        steps = (*record.run.trajectory.steps[:-1], record.run.trajectory.steps[-1].model_copy(update={"text": text}))
-        trajectory = record.run.trajectory.model_copy(update={"steps": steps})
-        changed = record.model_copy(update={"run": record.run.model_copy(update={"trajectory": trajectory})})
+        assert record.evidence is not None
+        steps = (
+            *record.evidence.trajectory.steps[:-1],
+            record.evidence.trajectory.steps[-1].model_copy(update={"text": text}),
+        )
+        trajectory = record.evidence.trajectory.model_copy(update={"steps": steps})
+        changed = record.model_copy(update={"evidence": record.evidence.model_copy(update={"trajectory": trajectory})})
         with (first / "records-main.jsonl").open("a") as file:
             file.write(changed.model_dump_json() + "\n")
     out = suite.path / "replayed"
     arguments = ("--suite=suite.toml", f"--model=replay:{first}", "--trials=2", "-k", "read-shopping")
     suite.runpytest_inprocess(*arguments, f"--mcpbench-out={out}").assert_outcomes(passed=2, deselected=2)
-    answers = {record.trial: record.run.answer for _, record in read_records(out) if record.run is not None}
+    answers = {record.trial: record.evidence.answer for _, record in read_records(out) if record.evidence is not None}
     assert json.dumps(answers) == '{"0": "one", "1": "two"}'

@@ -50,8 +50,8 @@ def test_a_check_of_a_collection_that_the_world_does_not_declare_is_an_error(
 ) -> None:
     result = run(library, f'state: [{{created: loans}}, {{{verb}: "lons[zz]"}}]')
     result.assert_outcomes(errors=1)
-    message = f"library.mcpbench.yaml:4: state[1].{verb}: 'lons[zz]': world 'library': it holds no lons; "
-    assert message + "did you mean loans?\n" in result.stdout.str()
+    message = f"library.mcpbench.yaml:4: state[1].{verb}: 'lons[zz]': world 'library': it holds no lons. "
+    assert message + "Did you mean 'loans'?\n" in result.stdout.str()
 
 
 def test_a_check_of_what_a_world_in_another_process_never_had_is_unscored(library: pytest.Pytester) -> None:

@@ -53,7 +53,7 @@ def test_no_worker_imports_mcp(project: pytest.Pytester, url: str) -> None:
     assert sorted((record.task_id, record.trial) for record in records) == [
         (task, trial) for task in ("add-idea", "read-shopping") for trial in range(4)
     ]
-    assert {record.run.trajectory.answer for record in records if record.run} == {"Milk."}
+    assert {record.evidence.trajectory.answer for record in records if record.evidence} == {"Milk."}
 
 
 def test_with_a_fixture_of_the_project_each_worker_makes_its_own(project: pytest.Pytester) -> None:

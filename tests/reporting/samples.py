@@ -12,7 +12,7 @@ from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
 from pytest_mcpbench.metrics.failure_analysis.labels import failures
-from tests.builders import a_call, a_run, a_task, a_tool, expected_call
+from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
 
 HOSTILE = (
     "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
@@ -48,7 +48,7 @@ def a_record(task: Task, evidence: AttemptEvidence | None, scorecard: Scorecard,
         "model": "m",
         "outcome": outcome,
         "scorecard": scorecard,
-        "run": evidence,
+        "evidence": evidence,
         "prompt": task.prompt,
         "expected": reference_lines(task),
         "comparison": comparison_rows(task, evidence) if evidence else (),
@@ -88,7 +88,7 @@ def one_of_each(model: str = "m") -> list[RunRecord]:
         ),
         a_record(
             a_task((read,), id="fail", ask="What is in a.txt?", tags=tags),
-            a_run((bad,), (good, bad), answer="I do not know.", tools=tools),
+            evidence_of((bad,), (good, bad), answer="I do not know.", tools=tools),
             card(0, "no call of read(path='a.txt'); call 1: path: expected 'a.txt', got 'b.txt'", answer=n_a),
             model=model,
         ),
@@ -100,17 +100,17 @@ def one_of_each(model: str = "m") -> list[RunRecord]:
             outcome="error",
             error=ErrorFacts(kind="server", message="server 'notes' failed to start: it exited (exit code 1)"),
         ),
-        a_record(a_task((read,), id="unscored"), a_run(answer="?", tools=tools), card(None), model=model),
-        a_record(a_task((read,), id="long"), a_run(*long, answer="done", tools=tools), card(0), model=model),
+        a_record(a_task((read,), id="unscored"), evidence_of(answer="?", tools=tools), card(None), model=model),
+        a_record(a_task((read,), id="long"), evidence_of(*long, answer="done", tools=tools), card(0), model=model),
         a_record(
             a_task((expected_call("read", {"path": HOSTILE}),), id="harm", ask=HOSTILE, tags={"kind": HOSTILE}),
-            a_run(harm, answer=HOSTILE, tools=tools),
+            evidence_of(harm, answer=HOSTILE, tools=tools),
             card(0, HOSTILE),
             model=model + HOSTILE,
         ),
         a_record(
             a_task(id="big", ask=LANGUAGES * 20),
-            a_run((a_call("read", result="<b>&\"' " * 150_000),), answer=LANGUAGES, tools=tools),
+            evidence_of((a_call("read", result="<b>&\"' " * 150_000),), answer=LANGUAGES, tools=tools),
             card(1),
             model=model,
         ),

@@ -9,7 +9,7 @@ import pytest
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.reporting import html
-from tests.builders import a_call, a_run, a_task, expected_call
+from tests.builders import a_call, a_task, evidence_of, expected_call
 from tests.reporting.samples import LANGUAGES, a_record, a_report, card, one_of_each, report_of, scored
 
 
@@ -96,7 +96,7 @@ def test_a_page_of_a_thousand_long_attempts_stays_small() -> None:
     )
     steps = [(a_call("read", {"path": f"{number}.txt"}, result=body),) for number in range(20)]
     record = a_record(
-        a_task((expected_call("read"),), ask="Read. " * 20), a_run(*steps, answer=body), card(0, "no call")
+        a_task((expected_call("read"),), ask="Read. " * 20), evidence_of(*steps, answer=body), card(0, "no call")
     )
     shown = html.run(record, html.budget(1_000))
     in_pytest_html = len(escaping.escape(json.dumps(shown)))

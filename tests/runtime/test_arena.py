@@ -57,7 +57,7 @@ def test_a_call_goes_to_the_server_that_offers_the_tool(sandbox: Sandbox) -> Non
                 id="1",
                 name="pong",
                 problem="unknown_tool",
-                result=ToolResult.failure("There is no tool 'pong'. Did you mean ping?", "protocol"),
+                result=ToolResult.failure("There is no tool 'pong'. Did you mean 'ping'?", "protocol"),
             ),
             id="nobody offers it",
         ),
@@ -82,12 +82,12 @@ def test_a_call_goes_to_the_server_that_offers_the_tool(sandbox: Sandbox) -> Non
                 raw_arguments="{'a': 1",
                 problem="malformed_arguments",
                 result=ToolResult.failure(
-                    "The arguments of the call of 'ping' are no JSON object: Expecting property name enclosed in "
+                    "The arguments of the call of 'ping' are not a JSON object: Expecting property name enclosed in "
                     "double quotes: line 1 column 2 (char 1). The call was not made.",
                     "protocol",
                 ),
             ),
-            id="arguments that are no JSON object",
+            id="arguments that are not a JSON object",
         ),
     ],
 )

@@ -13,7 +13,7 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.runtime.fidelity import judged, recorded, replayed, traces_of
 from pytest_mcpbench.simulated.catalogue import SERVERS
-from tests.builders import a_call, a_run
+from tests.builders import a_call, evidence_of
 from tests.runtime.servers.subjects import npm, odd
 from tests.simulated.files.test_real_server import CALLS as FILE_CALLS
 from tests.simulated.test_memory import SCRIPT
@@ -138,8 +138,8 @@ def test_a_simulation_that_dies_leaves_pairs_without_an_answer() -> None:
 
 
 def test_attempts_that_were_recorded_in_a_run_become_traces() -> None:
-    evidence = a_run((a_call("get", {"id": 7}, server="real"), a_call("get", {"id": 8}, server="other")))
+    evidence = evidence_of((a_call("get", {"id": 7}, server="real"), a_call("get", {"id": 8}, server="other")))
     facts: dict[str, Any] = {"suite": "s", "task_hash": "", "model": "m", "outcome": "passed"}
-    records = [RunRecord(task_id="one", run=evidence, **facts), RunRecord(task_id="none", **facts)]
+    records = [RunRecord(task_id="one", evidence=evidence, **facts), RunRecord(task_id="none", **facts)]
     (trace,) = traces_of(records, "real")
     assert (trace.id, [call.arguments for call in trace.calls]) == ("s::one[m]-0", [{"id": 7}])

@@ -9,7 +9,8 @@ import pytest
 
 from pytest_mcpbench.core.errors import TaskError, UsageError
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.runtime.merging.merge import DifferentSettingsWarning, MergeResult, merge
+from pytest_mcpbench.runtime.merging.compatibility import DifferentSettingsWarning
+from pytest_mcpbench.runtime.merging.merge import MergeResult, merge
 from pytest_mcpbench.runtime.records import RecordWriter, TornRecordWarning, read_facts, read_records, write_facts
 
 CONTENTS = {"s": {"hash": "h1", "tasks": ["one", "two", "three"]}}
@@ -139,7 +140,7 @@ def test_a_torn_last_line_is_left_out_with_a_warning(tmp_path: Path) -> None:
 
 def test_a_directory_with_records_is_not_written_to(tmp_path: Path) -> None:
     evidence = a_run(tmp_path / "a", a_record("one"))
-    with pytest.raises(UsageError, match="holds records already"):
+    with pytest.raises(UsageError, match="already contains records"):
         merge([evidence], evidence)
 
 

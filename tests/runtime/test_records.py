@@ -17,7 +17,7 @@ from pytest_mcpbench.runtime.records import (
     read_report,
     write_facts,
 )
-from tests.builders import a_call, a_run, a_tool
+from tests.builders import a_call, a_tool, evidence_of
 
 
 def a_record(task_id: str = "t", **fields: object) -> RunRecord:
@@ -33,7 +33,7 @@ def write(directory: Path, *records: RunRecord, worker: str = "main") -> None:
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
-    first, second = a_record("a", run=a_run((a_call("read"),), answer="yes")), a_record("b")
+    first, second = a_record("a", evidence=evidence_of((a_call("read"),), answer="yes")), a_record("b")
     writer = RecordWriter(tmp_path / "new" / "run", worker="gw0")
     refs = [writer.append(first), writer.append(second)]
     writer.close()
@@ -106,8 +106,10 @@ def test_damaged_facts_are_a_warning(tmp_path: Path) -> None:
 
 def test_two_thousand_records_are_read_in_a_few_seconds(tmp_path: Path) -> None:
     tools = tuple(a_tool(f"tool_{number}", {"path": {"type": "string"}}) for number in range(10))
-    evidence = a_run(*[(a_call("tool_1", {"path": "x"}, result="text " * 40),)] * 4, tools=tools)
-    lines = [a_record(f"task-{number}", run=evidence).model_dump_json(exclude_defaults=True) for number in range(2_000)]
+    evidence = evidence_of(*[(a_call("tool_1", {"path": "x"}, result="text " * 40),)] * 4, tools=tools)
+    lines = [
+        a_record(f"task-{number}", evidence=evidence).model_dump_json(exclude_defaults=True) for number in range(2_000)
+    ]
     (tmp_path / "records-main.jsonl").write_text("\n".join(lines) + "\n")
     begin = time.perf_counter()
     assert len(read_report(tmp_path).entries) == 2_000

@@ -10,27 +10,27 @@ REFUSED: dict[str, tuple[str, str | None, CallProblem, str]] = {
         "send_mail",
         '{"to": ',
         "malformed_arguments",
-        "The arguments of the call of 'send_mail' are no JSON object: Expecting value: line 1 column 8 (char 7). "
+        "The arguments of the call of 'send_mail' are not a JSON object: Expecting value: line 1 column 8 (char 7). "
         "The call was not made.",
     ),
     "JSON but no object": (
         "send_mail",
         "[1]",
         "malformed_arguments",
-        "The arguments of the call of 'send_mail' are no JSON object: they are of type list. The call was not made.",
+        "The arguments of the call of 'send_mail' are not a JSON object: they are of type list. The call was not made.",
     ),
     "infinite": (
         "send_mail",
         '{"n": 1e999}',
         "malformed_arguments",
-        "The arguments of the call of 'send_mail' are no JSON object: a number in them is not finite. "
+        "The arguments of the call of 'send_mail' are not a JSON object: a number in them is not finite. "
         "The call was not made.",
     ),
     "unknown with a near name": (
         "sendmail",
         None,
         "unknown_tool",
-        "There is no tool 'sendmail'. Did you mean send_mail or read_mail?",
+        "There is no tool 'sendmail'. Did you mean 'send_mail' or 'read_mail'?",
     ),
     "unknown": ("xyz", None, "unknown_tool", "There is no tool 'xyz'."),
     "unknown and malformed": ("xyz", "[", "unknown_tool", "There is no tool 'xyz'."),

@@ -10,7 +10,8 @@ from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.task import Context, Expected, StateCheck
 from pytest_mcpbench.core.world import Change, Observation, WorldRecord
-from pytest_mcpbench.runtime.sandbox import TEXT_LIMIT_BYTES, open_sandbox, snapshot
+from pytest_mcpbench.runtime.sandbox import open_sandbox
+from pytest_mcpbench.runtime.snapshot import TEXT_LIMIT_BYTES, snapshot
 from tests.builders import a_task
 
 
@@ -148,7 +149,7 @@ def test_a_missing_directory_of_files_is_an_error_that_names_it(tmp_path: Path) 
     task = a_task(context=Context(files="nowhere"))
     with pytest.raises(SandboxError) as caught, open_sandbox(task, tmp_path):
         pass
-    assert str(caught.value) == f"task 'a-task': context.files names {tmp_path / 'nowhere'}, which is no directory."
+    assert str(caught.value) == f"task 'a-task': context.files names {tmp_path / 'nowhere'}, which is not a directory."
 
 
 def test_a_task_sets_clock_seeds_and_ids(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
 from pytest_mcpbench.simulated.browser import sites
-from pytest_mcpbench.simulated.browser.document import SelectorError, parsed, selected
+from pytest_mcpbench.simulated.browser.document import SelectorError, parse_html, select_first
 from pytest_mcpbench.simulated.browser.playwright import SIMULATION as PLAYWRIGHT
 from pytest_mcpbench.simulated.browser.puppeteer import SIMULATION as PUPPETEER
 from pytest_mcpbench.simulated.browser.session import Session
@@ -46,24 +46,24 @@ def _read(session: Session) -> str:
     ],
 )
 def test_a_selector_means_the_first_element_that_fits(selector: str, tag: str, text: str) -> None:
-    element = selected(parsed(PAGE), selector)
+    element = select_first(parse_html(PAGE), selector)
     assert element is not None
     assert (element.tag, element.text) == (tag, text)
 
 
 @pytest.mark.parametrize("selector", ["#b", "div > b", "body > input", "text=nothing"])
 def test_a_selector_may_mean_nothing(selector: str) -> None:
-    assert selected(parsed(PAGE), selector) is None
+    assert select_first(parse_html(PAGE), selector) is None
 
 
 @pytest.mark.parametrize("selector", ["", "p:hover", "p >", "!"])
 def test_a_selector_may_be_none(selector: str) -> None:
     with pytest.raises(SelectorError):
-        selected(parsed(PAGE), selector)
+        select_first(parse_html(PAGE), selector)
 
 
 def test_scripts_and_heads_are_not_read() -> None:
-    assert parsed(f"<head><title>T</title></head>{PAGE}").text == "one\ntwo bold"
+    assert parse_html(f"<head><title>T</title></head>{PAGE}").text == "one\ntwo bold"
 
 
 def test_a_form_leads_on_with_what_was_filled_in(session: Session) -> None:
@@ -148,11 +148,9 @@ def test_nothing_can_be_done_without_a_page(session: Session) -> None:
 
 def test_every_link_and_form_leads_to_a_page() -> None:
     broken = []
-    for page in sites.readable():
+    for page in sites.indexable_pages():
         host = f"https://{sites.host_of(page.url)}"
         for element in sites.document(page.url).descendants():
             targets = [element.attributes.get(name) for name in ("href", "action", "data-refuse")]
-            broken += [
-                (page.url, target) for target in targets if target and sites.fetched(host + target).status != 200
-            ]
+            broken += [(page.url, target) for target in targets if target and sites.fetch(host + target).status != 200]
     assert broken == []

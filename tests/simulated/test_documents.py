@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.sandbox import Sandbox
-from pytest_mcpbench.simulated.documents.formula import filter_of
+from pytest_mcpbench.simulated.documents.formula import compile_filter
 from pytest_mcpbench.simulated.documents.server import SIMULATION
 from pytest_mcpbench.simulated.documents.world import Documents, seed
 from pytest_mcpbench.simulated.engine import ToolFailure
@@ -127,7 +127,7 @@ def test_what_does_not_exist_is_the_services_error(tool: str, arguments: dict[st
     ],
 )
 def test_formulas_are_airtables(formula: str, holds: bool) -> None:
-    assert filter_of(formula)({"Bird": "Gull", "Eggs": 3, "Where": "coast", "Day": "2026-03-01"}) is holds
+    assert compile_filter(formula)({"Bird": "Gull", "Eggs": 3, "Where": "coast", "Day": "2026-03-01"}) is holds
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_formulas_are_airtables(formula: str, holds: bool) -> None:
 )
 def test_a_formula_that_is_none_is_refused(formula: str) -> None:
     with pytest.raises(ToolFailure, match="INVALID_FILTER_BY_FORMULA"):
-        filter_of(formula)({"Eggs": 1})
+        compile_filter(formula)({"Eggs": 1})
 
 
 def test_pages_are_found_by_all_words_those_in_titles_first() -> None:

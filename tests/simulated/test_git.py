@@ -74,7 +74,7 @@ def test_blobs_and_trees_have_gits_names() -> None:
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 @pytest.mark.parametrize("name", NAMES)
 def test_commits_have_the_names_that_git_gives_them(name: str, tmp_path: Path) -> None:
-    repository = repositories(None).at(name)
+    repository = repositories(None).repository(name)
     history = [commit for branch in repository.branches.values() for commit in reversed(repository.history(branch))]
     commits = list({commit.name: commit for commit in history}.values())
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "GIT_CONFIG_NOSYSTEM": "1"}

@@ -8,7 +8,7 @@ import pytest
 from pytest_mcpbench.core.context import ContextTree
 from pytest_mcpbench.core.sandbox import Sandbox, World
 from pytest_mcpbench.simulated.catalogue import SERVERS
-from pytest_mcpbench.simulated.serve import made
+from pytest_mcpbench.simulated.serve import build_server
 
 each_server = pytest.mark.parametrize("name", sorted(set(SERVERS) - {"feishu", "wecom"}))
 
@@ -16,7 +16,7 @@ each_server = pytest.mark.parametrize("name", sorted(set(SERVERS) - {"feishu", "
 def an_attempt(name: str, path: Path) -> World:
     """The world of a server in a fresh attempt, with its tree made."""
     world = Sandbox(path=path, identity="a-task").world("app")
-    made(name, world)
+    build_server(name, world)
     return world
 
 

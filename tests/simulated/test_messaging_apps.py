@@ -18,7 +18,7 @@ from pytest_mcpbench.simulated.notion import server as notion
 from pytest_mcpbench.simulated.obsidian import server as obsidian
 from pytest_mcpbench.simulated.reddit import seed as reddit_seed
 from pytest_mcpbench.simulated.reddit import server as reddit
-from pytest_mcpbench.simulated.serve import made, world
+from pytest_mcpbench.simulated.serve import build_server, world
 from pytest_mcpbench.simulated.slack import server as slack
 from pytest_mcpbench.simulated.telegram import server as telegram
 from pytest_mcpbench.simulated.universal_email import server as universal_email
@@ -127,7 +127,7 @@ async def test_a_server_writes_and_shows_its_world_the_same_each_time(name: str)
     tool, arguments = WRITES[ALIASES.get(name, name)]
 
     async def played() -> tuple[str, str, str]:
-        async with Client(made(name, world("app"))) as client:
+        async with Client(build_server(name, world("app"))) as client:
             answer = await client.call_tool(tool, arguments)
             assert not answer.is_error
             before = await client.read_resource("mcpbench://world/before")

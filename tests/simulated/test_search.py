@@ -34,7 +34,7 @@ def test_both_providers_find_the_page_first(query: str, url: str) -> None:
 
 def test_what_is_found_can_be_opened_and_read() -> None:
     found = _call(TAVILY, "tavily_search", query="Nine Winters Petra Lund")["results"][0]["url"]
-    assert sites.fetched(found).status == 200
+    assert sites.fetch(found).status == 200
     assert "978-0-55-503019-5" in _call(GOOGLE, "read_webpage", url=found)["text"]
 
 

@@ -14,7 +14,7 @@ from mcp import Client, StdioServerParameters
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.simulated.catalogue import SERVERS
-from pytest_mcpbench.simulated.serve import made, serve, world
+from pytest_mcpbench.simulated.serve import build_server, serve, world
 from tests.simulated.mail.worlds import a_message, a_tree
 
 PROGRAM = """
@@ -61,7 +61,7 @@ def _answers(port: int) -> bool:
 
 @pytest.mark.parametrize("name", sorted(SERVERS))
 def test_every_server_of_the_catalogue_can_be_made(name: str) -> None:
-    assert made(name, world(name)).name
+    assert build_server(name, world(name)).name
 
 
 @pytest.mark.anyio
@@ -107,14 +107,14 @@ def test_somebodys_own_server_is_made_of_its_file_or_its_address(
     monkeypatch.syspath_prepend(tmp_path)
     file = tmp_path / "somebodys_server.py"
     file.write_text("from pytest_mcpbench.simulated.memory.server import server\n")
-    names = [made(name, world("app")).name for name in (str(file), "somebodys_server:server")]
+    names = [build_server(name, world("app")).name for name in (str(file), "somebodys_server:server")]
     assert names == ["memory-server"] * 2
 
 
 @pytest.mark.parametrize("name", ["no_such_module:server", "json:server", "no_such_file.py"])
 def test_a_server_that_cannot_be_imported_is_an_error_that_names_it(name: str) -> None:
     with pytest.raises(UsageError, match=f"the server '{name}' cannot be imported: "):
-        made(name, world("app"))
+        build_server(name, world("app"))
 
 
 def test_a_seed_that_is_no_json_is_an_error_that_names_the_file(tmp_path: Path) -> None:

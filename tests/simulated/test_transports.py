@@ -16,7 +16,7 @@ from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.simulated.catalogue import SERVERS
-from pytest_mcpbench.simulated.serve import made, world
+from pytest_mcpbench.simulated.serve import build_server, world
 from tests.builders import a_task
 from tests.runtime.servers.subjects import a_suite
 from tests.simulated.test_messaging_apps import APPS, WRITES
@@ -45,7 +45,7 @@ async def serving(name: str) -> AsyncIterator[str]:
     """The address of the app's server over HTTP on a port that was free."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
-        app = made(name, world(name)).streamable_http_app(host="127.0.0.1")
+        app = build_server(name, world(name)).streamable_http_app(host="127.0.0.1")
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on"))
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(server.serve, [listening])

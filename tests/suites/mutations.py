@@ -14,7 +14,7 @@ from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import CallRecord, Content, ToolResult
 from pytest_mcpbench.metrics.catalogue import configured, resolve
 from pytest_mcpbench.simulated.engine import Simulation
-from tests.builders import a_run
+from tests.builders import evidence_of
 from tests.suites import shipped
 
 JUNK = "zzz"
@@ -55,7 +55,7 @@ def played(
         records.append(_record(index, call, server, arguments, results[call.id]))
         if results[call.id].is_error:
             break
-    return a_run(tuple(records), tools=shipped.tools(suite), task_id=task.id, worlds=sandbox.diff())
+    return evidence_of(tuple(records), tools=shipped.tools(suite), task_id=task.id, worlds=sandbox.diff())
 
 
 def passes(suite: str, task: Task, evidence: AttemptEvidence) -> bool:

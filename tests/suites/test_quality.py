@@ -120,7 +120,7 @@ def test_the_oracle_passes_every_task_by_valid_calls_and_nobody_by_doing_nothing
     assert re.search(rf"noop +{count} +0 +{count} +0 +0 ", run.stdout), run.stdout[-3000:]
     records = [record for _, record in read_records(tmp_path / "out")]
     assert list(_broken_calls(records)) == []
-    assert [record.task_id for record in records if record.run and record.run.unavailable_tools] == []
+    assert [record.task_id for record in records if record.evidence and record.evidence.unavailable_tools] == []
     assert Counter(record.outcome for record in _echoing(records, name)) == {"failed": count}
 
 
@@ -134,11 +134,11 @@ def _run(name: str, directory: Path, *models: str) -> subprocess.CompletedProces
 
 def _broken_calls(records: Iterable[RunRecord]) -> Iterator[tuple[str, CallRecord]]:
     """Calls of the oracle that no tool took, that broke the tool's schema, or whose answer is an error."""
-    for run in (record.run for record in records if record.run and record.model == "oracle"):
-        schemas = {tool.name: tool.input_schema for tool in run.tools}
-        for call in run.calls:
+    for evidence in (record.evidence for record in records if record.evidence and record.model == "oracle"):
+        schemas = {tool.name: tool.input_schema for tool in evidence.tools}
+        for call in evidence.calls:
             if call.is_error or not Draft202012Validator(schemas[call.name]).is_valid(call.arguments):
-                yield run.task_id, call
+                yield evidence.task_id, call
 
 
 def _echoing(records: Iterable[RunRecord], name: str) -> Iterator[RunRecord]:
@@ -150,11 +150,11 @@ def _echoing(records: Iterable[RunRecord], name: str) -> Iterator[RunRecord]:
 
 
 def _echo(record: RunRecord, task: Task) -> RunRecord:
-    assert record.run is not None
+    assert record.evidence is not None
     said = (turn.user for turn in task.turns)
     steps = (Step(turn=index, text=f"{text}\n<answer>{text}</answer>") for index, text in enumerate(said))
-    run = record.run.model_copy(update={"trajectory": Trajectory(steps=tuple(steps)), "verdicts": {}})
-    return record.model_copy(update={"run": run})
+    evidence = record.evidence.model_copy(update={"trajectory": Trajectory(steps=tuple(steps)), "verdicts": {}})
+    return record.model_copy(update={"evidence": evidence})
 
 
 def _is_flawed(each: Any) -> bool:

@@ -158,7 +158,7 @@ def test_the_world_behind_the_tasks_is_consistent() -> None:
         assert f"{total:.2f}" == invoice["amount"]["value"]
     for order in account["orders"].values():
         assert f"{sum(line['itemTotal'] for line in order['items']):.2f}" == order["amount"]["value"]
-    assert all(sites.fetched(page.url).status == 200 for page in sites.readable())
+    assert all(sites.fetch(page.url).status == 200 for page in sites.indexable_pages())
 
 
 def test_the_spread_is_what_the_source_says() -> None:

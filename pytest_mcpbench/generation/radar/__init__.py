@@ -20,32 +20,32 @@ Rows = list[dict[str, Any]]
 
 def email_rows(seed: int) -> Rows:
     """119 operations on a mailbox, 34 of them of several calls."""
-    return [rows.fuzzy(request) for request in mail.requests(seed)]
+    return [rows.fuzzy_row(request) for request in mail.requests(seed)]
 
 
 def calendar_rows(seed: int) -> Rows:
     """28 operations on calendars, 8 of them of several calls."""
-    return [rows.fuzzy(request) for request in calendar.requests(seed)]
+    return [rows.fuzzy_row(request) for request in calendar.requests(seed)]
 
 
 def math_rows(seed: int) -> Rows:
     """120 problems with one answer each."""
-    return [rows.precise(problem) for _, problem in math.problems(seed)]
+    return [rows.precise_row(problem) for _, problem in math.problems(seed)]
 
 
 def websearch_rows(_seed: int) -> Rows:
     """94 questions about the pages of the small web; written by hand, so the same for every seed."""
-    return [rows.precise(question) for question in web.questions()]
+    return [rows.precise_row(question) for question in web.questions()]
 
 
 def file_rows(_seed: int) -> Rows:
     """91 operations on files, 26 of them of several calls; written by hand, so the same for every seed."""
-    return [rows.fuzzy(request) for request in files.requests()]
+    return [rows.fuzzy_row(request) for request in files.requests()]
 
 
 def terminal_rows(_seed: int) -> Rows:
     """63 operations in a terminal, 18 of them of several calls; written by hand too."""
-    return [rows.fuzzy(request) for request in terminal.requests()]
+    return [rows.fuzzy_row(request) for request in terminal.requests()]
 
 
 DOMAINS: Mapping[str, Callable[[int], Rows]] = MappingProxyType(
@@ -63,7 +63,7 @@ DOMAINS: Mapping[str, Callable[[int], Rows]] = MappingProxyType(
 
 def task_files(seed: int = SEED) -> dict[str, str]:
     """Path in the suite's directory -> content of every task file."""
-    return {f"tasks/{name}.jsonl": rows.lines(made(seed), name, seed) for name, made in DOMAINS.items()}
+    return {f"tasks/{name}.jsonl": rows.jsonl(made(seed), name, seed) for name, made in DOMAINS.items()}
 
 
 def write(directory: Path | None = None, seed: int = SEED) -> None:

@@ -16,7 +16,7 @@ FILES = suite_directory("radar") / "files" / "home"
 
 
 @contextmanager
-def home_world(name: str) -> Iterator[Callable[[], World]]:
+def home_worlds(name: str) -> Iterator[Callable[[], World]]:
     """Makes worlds of a server, each on a copy of the files; the copies are gone on leaving."""
     with TemporaryDirectory(prefix="home-") as directory:
         made = 0

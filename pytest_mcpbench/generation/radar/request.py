@@ -19,7 +19,7 @@ class ToolCall:
 
     tool: str
     arguments: dict[str, Any]
-    says: tuple[Fact, ...] = ()
+    required_facts: tuple[Fact, ...] = ()
     """What must be said in the free text, in whatever words around it."""
 
 
@@ -31,9 +31,9 @@ class Request:
     calls: tuple[ToolCall, ...]
 
     @property
-    def says(self) -> tuple[Fact, ...]:
+    def required_facts(self) -> tuple[Fact, ...]:
         """What the text of its calls must say."""
-        return tuple(fact for call in self.calls for fact in call.says)
+        return tuple(fact for call in self.calls for fact in call.required_facts)
 
 
 def request(prompt: str, *calls: ToolCall) -> Request:
@@ -45,12 +45,12 @@ class GenerationError(ValueError):
     """A request that the world does not decide, or that it refuses."""
 
 
-def a_world(name: str, now: datetime = DEFAULT_NOW) -> World:
+def fresh_world(name: str, now: datetime = DEFAULT_NOW) -> World:
     """A fresh world that writes no files."""
     return World(name, Path("/nonexistent"), now, Ids("generation"))
 
 
-def refuse_what_fails(
+def check_reference_calls(
     requests: Iterable[Request], simulation: Simulation, world: Callable[[], World], writes_files: Sequence[str] = ()
 ) -> None:
     """Play each request's calls on a world of its own; raises where one is refused.
@@ -64,8 +64,8 @@ def refuse_what_fails(
                 _play(simulation, state, call, each)
 
 
-def _play(simulation: Simulation, state: Any, call: ToolCall, asked: Request) -> None:
+def _play(simulation: Simulation, state: Any, call: ToolCall, request: Request) -> None:
     try:
         simulation.call(state, call.tool, call.arguments)
     except Exception as error:
-        raise GenerationError(f"{asked.prompt!r}: {call.tool} {call.arguments} is refused: {error}") from error
+        raise GenerationError(f"{request.prompt!r}: {call.tool} {call.arguments} is refused: {error}") from error

@@ -11,7 +11,7 @@ from pytest_mcpbench.generation.radar.request import Request
 from pytest_mcpbench.generation.radar.web.question import Question
 
 
-def lines(rows: Iterable[dict[str, Any]], name: str, seed: int) -> str:
+def jsonl(rows: Iterable[dict[str, Any]], name: str, seed: int) -> str:
     """The content of a file. Its ids depend on its name, the seed and the place of the row."""
     draw = Random(f"{seed}/{name}/ids")
     return "".join(
@@ -20,15 +20,15 @@ def lines(rows: Iterable[dict[str, Any]], name: str, seed: int) -> str:
     )
 
 
-def precise(problem: Problem | Question) -> dict[str, Any]:
+def precise_row(problem: Problem | Question) -> dict[str, Any]:
     """A task with one right answer."""
     return {"Prompt": problem.prompt, "Answer": problem.answer}
 
 
-def fuzzy(asked: Request) -> dict[str, Any]:
+def fuzzy_row(request: Request) -> dict[str, Any]:
     """A task with one call, or with several as lists of names and arguments; ``Says`` is our own key."""
-    said = {"Says": [list(fact) for fact in asked.says]} if asked.says else {}
-    tools, arguments = [call.tool for call in asked.calls], [call.arguments for call in asked.calls]
+    phrases = {"Says": [list(fact) for fact in request.required_facts]} if request.required_facts else {}
+    tools, arguments = [call.tool for call in request.calls], [call.arguments for call in request.calls]
     if len(tools) == 1:
-        return {"Prompt": asked.prompt, "Toolname": tools[0], "Toolargs": arguments[0], **said}
-    return {"Prompt": asked.prompt, "Toolname": tools, "Toolargs": arguments, **said}
+        return {"Prompt": request.prompt, "Toolname": tools[0], "Toolargs": arguments[0], **phrases}
+    return {"Prompt": request.prompt, "Toolname": tools, "Toolargs": arguments, **phrases}

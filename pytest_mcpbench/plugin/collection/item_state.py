@@ -19,7 +19,7 @@ class RunState:
     job: "Job"
     started_at: str = ""
     seconds: float = 0.0
-    run: "AttemptEvidence | None" = None
+    evidence: "AttemptEvidence | None" = None
     scorecard: "Scorecard | None" = None
 
 

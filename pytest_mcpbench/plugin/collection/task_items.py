@@ -73,7 +73,7 @@ def assert_floors(request: pytest.FixtureRequest, mcp_scorecard: Any) -> None:
 
     state = request.node.stash[RUN_STATE]
     if mcp_scorecard.shortfalls:
-        raise ShortfallError(explanations.of_shortfalls(state.job, state.run, mcp_scorecard))
+        raise ShortfallError(explanations.of_shortfalls(state.job, state.evidence, mcp_scorecard))
     if mcp_scorecard.unscored:
         pytest.skip(explanations.of_unscored(mcp_scorecard))
 

@@ -7,7 +7,7 @@ import pytest
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.plugin.execution import fixture_needs
-from pytest_mcpbench.runtime.remote.components import AgentRef, AttemptComponents, JudgeRef, MetricRef
+from pytest_mcpbench.runtime.components import AgentRef, AttemptComponents, JudgeRef, MetricRef
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.collection.jobs import Job

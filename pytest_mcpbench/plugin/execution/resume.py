@@ -27,7 +27,7 @@ def _finished(config: pytest.Config) -> dict[Key, AttemptEvidence]:
     directory = config.stash[SETTINGS].resume
     assert directory is not None
     return {
-        (record.suite, record.test, record.task_hash, record.settings_hash, record.model, record.trial): record.run
+        (record.suite, record.test, record.task_hash, record.settings_hash, record.model, record.trial): record.evidence
         for _, record in read_records(directory)
-        if record.run is not None and record.outcome != "error"
+        if record.evidence is not None and record.outcome != "error"
     }

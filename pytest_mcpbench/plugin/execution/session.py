@@ -157,7 +157,7 @@ class Session:
         state = item.stash[RUN_STATE]
         earlier = self.resumed(state.job)
         if earlier is not None:
-            state.run = earlier
+            state.evidence = earlier
             return earlier
         begun = self.lookahead.take(item)
         if begun is not None:
@@ -259,7 +259,7 @@ def _now() -> str:
 
 def _kept(state: RunState, made: "AttemptResult") -> "AttemptEvidence":
     """What came of the attempt; its evidence is kept for the record even where it is an error."""
-    state.run, state.seconds = made.evidence, made.seconds
+    state.evidence, state.seconds = made.evidence, made.seconds
     if made.error is not None:
         raise AttemptError(made.error)
     return made.evidence

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.remote_attempts import RemoteAttemptBuilder
     from pytest_mcpbench.plugin.execution.session import Session
     from pytest_mcpbench.runtime.attempt import Attempt
-    from pytest_mcpbench.runtime.remote.components import AttemptComponents
+    from pytest_mcpbench.runtime.components import AttemptComponents
     from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
 
 _STAYED = "mcpbench_stayed"

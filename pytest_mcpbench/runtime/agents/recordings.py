@@ -25,7 +25,7 @@ class Recordings:
 
         ``model`` may be left out where there are records of one only. Raises UsageError where there are none.
         """
-        records = [record for record in _records(path) if record.run is not None and model in (None, record.model)]
+        records = [record for record in _records(path) if record.evidence is not None and model in (None, record.model)]
         models = sorted({record.model for record in records})
         if len(models) != 1:
             raise UsageError(_which_model(path, model, models))
@@ -60,4 +60,6 @@ def _which_model(path: Path, model: str | None, models: list[str]) -> str:
 
 
 def _by_attempt(records: Iterable[RunRecord]) -> dict[tuple[str, int], Trajectory]:
-    return {(record.task_id, record.trial): record.run.trajectory for record in records if record.run is not None}
+    return {
+        (record.task_id, record.trial): record.evidence.trajectory for record in records if record.evidence is not None
+    }

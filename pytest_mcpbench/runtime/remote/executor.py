@@ -101,12 +101,12 @@ class RemoteExecutor:
     async def _arrived(self, answer: Answer, attempt: Attempt, post: Worker) -> AttemptResult:
         if answer.kind == "refused":
             raise LocalOnlyError(answer.reason)
-        assert answer.run is not None
+        assert answer.evidence is not None
         self._made_on[post.node] += 1
-        await asyncio.to_thread(restore_sandbox, answer.evidence, answer.run.worlds, attempt.sandbox)
+        await asyncio.to_thread(restore_sandbox, answer.sandbox_evidence, answer.evidence.worlds, attempt.sandbox)
         where: dict[str, JsonValue] = {"made_on": post.node} if self._says_where else {}
-        left: dict[str, JsonValue] = {"files": "left there"} if answer.evidence.left_behind else {}
-        run = answer.run.model_copy(update={"notes": answer.run.notes | where | left})
+        left: dict[str, JsonValue] = {"files": "left there"} if answer.sandbox_evidence.left_behind else {}
+        evidence = answer.evidence.model_copy(update={"notes": answer.evidence.notes | where | left})
         error = answer.error.error() if answer.error is not None else None
         if (
             error is None
@@ -114,10 +114,12 @@ class RemoteExecutor:
             and attempt.components is not None
             and attempt.components.judge is None
         ):
-            run = await asyncio.to_thread(self._home.call, lambda _: add_verdicts(attempt, run))
-        return AttemptResult(run, error, seconds=answer.seconds)
+            evidence = await asyncio.to_thread(self._home.call, lambda _: add_verdicts(attempt, evidence))
+        return AttemptResult(evidence, error, seconds=answer.seconds)
 
 
 def _not_made(attempt: Attempt, error: EngineError) -> AttemptResult:
-    run = AttemptEvidence(task_id=attempt.task.id, model=attempt.model, trial=attempt.trial, trajectory=Trajectory())
-    return AttemptResult(run, error)
+    evidence = AttemptEvidence(
+        task_id=attempt.task.id, model=attempt.model, trial=attempt.trial, trajectory=Trajectory()
+    )
+    return AttemptResult(evidence, error)

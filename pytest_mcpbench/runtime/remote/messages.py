@@ -9,7 +9,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.runtime.remote.components import AttemptComponents
+from pytest_mcpbench.runtime.components import AttemptComponents
 from pytest_mcpbench.runtime.remote.errors import SerializedError
 
 
@@ -66,10 +66,10 @@ class Answer(FrozenModel):
     """Why it was refused."""
     wanting: tuple[str, ...] = ()
     """Digests of the parcels that it must be given first."""
-    run: AttemptEvidence | None = None
+    evidence: AttemptEvidence | None = None
     error: SerializedError | None = None
     seconds: float = 0.0
-    evidence: Evidence = Evidence()
+    sandbox_evidence: Evidence = Evidence()
 
 
 class RunnerSettings(FrozenModel):

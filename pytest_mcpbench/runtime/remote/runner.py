@@ -21,12 +21,12 @@ from pytest_mcpbench.metrics.catalogue import configured
 from pytest_mcpbench.runtime.agent import Agent
 from pytest_mcpbench.runtime.agents.factory import make_agent
 from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
+from pytest_mcpbench.runtime.components import AgentRef, JudgeRef
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.judges.factory import make_judge
 from pytest_mcpbench.runtime.local_executor import LocalExecutor
 from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.remote import archive
-from pytest_mcpbench.runtime.remote.components import AgentRef, JudgeRef
 from pytest_mcpbench.runtime.remote.errors import SerializedError
 from pytest_mcpbench.runtime.remote.messages import Answer, AttemptRequest, Common, RunnerSettings, digest_of
 from pytest_mcpbench.runtime.remote.sandbox_state import capture_sandbox
@@ -187,4 +187,4 @@ def _require_module(address: str, what: str) -> None:
 def _answer(made: AttemptResult, sandbox: Sandbox, *, with_files: bool) -> Answer:
     error = SerializedError.of(made.error) if made.error is not None else None
     evidence = capture_sandbox(sandbox, with_files=with_files)
-    return Answer(kind="made", run=made.evidence, error=error, seconds=made.seconds, evidence=evidence)
+    return Answer(kind="made", evidence=made.evidence, error=error, seconds=made.seconds, sandbox_evidence=evidence)

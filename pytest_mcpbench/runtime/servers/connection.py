@@ -94,7 +94,7 @@ class Connection:
         async with self._turn if self.ref.sequential else nullcontext():
             return await self._call(tool, arguments)
 
-    async def shows(self, uri: str) -> bool:
+    async def has_resource(self, uri: str) -> bool:
         """Whether the server lists a resource; of all its connections in this process only the first asks for the list.
 
         A server that is asked for what it does not have may complain on its stderr, beside what a user wants to read.

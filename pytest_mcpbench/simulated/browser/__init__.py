@@ -1,1 +1,1 @@
-"""A browser without a network: a few small sites behind the tools of Playwright's and Puppeteer's servers."""
+"""Browser without network access: a few small websites behind the tools of the Playwright and Puppeteer servers."""

@@ -1,4 +1,4 @@
-"""A page as a tree of elements, found by CSS selectors and read as text."""
+"""HTML page parsed into a tree of elements that CSS selectors can search and that can be read as text."""
 
 import re
 from collections.abc import Iterator
@@ -6,21 +6,23 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Union
 
-_VOID = frozenset({"input", "br", "img", "meta", "link", "hr"})
-_BLOCKS = frozenset({"p", "h1", "h2", "li", "tr", "dt", "dd", "form", "nav", "table", "ul", "dl", "option", "button"})
-_UNSEEN = frozenset({"head", "title", "script", "style", "option"})
-_SIMPLE = re.compile(
+_VOID_TAGS = frozenset({"input", "br", "img", "meta", "link", "hr"})
+_BLOCK_TAGS = frozenset(
+    {"p", "h1", "h2", "li", "tr", "dt", "dd", "form", "nav", "table", "ul", "dl", "option", "button"}
+)
+_INVISIBLE = frozenset({"head", "title", "script", "style", "option"})
+_SIMPLE_SELECTOR = re.compile(
     r"#(?P<id>[\w-]+)|\.(?P<class>[\w-]+)|\[(?P<name>[\w-]+)(?:\s*=\s*[\"']?(?P<value>[^\"'\]]*)[\"']?)?\]|(?P<tag>[\w*][\w-]*)"
 )
 
 
 class SelectorError(ValueError):
-    """A selector that is none, or of a kind that is not supported."""
+    """An invalid or unsupported selector."""
 
 
 @dataclass(eq=False)
 class Element:
-    """An element with its attributes and what is in it."""
+    """An element with its attributes and children."""
 
     tag: str
     attributes: dict[str, str]
@@ -28,29 +30,29 @@ class Element:
     children: list[Union["Element", str]] = field(default_factory=list)
 
     def descendants(self) -> Iterator["Element"]:
-        """Every element below, in document order."""
+        """Yield all elements below this one in document order."""
         for child in self.children:
             if isinstance(child, Element):
                 yield child
                 yield from child.descendants()
 
     def ancestor(self, tag: str) -> "Element | None":
-        """The nearest element around it with the tag."""
-        above = self.parent
-        while above is not None and above.tag != tag:
-            above = above.parent
-        return above
+        """Return the nearest enclosing element with the tag, or ``None``."""
+        enclosing = self.parent
+        while enclosing is not None and enclosing.tag != tag:
+            enclosing = enclosing.parent
+        return enclosing
 
     @property
     def text(self) -> str:
-        """What can be read: one block a line."""
+        """Visible text of the element, with one block element per line."""
         lines = (" ".join(line.split()) for line in "".join(self._text()).split("\n"))
         return "\n".join(line for line in lines if line)
 
     def _text(self) -> Iterator[str]:
-        if self.tag in _UNSEEN:
+        if self.tag in _INVISIBLE:
             return
-        edge = "\n" if self.tag in _BLOCKS else " " if self.tag in ("td", "th") else ""
+        edge = "\n" if self.tag in _BLOCK_TAGS else " " if self.tag in ("td", "th") else ""
         yield edge
         for child in self.children:
             if isinstance(child, Element):
@@ -60,68 +62,70 @@ class Element:
         yield edge
 
 
-def parsed(html: str) -> Element:
-    """The root of the page; what is not closed ends with what is around it."""
+def parse_html(html: str) -> Element:
+    """Parse a page and return its root element; an unclosed element ends where its parent ends."""
     builder = _Builder()
     builder.feed(html)
     builder.close()
     return builder.root
 
 
-def selected(root: Element, selector: str) -> Element | None:
-    """The first element that a selector means: compounds of tag, ``#id``, ``.class`` and ``[name=value]`` with spaces
-    or ``>`` between them, or ``text=…``.
+def select_first(root: Element, selector: str) -> Element | None:
+    """Return the first element that matches a selector, or ``None``.
+
+    A selector consists of compounds of tag, ``#id``, ``.class`` and ``[name=value]``, joined by spaces or ``>``; or it
+    is ``text=…``.
     """
     if selector.startswith("text="):
-        wanted = selector.removeprefix("text=").strip("\"'").casefold()
-        return next((each for each in _innermost_first(root) if each.text.casefold() == wanted), None)
+        text = selector.removeprefix("text=").strip("\"'").casefold()
+        return next((each for each in _innermost_first(root) if each.text.casefold() == text), None)
     parts = selector.replace(">", " > ").split()
     if not parts or parts[-1] == ">":
         raise SelectorError(f"'{selector}' is not a valid selector")
-    return next((each for each in root.descendants() if _fits(each, parts)), None)
+    return next((each for each in root.descendants() if _matches_selector(each, parts)), None)
 
 
 def _innermost_first(root: Element) -> Iterator[Element]:
     return iter(sorted(root.descendants(), key=lambda each: sum(1 for _ in each.descendants())))
 
 
-def _fits(element: Element, parts: list[str]) -> bool:
-    *before, own = parts
-    if not _is(element, own):
+def _matches_selector(element: Element, parts: list[str]) -> bool:
+    *ancestors, last = parts
+    if not _matches_compound(element, last):
         return False
-    if not before:
+    if not ancestors:
         return True
-    if before[-1] == ">":
-        return element.parent is not None and _fits(element.parent, before[:-1])
-    above = element.parent
-    while above is not None:
-        if _fits(above, before):
+    if ancestors[-1] == ">":
+        return element.parent is not None and _matches_selector(element.parent, ancestors[:-1])
+    enclosing = element.parent
+    while enclosing is not None:
+        if _matches_selector(enclosing, ancestors):
             return True
-        above = above.parent
+        enclosing = enclosing.parent
     return False
 
 
-def _is(element: Element, compound: str) -> bool:
+def _matches_compound(element: Element, compound: str) -> bool:
     position = 0
     while position < len(compound):
-        found = _SIMPLE.match(compound, position)
-        if found is None:
+        match = _SIMPLE_SELECTOR.match(compound, position)
+        if match is None:
             raise SelectorError(f"'{compound}' is not a valid selector")
-        if not _has(element, found):
+        if not _matches_simple(element, match):
             return False
-        position = found.end()
+        position = match.end()
     return True
 
 
-def _has(element: Element, simple: re.Match[str]) -> bool:
+def _matches_simple(element: Element, simple: re.Match[str]) -> bool:
     attributes = element.attributes
     if simple["id"]:
         return attributes.get("id") == simple["id"]
     if simple["class"]:
         return simple["class"] in attributes.get("class", "").split()
     if simple["name"]:
-        given = attributes.get(simple["name"])
-        return given is not None and simple["value"] in (None, given)
+        value = attributes.get(simple["name"])
+        return value is not None and simple["value"] in (None, value)
     return simple["tag"] in ("*", element.tag)
 
 
@@ -134,7 +138,7 @@ class _Builder(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         element = Element(tag, {name: value or "" for name, value in attrs}, self._open)
         self._open.children.append(element)
-        if tag not in _VOID:
+        if tag not in _VOID_TAGS:
             self._open = element
 
     def handle_endtag(self, tag: str) -> None:

@@ -1,4 +1,4 @@
-"""The Playwright server: ten tools of ``@executeautomation/playwright-mcp-server`` over the simulated sites."""
+"""Playwright server: ten tools of ``@executeautomation/playwright-mcp-server`` over the simulated sites."""
 
 from typing import Annotated, Any
 
@@ -75,8 +75,8 @@ def playwright_get(_session: Session, url: Annotated[str, Field(description="Add
     """Send an HTTP GET request to an API, without the browser."""
     if sites.host_of(url) not in sites.hosts():
         raise ToolFailure(f"apiRequestContext.get: getaddrinfo ENOTFOUND {sites.host_of(url)}")
-    answer = sites.fetched(url)
-    return f"Performed GET Operation {url}\nResponse: {answer.text.strip()}\nResponse code {answer.status}"
+    response = sites.fetch(url)
+    return f"Performed GET Operation {url}\nResponse: {response.text.strip()}\nResponse code {response.status}"
 
 
 def playwright_close(session: Session) -> str:
@@ -104,4 +104,4 @@ SIMULATION = Simulation(
     failure="Operation failed: {message}",
 )
 server = SIMULATION.server
-"""The factory: a server with a browser for one attempt."""
+"""Factory of a server with a browser for one attempt."""

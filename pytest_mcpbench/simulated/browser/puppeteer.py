@@ -1,4 +1,4 @@
-"""The Puppeteer server: five tools of ``@modelcontextprotocol/server-puppeteer`` over the simulated sites."""
+"""Puppeteer server: five tools of ``@modelcontextprotocol/server-puppeteer`` over the simulated sites."""
 
 from typing import Annotated, Any
 
@@ -57,4 +57,4 @@ SIMULATION = Simulation(
     failure="{message}",
 )
 server = SIMULATION.server
-"""The factory: a server with a browser for one attempt."""
+"""Factory of a server with a browser for one attempt."""

@@ -1,4 +1,4 @@
-"""One window of the browser: where it is, what was filled in, where it was before.
+"""State of one browser window: the current page, the values typed into its forms, and the history.
 
 The tree is ``{window: {url, history: [url], values: {field: value}, screenshots: [{name, url}]}}``.
 """
@@ -13,7 +13,7 @@ from urllib.parse import urlencode, urljoin
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.core.tool import Content
 from pytest_mcpbench.simulated.browser import sites
-from pytest_mcpbench.simulated.browser.document import Element, SelectorError, selected
+from pytest_mcpbench.simulated.browser.document import Element, SelectorError, select_first
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
 
 _WIDTH, _HEIGHT = 64, 48
@@ -22,24 +22,24 @@ _WIDTH, _HEIGHT = 64, 48
 _WINDOW = "window"
 
 
-def _fresh() -> dict[str, object]:
+def _new_window() -> dict[str, object]:
     return {_WINDOW: {"url": "", "history": [], "values": {}, "screenshots": []}}
 
 
 class Session:
-    """The window of one attempt."""
+    """The browser window of one attempt."""
 
     def __init__(self, world: World) -> None:
-        self.tree = world.tree(_fresh)
+        self.tree = world.tree(_new_window)
 
     @property
     def url(self) -> str:
-        """The address of the page; empty before the first one."""
+        """Address of the current page; empty before the first navigation."""
         return str(self._get("url"))
 
     @property
     def page(self) -> Element:
-        """The page that is open."""
+        """The current page; reading it raises :class:`ToolFailure` before the first navigation."""
         if not self.url:
             raise ToolFailure("no page is open: session not found, navigate to a page first")
         return sites.document(self.url)
@@ -56,13 +56,13 @@ class Session:
         self._update({"url": url, "values": {}})
 
     def back(self) -> None:
-        """Open the page before; where there is none, stay."""
+        """Return to the previous page; do nothing if there is none."""
         history = self._get("history")
         if history:
             self._update({"url": history[-1], "history": history[:-1], "values": {}})
 
     def click(self, selector: str) -> None:
-        """Follow a link, submit a form; anything else takes the click and does nothing."""
+        """Follow a link or submit a form; a click on any other element has no effect."""
         element = self._element(selector)
         link = element if element.tag == "a" else element.ancestor("a")
         if link is not None and "href" in link.attributes:
@@ -71,7 +71,7 @@ class Session:
             self._submit(element)
 
     def fill(self, selector: str, value: str) -> None:
-        """Type into a field, in place of what was there."""
+        """Replace the value of a text field."""
         element = self._element(selector)
         if element.tag not in ("input", "textarea"):
             raise ToolFailure(
@@ -80,7 +80,7 @@ class Session:
         self._set(element, value)
 
     def select(self, selector: str, value: str) -> None:
-        """Choose an option by its value."""
+        """Choose an option of a drop-down list by its value."""
         element = self._element(selector)
         if element.tag != "select":
             raise ToolFailure("Error: Element is not a <select> element: invalid target")
@@ -95,14 +95,14 @@ class Session:
             self._submit(element)
 
     def text(self, selector: str | None = None) -> str:
-        """What can be read on the page, or in one element of it."""
+        """Return the visible text of the page or of one element."""
         return self.page.text if selector is None else self._element(selector).text
 
     def screenshot(self, name: str, selector: str | None = None) -> Content:
-        """A picture of the page or of one element; the same for the same text."""
-        seen = self.text(selector)
+        """Return a picture of the page or of one element; equal texts produce equal pictures."""
+        text = self.text(selector)
         self._update({"screenshots": [*self._get("screenshots"), {"name": name, "url": self.url}]})
-        return Content(type="image", mime_type="image/png", data=b64encode(_png(seen)).decode())
+        return Content(type="image", mime_type="image/png", data=b64encode(_png(text)).decode())
 
     def close(self) -> None:
         """Close the window."""
@@ -116,9 +116,9 @@ class Session:
 
     def _element(self, selector: str) -> Element:
         try:
-            element = selected(self.page, selector)
-        except SelectorError as wrong:
-            raise ToolFailure(f"SyntaxError: {wrong}") from wrong
+            element = select_first(self.page, selector)
+        except SelectorError as error:
+            raise ToolFailure(f"SyntaxError: {error}") from error
         if element is None:
             raise ToolFailure(f"Timeout 30000ms exceeded.\nCall log:\n  - waiting for locator('{selector}')")
         return element
@@ -139,9 +139,9 @@ class Session:
         self.navigate(f"{urljoin(self.url, target)}?{urlencode(values)}")
 
     def _values(self, form: Element) -> dict[str, str]:
-        typed = self._get("values")
+        values = self._get("values")
         fields = [field for field in form.descendants() if field.tag in ("input", "select", "textarea")]
-        return {_name(field): typed.get(_name(field), _initial(field)) for field in fields}
+        return {_name(field): values.get(_name(field), _initial(field)) for field in fields}
 
 
 def _name(element: Element) -> str:
@@ -156,13 +156,13 @@ def _initial(element: Element) -> str:
 
 
 def _accepts(form: Element, values: dict[str, str]) -> bool:
-    wanted = form.attributes.get("data-accept")
-    pairs = (pair.partition("=") for pair in wanted.split(";")) if wanted else ()
+    conditions = form.attributes.get("data-accept")
+    pairs = (pair.partition("=") for pair in conditions.split(";")) if conditions else ()
     return all(values.get(name) == value for name, _, value in pairs)
 
 
 def _png(text: str) -> bytes:
-    """A small grey picture whose shades follow from the text."""
+    """Draw a small grey picture whose shades are derived from the text."""
     digest = sha256(text.encode()).digest()
     rows = b"".join(b"\0" + bytes(digest[(x // 8 + y // 8 * 3) % 32] for x in range(_WIDTH)) for y in range(_HEIGHT))
     header = struct.pack(">IIBBBBB", _WIDTH, _HEIGHT, 8, 0, 0, 0, 0)

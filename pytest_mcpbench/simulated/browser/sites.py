@@ -1,7 +1,9 @@
-"""The sites that the browser reaches: HTML and JSON files below ``pages/``, by host and path, and the small web.
+"""The websites that the browser can reach: files in ``pages/``, by host and path, and the pages of the web search
+world.
 
-In a page ``{{name}}`` is a value of the form that led to it. An element with ``data-if="name"`` is there only if its
-text has the form's value in it; a form with ``data-accept`` leads on only with these values, else to ``data-refuse``.
+In a page, ``{{name}}`` is replaced by a value of the form whose submission led to it. An element with
+``data-if="name"`` is shown only if its text contains that value. A form with ``data-accept`` leads to its target only
+when it is submitted with those values, and to the page in ``data-refuse`` otherwise.
 """
 
 import html
@@ -12,19 +14,19 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
-from pytest_mcpbench.simulated.browser.document import Element, parsed
+from pytest_mcpbench.simulated.browser.document import Element, parse_html
 from pytest_mcpbench.simulated.websearch.page import Page, read_page
-from pytest_mcpbench.simulated.websearch.world import PAGES as SMALL_WEB
+from pytest_mcpbench.simulated.websearch.world import PAGES as WEBSEARCH_PAGES
 
 Address = tuple[str, str]
-"""Host and path; the path of a host's first page is ``index``."""
+"""Host and path; the path of a host's home page is ``index``."""
 
 _PAGES = Path(__file__).with_name("pages")
 _VALUE = re.compile(r"\{\{(\w+)\}\}")
 
 
-class Answer(NamedTuple):
-    """What a server gives back."""
+class Response(NamedTuple):
+    """A server's response to a request."""
 
     status: int
     text: str
@@ -32,65 +34,67 @@ class Answer(NamedTuple):
 
 @cache
 def hosts() -> frozenset[str]:
-    """The hosts that there are."""
+    """Return the hosts of all simulated sites."""
     return frozenset(host for host, _ in _files())
 
 
 @cache
-def readable() -> tuple[Page, ...]:
-    """Every page that can be read without a form's values, as a search engine knows it; the small web's come last."""
+def indexable_pages() -> tuple[Page, ...]:
+    """Return the pages that a search engine can index because they need no form values."""
     texts = {
-        address: text for address, text in _own_files().items() if text.startswith("<") and not _VALUE.search(text)
+        address: text for address, text in _site_files().items() if text.startswith("<") and not _VALUE.search(text)
     }
-    own = [Page(_url(*address), _title(text), "2026-02-14", parsed(text).text) for address, text in texts.items()]
-    return (*own, *_small_web())
+    site_pages = [
+        Page(_url(*address), _title(text), "2026-02-14", parse_html(text).text) for address, text in texts.items()
+    ]
+    return (*site_pages, *_websearch_pages())
 
 
 def host_of(url: str) -> str | None:
-    """The host of a web address; ``None`` where it is none."""
+    """Return the host of a web address, or ``None`` if the address is not an HTTP URL."""
     parts = urlsplit(url)
     return parts.hostname if parts.scheme in ("http", "https") else None
 
 
-def fetched(url: str) -> Answer:
-    """What lies at the address: a page, data, or a page that says that there is nothing."""
+def fetch(url: str) -> Response:
+    """Return the response for an address: a page, data, or a 404 page."""
     text = _files().get((host_of(url) or "", _path(url)))
     if text is None:
-        return Answer(404, "<html><body><h1>404 Not Found</h1></body></html>")
-    return Answer(200, text)
+        return Response(404, "<html><body><h1>404 Not Found</h1></body></html>")
+    return Response(200, text)
 
 
 def document(url: str) -> Element:
-    """The page at the address as the browser shows it, with the values of the query put in."""
+    """Return the page at the address as the browser displays it, with the values of the query filled in."""
     values = dict(parse_qsl(urlsplit(url).query, keep_blank_values=True))
-    filled = _VALUE.sub(lambda found: html.escape(values.get(found[1], "")), fetched(url).text)
-    root = parsed(filled)
-    _leave_out(root, values)
+    filled_html = _VALUE.sub(lambda found: html.escape(values.get(found[1], "")), fetch(url).text)
+    root = parse_html(filled_html)
+    _remove_hidden(root, values)
     return root
 
 
 @cache
 def _files() -> Mapping[Address, str]:
-    """Every page and every piece of data."""
-    small_web = {(host_of(page.url) or "", _path(page.url)): _as_html(page) for page in _small_web()}
-    return {**small_web, **_own_files()}
+    """Return the contents of all pages and data files by address."""
+    websearch_files = {(host_of(page.url) or "", _path(page.url)): _as_html(page) for page in _websearch_pages()}
+    return {**websearch_files, **_site_files()}
 
 
 @cache
-def _own_files() -> Mapping[Address, str]:
-    """What lies in ``pages/``; the ending of a page is not part of its address."""
-    found = {}
+def _site_files() -> Mapping[Address, str]:
+    """Return the contents of the files in ``pages/`` by address; the suffix ``.html`` is not part of an address."""
+    files = {}
     for path in sorted(_PAGES.rglob("*.*")):
         if path.is_file():
             host, *rest = path.relative_to(_PAGES).parts
             name = Path(*rest).with_suffix("") if path.suffix == ".html" else Path(*rest)
-            found[host, name.as_posix()] = path.read_text(encoding="utf-8")
-    return found
+            files[host, name.as_posix()] = path.read_text(encoding="utf-8")
+    return files
 
 
 @cache
-def _small_web() -> tuple[Page, ...]:
-    return tuple(read_page(path.read_text(encoding="utf-8")) for path in sorted(SMALL_WEB.glob("*.md")))
+def _websearch_pages() -> tuple[Page, ...]:
+    return tuple(read_page(path.read_text(encoding="utf-8")) for path in sorted(WEBSEARCH_PAGES.glob("*.md")))
 
 
 def _as_html(page: Page) -> str:
@@ -108,15 +112,15 @@ def _path(url: str) -> str:
 
 
 def _title(text: str) -> str:
-    found = re.search(r"<title>(.*?)</title>", text)
-    return html.unescape(found[1]) if found else ""
+    match = re.search(r"<title>(.*?)</title>", text)
+    return html.unescape(match[1]) if match else ""
 
 
-def _leave_out(element: Element, values: Mapping[str, str]) -> None:
+def _remove_hidden(element: Element, values: Mapping[str, str]) -> None:
     element.children = [child for child in element.children if isinstance(child, str) or _is_shown(child, values)]
     for child in element.children:
         if isinstance(child, Element):
-            _leave_out(child, values)
+            _remove_hidden(child, values)
 
 
 def _is_shown(element: Element, values: Mapping[str, str]) -> bool:

@@ -1,1 +1,1 @@
-"""A simulated calendar app: its world, its recurring events and the MCP server in front."""
+"""Simulated calendar app: its world, recurring events and MCP server."""

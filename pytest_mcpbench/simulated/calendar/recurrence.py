@@ -1,4 +1,4 @@
-"""When the occurrences of a recurring event begin."""
+"""Start times of a recurring event's occurrences."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -8,18 +8,18 @@ from typing import Any, Literal
 from dateutil.rrule import DAILY, FR, MO, MONTHLY, SA, SU, TH, TU, WE, WEEKLY, YEARLY, rrule
 
 _FREQUENCIES: tuple[Literal[3, 2, 1, 0], ...] = (DAILY, WEEKLY, MONTHLY, YEARLY)
-"""In the order of EventKit's numbers, from 0."""
+"""Frequencies of ``dateutil``, indexed by EventKit's numbers, which start at 0."""
 
 _DAYS = (SU, MO, TU, WE, TH, FR, SA)
-"""In the order of EventKit's numbers, from 1."""
+"""Weekdays of ``dateutil``, in the order of EventKit's numbers, which start at 1."""
 
 
 def occurrences(first: datetime, rule: Mapping[str, Any] | None, until: datetime) -> Iterable[datetime]:
-    """The beginnings up to ``until``, included; only ``first`` where there is no rule.
+    """Return the start times of an event's occurrences up to and including ``until``; without a rule, only ``first``.
 
-    Times are wall-clock times of the calendar's zone: a meeting at nine stays at nine when the clocks change. The rule
-    is ``{frequency: 0 daily … 3 yearly, interval, end_date, occurrence_count, days_of_week: [1 Sunday … 7 Saturday]}``;
-    ``end_date`` is the last moment at which an occurrence may begin.
+    Times are wall-clock times in the calendar's time zone: a meeting at nine stays at nine when daylight saving time
+    begins. The rule is ``{frequency: 0 daily … 3 yearly, interval, end_date, occurrence_count, days_of_week: [1 Sunday
+    … 7 Saturday]}``; ``end_date`` is the last moment at which an occurrence may start.
     """
     if rule is None:
         return (first,) if first <= until else ()

@@ -1,8 +1,8 @@
-# ruff: noqa: D417 (a tool's docstring is its description; the state and the wrapping request are no arguments there)
-"""The calendar server: the four tools of the macOS calendar server ``mcp-ical`` over simulated calendars.
+# ruff: noqa: D417 (a tool's docstring is its description; it does not document the state and the request wrapper)
+"""Calendar server: the four tools of the macOS calendar server ``mcp-ical`` over simulated calendars.
 
-Names, parameters, answers and errors are the real server's, with its documented ``reminder_offsets`` (its code calls
-them otherwise and loses them). A failure is flagged (``isError``), where the real server answers with the text alone.
+Names, parameters, results and errors match the real server, except that ``reminder_offsets`` works as documented (the
+real code uses another name and drops the value). A failure sets ``isError``, where the real server returns only text.
 """
 
 from collections.abc import Mapping
@@ -101,8 +101,8 @@ def list_events(
         calendar_name: Only the events of this calendar
     """
     with prefix_failures("Error listing events", verbatim=True):
-        found = store.occurrences(start_date, end_date, calendar_name)
-    return "".join(_text(store, each) for each in found) or "No events found in the specified date range"
+        occurrences = store.occurrences(start_date, end_date, calendar_name)
+    return "".join(_text(store, each) for each in occurrences) or "No events found in the specified date range"
 
 
 def create_event(store: CalendarStore, create_event_request: CreateEventRequest) -> str:
@@ -158,7 +158,7 @@ def update_event(store: CalendarStore, event_id: str, update_event_request: Upda
 
 
 def _text(store: CalendarStore, occurrence: Occurrence) -> str:
-    """An event in the real server's lines."""
+    """Format an event the way the real server does."""
     event = occurrence.event
     facts = {
         "Identifier": event["event_id"],
@@ -179,7 +179,7 @@ def _text(store: CalendarStore, occurrence: Occurrence) -> str:
 
 
 def _moment(store: CalendarStore, wall_clock: datetime) -> str:
-    """The way macOS prints a date: in UTC."""
+    """Format a date the way macOS prints it, in UTC."""
     return f"{store.in_utc(wall_clock):%Y-%m-%d %H:%M:%S} +0000"
 
 
@@ -202,4 +202,4 @@ SIMULATION = Simulation(
     resources={"calendars://list": list_calendars},
 )
 server = SIMULATION.server
-"""The factory: a server over the world of one attempt."""
+"""Factory of a server over the world of one attempt."""

@@ -1,6 +1,6 @@
-"""The people, teams, projects, meetings and talk of the personal worlds: the same in every app.
+"""The people, teams, projects, meetings and conversations of the personal worlds, shared by all apps.
 
-An app builds its seed from ``CAST``, so that whom an agent meets in one app it finds in the others::
+An app builds its seed from ``CAST``, so that an agent finds the same people in every app::
 
     from pytest_mcpbench.simulated.cast import CAST, NOW, talk
 
@@ -8,19 +8,20 @@ An app builds its seed from ``CAST``, so that whom an agent meets in one app it 
         members = {each.slack_id: {"id": each.slack_id, "email": each.email} for each in CAST.colleagues}
         ...
 
-* ``CAST.me`` is the user to whom the accounts belong; ``CAST.manager(CAST.me)`` is "my supervisor".
-* ``CAST.people`` are all: ``CAST.colleagues`` (with a team), ``CAST.friends``, ``CAST.family`` and ``CAST.clients``.
-  ``CAST.person("mei.zhao")`` finds one by key; ``CAST.teams`` and ``CAST.projects`` name their people by key.
-* A person's ids in the common apps are properties (``lark_open_id``, ``slack_id``, ``email``, …). An app without one
-  makes its own from ``person.ids("notion").uuid()``: the n-th id depends only on the person and the app's name. The
-  same goes for what belongs to no person: ``CAST.ids("slack/channels")``.
-* ``CAST.meetings`` are in calendars, notes and chats alike. Times are aware, in UTC; everything is grouped around
-  ``NOW``, the frozen clock of a task that sets none.
-* :mod:`~pytest_mcpbench.simulated.cast.letters` has the user's mail, at work and private.
-* ``talk(subject, people, ids=…, count=…)`` are lines of a conversation, the oldest first, none after ``NOW``.
+* ``CAST.me`` is the user who owns the accounts; ``CAST.manager(CAST.me)`` is "my supervisor".
+* ``CAST.people`` contains everyone: ``CAST.colleagues`` (people with a team), ``CAST.friends``, ``CAST.family`` and
+  ``CAST.clients``. ``CAST.person("mei.zhao")`` looks up a person by key; ``CAST.teams`` and ``CAST.projects`` refer to
+  people by key.
+* The ids of a person in the common apps are properties (``lark_open_id``, ``slack_id``, ``email``, …). Any other app
+  generates ids with ``person.ids("notion").uuid()``: the n-th id depends only on the person and the app's name. Ids
+  that belong to no person come from ``CAST.ids("slack/channels")``, which works the same way.
+* ``CAST.meetings`` appear in calendars, notes and chats. Times are timezone-aware and in UTC, and lie around ``NOW``,
+  the frozen clock of a task that does not set one.
+* :mod:`~pytest_mcpbench.simulated.cast.letters` contains the user's work mail and private mail.
+* ``talk(subject, people, ids=…, count=…)`` generates the lines of a conversation, oldest first and none after ``NOW``.
 
-Whatever an app writes about a project (a page, a note, a post) takes its facts from the project: name, due date, lead,
-status, budget. Mail addresses end in ``.example``, and nobody has the telephone numbers.
+A page, note or post about a project takes its facts (name, due date, lead, status, budget) from the project. Mail
+addresses end in ``.example``, and the telephone numbers are not assigned to anyone.
 """
 
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW as NOW

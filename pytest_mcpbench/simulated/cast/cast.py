@@ -1,4 +1,4 @@
-"""Everybody and everything that the personal worlds share, in one value."""
+"""The people, teams, projects and meetings of the personal worlds combined in one value."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +10,7 @@ from pytest_mcpbench.simulated.cast.work import Meeting, Project, Team, meetings
 
 @dataclass(frozen=True)
 class Cast:
-    """The people and what they do; the first person is the user to whom the accounts belong."""
+    """The people, their teams, projects and meetings; the first person is the user who owns the accounts."""
 
     people: tuple[Person, ...]
     teams: tuple[Team, ...]
@@ -19,7 +19,7 @@ class Cast:
 
     @property
     def me(self) -> Person:
-        """The user."""
+        """The user who owns the accounts."""
         return self.people[0]
 
     @property
@@ -39,23 +39,23 @@ class Cast:
         return self._circle("clients")
 
     def person(self, key: str) -> Person:
-        """The person with the key; ``KeyError`` for another."""
+        """Return the person with the key; raise ``KeyError`` if there is none."""
         return self._by_key[key]
 
     def persons(self, keys: tuple[str, ...]) -> tuple[Person, ...]:
-        """The people with the keys, in their order."""
+        """Return the people with the keys, in the order of the keys."""
         return tuple(self._by_key[key] for key in keys)
 
     def manager(self, person: Person) -> Person | None:
-        """Whom the person reports to; ``None`` at the top and outside the company."""
+        """Return the person's manager; ``None`` for the managing director and for people outside the company."""
         return self._by_key[person.manager] if person.manager else None
 
     def meetings_of(self, person: Person) -> tuple[Meeting, ...]:
-        """The meetings that the person attends, by time."""
+        """Return the meetings that the person attends, sorted by time."""
         return tuple(each for each in self.meetings if person.key in each.attendees)
 
     def ids(self, name: str) -> Ids:
-        """Ids for what belongs to no person, the same for the same name."""
+        """Return an id generator for entities that belong to no person; equal names produce equal ids."""
         return Ids(f"cast/{name}")
 
     def _circle(self, circle: Circle) -> tuple[Person, ...]:
@@ -73,4 +73,4 @@ def _cast() -> Cast:
 
 
 CAST = _cast()
-"""The one cast of all apps."""
+"""The cast that all apps share."""

@@ -1,4 +1,4 @@
-"""What people of the cast write to each other by mail, made from a seed."""
+"""Mail between people of the cast, generated from a seed."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,23 +26,23 @@ class Letter:
 
 
 def work_letters(count: int) -> tuple[Letter, ...]:
-    """Mail of the user about projects; the newest first, no two at the same second."""
+    """Generate the user's mail about projects, newest first and with distinct times."""
     return tuple(_letters(CAST.ids("letters/work"), count, [_about_work(project) for project in CAST.projects]))
 
 
 def private_letters(count: int) -> tuple[Letter, ...]:
-    """Mail between the user and friends, family and clients; the newest first, no two at the same second."""
+    """Generate mail between the user and friends, family and clients, newest first and with distinct times."""
     circle = (*CAST.friends, *CAST.family, *CAST.clients)
     return tuple(_letters(CAST.ids("letters/private"), count, [_about_life(person) for person in circle]))
 
 
 def own_letters(box: str) -> tuple[Letter, ...]:
-    """Mail to the user with something to act on, in the box ``work`` or ``private``; in the order of its file."""
-    letters = (_told(row[1:]) for row in rows(_LETTERS) if row[0] == box)
+    """Return the mail in the box ``work`` or ``private`` that asks the user to act, in the order of its file."""
+    letters = (_scripted_letter(row[1:]) for row in rows(_LETTERS) if row[0] == box)
     return tuple(letters)
 
 
-def _told(row: tuple[str, ...]) -> Letter:
+def _scripted_letter(row: tuple[str, ...]) -> Letter:
     sender, moment, subject, body = row
     person = CAST.person(sender)
     text = f"Hi {CAST.me.given_name},\n\n{body}\n\nBest,\n{person.given_name}\n"
@@ -51,7 +51,7 @@ def _told(row: tuple[str, ...]) -> Letter:
 
 @dataclass(frozen=True)
 class _Occasion:
-    """Who writes about something, and the values that fit into the texts."""
+    """The people who may write about a subject, the values to fill in, and the text templates."""
 
     people: tuple[Person, ...]
     values: dict[str, str]
@@ -68,13 +68,13 @@ def _letters(ids: Ids, count: int, occasions: Sequence[_Occasion]) -> Iterator[L
 def _letter(ids: Ids, moment: datetime, occasion: _Occasion, turn: int) -> Letter:
     others = [each for each in occasion.people if each is not CAST.me]
     other = others[ids.number(0, len(others) - 1)]
-    mine = ids.number(0, 4) == 0
-    sender, first = (CAST.me, other) if mine else (other, CAST.me)
-    more = tuple(each for each in others if each is not other) if ids.number(0, 3) == 0 else ()
+    is_from_user = ids.number(0, 4) == 0
+    sender, recipient = (CAST.me, other) if is_from_user else (other, CAST.me)
+    other_recipients = tuple(each for each in others if each is not other) if ids.number(0, 3) == 0 else ()
     subject, body = occasion.texts[(turn + ids.number(0, 1)) % len(occasion.texts)]
-    values = {**occasion.values, "name": first.given_name, "number": str(ids.number(2, 40))}
-    text = f"Hi {first.given_name},\n\n{body.format(**values)}\n\nBest,\n{sender.given_name}\n"
-    return Letter(sender, (first, *more), moment, subject.format(**values), text)
+    values = {**occasion.values, "name": recipient.given_name, "number": str(ids.number(2, 40))}
+    text = f"Hi {recipient.given_name},\n\n{body.format(**values)}\n\nBest,\n{sender.given_name}\n"
+    return Letter(sender, (recipient, *other_recipients), moment, subject.format(**values), text)
 
 
 def _about_work(project: Project) -> _Occasion:

@@ -1,4 +1,4 @@
-"""Who lives in the personal worlds, and what they are called in each app."""
+"""The people of the personal worlds and their names and ids in each app."""
 
 from dataclasses import dataclass
 from string import ascii_lowercase, ascii_uppercase, digits
@@ -11,22 +11,22 @@ Circle = Literal["work", "friends", "family", "clients"]
 
 @dataclass(frozen=True)
 class Person:
-    """One person; the ids are made from the key, so they are the same in every process."""
+    """One person; all ids are derived from the key, so they are the same in every process."""
 
     key: str
-    """``given.family``, in Latin letters."""
+    """First and family name in Latin letters, joined by a dot and in lower case."""
     chinese_name: str | None
     title: str
-    """What the person does, or is to the user."""
+    """Job title, or relation to the user."""
     circle: Circle
     team: str | None
     manager: str | None
     city: str
     mobile: str
-    """With the country's prefix, without spaces."""
+    """Number with the country prefix and without spaces."""
 
     def ids(self, app: str) -> Ids:
-        """Ids of the person in an app, from the first on."""
+        """Return the generator of the person's ids in an app, starting at the first id."""
         return Ids(f"cast/{self.key}/{app}")
 
     @property
@@ -39,17 +39,17 @@ class Person:
 
     @property
     def name(self) -> str:
-        """In Latin letters, the family name last."""
+        """Name in Latin letters, with the family name last."""
         return f"{self.given_name} {self.family_name}"
 
     @property
     def local_name(self) -> str:
-        """As the person writes it."""
+        """Name in the person's own language."""
         return self.chinese_name or self.name
 
     @property
     def email(self) -> str:
-        """The address for work; the private one of those who are no colleagues."""
+        """Work address of a colleague; private address of anyone else."""
         return f"{self.key}@northlight.example" if self.circle == "work" else self.private_email
 
     @property
@@ -58,7 +58,7 @@ class Person:
 
     @property
     def handle(self) -> str:
-        """User name wherever people choose one: Telegram, Discord, Reddit, Instagram."""
+        """User name in the apps where people choose one, such as Telegram, Discord, Reddit and Instagram."""
         return self.key.replace(".", "_")
 
     @property
@@ -79,7 +79,7 @@ class Person:
 
     @property
     def wecom_id(self) -> str:
-        """Family name first, as WeCom's administrators assign them."""
+        """Family name followed by first name, as WeCom administrators assign ids."""
         return self.family_name + self.given_name
 
     @property
@@ -92,15 +92,15 @@ class Person:
 
 
 def people() -> tuple[Person, ...]:
-    """Everybody, the user first."""
+    """Return all people, starting with the user."""
     rows = [line.split("|") for line in _PEOPLE.strip().splitlines()]
     return tuple(_person(number, [cell.strip() for cell in row]) for number, row in enumerate(rows))
 
 
 def _person(number: int, row: list[str]) -> Person:
-    key, chinese_name, title, place, manager, city = row
-    circle: Circle = place if place in ("friends", "family", "clients") else "work"  # type: ignore[assignment]  # one of three
-    team = place if circle == "work" else None
+    key, chinese_name, title, group, manager, city = row
+    circle: Circle = group if group in ("friends", "family", "clients") else "work"  # type: ignore[assignment]  # one of three
+    team = group if circle == "work" else None
     mobile = f"+8613800{number:06}" if chinese_name else f"+447700900{number:03}"
     return Person(key, chinese_name or None, title, circle, team, manager or None, city, mobile)
 

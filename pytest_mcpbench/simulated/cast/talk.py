@@ -1,4 +1,4 @@
-"""What people say to each other in chats, made from a seed."""
+"""Chat conversations between people of the cast, generated from a seed."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ _LONGEST_PAUSE_MINUTES = 26 * 60
 
 @dataclass(frozen=True)
 class Line:
-    """Something that somebody said."""
+    """One message of a conversation."""
 
     person: Person
     moment: datetime
     text: str
 
 
-def talk(  # noqa: PLR0913 (each is a keyword of its own)
+def talk(  # noqa: PLR0913 (each is a separate keyword)
     subject: str,
     people: Sequence[Person],
     *,
@@ -29,15 +29,15 @@ def talk(  # noqa: PLR0913 (each is a keyword of its own)
     language: Literal["en", "zh"] = "en",
     setting: Literal["work", "private"] = "work",
 ) -> tuple[Line, ...]:
-    """Lines about a subject, in which nobody speaks twice in a row; the oldest first, no two at the same second.
+    """Generate lines about a subject, oldest first and with distinct times; nobody speaks twice in a row.
 
-    ``people`` are at least one; lines that name somebody name one of them.
+    ``people`` contains at least one person; lines that mention a person mention one of them.
     """
     return tuple(_lines(subject, people, ids, count, _TEXTS[setting, language]))[::-1]
 
 
 def _lines(subject: str, people: Sequence[Person], ids: Ids, count: int, texts: Sequence[str]) -> Iterator[Line]:
-    """The newest first."""
+    """Yield the lines, newest first."""
     moment, speaker = DEFAULT_NOW, ids.number(0, len(people) - 1)
     first = ids.number(0, len(texts) - 1)
     for number in range(count):

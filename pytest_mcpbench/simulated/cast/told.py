@@ -1,4 +1,4 @@
-"""What was said for a reason: single lines in the chats of the apps, among the talk."""
+"""Chat lines with facts that tasks rely on, written by hand and inserted into the generated conversations."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -9,23 +9,23 @@ from pytest_mcpbench.simulated.cast.cast import CAST
 from pytest_mcpbench.simulated.cast.talk import Line
 from pytest_mcpbench.simulated.engine.table import rows
 
-_TOLD = Path(__file__).with_name("told.txt")
+_SCRIPT_FILE = Path(__file__).with_name("told.txt")
 
 
 def with_scripted_lines(place: str, lines: Sequence[Line]) -> tuple[Line, ...]:
-    """The lines of a chat (``slack/proj-lantern``) with what was said there beside them; the oldest first."""
-    return tuple(sorted((*lines, *told(place)), key=lambda line: line.moment))
+    """Merge the scripted lines of a chat, such as ``slack/proj-lantern``, into the generated ones, oldest first."""
+    return tuple(sorted((*lines, *scripted_lines(place)), key=lambda line: line.moment))
 
 
-def told(place: str) -> tuple[Line, ...]:
-    """The lines that were said at a place; none where it has none."""
-    return _told().get(place, ())
+def scripted_lines(place: str) -> tuple[Line, ...]:
+    """Return the scripted lines of a chat; empty if it has none."""
+    return _lines_by_chat().get(place, ())
 
 
 @cache
-def _told() -> dict[str, tuple[Line, ...]]:
-    found: dict[str, tuple[Line, ...]] = {}
-    for place, person, moment, text in rows(_TOLD):
+def _lines_by_chat() -> dict[str, tuple[Line, ...]]:
+    lines_by_chat: dict[str, tuple[Line, ...]] = {}
+    for place, person, moment, text in rows(_SCRIPT_FILE):
         line = Line(CAST.person(person), datetime.fromisoformat(moment).replace(tzinfo=UTC), text)
-        found[place] = (*found.get(place, ()), line)
-    return found
+        lines_by_chat[place] = (*lines_by_chat.get(place, ()), line)
+    return lines_by_chat

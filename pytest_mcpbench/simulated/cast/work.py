@@ -1,4 +1,4 @@
-"""What the people work on: teams, projects and the meetings about them."""
+"""Teams and projects of the company, and the meetings about them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,41 +9,41 @@ from pytest_mcpbench.simulated.cast.people import Person
 
 _ROOMS = ("Lighthouse", "Harbour", "Orchard", "Studio 2", "Terrace")
 _WEEKS = range(-3, 4)
-"""Weeks before and after the frozen clock in which teams meet."""
+"""Weeks, relative to the frozen clock, in which the weekly team meetings take place."""
 
 
 @dataclass(frozen=True)
 class Team:
-    """People with one lead."""
+    """A group of colleagues with a lead."""
 
     key: str
     name: str
     chinese_name: str
     lead: str
     members: tuple[str, ...]
-    """Keys of people, the lead among them."""
+    """Keys of the team's people, including the lead."""
 
 
 @dataclass(frozen=True)
 class Project:
-    """A piece of work with an end."""
+    """A project with a due date."""
 
     key: str
     name: str
     chinese_name: str
     lead: str
     members: tuple[str, ...]
-    """Keys of people, the lead first."""
+    """Keys of the project's people, starting with the lead."""
     due: date
     status: str
-    """``on track``, ``at risk``, ``blocked`` or ``done``."""
+    """One of ``on track``, ``at risk``, ``blocked`` and ``done``."""
     budget: int
-    """In euros."""
+    """Budget in euros."""
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """One meeting, at its time."""
+    """One meeting at a fixed time."""
 
     key: str
     title: str
@@ -52,10 +52,10 @@ class Meeting:
     minutes: int
     organizer: str
     attendees: tuple[str, ...]
-    """Keys of people, the organizer first."""
+    """Keys of the attendees, starting with the organizer."""
     place: str
     project: str | None
-    """Key of the project that it is about."""
+    """Key of the project that the meeting is about."""
 
     @property
     def end(self) -> datetime:
@@ -63,19 +63,19 @@ class Meeting:
 
 
 def teams(people: Sequence[Person]) -> tuple[Team, ...]:
-    """The teams of the colleagues."""
+    """Return the teams with their members."""
     return tuple(_team(line, people) for line in _TEAMS.strip().splitlines())
 
 
 def projects() -> tuple[Project, ...]:
-    """What is going on, has just ended or comes next."""
+    """Return the current, recently finished and upcoming projects."""
     members = {key: keys.split() for key, keys in (line.split(":") for line in _MEMBERS.strip().splitlines())}
     rows = [_cells(line) for line in _PROJECTS.strip().splitlines()]
     return tuple(_project(row, tuple(members[row[0]])) for row in rows)
 
 
 def meetings(teams: Sequence[Team], projects: Sequence[Project]) -> tuple[Meeting, ...]:
-    """Each team's weekly meeting and three reviews of each project, by time."""
+    """Return each team's weekly meetings and three reviews of each project, sorted by time."""
     weekly = (each for number, team in enumerate(teams) for each in _weekly(number, team))
     reviews = (each for project in projects for each in _reviews(project))
     return tuple(sorted((*weekly, *reviews), key=lambda each: (each.start, each.key)))

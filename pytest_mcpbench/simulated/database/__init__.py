@@ -1,1 +1,1 @@
-"""A SQLite database in the attempt's directory: the books of a design studio."""
+"""SQLite database in the attempt's directory, with the business records of a design studio."""

@@ -1,4 +1,4 @@
-"""The books in which an attempt begins: clients, projects, hours, invoices, suppliers and orders of a design studio."""
+"""Initial database of an attempt: clients, projects, hours, invoices, suppliers and orders of a design studio."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -10,7 +10,7 @@ Value = str | int | float | None
 
 
 class Table(NamedTuple):
-    """A table: the columns as SQL declares them, and the rows."""
+    """A table: its column declarations in SQL and its rows."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Value, ...], ...]
@@ -62,14 +62,14 @@ _SUPPLIERS = (
     (7, "Woolcraft Lune", "Calder", "felt", 16),
     (8, "Harrow Fixings", "Aldern", "hardware", 5),
 )
-_KNOWN_ELSEWHERE: dict[int, tuple[Value, ...]] = {
+_FIXED_ORDERS: dict[int, tuple[Value, ...]] = {
     60418: (60418, 1, "HBH", "ash board 40 mm", 24, 86.5, "2025-12-16", "2026-01-06", "2026-01-08"),
     60434: (60434, 3, "HBH", "sea-green tile, m2", 9, 63.4, "2026-02-03", "2026-03-03", None),
     60439: (60439, 4, "FRY", "bench frame", 24, 218.0, "2026-02-18", "2026-03-08", None),
     60440: (60440, 6, "STK", "clay paint bucket", 27, 58.0, "2026-02-20", "2026-03-04", None),
     60442: (60442, 2, "LAN", "picture spot", 26, 74.5, "2026-02-27", "2026-04-03", None),
 }
-"""Orders of which the studio's calendar, chat or files speak."""
+"""Orders that the studio's calendar, chat or files mention."""
 _ITEMS = {
     1: (("ash board 40 mm", 86.5), ("oak veneer sheet", 54.0), ("larch batten", 11.2)),
     2: (("ring lamp 60 cm", 312.0), ("picture spot", 74.5), ("dimmer module", 48.0)),
@@ -84,7 +84,7 @@ _ITEMS = {
 
 @cache
 def tables() -> dict[str, Table]:
-    """The tables by name, in the order in which they are made; the same in every process."""
+    """Return the tables by name in creation order; the result is the same in every process."""
     return {
         "clients": Table(
             ("id INTEGER PRIMARY KEY", "name TEXT NOT NULL", "city TEXT", "sector TEXT", "client_since TEXT"), _CLIENTS
@@ -149,16 +149,16 @@ _TODAY = date(2026, 3, 2)
 
 
 def _time_entries() -> Iterator[tuple[Value, ...]]:
-    draw = Random("hours")
+    random = Random("hours")
     number = 0
     for week in range(26):
         monday = date(2025, 9, 1) + timedelta(weeks=week)
         for person, codes in _PEOPLE.items():
-            for code in draw.sample(codes, 2):
+            for code in random.sample(codes, 2):
                 if _is_worked_on(code, monday):
                     number += 1
-                    day = monday + timedelta(days=draw.randint(0, 4))
-                    yield number, code, person, day.isoformat(), draw.choice(_PHASES), draw.randint(4, 32) / 2
+                    day = monday + timedelta(days=random.randint(0, 4))
+                    yield number, code, person, day.isoformat(), random.choice(_PHASES), random.randint(4, 32) / 2
 
 
 def _is_worked_on(code: str, day: date) -> bool:
@@ -167,47 +167,56 @@ def _is_worked_on(code: str, day: date) -> bool:
 
 
 def _invoices() -> Iterator[tuple[Value, ...]]:
-    draw = Random("invoices")
+    random = Random("invoices")
     number = 0
-    for code, *_, budget, started, _due in _PROJECTS:
+    for code, *_, budget, start_date, _due in _PROJECTS:
         if code == "CAL":
             continue
-        issued = date.fromisoformat(started) + timedelta(days=draw.randint(10, 20))
-        while issued < _TODAY and issued < date.fromisoformat(started) + timedelta(days=200):
+        issue_date = date.fromisoformat(start_date) + timedelta(days=random.randint(10, 20))
+        while issue_date < _TODAY and issue_date < date.fromisoformat(start_date) + timedelta(days=200):
             number += 1
-            due = issued + timedelta(days=30)
-            amount = round(float(budget) * draw.randint(70, 190) / 1000, 2)
-            yield f"F-{2500 + number}", code, issued.isoformat(), due.isoformat(), amount, _paid(draw, due)
-            issued += timedelta(days=draw.randint(28, 45))
+            due = issue_date + timedelta(days=30)
+            amount = round(float(budget) * random.randint(70, 190) / 1000, 2)
+            yield (
+                f"F-{2500 + number}",
+                code,
+                issue_date.isoformat(),
+                due.isoformat(),
+                amount,
+                _payment_date(random, due),
+            )
+            issue_date += timedelta(days=random.randint(28, 45))
 
 
-def _paid(draw: Random, due: date) -> str | None:
-    """The day on which an invoice was paid; ``None`` where it has not been."""
-    paid = due + timedelta(days=draw.randint(-18, 26))
-    is_open = due > _TODAY - timedelta(days=45) and draw.random() < 0.6
-    return None if is_open or paid >= _TODAY else paid.isoformat()
+def _payment_date(random: Random, due: date) -> str | None:
+    """Choose at random the day on which an invoice was paid; ``None`` if it is unpaid."""
+    payment_day = due + timedelta(days=random.randint(-18, 26))
+    is_open = due > _TODAY - timedelta(days=45) and random.random() < 0.6
+    return None if is_open or payment_day >= _TODAY else payment_day.isoformat()
 
 
 def _orders() -> Iterator[tuple[Value, ...]]:
-    draw = Random("orders")
+    random = Random("orders")
     for number in range(60377, 60443):
-        supplier, _, _, _, lead = draw.choice(_SUPPLIERS)
-        item, price = draw.choice(_ITEMS[supplier])
-        ordered = date(2025, 8, 15) + timedelta(days=(number - 60377) * 3 + draw.randint(0, 2))
-        promised = ordered + timedelta(days=lead)
-        delivered = promised + timedelta(days=draw.choice((-3, -1, 0, 0, 0, 2, 5, 9, 13)))
-        code = draw.choice([row[0] for row in _PROJECTS if row[0] != "CAL" and _is_worked_on(row[0], ordered)])
-        if number in _KNOWN_ELSEWHERE:
-            yield _KNOWN_ELSEWHERE[number]
+        supplier, _, _, _, lead = random.choice(_SUPPLIERS)
+        item, price = random.choice(_ITEMS[supplier])
+        order_date = date(2025, 8, 15) + timedelta(days=(number - 60377) * 3 + random.randint(0, 2))
+        promised_date = order_date + timedelta(days=lead)
+        delivery_date = promised_date + timedelta(days=random.choice((-3, -1, 0, 0, 0, 2, 5, 9, 13)))
+        project_code = random.choice(
+            [row[0] for row in _PROJECTS if row[0] != "CAL" and _is_worked_on(row[0], order_date)]
+        )
+        if number in _FIXED_ORDERS:
+            yield _FIXED_ORDERS[number]
             continue
         yield (
             number,
             supplier,
-            "FRY" if item == "bench frame" else code,
+            "FRY" if item == "bench frame" else project_code,
             item,
-            draw.randint(2, 60),
+            random.randint(2, 60),
             price,
-            ordered.isoformat(),
-            promised.isoformat(),
-            delivered.isoformat() if delivered < _TODAY else None,
+            order_date.isoformat(),
+            promised_date.isoformat(),
+            delivery_date.isoformat() if delivery_date < _TODAY else None,
         )

@@ -1,7 +1,7 @@
-"""The database server: four tools of the reference server ``mcp-server-sqlite``, with its answers and errors.
+"""Database server: four tools of the reference server ``mcp-server-sqlite``, with its results and errors.
 
-A failure is flagged (``isError``), where the real server answers with the text alone; the limits on what a query may do
-and how long it may take are ours.
+A failure sets ``isError``, where the real server returns only text. The limits on the kind and duration of a query are
+specific to the simulation.
 """
 
 from typing import Annotated
@@ -49,4 +49,4 @@ SIMULATION = Simulation(
     failure="Database error: {message}",
 )
 server = SIMULATION.server
-"""The factory: a server over the world of one attempt."""
+"""Factory of a server over the world of one attempt."""

@@ -1,8 +1,8 @@
-"""The database: a SQLite file in the attempt's directory, read and changed within safe limits.
+"""SQLite file in the attempt's directory, queried and changed within safe limits.
 
-A task's seed is ``{table: {columns: ["id INTEGER PRIMARY KEY", …], rows: [[…], …]}}``. The file is made by the first
-request; one that is there already, as a task's files may have it, is used as it is. Each request opens it anew, so that
-nothing stays open and other servers of the task see the same file.
+A task's seed is ``{table: {columns: ["id INTEGER PRIMARY KEY", …], rows: [[…], …]}}``. The first request creates the
+file; a file that exists already, for example because the task provides it, is used unchanged. Each request opens a new
+connection, so that no handle stays open and the task's other servers see the same file.
 """
 
 import sqlite3
@@ -19,55 +19,57 @@ from pytest_mcpbench.simulated.database.seed import Table, tables
 from pytest_mcpbench.simulated.engine import ToolFailure, resolve_inside
 
 FILE = "studio.sqlite"
-MOST_SECONDS = 2.0
-MOST_ROWS = 2000
-_MOST_BYTES = 200_000
-"""Of one value, and of all that a query gives."""
-_STEPS_BETWEEN_LOOKS = 20_000
-_READING = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE})
-_WRITING = _READING | {
+MAX_SECONDS = 2.0
+MAX_ROWS = 2000
+_MAX_BYTES = 200_000
+"""Limit on the size of a single value and of a query's complete result."""
+_STEPS_BETWEEN_TIME_CHECKS = 20_000
+_READ_ACTIONS = frozenset(
+    {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+)
+_WRITE_ACTIONS = _READ_ACTIONS | {
     sqlite3.SQLITE_INSERT,
     sqlite3.SQLITE_UPDATE,
     sqlite3.SQLITE_DELETE,
     sqlite3.SQLITE_TRANSACTION,
 }
-_KEPT_FROM_QUERIES = frozenset({"load_extension", "readfile", "writefile", "fts3_tokenizer"})
+_FORBIDDEN_FUNCTIONS = frozenset({"load_extension", "readfile", "writefile", "fts3_tokenizer"})
 
 Row = dict[str, Any]
 
 
 class Database:
-    """The database of one attempt. Each method is a request; :class:`ToolFailure` has SQLite's message."""
+    """The database of one attempt. Each method is a request; :class:`ToolFailure` carries SQLite's error message."""
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._seed = None if world.seed is None else _tables_of(world.seed)
-        self._is_made = False
+        self._seed = None if world.seed is None else _parse_seed(world.seed)
+        self._is_created = False
 
     def tables(self) -> list[Row]:
-        """The tables' names."""
+        """Return the names of the tables."""
         with self._connection() as connection:
             return _rows(connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'"))
 
     def columns(self, table: str) -> list[Row]:
-        """What SQLite says of a table's columns; nothing of a table that does not exist."""
+        """Return SQLite's description of a table's columns; empty if the table does not exist."""
         with self._connection() as connection:
             return _rows(connection.execute("SELECT * FROM pragma_table_info(?)", (table,)))
 
     def select(self, query: str) -> list[Row]:
-        """The rows of a query that changes nothing."""
+        """Run a query that must not change anything and return its rows."""
         with self._connection() as connection:
-            connection.set_authorizer(_allowing(_READING))
+            connection.set_authorizer(_authorizer(_READ_ACTIONS))
             return _rows(connection.execute(query))
 
     def change(self, statement: str) -> int:
-        """How many rows an INSERT, UPDATE or DELETE has changed."""
+        """Run an INSERT, UPDATE or DELETE and return the number of changed rows."""
         with self._connection() as connection:
-            connection.set_authorizer(_allowing(_WRITING))
-            changed = connection.execute(statement).rowcount
+            connection.set_authorizer(_authorizer(_WRITE_ACTIONS))
+            row_count = connection.execute(statement).rowcount
             connection.set_authorizer(None)
             connection.commit()
-            return changed
+            return row_count
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
@@ -79,27 +81,27 @@ class Database:
             raise ToolFailure(_message(error)) from error
 
     def _file(self) -> Path:
-        place = resolve_inside(self._world, FILE)
-        if not self._is_made and place is not None and not place.exists():
-            place.write_bytes(_seed_bytes() if self._seed is None else _content(self._seed))
-        self._is_made = True
-        if place is None or not place.is_file():
+        file = resolve_inside(self._world, FILE)
+        if not self._is_created and file is not None and not file.exists():
+            file.write_bytes(_seed_bytes() if self._seed is None else _database_bytes(self._seed))
+        self._is_created = True
+        if file is None or not file.is_file():
             raise ToolFailure("unable to open database file")
-        return place
+        return file
 
 
 def _limit(connection: sqlite3.Connection) -> None:
-    end = time.monotonic() + MOST_SECONDS
-    connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS_BETWEEN_LOOKS)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
+    end = time.monotonic() + MAX_SECONDS
+    connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS_BETWEEN_TIME_CHECKS)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_BYTES)
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
 
 
-def _allowing(actions: frozenset[int]) -> Any:
-    """SQLite's question whether a statement may do something: read and write rows, but no files and no schema."""
+def _authorizer(actions: frozenset[int]) -> Any:
+    """Return a SQLite authorizer that permits only ``actions`` and no functions that access files or extensions."""
 
     def decide(action: int, _first: str | None, second: str | None, *_: str | None) -> int:
-        forbidden = action not in actions or second in _KEPT_FROM_QUERIES
+        forbidden = action not in actions or second in _FORBIDDEN_FUNCTIONS
         return sqlite3.SQLITE_DENY if forbidden else sqlite3.SQLITE_OK
 
     return decide
@@ -107,41 +109,41 @@ def _allowing(actions: frozenset[int]) -> Any:
 
 def _message(error: Exception) -> str:
     if str(error) == "interrupted":
-        return f"the query took longer than {MOST_SECONDS:g} seconds and was interrupted"
+        return f"the query took longer than {MAX_SECONDS:g} seconds and was interrupted"
     return str(error)
 
 
 def _rows(cursor: sqlite3.Cursor) -> list[Row]:
     names = [column[0] for column in cursor.description or ()]
-    found: list[Row] = []
+    rows: list[Row] = []
     size = 0
     for row in cursor:
         size += sum(len(value) for value in row if isinstance(value, str | bytes))
-        if len(found) == MOST_ROWS:
-            raise ToolFailure(f"the result has more than {MOST_ROWS} rows; add a LIMIT or aggregate")
-        if size > _MOST_BYTES:
-            raise ToolFailure(f"the result has more than {_MOST_BYTES} characters; select fewer columns or rows")
-        found.append(dict(zip(names, row, strict=True)))
-    return found
+        if len(rows) == MAX_ROWS:
+            raise ToolFailure(f"the result has more than {MAX_ROWS} rows; add a LIMIT or aggregate")
+        if size > _MAX_BYTES:
+            raise ToolFailure(f"the result has more than {_MAX_BYTES} characters; select fewer columns or rows")
+        rows.append(dict(zip(names, row, strict=True)))
+    return rows
 
 
 @cache
 def _seed_bytes() -> bytes:
-    return _content(tables())
+    return _database_bytes(tables())
 
 
-def _content(made: Mapping[str, Table]) -> bytes:
-    """The bytes of a database file with the tables."""
+def _database_bytes(tables: Mapping[str, Table]) -> bytes:
+    """Return the contents of a database file with the tables."""
     with closing(sqlite3.connect(":memory:")) as connection:
-        for name, table in made.items():
+        for name, table in tables.items():
             connection.execute(f'CREATE TABLE "{name}" ({", ".join(table.columns)})')
-            marks = ", ".join("?" * len(table.columns))
-            connection.executemany(f'INSERT INTO "{name}" VALUES ({marks})', table.rows)
+            placeholders = ", ".join("?" * len(table.columns))
+            connection.executemany(f'INSERT INTO "{name}" VALUES ({placeholders})', table.rows)
         connection.commit()
         return connection.serialize()
 
 
-def _tables_of(seed: Any) -> dict[str, Table]:
+def _parse_seed(seed: Any) -> dict[str, Table]:
     try:
         return {name: Table(tuple(each["columns"]), tuple(map(tuple, each["rows"]))) for name, each in seed.items()}
     except (AttributeError, KeyError, TypeError):

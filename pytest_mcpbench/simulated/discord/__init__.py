@@ -1,1 +1,1 @@
-"""Discord: servers, channels and messages that one account sees."""
+"""Discord: servers, channels and messages that one account can see."""

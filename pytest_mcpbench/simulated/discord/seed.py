@@ -1,4 +1,4 @@
-"""The Discord servers that an attempt begins with, made from the cast."""
+"""Initial Discord servers of an attempt, built from the cast."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -9,7 +9,7 @@ from pytest_mcpbench.simulated.cast import CAST, Line, Person, talk
 from pytest_mcpbench.simulated.cast.told import with_scripted_lines
 from pytest_mcpbench.simulated.discord.snowflake import snowflake
 
-_FOUNDED = datetime(2024, 5, 17, 18, 0, tzinfo=UTC)
+_CREATION_TIME = datetime(2024, 5, 17, 18, 0, tzinfo=UTC)
 _LINES = 18
 _CATEGORIES = {
     "Welcome": ("rules", "announcements", "introductions"),
@@ -19,24 +19,24 @@ _CATEGORIES = {
 _SUBJECTS = {"lantern": "Lantern onboarding", "bamboo": "Bamboo mobile app", "osprey": "Osprey data platform"}
 _READ_ONLY = ("rules", "announcements")
 _VOICE = ("Lounge", "Pairing room")
-_FELLOWS = ("nina.berg", "sam.carter", "lei.zheng", "tomas.novak", "priya.nair", "daniel.okoye", "ruoxi.sun")
+_OTHER_MEMBERS = ("nina.berg", "sam.carter", "lei.zheng", "tomas.novak", "priya.nair", "daniel.okoye", "ruoxi.sun")
 
 
 @cache
 def seed() -> dict[str, Any]:
-    """The servers, their members and channels with messages, and the account's private messages.
+    """Return the servers with their members, channels and messages, and the account's private messages.
 
-    Made once a process: a tree never changes what it begins with, and nobody else may.
+    The result is cached and must not be modified; a tree never modifies its seed.
     """
-    members = CAST.persons((CAST.me.key, "haoran.li", *_FELLOWS))
+    members = CAST.persons((CAST.me.key, "haoran.li", *_OTHER_MEMBERS))
     channels = list(_channels(members))
     return {
         "user_id": CAST.me.discord_id,
-        "guild_id": str(snowflake(_FOUNDED)),
+        "guild_id": str(snowflake(_CREATION_TIME)),
         "users": {each.discord_id: _user(each) for each in members},
         "guilds": {
-            str(snowflake(_FOUNDED)): {
-                "id": str(snowflake(_FOUNDED)),
+            str(snowflake(_CREATION_TIME)): {
+                "id": str(snowflake(_CREATION_TIME)),
                 "name": "Northlight Makers",
                 "owner_id": CAST.person("haoran.li").discord_id,
                 "members": [each.discord_id for each in members],
@@ -49,13 +49,15 @@ def seed() -> dict[str, Any]:
 
 
 def empty() -> dict[str, Any]:
-    """The servers with their channels and members, before anything was said."""
-    whole = seed()
-    guilds = {key: {**each, "channels": _emptied(each["channels"])} for key, each in whole["guilds"].items()}
-    return {**whole, "guilds": guilds, "directs": {}}
+    """Return the servers with their channels and members, but without messages."""
+    full_seed = seed()
+    guilds = {
+        key: {**each, "channels": _without_messages(each["channels"])} for key, each in full_seed["guilds"].items()
+    }
+    return {**full_seed, "guilds": guilds, "directs": {}}
 
 
-def _emptied(channels: dict[str, Any]) -> dict[str, Any]:
+def _without_messages(channels: dict[str, Any]) -> dict[str, Any]:
     return {key: {**each, "messages": {}} if "messages" in each else each for key, each in channels.items()}
 
 
@@ -66,24 +68,26 @@ def _user(person: Person) -> dict[str, Any]:
 def _channels(members: Sequence[Person]) -> Iterator[dict[str, Any]]:
     number = 1
     for category, names in _CATEGORIES.items():
-        parent = str(snowflake(_FOUNDED, number))
+        parent = str(snowflake(_CREATION_TIME, number))
         yield {"id": parent, "type": "CATEGORY", "name": category}
         for name in names:
             number += 1
-            denied = ["MESSAGE_SEND"] if name in _READ_ONLY else []
+            denied_permissions = ["MESSAGE_SEND"] if name in _READ_ONLY else []
             subject = _SUBJECTS.get(name, name)
-            lines = talk(subject, members[1:] if denied else members, ids=CAST.ids(f"discord/{name}"), count=_LINES)
-            place = {"id": str(snowflake(_FOUNDED, number)), "type": "TEXT", "name": name, "parent_id": parent}
+            lines = talk(
+                subject, members[1:] if denied_permissions else members, ids=CAST.ids(f"discord/{name}"), count=_LINES
+            )
+            channel = {"id": str(snowflake(_CREATION_TIME, number)), "type": "TEXT", "name": name, "parent_id": parent}
             yield {
-                **place,
+                **channel,
                 "topic": f"About {subject}",
-                "denied": denied,
+                "denied": denied_permissions,
                 "messages": _messages(with_scripted_lines(f"discord/{name}", lines)),
             }
         number += 1
     for name in _VOICE:
         number += 1
-        yield {"id": str(snowflake(_FOUNDED, number)), "type": "VOICE", "name": name}
+        yield {"id": str(snowflake(_CREATION_TIME, number)), "type": "VOICE", "name": name}
 
 
 def _directs(people: Sequence[Person]) -> Iterator[dict[str, Any]]:
@@ -96,12 +100,14 @@ def _directs(people: Sequence[Person]) -> Iterator[dict[str, Any]]:
             setting="private",
         )
         yield {
-            "id": str(snowflake(_FOUNDED, number)),
+            "id": str(snowflake(_CREATION_TIME, number)),
             "recipient_id": partner.discord_id,
             "messages": _messages(lines),
         }
 
 
 def _messages(lines: Sequence[Line]) -> dict[str, Any]:
-    made = {str(snowflake(line.moment, number)): line for number, line in enumerate(lines)}
-    return {key: {"id": key, "author_id": line.person.discord_id, "content": line.text} for key, line in made.items()}
+    lines_by_id = {str(snowflake(line.moment, number)): line for number, line in enumerate(lines)}
+    return {
+        key: {"id": key, "author_id": line.person.discord_id, "content": line.text} for key, line in lines_by_id.items()
+    }

@@ -1,8 +1,8 @@
-# ruff: noqa: N803 (parameters have the real server's names)
-"""The Discord server: ten tools of ``discord-mcp`` (SaseQ), the best-known server for Discord.
+# ruff: noqa: N803 (parameter names match the real server)
+"""Discord server: ten tools of ``discord-mcp`` (SaseQ), the best-known server for Discord.
 
-Names, parameters, answers and errors are the real server's; the account is a member's, where the real server's is a
-bot's.
+Names, parameters, results and errors match the real server. The account belongs to a member; the real server uses a bot
+account.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ MessageId = Annotated[str, Field(description="Id of the message")]
 Text = Annotated[str, Field(description="Text of the message")]
 Cursor = Annotated[str | None, Field(description="Id of the message from which to look; only one of the three")]
 
-_MOST = 100
+_MAX_MESSAGES = 100
 
 
 def get_server_info(discord: Discord, guildId: GuildId = None) -> str:
@@ -44,7 +44,7 @@ def list_channels(discord: Discord, guildId: GuildId = None) -> str:
     channels = discord.guild(guildId)["channels"].values()
     if not channels:
         raise ToolFailure("No channels found by guildId")
-    return f"Retrieved {len(channels)} channels:\n" + "\n".join(f"- {_channel(each)}" for each in channels)
+    return f"Retrieved {len(channels)} channels:\n" + "\n".join(f"- {_channel_text(each)}" for each in channels)
 
 
 def find_channel(
@@ -52,24 +52,24 @@ def find_channel(
 ) -> str:
     """Find the type and the id of a channel by its name."""
     channels = discord.guild(guildId)["channels"].values()
-    found = [each for each in channels if each["name"].casefold() == channelName.casefold()]
-    if not found:
+    matches = [each for each in channels if each["name"].casefold() == channelName.casefold()]
+    if not matches:
         raise ToolFailure(f"No channels found with name {channelName}")
-    if len(found) > 1:
-        return f"Retrieved {len(found)} channels:\n" + "\n".join(f"- {_channel(each)}" for each in found)
-    return f"Retrieved {_channel(found[0])}"
+    if len(matches) > 1:
+        return f"Retrieved {len(matches)} channels:\n" + "\n".join(f"- {_channel_text(each)}" for each in matches)
+    return f"Retrieved {_channel_text(matches[0])}"
 
 
 def get_user_id_by_name(
     discord: Discord, username: Annotated[str, Field(description="Name of the user")], guildId: GuildId = None
 ) -> str:
     """Find the id of a member of a server by the user's name."""
-    wanted = username.partition("#")[0].casefold()
+    searched_name = username.partition("#")[0].casefold()
     members = (discord.user(each) for each in discord.guild(guildId)["members"])
-    found = [each["id"] for each in members if each["username"].casefold() == wanted]
-    if not found:
+    matches = [each["id"] for each in members if each["username"].casefold() == searched_name]
+    if not matches:
         raise ToolFailure(f"No user found with username {username}")
-    return str(found[0])
+    return str(matches[0])
 
 
 def read_messages(  # noqa: PLR0913 (the real server's parameters)
@@ -83,17 +83,17 @@ def read_messages(  # noqa: PLR0913 (the real server's parameters)
     """Read the messages of a channel, the newest first, or those before, after or around a message."""
     if sum(each is not None for each in (before, after, around)) > 1:
         raise ToolFailure("before, after, and around are mutually exclusive; provide only one")
-    limit = _limit(count)
+    limit = _parse_limit(count)
     newest_first = sorted(discord.messages(channelId).all(), key=lambda each: -int(each["id"]))
-    shown = _part(newest_first, limit, before, after, around)
-    lines = [_message(discord, each) for each in shown]
-    return f"**Retrieved {len(shown)} messages:** \n" + "\n".join(lines)
+    window = _message_window(newest_first, limit, before, after, around)
+    lines = [_message_text(discord, each) for each in window]
+    return f"**Retrieved {len(window)} messages:** \n" + "\n".join(lines)
 
 
 def send_message(discord: Discord, channelId: ChannelId, message: Text) -> str:
     """Send a message to a channel."""
-    sent = discord.send(channelId, message)
-    return f"Message sent successfully. Message link: {discord.link(channelId, sent['id'])}"
+    new_message = discord.send(channelId, message)
+    return f"Message sent successfully. Message link: {discord.link(channelId, new_message['id'])}"
 
 
 def edit_message(discord: Discord, channelId: ChannelId, messageId: MessageId, newMessage: Text) -> str:
@@ -123,45 +123,45 @@ def send_private_message(
     discord: Discord, userId: Annotated[str, Field(description="Id of the user")], message: Text
 ) -> str:
     """Send a private message to a user."""
-    channel_id, sent = discord.send_private(userId, message)
-    return f"Message sent successfully. Message link: {discord.link(channel_id, sent['id'])}"
+    channel_id, new_message = discord.send_private(userId, message)
+    return f"Message sent successfully. Message link: {discord.link(channel_id, new_message['id'])}"
 
 
-def _channel(channel: Mapping[str, Any]) -> str:
+def _channel_text(channel: Mapping[str, Any]) -> str:
     return f"{channel['type']} channel: {channel['name']} (ID: {channel['id']})"
 
 
-def _limit(count: str | None) -> int:
+def _parse_limit(count: str | None) -> int:
     if count is None or not count.strip():
-        return _MOST
+        return _MAX_MESSAGES
     if not count.strip().lstrip("-").isdecimal():
         raise ToolFailure("count must be an integer between 1 and 100")
-    if not 1 <= int(count) <= _MOST:
+    if not 1 <= int(count) <= _MAX_MESSAGES:
         raise ToolFailure("count must be between 1 and 100")
     return int(count)
 
 
-def _part(
+def _message_window(
     newest_first: list[dict[str, Any]], limit: int, before: str | None, after: str | None, around: str | None
 ) -> list[dict[str, Any]]:
     if before is not None:
-        return [each for each in newest_first if int(each["id"]) < _id(before)][:limit]
+        return [each for each in newest_first if int(each["id"]) < _parse_id(before)][:limit]
     if after is not None:
-        return [each for each in newest_first if int(each["id"]) > _id(after)][-limit:]
+        return [each for each in newest_first if int(each["id"]) > _parse_id(after)][-limit:]
     if around is not None:
-        newer = sum(1 for each in newest_first if int(each["id"]) > _id(around))
+        newer = sum(1 for each in newest_first if int(each["id"]) > _parse_id(around))
         start = max(0, newer - limit // 2)
         return newest_first[start : start + limit]
     return newest_first[:limit]
 
 
-def _id(text: str) -> int:
+def _parse_id(text: str) -> int:
     if not text.isdecimal():
         raise ToolFailure(f"The specified ID is not a valid snowflake ({text}). Expecting a valid long value!")
     return int(text)
 
 
-def _message(discord: Discord, message: Mapping[str, Any]) -> str:
+def _message_text(discord: Discord, message: Mapping[str, Any]) -> str:
     author = discord.user(message["author_id"])
     moment = moment_of(message["id"]).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     head = f"- (ID: {message['id']}) **[{author['username']}]** (Author ID: {author['id']})"
@@ -186,4 +186,4 @@ SIMULATION = Simulation(
     dialect=TYPESCRIPT,
 )
 server = SIMULATION.server
-"""The factory: a server over the world of one attempt."""
+"""Factory of a server over the world of one attempt."""

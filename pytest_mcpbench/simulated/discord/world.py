@@ -1,9 +1,9 @@
 """Discord servers over a context tree, as one account sees them.
 
 The tree is ``{user_id, guild_id, users: {id: user}, guilds: {id: {name, members[], channels: {id: channel}}}, directs:
-{id: direct message}}``; ``guild_id`` is the server that a call means if it names none. Text channels and direct
-messages hold ``messages: {id: {id, author_id, content, reactions}}``; ``denied`` are the account's lacking permissions
-in a channel.
+{id: direct message}}``; ``guild_id`` is the server that a call uses if it does not specify one. Text channels and
+direct messages contain ``messages: {id: {id, author_id, content, reactions}}``; ``denied`` lists the permissions that
+the account lacks in a channel.
 """
 
 from collections.abc import Mapping
@@ -25,50 +25,50 @@ SHAPE = Shape(
         Collection("directs[*].messages", id_field="id"),
     )
 )
-_NO_GUILD = "Discord server not found by guildId"
-_NO_CHANNEL = "Channel not found by channelId"
-_NO_MESSAGE = "10008: Unknown Message"
-_FOREIGN = "50005: Cannot edit a message authored by another user"
-_DENIED = "Cannot perform action due to a lack of Permission. Missing permission: {permission}"
-_LONGEST_CONTENT = 2000
+_UNKNOWN_GUILD = "Discord server not found by guildId"
+_UNKNOWN_CHANNEL = "Channel not found by channelId"
+_UNKNOWN_MESSAGE = "10008: Unknown Message"
+_NOT_AUTHOR = "50005: Cannot edit a message authored by another user"
+_MISSING_PERMISSION = "Cannot perform action due to a lack of Permission. Missing permission: {permission}"
+_MAX_CONTENT_LENGTH = 2000
 
 Entity = Mapping[str, Any]
 
 
 class Discord:
-    """The account of one attempt. Each method is a request; failures have the real server's words."""
+    """The account of one attempt. Each method is a request; failures use the real server's messages."""
 
     def __init__(self, world: World) -> None:
         self._world = world
         self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": empty})
-        self._guilds = Entities(self.tree, "guilds", _NO_GUILD)
+        self._guilds = Entities(self.tree, "guilds", _UNKNOWN_GUILD)
         self._users = Entities(self.tree, "users", "User not found by userId")
-        self._directs = Entities(self.tree, "directs", _NO_CHANNEL)
+        self._directs = Entities(self.tree, "directs", _UNKNOWN_CHANNEL)
 
     @property
     def me(self) -> str:
-        """The account's id."""
+        """The account's user id."""
         return str(self.tree.get("user_id"))
 
     def guild(self, guild_id: str | None) -> dict[str, Any]:
-        """A server, or the default one."""
+        """Return the server with the id, or the default server."""
         default = self.tree.get("guild_id") if self.tree.has("guild_id") else None
-        wanted = guild_id or default
-        if not wanted:
+        requested_id = guild_id or default
+        if not requested_id:
             raise ToolFailure("guildId cannot be null")
-        return self._guilds.get(wanted)
+        return self._guilds.get(requested_id)
 
     def user(self, user_id: str) -> dict[str, Any]:
-        """A member of any of the servers."""
+        """Return a member of any of the servers."""
         return self._users.get(user_id)
 
     def messages(self, channel_id: str) -> Entities:
-        """The messages of a text channel or a direct message."""
-        return Entities(self.tree, f"{self._place(channel_id)}.messages", _NO_MESSAGE)
+        """Return the messages of a text channel or a direct message."""
+        return Entities(self.tree, f"{self._channel_path(channel_id)}.messages", _UNKNOWN_MESSAGE)
 
     def send(self, channel_id: str, content: str) -> dict[str, Any]:
-        """Write to a channel."""
-        self._check(channel_id, "MESSAGE_SEND")
+        """Send a message to a channel."""
+        self._require_permission(channel_id, "MESSAGE_SEND")
         _check_content(content)
         messages = self.messages(channel_id)
         newest = max((int(each["id"]) for each in messages.all()), default=0)
@@ -76,59 +76,59 @@ class Discord:
         return messages.create({"id": str(number), "author_id": self.me, "content": content})
 
     def send_private(self, user_id: str, content: str) -> tuple[str, dict[str, Any]]:
-        """Write to a user; the id of the direct message, and the message."""
+        """Send a message to a user; return the id of the direct-message channel and the message."""
         self.user(user_id)
         _check_content(content)
-        known = self._directs.all({"recipient_id": user_id}, limit=1)
-        direct = known[0] if known else self._new_direct(user_id)
+        existing = self._directs.all({"recipient_id": user_id}, limit=1)
+        direct = existing[0] if existing else self._create_direct(user_id)
         return direct["id"], self.send(direct["id"], content)
 
     def edit(self, channel_id: str, message_id: str, content: str) -> dict[str, Any]:
         """Change a message that the account wrote."""
         messages = self.messages(channel_id)
         if messages.get(message_id)["author_id"] != self.me:
-            raise ToolFailure(_FOREIGN)
+            raise ToolFailure(_NOT_AUTHOR)
         _check_content(content)
         return messages.update(message_id, {"content": content, "edited": True})
 
     def delete(self, channel_id: str, message_id: str) -> None:
-        """Take a message away; those of others only where the account may manage messages."""
+        """Delete a message that the account wrote; deleting another user's message fails."""
         messages = self.messages(channel_id)
         if messages.get(message_id)["author_id"] != self.me:
-            raise ToolFailure(_DENIED.format(permission="MESSAGE_MANAGE"))
+            raise ToolFailure(_MISSING_PERMISSION.format(permission="MESSAGE_MANAGE"))
         messages.delete(message_id)
 
     def react(self, channel_id: str, message_id: str, emoji: str) -> None:
-        """Add the account's reaction to a message; a second time changes nothing."""
+        """Add the account's reaction to a message; repeating it has no effect."""
         if emoji.isascii():
             raise ToolFailure("10014: Unknown Emoji")
-        self._check(channel_id, "MESSAGE_ADD_REACTION")
+        self._require_permission(channel_id, "MESSAGE_ADD_REACTION")
         messages = self.messages(channel_id)
         reactions = dict(messages.get(message_id).get("reactions", {}))
         reactions[emoji] = list(dict.fromkeys((*reactions.get(emoji, ()), self.me)))
         messages.update(message_id, {"reactions": reactions})
 
     def link(self, channel_id: str, message_id: str) -> str:
-        """Where a message can be seen."""
+        """Return the URL of a message."""
         guild = next((key for key, channels in self._channels() if channel_id in channels), "@me")
         return f"https://discord.com/channels/{guild}/{channel_id}/{message_id}"
 
     def _channels(self) -> list[tuple[str, Entity]]:
         return [(match.keys[-1], match.value.get("channels", {})) for match in self.tree.matches("guilds[*]")]
 
-    def _place(self, channel_id: str) -> str:
+    def _channel_path(self, channel_id: str) -> str:
         if self._directs.find(channel_id) is not None:
             return f"directs[{channel_id}]"
         for guild, channels in self._channels():
             if channels.get(channel_id, {}).get("type") == "TEXT":
                 return f"guilds[{guild}].channels[{channel_id}]"
-        raise ToolFailure(_NO_CHANNEL)
+        raise ToolFailure(_UNKNOWN_CHANNEL)
 
-    def _check(self, channel_id: str, permission: str) -> None:
-        if permission in self.tree.get(self._place(channel_id)).get("denied", ()):
-            raise ToolFailure(_DENIED.format(permission=permission))
+    def _require_permission(self, channel_id: str, permission: str) -> None:
+        if permission in self.tree.get(self._channel_path(channel_id)).get("denied", ()):
+            raise ToolFailure(_MISSING_PERMISSION.format(permission=permission))
 
-    def _new_direct(self, user_id: str) -> dict[str, Any]:
+    def _create_direct(self, user_id: str) -> dict[str, Any]:
         number = snowflake(self._world.now, self._world.ids.number(1, 4_000_000))
         return self._directs.create({"id": str(number), "recipient_id": user_id, "messages": {}})
 
@@ -136,5 +136,5 @@ class Discord:
 def _check_content(content: str) -> None:
     if not content:
         raise ToolFailure("message cannot be null")
-    if len(content) > _LONGEST_CONTENT:
+    if len(content) > _MAX_CONTENT_LENGTH:
         raise ToolFailure("Content may not be longer than 2000 characters")

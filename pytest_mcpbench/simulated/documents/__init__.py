@@ -1,1 +1,1 @@
-"""A document store: bases with tables of records, and pages of text."""
+"""Document store: bases with tables of records, and pages of text."""

@@ -1,4 +1,4 @@
-"""The filters of Airtable's ``filterByFormula``: fields in braces, comparisons, AND, OR, NOT and a few functions."""
+"""Airtable's ``filterByFormula``: fields in braces, comparisons, AND, OR, NOT and a few functions."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<field>\{[^}]+\})|(?P<text>\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')|(?P<number>-?\d+(?:\.\d+)?)"
     r"|(?P<sign><=|>=|!=|<>|[=<>(),&+\-*/])|(?P<word>[A-Za-z_]\w*))"
 )
-_DEEPEST = 40
+_MAX_DEPTH = 40
 
 Fields = Mapping[str, Any]
 Node = Callable[[Fields], Any]
@@ -23,36 +23,36 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
 )
 
 
-def filter_of(formula: str) -> Callable[[Fields], bool]:
-    """Whether a record's fields fulfil a formula; :class:`ToolFailure` where it cannot be read."""
+def compile_filter(formula: str) -> Callable[[Fields], bool]:
+    """Compile a formula to a predicate on a record's fields; raise :class:`ToolFailure` if the formula is invalid."""
     tokens = [*_tokens(formula)]
     parser = _Parser(tokens)
     node = parser.comparison()
-    if parser.at < len(tokens):
-        raise _invalid(f"unexpected {tokens[parser.at][1]!r}")
+    if parser.position < len(tokens):
+        raise _invalid_formula(f"unexpected {tokens[parser.position][1]!r}")
     return lambda fields: bool(node(fields))
 
 
-def _invalid(why: str) -> ToolFailure:
+def _invalid_formula(why: str) -> ToolFailure:
     return ToolFailure(f"INVALID_FILTER_BY_FORMULA: The formula for filtering records is invalid: {why}")
 
 
 def _tokens(formula: str) -> Iterator[tuple[str, str]]:
-    at, end = 0, len(formula.rstrip())
-    while at < end:
-        match = _TOKEN.match(formula, at)
+    position, end = 0, len(formula.rstrip())
+    while position < end:
+        match = _TOKEN.match(formula, position)
         if match is None:
-            raise _invalid(f"cannot read {formula[at : at + 10]!r}")
+            raise _invalid_formula(f"cannot read {formula[position : position + 10]!r}")
         yield str(match.lastgroup), match[str(match.lastgroup)]
-        at = match.end()
+        position = match.end()
 
 
 @dataclass
 class _Parser:
-    """Reads tokens by descending."""
+    """Recursive-descent parser of a formula's tokens."""
 
     tokens: Sequence[tuple[str, str]]
-    at: int = 0
+    position: int = 0
     depth: int = 0
 
     def comparison(self) -> Node:
@@ -60,12 +60,12 @@ class _Parser:
         kind, sign = self._peek()
         if kind != "sign" or sign not in _COMPARISONS:
             return left
-        self.at += 1
-        return _compared(_COMPARISONS[sign], left, self._value())
+        self.position += 1
+        return _comparison(_COMPARISONS[sign], left, self._value())
 
     def _value(self) -> Node:
         kind, text = self._peek()
-        self.at += 1
+        self.position += 1
         if kind == "field":
             name = text[1:-1]
             return lambda fields: fields.get(name)
@@ -76,74 +76,74 @@ class _Parser:
         if kind == "word" and self._peek()[1] == "(":
             return self._call(text.upper())
         if text == "(":
-            inner = self._nested()
+            node = self._nested_expression()
             self._expect(")")
-            return inner
+            return node
         if kind == "word":
             return lambda fields: fields.get(text)
-        raise _invalid(f"unexpected {text or 'end'!r}")
+        raise _invalid_formula(f"unexpected {text or 'end'!r}")
 
     def _call(self, name: str) -> Node:
         self._expect("(")
         arguments: list[Node] = []
         while self._peek()[1] != ")":
-            arguments.append(self._nested())
+            arguments.append(self._nested_expression())
             if self._peek()[1] == ",":
-                self.at += 1
+                self.position += 1
             elif self._peek()[1] != ")":
-                raise _invalid(f"unexpected {self._peek()[1] or 'end'!r}")
+                raise _invalid_formula(f"unexpected {self._peek()[1] or 'end'!r}")
         self._expect(")")
         function = _FUNCTIONS.get(name)
         if function is None:
-            raise _invalid(f"unknown function {name}; there are: {', '.join(_FUNCTIONS)}")
-        return lambda fields: _applied(name, function, [argument(fields) for argument in arguments])
+            raise _invalid_formula(f"unknown function {name}; there are: {', '.join(_FUNCTIONS)}")
+        return lambda fields: _apply(name, function, [argument(fields) for argument in arguments])
 
-    def _nested(self) -> Node:
+    def _nested_expression(self) -> Node:
         self.depth += 1
-        if self.depth > _DEEPEST:
-            raise _invalid("it is nested too deeply")
+        if self.depth > _MAX_DEPTH:
+            raise _invalid_formula("it is nested too deeply")
         node = self.comparison()
         self.depth -= 1
         return node
 
     def _peek(self) -> tuple[str, str]:
-        return self.tokens[self.at] if self.at < len(self.tokens) else ("end", "")
+        return self.tokens[self.position] if self.position < len(self.tokens) else ("end", "")
 
     def _expect(self, sign: str) -> None:
         if self._peek()[1] != sign:
-            raise _invalid(f"expected {sign!r}, found {self._peek()[1] or 'end'!r}")
-        self.at += 1
+            raise _invalid_formula(f"expected {sign!r}, found {self._peek()[1] or 'end'!r}")
+        self.position += 1
 
 
 def _constant(value: Any) -> Node:
     return lambda _: value
 
 
-def _compared(compare: Callable[[Any, Any], bool], left: Node, right: Node) -> Node:
-    return lambda fields: _holds(compare, left(fields), right(fields))
+def _comparison(compare: Callable[[Any, Any], bool], left: Node, right: Node) -> Node:
+    return lambda fields: _compare(compare, left(fields), right(fields))
 
 
-def _holds(compare: Callable[[Any, Any], bool], left: Any, right: Any) -> bool:
-    """A comparison as Airtable makes it: a blank is an empty text or zero, unlike types are compared as texts."""
+def _compare(compare: Callable[[Any, Any], bool], left: Any, right: Any) -> bool:
+    """Compare as Airtable does: a blank equals an empty text or zero, and mixed types are compared as texts."""
     if isinstance(left, int | float) and isinstance(right, int | float):
         return compare(float(left), float(right))
     if None in (left, right) and isinstance(left if right is None else right, int | float):
         return compare(float(left or 0), float(right or 0))
-    return compare(_text(left), _text(right))
+    return compare(_as_text(left), _as_text(right))
 
 
-def _text(value: Any) -> str:
+def _as_text(value: Any) -> str:
     if value is None or value is False:
         return ""
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _found(wanted: Any, text: Any) -> int:
-    return _text(text).find(_text(wanted)) + 1
+def _find(part: Any, text: Any) -> int:
+    return _as_text(text).find(_as_text(part)) + 1
 
 
-def _found_in_any_case(wanted: Any, text: Any) -> int:
-    return _text(text).casefold().find(_text(wanted).casefold()) + 1
+def _search(part: Any, text: Any) -> int:
+    return _as_text(text).casefold().find(_as_text(part).casefold()) + 1
 
 
 _FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
@@ -151,22 +151,22 @@ _FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "AND": lambda *values: all(values),
         "OR": lambda *values: any(values),
         "NOT": lambda value: not value,
-        "FIND": _found,
-        "SEARCH": _found_in_any_case,
-        "LOWER": lambda value: _text(value).lower(),
-        "UPPER": lambda value: _text(value).upper(),
-        "LEN": lambda value: len(_text(value)),
+        "FIND": _find,
+        "SEARCH": _search,
+        "LOWER": lambda value: _as_text(value).lower(),
+        "UPPER": lambda value: _as_text(value).upper(),
+        "LEN": lambda value: len(_as_text(value)),
         "BLANK": lambda: None,
         "TRUE": lambda: True,
         "FALSE": lambda: False,
-        "IS_BEFORE": lambda first, second: _text(first) < _text(second),
-        "IS_AFTER": lambda first, second: _text(first) > _text(second),
+        "IS_BEFORE": lambda first, second: _as_text(first) < _as_text(second),
+        "IS_AFTER": lambda first, second: _as_text(first) > _as_text(second),
     }
 )
 
 
-def _applied(name: str, function: Callable[..., Any], values: list[Any]) -> Any:
+def _apply(name: str, function: Callable[..., Any], values: list[Any]) -> Any:
     try:
         return function(*values)
     except TypeError:
-        raise _invalid(f"{name} does not take {len(values)} arguments") from None
+        raise _invalid_formula(f"{name} does not take {len(values)} arguments") from None

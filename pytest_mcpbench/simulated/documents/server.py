@@ -1,5 +1,5 @@
-# ruff: noqa: N803, PLR0913 (names and number of parameters are the real server's)
-"""The documents server: tables as in ``airtable-mcp-server`` (domdomegg, MIT), pages in the manner of Notion."""
+# ruff: noqa: N803, PLR0913 (the names and number of parameters match the real server)
+"""Documents server: tables as in ``airtable-mcp-server`` (domdomegg, MIT) and pages similar to Notion's."""
 
 from typing import Annotated, Any, Literal
 
@@ -96,10 +96,10 @@ def search_pages(
     documents: Documents, query: Annotated[str, Field(description="Words that must all be on the page")]
 ) -> list[dict[str, Any]]:
     """Search pages by title and text"""
-    found = documents.find_pages(query)
+    pages = documents.find_pages(query)
     return [
         {key: page[key] for key in ("id", "title", "last_edited")} | {"excerpt": page["text"][:_EXCERPT]}
-        for page in found
+        for page in pages
     ]
 
 
@@ -136,4 +136,4 @@ SIMULATION = Simulation(
     indent=2,
 )
 server = SIMULATION.server
-"""The factory: a server over the world of one attempt."""
+"""Factory of a server over the world of one attempt."""

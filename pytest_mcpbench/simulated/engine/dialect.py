@@ -19,13 +19,13 @@ class Dialect:
     unknown_tool: str
     """Error message for an unknown tool, with the placeholder ``{name}``."""
     strict: bool
-    """Whether types are checked strictly, so that the string ``"5"`` is not accepted as a number."""
+    """Strict type checking: the string ``"5"`` is not accepted as a number."""
     closed: bool
-    """Whether arguments that the schema does not define are rejected."""
+    """Rejection of arguments that the schema does not define."""
     nullable: bool
-    """Whether an optional argument may also be null."""
+    """Acceptance of null for an optional argument."""
     wrapped: bool = True
-    """Whether messages about invalid arguments and unknown tools get the same format as the server's other failures."""
+    """Use of the server's usual failure format for messages about invalid arguments and unknown tools."""
 
 
 def plain_schema(schema: dict[str, Any]) -> dict[str, Any]:
@@ -86,32 +86,32 @@ def _sdk_message(tool: str, error: ValidationError, schema: dict[str, Any]) -> s
     return f"MCP error -32602: Input validation error: Invalid arguments for tool {tool}: {issues}"
 
 
-def _zod_issue(kind: str, place: tuple[str | int, ...], value: Any, schema: dict[str, Any]) -> dict[str, Any]:
+def _zod_issue(kind: str, location: tuple[str | int, ...], value: Any, schema: dict[str, Any]) -> dict[str, Any]:
     if kind in ("extra_forbidden", "unexpected_keyword_argument"):
-        *owner, key = place
+        *owner, key = location
         message = f"Unrecognized key(s) in object: '{key}'"
         return {"code": "unrecognized_keys", "keys": [key], "path": owner, "message": message}
-    expected_schema = _schema_at(schema, place)
+    expected_schema = _schema_at(schema, location)
     if kind == "missing":
         expected = _zod_type(expected_schema)
-        return _zod_mismatch(expected, "undefined", place, "Required")
+        return _zod_mismatch(expected, "undefined", location, "Required")
     if "enum" in expected_schema and isinstance(value, str):
         options = " | ".join(f"'{option}'" for option in expected_schema["enum"])
         message = f"Invalid enum value. Expected {options}, received '{value}'"
         choices = {"code": "invalid_enum_value", "options": expected_schema["enum"]}
-        return {"received": value, **choices, "path": list(place), "message": message}
+        return {"received": value, **choices, "path": list(location), "message": message}
     if kind == "literal_error" and "const" in expected_schema:
         facts = {
             "received": value,
             "code": "invalid_literal",
             "expected": expected_schema["const"],
-            "path": list(place),
+            "path": list(location),
         }
         return {**facts, "message": f"Invalid literal value, expected {json.dumps(expected_schema['const'])}"}
     if kind in _BOUNDS:
-        return _zod_bound(*_BOUNDS[kind], expected_schema, place)
+        return _zod_bound(*_BOUNDS[kind], expected_schema, location)
     expected, received = _zod_type(expected_schema), _zod_type_of(value)
-    return _zod_mismatch(expected, received, place, f"Expected {expected}, received {received}")
+    return _zod_mismatch(expected, received, location, f"Expected {expected}, received {received}")
 
 
 _BOUNDS = {
@@ -121,19 +121,19 @@ _BOUNDS = {
 
 
 def _zod_bound(
-    code: str, bound: str, relation: str, expected_schema: Mapping[str, Any], place: tuple[str | int, ...]
+    code: str, bound: str, relation: str, expected_schema: Mapping[str, Any], location: tuple[str | int, ...]
 ) -> dict[str, Any]:
     facts = {"code": code, bound: expected_schema.get(bound), "type": "number", "inclusive": True, "exact": False}
-    return {**facts, "message": f"Number must be {relation} {expected_schema.get(bound)}", "path": list(place)}
+    return {**facts, "message": f"Number must be {relation} {expected_schema.get(bound)}", "path": list(location)}
 
 
-def _zod_mismatch(expected: str, received: str, place: tuple[str | int, ...], message: str) -> dict[str, Any]:
+def _zod_mismatch(expected: str, received: str, location: tuple[str | int, ...], message: str) -> dict[str, Any]:
     facts = {"code": "invalid_type", "expected": expected, "received": received}
-    return {**facts, "path": list(place), "message": message}
+    return {**facts, "path": list(location), "message": message}
 
 
-def _schema_at(schema: dict[str, Any], place: tuple[str | int, ...]) -> dict[str, Any]:
-    for step in place:
+def _schema_at(schema: dict[str, Any], location: tuple[str | int, ...]) -> dict[str, Any]:
+    for step in location:
         inner = schema.get("items") if isinstance(step, int) else schema.get("properties", {}).get(step)
         schema = inner if isinstance(inner, dict) else {}
     return schema
@@ -152,7 +152,7 @@ def _zod_type_of(value: Any) -> str:
     return names.get(type(value), "object")
 
 
-def _unchanged(schema: dict[str, Any]) -> dict[str, Any]:
+def _identity(schema: dict[str, Any]) -> dict[str, Any]:
     return schema
 
 
@@ -185,9 +185,9 @@ def _zod4_message(tool: str, error: ValidationError, schema: dict[str, Any]) -> 
 
 def _zod4_issue(issue: Any, schema: dict[str, Any]) -> str:
     """Format one issue, followed by its location in dot and bracket notation."""
-    kind, place = issue["type"], issue["loc"]
-    location = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place).removeprefix(".")
-    return f"{_zod4_text(kind, _schema_at(schema, place), issue['input'])} at {location}"
+    kind, location = issue["type"], issue["loc"]
+    location_text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in location).removeprefix(".")
+    return f"{_zod4_text(kind, _schema_at(schema, location), issue['input'])} at {location_text}"
 
 
 def _zod4_text(kind: str, expected_schema: dict[str, Any], value: Any) -> str:
@@ -204,7 +204,7 @@ ZOD4 = replace(TYPESCRIPT, schema=_open_schema, invalid=_zod4_message, closed=Fa
 """Variant of :data:`TYPESCRIPT` for zod 4: objects accept additional properties, and each issue is one line."""
 
 FASTMCP = Dialect(
-    schema=_unchanged,
+    schema=_identity,
     invalid=_pydantic_message,
     unknown_tool="Unknown tool: {name}",
     strict=False,
@@ -220,10 +220,10 @@ def _json_schema_message(_tool: str, error: ValidationError, schema: dict[str, A
     return "Input validation error: " + _json_schema_text(first["type"], first["loc"], first["input"], schema)
 
 
-def _json_schema_text(kind: str, place: tuple[str | int, ...], value: Any, schema: dict[str, Any]) -> str:
-    expected_schema = _schema_at(schema, place)
+def _json_schema_text(kind: str, location: tuple[str | int, ...], value: Any, schema: dict[str, Any]) -> str:
+    expected_schema = _schema_at(schema, location)
     if kind == "missing":
-        return f"{place[-1]!r} is a required property"
+        return f"{location[-1]!r} is a required property"
     if kind == "greater_than_equal":
         return f"{value!r} is less than the minimum of {expected_schema['minimum']}"
     if kind == "less_than_equal":

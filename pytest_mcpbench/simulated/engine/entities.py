@@ -45,19 +45,19 @@ class Entities:
     def update(self, entity_id: str, fields: Mapping[str, Any]) -> Entity:
         """Set some fields of an entity and return the updated entity."""
         self.get(entity_id)
-        updated: Entity = self.tree.update(self._place(entity_id), fields)
+        updated: Entity = self.tree.update(self._entity_path(entity_id), fields)
         return updated
 
     def delete(self, entity_id: str) -> Entity:
         """Delete an entity and return it."""
         deleted = self.get(entity_id)
-        self.tree.delete(self._place(entity_id))
+        self.tree.delete(self._entity_path(entity_id))
         return deleted
 
-    def inside(self, entity_id: str, collection: str, missing: str) -> "Entities":
+    def subcollection(self, entity_id: str, collection: str, missing: str) -> "Entities":
         """Return a collection that is nested in one of the entities."""
         self.get(entity_id)
-        return Entities(self.tree, f"{self._place(entity_id)}.{collection}", missing)
+        return Entities(self.tree, f"{self._entity_path(entity_id)}.{collection}", missing)
 
-    def _place(self, entity_id: str) -> str:
+    def _entity_path(self, entity_id: str) -> str:
         return f"{self.path}[{entity_id}]"

@@ -28,7 +28,7 @@ def _cursor(start: int) -> str:
 
 
 def _start(cursor: str, count: int, invalid: str) -> int:
-    """Decode a cursor created by :func:`page` to the index at which its page starts."""
+    """Return the index at which the page of a cursor starts, for a cursor created by :func:`page`."""
     try:
         word, _, start = urlsafe_b64decode(cursor).decode().partition(":")
     except ValueError as error:

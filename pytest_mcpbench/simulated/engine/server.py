@@ -75,8 +75,8 @@ class _Session:
             return self._simulation.resources[uri](self._state)
         trees = self._trees()
         if uri not in trees:
-            known = ", ".join([*self._simulation.resources, *trees])
-            raise MCPError(types.INVALID_PARAMS, f"there is no resource {uri}; there are: {known}.")
+            known_uris = ", ".join([*self._simulation.resources, *trees])
+            raise MCPError(types.INVALID_PARAMS, f"there is no resource {uri}; there are: {known_uris}.")
         return trees[uri].text()
 
     def _trees(self) -> dict[str, ContextTree]:

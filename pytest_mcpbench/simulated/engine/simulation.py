@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mcp.server import Server
 
 
-def _unchanged(result: Any) -> Any:
+def _identity(result: Any) -> Any:
     return result
 
 
@@ -31,7 +31,7 @@ class Simulation:
     """Tool functions, in the order in which the server lists them."""
     dialect: Dialect = ZOD
     version: str = "1.0.0"
-    answer: Callable[[Any], Any] = _unchanged
+    answer: Callable[[Any], Any] = _identity
     """Function that wraps each result in the service's response envelope."""
     failure: str | Callable[[ToolFailure], str] = "{message}"
     """Format of a :class:`ToolFailure`: a template with ``{message}``, or a function.
@@ -45,7 +45,7 @@ class Simulation:
     that list grants all of them.
     """
     flags_failures: bool = True
-    """Whether failures are returned with ``isError``.
+    """Use of ``isError`` in results of failed calls.
 
     Some real servers return only the error message. Simulations set ``isError`` anyway so that a failed call is counted
     as failed; a test that compares with the real server sets this to ``False``.

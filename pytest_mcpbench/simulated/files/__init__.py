@@ -1,1 +1,1 @@
-"""Files: the filesystem server over the attempt's own directory."""
+"""Simulation of the filesystem server over the attempt's own directory."""

@@ -1,7 +1,7 @@
-"""Unified diffs as jsdiff 8 writes them (``createTwoFilesPatch``), which ``edit_file`` shows.
+"""Unified diffs identical to those of jsdiff 8 (``createTwoFilesPatch``), which ``edit_file`` returns.
 
-Python's ``difflib`` finds other, often longer differences; this follows the library's variant of Myers' algorithm
-(1986), down to which of two equally short ways is taken.
+Python's ``difflib`` finds other, often longer diffs. This module follows jsdiff's variant of Myers' algorithm (1986),
+including its choice between equally short edit scripts.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ _RULE = "=" * 67
 
 
 class _Piece(NamedTuple):
-    """A run of lines that were kept (``" "``), added (``"+"``) or removed (``"-"``)."""
+    """Consecutive lines that are unchanged (``" "``), added (``"+"``) or removed (``"-"``)."""
 
     sign: str
     lines: list[str]
@@ -21,7 +21,7 @@ class _Piece(NamedTuple):
 
 @dataclass(frozen=True)
 class _Run:
-    """The last run of a path through the edit graph, linked to those before it."""
+    """The last run of equal operations on a path through the edit graph, linked to the previous one."""
 
     sign: str
     count: int
@@ -31,12 +31,12 @@ class _Run:
 @dataclass
 class _Path:
     old: int
-    """Index of the last old line that it has passed."""
+    """Index of the last old line that the path has consumed."""
     last: _Run | None
 
 
 def unified_diff(name: str, before: str, after: str) -> str:
-    """What leads from one text to the other, with four lines of context."""
+    """Return the diff between two texts with four lines of context."""
     head = [f"Index: {name}", _RULE, f"--- {name}\toriginal", f"+++ {name}\tmodified"]
     return "\n".join([*head, *_hunks(_pieces(_lines(before), _lines(after)))]) + "\n"
 
@@ -57,8 +57,8 @@ def _hunks(pieces: Sequence[_Piece]) -> Iterator[str]:
             lines += [sign + line for line in content]
         elif lines:
             is_between = len(content) <= 2 * _CONTEXT and index < len(pieces) - 1
-            shown = content if is_between else content[:_CONTEXT]
-            lines += [" " + line for line in shown]
+            context = content if is_between else content[:_CONTEXT]
+            lines += [" " + line for line in context]
             if not is_between:
                 yield from _hunk(start, lines)
                 lines = []
@@ -79,7 +79,7 @@ def _hunk(start: tuple[int, int], lines: Sequence[str]) -> Iterator[str]:
 
 
 def _pieces(old: list[str], new: list[str]) -> list[_Piece]:
-    last = _shortest(old, new)
+    last = _shortest_edit_script(old, new)
     runs: list[_Run] = []
     while last:
         runs.append(last)
@@ -93,21 +93,21 @@ def _pieces(old: list[str], new: list[str]) -> list[_Piece]:
     return pieces
 
 
-def _shortest(old: list[str], new: list[str]) -> _Run | None:
-    """The last run of the shortest way from one list to the other."""
+def _shortest_edit_script(old: list[str], new: list[str]) -> _Run | None:
+    """Return the last run of the shortest edit script between two lists of lines."""
     first = _Path(-1, None)
-    _follow(first, old, new, 0)
+    _skip_equal_lines(first, old, new, 0)
     if first.old + 1 >= len(old) and first.old + 1 >= len(new):
         return first.last
     best: dict[int, _Path | None] = {0: first}
     low, high = -(len(old) + len(new)), len(old) + len(new)
     for length in range(1, len(old) + len(new) + 1):
         for diagonal in range(max(low, -length), min(high, length) + 1, 2):
-            path = _extended(best, diagonal, old, new)
+            path = _extend(best, diagonal, old, new)
             best[diagonal] = path
             if path is None:
                 continue
-            at_new = _follow(path, old, new, diagonal)
+            at_new = _skip_equal_lines(path, old, new, diagonal)
             if path.old + 1 >= len(old) and at_new + 1 >= len(new):
                 return path.last
             if path.old + 1 >= len(old):
@@ -117,21 +117,21 @@ def _shortest(old: list[str], new: list[str]) -> _Run | None:
     return None
 
 
-def _extended(best: dict[int, _Path | None], diagonal: int, old: list[str], new: list[str]) -> _Path | None:
-    """The path one step further on a diagonal; ``None`` where neither an addition nor a removal is left."""
+def _extend(best: dict[int, _Path | None], diagonal: int, old: list[str], new: list[str]) -> _Path | None:
+    """Extend the best path on a neighbouring diagonal by one step; ``None`` if no line is left to add or remove."""
     removing, adding = best.get(diagonal - 1), best.get(diagonal + 1)
     best[diagonal - 1] = None
     can_add = adding is not None and 0 <= adding.old - diagonal < len(new)
     can_remove = removing is not None and removing.old + 1 < len(old)
     if adding is not None and can_add and (not can_remove or (removing is not None and removing.old < adding.old)):
-        return _Path(adding.old, _appended(adding.last, "+", 1))
+        return _Path(adding.old, _append_run(adding.last, "+", 1))
     if removing is not None and can_remove:
-        return _Path(removing.old + 1, _appended(removing.last, "-", 1))
+        return _Path(removing.old + 1, _append_run(removing.last, "-", 1))
     return None
 
 
-def _follow(path: _Path, old: list[str], new: list[str], diagonal: int) -> int:
-    """Pass the lines that are the same; the index of the last new line that was passed."""
+def _skip_equal_lines(path: _Path, old: list[str], new: list[str], diagonal: int) -> int:
+    """Advance a path over equal lines and return the index of the last new line that it has consumed."""
     at_old, count = path.old, 0
     at_new = at_old - diagonal
     while at_new + 1 < len(new) and at_old + 1 < len(old) and old[at_old + 1] == new[at_new + 1]:
@@ -142,7 +142,7 @@ def _follow(path: _Path, old: list[str], new: list[str], diagonal: int) -> int:
     return at_new
 
 
-def _appended(last: _Run | None, sign: str, count: int) -> _Run:
+def _append_run(last: _Run | None, sign: str, count: int) -> _Run:
     if last is not None and last.sign == sign:
         return _Run(sign, last.count + count, last.before)
     return _Run(sign, count, last)

@@ -1,8 +1,9 @@
-"""Glob patterns as minimatch 10 reads them with ``dot: true``, which the filesystem server searches with.
+"""Glob patterns with the semantics of minimatch 10 and ``dot: true``, which the filesystem server uses.
 
-``*``, ``?``, ``[a-z]``, ``[[:digit:]]``, ``{a,b}``, ``{1..3}``, ``?(a|b)``, ``*(…)``, ``+(…)``, ``@(…)``, ``**`` as a
-whole step of a path, and a leading ``!`` that turns a pattern round. Two rare things differ: a group ``!(…)`` inside a
-name is read as text, and a repeated group gives nothing back (``*(a)a`` fits no name), so that no pattern is slow.
+Supported are ``*``, ``?``, ``[a-z]``, ``[[:digit:]]``, ``{a,b}``, ``{1..3}``, ``?(a|b)``, ``*(…)``, ``+(…)``, ``@(…)``,
+``**`` as a complete path segment, and a leading ``!`` that negates the pattern. Two rare cases differ: a group ``!(…)``
+inside a name is treated as text, and repeated groups are possessive (``*(a)a`` matches no name), so that no pattern
+causes exponential backtracking.
 """
 
 import re
@@ -20,46 +21,49 @@ _CLASSES = {
     "[:xdigit:]": "A-Fa-f0-9",
 }
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)|([A-Za-z])\.\.([A-Za-z])")
-_MOST_ALTERNATIVES = 1000
+_MAX_ALTERNATIVES = 1000
 _STAR = "[^/]*?"
 
 
 def matches(path: str, pattern: str) -> bool:
-    """Whether a relative path fits a pattern."""
+    """Return whether a relative path matches a pattern."""
     if pattern.startswith("#"):
         return False
-    bare = pattern.lstrip("!")
-    is_negated = (len(pattern) - len(bare)) % 2 == 1
-    return any(_fits(path, alternative) for alternative in _alternatives(bare)) != is_negated
+    positive_pattern = pattern.lstrip("!")
+    is_negated = (len(pattern) - len(positive_pattern)) % 2 == 1
+    return (
+        any(_matches_alternative(path, alternative) for alternative in _brace_alternatives(positive_pattern))
+        != is_negated
+    )
 
 
-def _fits(path: str, pattern: str) -> bool:
+def _matches_alternative(path: str, pattern: str) -> bool:
     if not pattern:
         return not path
     steps = re.split("/+", pattern)
     names = path.split("/")
     if names[-1] == "" and len(names) > 1 and steps[-1] != "":
         names.pop()
-    return _steps_fit(names, steps)
+    return _segments_match(names, steps)
 
 
-def _steps_fit(names: list[str], steps: list[str]) -> bool:
-    """Whether the names of a path fit the steps of a pattern, by filling a table of their beginnings."""
-    reached = [True] + [False] * len(names)
+def _segments_match(names: list[str], steps: list[str]) -> bool:
+    """Return whether path segments match pattern segments, using dynamic programming over prefixes of the path."""
+    reachable = [True] + [False] * len(names)
     for index, step in enumerate(steps):
         if step == "**":
-            reached = _after_any_names(names, reached, at_least=int(0 < index == len(steps) - 1))
+            reachable = _after_globstar(names, reachable, at_least=int(0 < index == len(steps) - 1))
         else:
-            fits = [_name_fits(name, step) for name in names]
-            reached = [False, *(before and fit for before, fit in zip(reached, fits, strict=False))]
-    return reached[-1]
+            fits = [_name_matches(name, step) for name in names]
+            reachable = [False, *(before and fit for before, fit in zip(reachable, fits, strict=False))]
+    return reachable[-1]
 
 
-def _after_any_names(names: list[str], reached: list[bool], *, at_least: int) -> list[bool]:
-    """Where one can be after ``**``, which takes any number of names but ``.`` and ``..``."""
-    after = [False] * len(reached)
-    for start, possible in enumerate(reached):
-        for end in range(start, len(reached)):
+def _after_globstar(names: list[str], reachable: list[bool], *, at_least: int) -> list[bool]:
+    """Return the positions reachable after ``**``, which matches any number of names except ``.`` and ``..``."""
+    after = [False] * len(reachable)
+    for start, possible in enumerate(reachable):
+        for end in range(start, len(reachable)):
             if end > start and names[end - 1] in (".", ".."):
                 break
             if possible and end - start >= at_least:
@@ -67,23 +71,26 @@ def _after_any_names(names: list[str], reached: list[bool], *, at_least: int) ->
     return after
 
 
-def _name_fits(name: str, step: str) -> bool:
+def _name_matches(name: str, step: str) -> bool:
     if name in (".", ".."):
         return name == step
-    return (bool(name) or step == "") and _expression(step).fullmatch(name) is not None
+    return (bool(name) or step == "") and _segment_pattern(step).fullmatch(name) is not None
 
 
 @lru_cache(maxsize=512)
-def _expression(step: str) -> re.Pattern[str]:
-    return re.compile(_translated(step), re.DOTALL)
+def _segment_pattern(step: str) -> re.Pattern[str]:
+    return re.compile(_translate(step), re.DOTALL)
 
 
-def _translated(step: str) -> str:
-    """A step as a regular expression; what stands between two stars is found once and kept, so that none is slow."""
+def _translate(step: str) -> str:
+    """Translate a segment to a regular expression.
+
+    Text between two stars becomes an atomic group, so that the expression cannot backtrack exponentially.
+    """
     parts: list[str] = [""]
-    place = 0
-    while place < len(step):
-        text, place = _next(step, place)
+    position = 0
+    while position < len(step):
+        text, position = _next_element(step, position)
         if text != "*":
             parts[-1] += text
         elif len(parts) == 1 or parts[-1]:
@@ -95,24 +102,28 @@ def _translated(step: str) -> str:
     return first + "".join(f"(?>{_STAR}{part})" for part in middle) + f"[^/]*{last}"
 
 
-def _next(step: str, place: int) -> tuple[str, int]:
-    """The expression for what stands at a place, ``*`` for a star, and the place behind it."""
-    sign = step[place]
-    if sign == "\\" and place + 1 < len(step):
-        return re.escape(step[place + 1]), place + 2
-    if sign in "?*+@" and step[place + 1 : place + 2] == "(" and (end := _closing(step, place + 1, "(", ")")):
-        inner = "|".join(_translated(part) for part in _split(step[place + 2 : end], "|"))
-        return f"(?:{inner})" + {"@": "", "?": "?"}.get(sign, f"{sign}+"), end + 1
-    if sign == "[" and (found := _bracket(step, place)):
-        return found
-    if sign == "?":
-        return "[^/]", place + 1
-    return (sign if sign == "*" else re.escape(sign)), place + 1
+def _next_element(step: str, position: int) -> tuple[str, int]:
+    """Return the regular expression of the next element (``*`` for a star) and the position after it."""
+    character = step[position]
+    if character == "\\" and position + 1 < len(step):
+        return re.escape(step[position + 1]), position + 2
+    if (
+        character in "?*+@"
+        and step[position + 1 : position + 2] == "("
+        and (end := _closing_position(step, position + 1, "(", ")"))
+    ):
+        inner = "|".join(_translate(part) for part in _split_outside_groups(step[position + 2 : end], "|"))
+        return f"(?:{inner})" + {"@": "", "?": "?"}.get(character, f"{character}+"), end + 1
+    if character == "[" and (character_class := _character_class(step, position)):
+        return character_class
+    if character == "?":
+        return "[^/]", position + 1
+    return (character if character == "*" else re.escape(character)), position + 1
 
 
-def _bracket(step: str, place: int) -> tuple[str, int] | None:
-    """A class of characters; ``None`` where the bracket is never closed."""
-    end = place + 1
+def _character_class(step: str, position: int) -> tuple[str, int] | None:
+    """Translate a character class; ``None`` if the bracket is not closed."""
+    end = position + 1
     is_negated = step[end : end + 1] in ("!", "^")
     end += is_negated
     content = ""
@@ -130,7 +141,7 @@ def _bracket(step: str, place: int) -> tuple[str, int] | None:
 
 
 def _without_bad_ranges(content: str) -> str:
-    """A ``-`` that does not stand between two characters in order is itself."""
+    """Escape every ``-`` if the class contains an invalid range."""
     try:
         re.compile(f"[{content}]")
     except re.error:
@@ -139,49 +150,49 @@ def _without_bad_ranges(content: str) -> str:
 
 
 @lru_cache(maxsize=512)
-def _alternatives(pattern: str) -> tuple[str, ...]:
-    """The patterns that braces stand for; a thousand at most."""
-    made: list[str] = []
-    for alternative in _expanded(pattern):
-        made.append(alternative)
-        if len(made) == _MOST_ALTERNATIVES:
+def _brace_alternatives(pattern: str) -> tuple[str, ...]:
+    """Expand the braces of a pattern to at most a thousand patterns."""
+    alternatives: list[str] = []
+    for alternative in _expand_braces(pattern):
+        alternatives.append(alternative)
+        if len(alternatives) == _MAX_ALTERNATIVES:
             break
-    return tuple(made)
+    return tuple(alternatives)
 
 
-def _expanded(pattern: str) -> Iterator[str]:
+def _expand_braces(pattern: str) -> Iterator[str]:
     start = 0
     while (start := pattern.find("{", start)) >= 0:
-        end = _closing(pattern, start, "{", "}")
-        options = _options(pattern[start + 1 : end]) if end else ()
+        end = _closing_position(pattern, start, "{", "}")
+        options = _brace_options(pattern[start + 1 : end]) if end else ()
         if options:
             for option in options:
-                yield from _expanded(pattern[:start] + option + pattern[(end or 0) + 1 :])
+                yield from _expand_braces(pattern[:start] + option + pattern[(end or 0) + 1 :])
             return
         start += 1
     yield pattern
 
 
-def _options(inner: str) -> tuple[str, ...]:
-    """What stands between braces as a list; empty where they are only text."""
-    parts = _split(inner, ",")
+def _brace_options(inner: str) -> tuple[str, ...]:
+    """Return the options of a brace expression; empty if the braces are literal text."""
+    parts = _split_outside_groups(inner, ",")
     if len(parts) > 1:
         return tuple(parts)
-    found = _RANGE.fullmatch(inner)
-    if not found:
+    range_match = _RANGE.fullmatch(inner)
+    if not range_match:
         return ()
-    if found[1]:
-        return tuple(str(number) for number in _between(int(found[1]), int(found[2])))
-    return tuple(chr(number) for number in _between(ord(found[3]), ord(found[4])))
+    if range_match[1]:
+        return tuple(str(number) for number in _inclusive_range(int(range_match[1]), int(range_match[2])))
+    return tuple(chr(number) for number in _inclusive_range(ord(range_match[3]), ord(range_match[4])))
 
 
-def _between(first: int, last: int) -> range:
+def _inclusive_range(first: int, last: int) -> range:
     step = 1 if first <= last else -1
-    return range(first, last + step, step)[:_MOST_ALTERNATIVES]
+    return range(first, last + step, step)[:_MAX_ALTERNATIVES]
 
 
-def _split(text: str, sign: str) -> list[str]:
-    """The parts between signs that stand in no inner braces or parentheses."""
+def _split_outside_groups(text: str, sign: str) -> list[str]:
+    """Split at a separator outside of nested braces and parentheses."""
     parts, depth = [""], 0
     for character in text:
         depth += (character in "{(") - (character in "})")
@@ -192,10 +203,10 @@ def _split(text: str, sign: str) -> list[str]:
     return parts
 
 
-def _closing(text: str, start: int, opening: str, closing: str) -> int | None:
+def _closing_position(text: str, start: int, opening: str, closing: str) -> int | None:
     depth = 0
-    for place in range(start, len(text)):
-        depth += (text[place] == opening) - (text[place] == closing)
+    for position in range(start, len(text)):
+        depth += (text[position] == opening) - (text[position] == closing)
         if depth == 0:
-            return place
+            return position
     return None

@@ -1,4 +1,4 @@
-"""Which place of the attempt's directory a path leads to, as the filesystem server checks it; none lies outside."""
+"""Mapping between the paths that an agent writes and files in the attempt's directory, with access checks."""
 
 import os
 import re
@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
 
-_WINDOWS = re.compile(r"[A-Za-z]:(?:[\\/]|$)")
-_CODES = {
+_WINDOWS_PATH = re.compile(r"[A-Za-z]:(?:[\\/]|$)")
+_MESSAGES = {
     "EACCES": "permission denied",
     "EEXIST": "file already exists",
     "EINVAL": "invalid argument",
@@ -26,116 +26,126 @@ _CODES = {
 
 @dataclass(frozen=True)
 class DirectoryView:
-    """A directory on disk, the path under which it is shown, and the parts of it that may be entered."""
+    """A directory on disk, the path under which agents see it, and the parts that they may access."""
 
     directory: Path
-    """Real and resolved."""
+    """Path on disk, with symbolic links resolved."""
     shown_as: str
-    """Absolute, without a slash at its end."""
+    """Absolute path under which agents see the directory, without a trailing slash."""
     allowed: tuple[str, ...]
-    """Absolute paths, as they are shown."""
+    """Absolute paths that agents may access, as agents see them."""
 
     @classmethod
-    def of(cls, directory: Path, shown_as: str | None = None, allowed: tuple[str, ...] = ()) -> "DirectoryView":
-        """``shown_as`` is by default where the directory is; ``allowed`` are relative to it, by default all of it."""
+    def create(cls, directory: Path, shown_as: str | None = None, allowed: tuple[str, ...] = ()) -> "DirectoryView":
+        """Create a view of a directory.
+
+        ``shown_as`` defaults to the real path. ``allowed`` are paths relative to the directory and default to all of
+        it.
+        """
         real = directory.resolve()
-        shown = normalize(shown_as or str(real))
-        return cls(real, shown, tuple(normalize(f"{shown}/{part}") for part in allowed) or (shown,))
+        visible_path = normalize(shown_as or str(real))
+        return cls(
+            real, visible_path, tuple(normalize(f"{visible_path}/{part}") for part in allowed) or (visible_path,)
+        )
 
     def resolve(self, path: str) -> Path:
-        """Where a path leads on disk, symbolic links resolved; the last steps of it need not exist yet."""
+        """Resolve a path to its location on disk, following symbolic links; its last components need not exist."""
         absolute = self.absolute(path)
-        if "\0" in path or not self._allows(absolute):
-            raise ToolFailure(f"Access denied - path outside allowed directories: {absolute} not in {self._listed}")
+        if "\0" in path or not self._is_allowed(absolute):
+            raise ToolFailure(
+                f"Access denied - path outside allowed directories: {absolute} not in {self._allowed_list}"
+            )
         try:
-            return self._checked(Path(os.path.realpath(self._on_disk(absolute), strict=True)))
+            return self._require_access(Path(os.path.realpath(self._on_disk(absolute), strict=True)))
         except FileNotFoundError:
-            return self._beginning(absolute)
+            return self._resolve_existing_part(absolute)
         except OSError as error:
             raise failure(error, "realpath", absolute) from error
 
     def absolute(self, path: str) -> str:
-        """A path as it is shown: absolute, its dots resolved."""
+        """Convert a path to an absolute path as agents see it, with ``.`` and ``..`` resolved."""
         if path == "~" or path.startswith("~/"):
             path = self.shown_as + path[1:]
-        if _WINDOWS.match(path):
+        if _WINDOWS_PATH.match(path):
             raise ToolFailure(f"Access denied - Windows-style path received on a POSIX host: {path}")
         if path.startswith("/"):
             return normalize(path)
         candidates = [normalize(f"{directory}/{path}") for directory in self.allowed]
-        return next((candidate for candidate in candidates if self._allows(candidate)), candidates[0])
+        return next((candidate for candidate in candidates if self._is_allowed(candidate)), candidates[0])
 
-    def display_path(self, place: Path) -> str:
-        """A place on disk as the server shows it; one outside of the directory as it is."""
-        if not place.is_relative_to(self.directory):
-            return str(place)
-        inner = place.relative_to(self.directory).as_posix()
+    def display_path(self, target: Path) -> str:
+        """Convert a location on disk to the path that agents see; a location outside the directory is returned
+        unchanged.
+        """
+        if not target.is_relative_to(self.directory):
+            return str(target)
+        inner = target.relative_to(self.directory).as_posix()
         return self.shown_as if inner == "." else f"{self.shown_as.rstrip('/')}/{inner}"
 
-    def contains(self, place: Path) -> bool:
-        """Whether a resolved place on disk may be entered."""
-        return place.is_relative_to(self.directory) and self._allows(self.display_path(place))
+    def contains(self, target: Path) -> bool:
+        """Return whether agents may access a resolved location on disk."""
+        return target.is_relative_to(self.directory) and self._is_allowed(self.display_path(target))
 
     def _on_disk(self, absolute: str) -> Path:
         return self.directory / absolute.removeprefix(self.shown_as).lstrip("/")
 
-    def _allows(self, absolute: str) -> bool:
+    def _is_allowed(self, absolute: str) -> bool:
         return any(absolute == one or absolute.startswith(one.rstrip("/") + "/") for one in self.allowed)
 
-    def _checked(self, real: Path) -> Path:
+    def _require_access(self, real: Path) -> Path:
         if not self.contains(real):
-            place = self.display_path(real)
+            visible = self.display_path(real)
             raise ToolFailure(
-                f"Access denied - symlink target outside allowed directories: {place} not in {self._listed}"
+                f"Access denied - symlink target outside allowed directories: {visible} not in {self._allowed_list}"
             )
         return real
 
-    def _beginning(self, absolute: str) -> Path:
-        """Follow a path as far as it exists, comparing names by their composed form."""
+    def _resolve_existing_part(self, absolute: str) -> Path:
+        """Follow a path as far as it exists, comparing names in Unicode's composed form (NFC)."""
         root = max((one for one in self.allowed if absolute.startswith(one)), key=len)
         current = self._on_disk(root)
         try:
-            current = self._checked(Path(os.path.realpath(current, strict=True)))
+            current = self._require_access(Path(os.path.realpath(current, strict=True)))
             parts = [part for part in absolute.removeprefix(root).split("/") if part]
             for index, part in enumerate(parts):
-                found = _entry(current, part)
-                if found is None:
+                entry = _find_entry(current, part)
+                if entry is None:
                     return current.joinpath(*parts[index:])
-                current = self._checked(Path(os.path.realpath(current / found, strict=True)))
+                current = self._require_access(Path(os.path.realpath(current / entry, strict=True)))
         except FileNotFoundError:
             raise ToolFailure(f"Parent directory does not exist: {PurePosixPath(absolute).parent}") from None
         return current
 
     @property
-    def _listed(self) -> str:
+    def _allowed_list(self) -> str:
         return ", ".join(self.allowed)
 
 
 def normalize(path: str) -> str:
-    """An absolute path without dots, double slashes and a slash at its end."""
+    """Normalize an absolute path: no dot segments, double slashes or trailing slash."""
     return re.sub("^/+", "/", os.path.normpath(path))
 
 
 def failure(error: OSError, operation: str, *paths: str) -> ToolFailure:
-    """What Node.js says of an error of the system."""
-    code = _code(error)
+    """Convert an operating system error to the message that Node.js produces."""
+    code = _error_code(error)
     where = " -> ".join(f"'{path}'" for path in paths)
-    return ToolFailure(f"{code}: {_CODES.get(code, 'unknown error')}, {operation}" + (f" {where}" if where else ""))
+    return ToolFailure(f"{code}: {_MESSAGES.get(code, 'unknown error')}, {operation}" + (f" {where}" if where else ""))
 
 
-def _code(error: OSError) -> str:
+def _error_code(error: OSError) -> str:
     return errorcode.get(error.errno or 0, "EIO")
 
 
-def _entry(directory: Path, name: str) -> str | None:
+def _find_entry(directory: Path, name: str) -> str | None:
     entries = sorted(entry.name for entry in directory.iterdir())
     if name in entries:
         return name
-    found = [entry for entry in entries if _composed(entry) == _composed(name)]
-    if len(found) > 1:
+    matches = [entry for entry in entries if _to_nfc(entry) == _to_nfc(name)]
+    if len(matches) > 1:
         raise ToolFailure(f"Ambiguous Unicode path component: {name}")
-    return found[0] if found else None
+    return matches[0] if matches else None
 
 
-def _composed(name: str) -> str:
+def _to_nfc(name: str) -> str:
     return unicodedata.normalize("NFC", name)

@@ -1,9 +1,9 @@
-# ruff: noqa: N803 (parameters have the real server's names)
-"""The files server: the tools of ``@modelcontextprotocol/server-filesystem`` 2026.8.31 over the attempt's directory.
+# ruff: noqa: N803 (parameter names match the real server)
+"""Files server: the tools of ``@modelcontextprotocol/server-filesystem`` 2026.8.31 over the attempt's directory.
 
-Its tool ``read_file``, which is deprecated, is left out, as in MCP-RADAR. Names, parameters, answers and errors are the
-real server's (a test compares them call by call); what is fixed for the sake of repetition is said in
-:mod:`pytest_mcpbench.simulated.files.world`. Nothing outside of the directory is read, written or looked at.
+The deprecated tool ``read_file`` is omitted, as in MCP-RADAR. Names, parameters, results and errors match the real
+server, and a test compares them call by call. The values that are fixed for reproducibility are listed in
+:mod:`pytest_mcpbench.simulated.files.world`. No file outside the directory is read, written or inspected.
 """
 
 import json
@@ -56,10 +56,10 @@ def read_media_file(files: Files, path: str) -> Content:
 
 def read_multiple_files(files: Files, paths: Paths) -> str:
     """Show the texts of several files one after the other; one that cannot be read does not hinder the others."""
-    return "\n---\n".join(_shown(files, path) for path in paths)
+    return "\n---\n".join(_read_or_error(files, path) for path in paths)
 
 
-def _shown(files: Files, path: str) -> str:
+def _read_or_error(files: Files, path: str) -> str:
     try:
         return f"{path}:\n{files.text(path)}\n"
     except ToolFailure as failure:
@@ -104,14 +104,14 @@ def list_directory_with_sizes(
 ) -> str:
     """List what one folder holds together with how big each file is, and the sum of it."""
     entries = files.entries(path)
-    in_order = sorted(entries, key=_by_name if sortBy == "name" else lambda entry: -entry.size)
+    in_order = sorted(entries, key=_name_sort_key if sortBy == "name" else lambda entry: -entry.size)
     lines = [
-        f"{_kind(entry)} {entry.name:<30} {'' if entry.is_directory else _size(entry.size).rjust(10)}"
+        f"{_kind(entry)} {entry.name:<30} {'' if entry.is_directory else _format_size(entry.size).rjust(10)}"
         for entry in in_order
     ]
     sizes = [entry.size for entry in entries if not entry.is_directory]
     total = f"Total: {len(sizes)} files, {len(entries) - len(sizes)} directories"
-    return "\n".join([*lines, "", total, f"Combined size: {_size(sum(sizes))}"])
+    return "\n".join([*lines, "", total, f"Combined size: {_format_size(sum(sizes))}"])
 
 
 def directory_tree(files: Files, path: str, excludePatterns: Patterns = None) -> str:
@@ -155,25 +155,28 @@ def _kind(entry: Entry) -> str:
     return "[DIR]" if entry.is_directory else "[FILE]"
 
 
-def _by_name(entry: Entry) -> tuple[list[tuple[int, str]], str]:
-    """Nearly as ICU does: signs, digits, letters without regard to accents and case, then small letters first."""
+def _name_sort_key(entry: Entry) -> tuple[list[tuple[int, str]], str]:
+    """Return a sort key similar to ICU's order: punctuation, digits, then letters.
+
+    Accents and case are ignored first; lower case sorts before upper case among otherwise equal names.
+    """
     plain = unicodedata.normalize("NFKD", entry.name)
-    letters = [(_rank(sign), sign.casefold()) for sign in plain if not unicodedata.combining(sign)]
+    letters = [(_sign_rank(sign), sign.casefold()) for sign in plain if not unicodedata.combining(sign)]
     return letters, entry.name.swapcase()
 
 
-def _rank(sign: str) -> int:
+def _sign_rank(sign: str) -> int:
     return 2 if sign.isalpha() else 1 if sign.isdigit() else 0
 
 
-def _size(count: int) -> str:
+def _format_size(count: int) -> str:
     if count < 1024:
         return f"{count} B"
     power = min(int(math.log(count) / math.log(1024)), 4)
     return f"{count / 1024**power:.2f} {('B', 'KB', 'MB', 'GB', 'TB')[power]}"
 
 
-def _structured(_tool: str, result: str | Content) -> dict[str, Any]:
+def _structured_content(_tool: str, result: str | Content) -> dict[str, Any]:
     if isinstance(result, str):
         return {"content": result}
     if result.type == "resource":
@@ -182,7 +185,7 @@ def _structured(_tool: str, result: str | Content) -> dict[str, Any]:
     return {"content": [{"type": result.type, "data": result.data, "mimeType": result.mime_type}]}
 
 
-_TEXT = {
+_TEXT_SCHEMA = {
     "$schema": "http://json-schema.org/draft-07/schema#",
     "type": "object",
     "properties": {"content": {"type": "string"}},
@@ -204,7 +207,7 @@ _TOOLS = (
     get_file_info,
     list_allowed_directories,
 )
-_WRITING = {
+_WRITE_ANNOTATIONS = {
     "write_file": {"readOnlyHint": False, "idempotentHint": True, "destructiveHint": True, "openWorldHint": False},
     "edit_file": {"readOnlyHint": False, "idempotentHint": False, "destructiveHint": True, "openWorldHint": False},
     "create_directory": {
@@ -215,21 +218,21 @@ _WRITING = {
     },
     "move_file": {"readOnlyHint": False, "idempotentHint": False, "destructiveHint": True, "openWorldHint": False},
 }
-_READING = {"readOnlyHint": True, "openWorldHint": False}
+_READ_ANNOTATIONS = {"readOnlyHint": True, "openWorldHint": False}
 
 
 @cache
 def simulation(shown_as: str | None = None, allowed: tuple[str, ...] = ()) -> Simulation:
-    """The server on a directory that is shown under another path, or of which only parts may be entered."""
+    """Return the simulation for a directory shown under another path, or with restricted access."""
     return Simulation(
         name="secure-filesystem-server",
         version="0.2.0",
         state=partial(Files, shown_as=shown_as, allowed=allowed),
         tools=_TOOLS,
         dialect=ZOD4,
-        structured=_structured,
-        output_schemas={tool.__name__: _TEXT for tool in _TOOLS if tool is not read_media_file},
-        annotations={tool.__name__: _WRITING.get(tool.__name__, _READING) for tool in _TOOLS},
+        structured=_structured_content,
+        output_schemas={tool.__name__: _TEXT_SCHEMA for tool in _TOOLS if tool is not read_media_file},
+        annotations={tool.__name__: _WRITE_ANNOTATIONS.get(tool.__name__, _READ_ANNOTATIONS) for tool in _TOOLS},
     )
 
 
@@ -237,12 +240,12 @@ SIMULATION = simulation()
 
 
 def server(world: World, shown_as: str | None = None, allowed: Sequence[str] = ()) -> "Server[Any]":
-    """The factory: a server over the directory of one attempt.
+    """Create a server over the directory of one attempt.
 
     Args:
-        world: The attempt's.
-        shown_as: Absolute path under which agents see the directory; by default its own. With one, answers are the
-            same in every attempt.
-        allowed: Parts of the directory that may be entered, relative to it; by default all of it.
+        world: World of the attempt.
+        shown_as: Absolute path under which agents see the directory; by default its real path. If it is set, results
+            are the same in every attempt.
+        allowed: Parts of the directory that agents may access, relative to it; by default all of it.
     """
     return simulation(shown_as, tuple(allowed)).server(world)

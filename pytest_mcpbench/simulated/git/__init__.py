@@ -1,1 +1,1 @@
-"""Simulated git repositories: history, branches and a working tree to look at; nothing is executed."""
+"""Simulated git repositories with history, branches and a working tree for inspection; no git command is executed."""

@@ -1,4 +1,4 @@
-"""What differs between two sets of files, as git writes it."""
+"""Differences between two sets of files in git's format."""
 
 from collections.abc import Iterator
 from difflib import unified_diff
@@ -6,29 +6,31 @@ from itertools import chain
 
 from pytest_mcpbench.simulated.git.repository import Files, blob_name
 
-_NOTHING = "0000000"
+_NULL_OBJECT = "0000000"
 _NO_NEWLINE = "\\ No newline at end of file"
 
 
-def changed(before: Files, after: Files) -> list[str]:
-    """The paths at which the two differ, in order."""
+def changed_paths(before: Files, after: Files) -> list[str]:
+    """Return the sorted paths of the files that differ."""
     return sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
 
 
 def patch(before: Files, after: Files, context: int = 3) -> str:
-    """All differences; an empty text where there are none."""
-    paths = changed(before, after)
-    return "\n".join(chain.from_iterable(_file(path, before.get(path), after.get(path), context) for path in paths))
+    """Return all differences as a patch; empty if there are none."""
+    paths = changed_paths(before, after)
+    return "\n".join(
+        chain.from_iterable(_file_patch(path, before.get(path), after.get(path), context) for path in paths)
+    )
 
 
 def hunks(before: str | None, after: str | None, context: int = 3) -> str:
-    """The differences of one file without their heads."""
+    """Return the hunks of one file without the file header."""
     return "\n".join(_hunks(before, after, context))
 
 
-def _file(path: str, before: str | None, after: str | None, context: int) -> Iterator[str]:
-    old = _NOTHING if before is None else blob_name(before)[:7]
-    new = _NOTHING if after is None else blob_name(after)[:7]
+def _file_patch(path: str, before: str | None, after: str | None, context: int) -> Iterator[str]:
+    old = _NULL_OBJECT if before is None else blob_name(before)[:7]
+    new = _NULL_OBJECT if after is None else blob_name(after)[:7]
     yield f"diff --git a/{path} b/{path}"
     if before is None:
         yield "new file mode 100644"

@@ -1,4 +1,4 @@
-"""A git repository as values: commits with their files, references, a working tree, and git's own object names."""
+"""Immutable model of a git repository: commits with their files, references, a working tree and git object names."""
 
 import hashlib
 import re
@@ -7,21 +7,21 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 Files = Mapping[str, str]
-"""Path -> text."""
+"""Mapping of paths to texts."""
 
 
 @dataclass(frozen=True)
 class Commit:
-    """A commit; its name is the one that git gives to the same content."""
+    """A commit, whose name is the hash that git computes for the same content."""
 
     author: str
     email: str
     when: datetime
     message: str
-    """Without the line break at its end."""
+    """Commit message without its trailing newline."""
     parents: tuple["Commit", ...]
     files: Files
-    """All files of the commit's tree."""
+    """All files in the commit's tree."""
     name: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -41,14 +41,14 @@ class Commit:
 
 @dataclass(frozen=True)
 class Repository:
-    """What is in a repository's directory."""
+    """The contents of a repository."""
 
     head: str
-    """The branch that is checked out."""
+    """Name of the branch that is checked out."""
     branches: Mapping[str, Commit]
     tags: Mapping[str, Commit]
     working: Files
-    """The files of the working tree; those that the checked-out commit lacks are untracked."""
+    """Files of the working tree; a file that the checked-out commit does not contain is untracked."""
 
     @property
     def tip(self) -> Commit:
@@ -56,18 +56,20 @@ class Repository:
         return self.branches[self.head]
 
     def history(self, start: Commit | None = None) -> list[Commit]:
-        """A commit and all that it descends from, the latest first."""
-        found: dict[str, Commit] = {}
+        """Return a commit and all its ancestors, newest first."""
+        commits: dict[str, Commit] = {}
         waiting = [start or self.tip]
         while waiting:
             commit = waiting.pop()
-            if commit.name not in found:
-                found[commit.name] = commit
+            if commit.name not in commits:
+                commits[commit.name] = commit
                 waiting.extend(commit.parents)
-        return sorted(found.values(), key=lambda commit: commit.when, reverse=True)
+        return sorted(commits.values(), key=lambda commit: commit.when, reverse=True)
 
     def revision(self, text: str) -> Commit | None:
-        """The commit that ``HEAD``, a branch, a tag or the beginning of a name means, with ``~n`` and ``^`` behind."""
+        """Return the commit for ``HEAD``, a branch, a tag or an abbreviated hash, optionally followed by ``~n`` and
+        ``^``.
+        """
         match = re.fullmatch(r"(?P<base>[^~^]+)(?P<steps>(?:~\d*|\^)*)", text)
         commit = self._base(match["base"]) if match else None
         for step in _steps(match["steps"] if match else ""):
@@ -78,11 +80,11 @@ class Repository:
     def _base(self, text: str) -> Commit | None:
         if text in ("HEAD", "@"):
             return self.tip
-        named = self.branches.get(text) or self.tags.get(text)
-        if named is not None or not re.fullmatch(r"[0-9a-f]{4,40}", text):
-            return named
-        fitting = {commit.name: commit for commit in self._all() if commit.name.startswith(text)}
-        return next(iter(fitting.values())) if len(fitting) == 1 else None
+        commit = self.branches.get(text) or self.tags.get(text)
+        if commit is not None or not re.fullmatch(r"[0-9a-f]{4,40}", text):
+            return commit
+        candidates = {commit.name: commit for commit in self._all() if commit.name.startswith(text)}
+        return next(iter(candidates.values())) if len(candidates) == 1 else None
 
     def _all(self) -> Iterator[Commit]:
         for tip in (*self.branches.values(), *self.tags.values()):
@@ -90,25 +92,27 @@ class Repository:
 
 
 def tree_name(files: Files) -> str:
-    """The name of the tree object with the files."""
+    """Compute the name of the tree object with the files."""
     entries: dict[str, str] = {}
-    inner: dict[str, dict[str, str]] = {}
+    directories: dict[str, dict[str, str]] = {}
     for path, text in files.items():
         first, slash, rest = path.partition("/")
         if slash:
-            inner.setdefault(first, {})[rest] = text
+            directories.setdefault(first, {})[rest] = text
         else:
             entries[first] = blob_name(text)
-    listed = [(name, b"100644", digest) for name, digest in entries.items()]
-    listed += [(name, b"40000", tree_name(part)) for name, part in inner.items()]
+    sorted_entries = [(name, b"100644", digest) for name, digest in entries.items()]
+    sorted_entries += [(name, b"40000", tree_name(directory)) for name, directory in directories.items()]
     # Git sorts a directory as if its name ended in a slash.
-    listed.sort(key=lambda entry: entry[0] + ("/" if entry[1] == b"40000" else ""))
-    content = b"".join(mode + b" " + name.encode() + b"\0" + bytes.fromhex(digest) for name, mode, digest in listed)
+    sorted_entries.sort(key=lambda entry: entry[0] + ("/" if entry[1] == b"40000" else ""))
+    content = b"".join(
+        mode + b" " + name.encode() + b"\0" + bytes.fromhex(digest) for name, mode, digest in sorted_entries
+    )
     return _object_name("tree", content)
 
 
 def blob_name(text: str) -> str:
-    """The name of the blob with a text."""
+    """Compute the name of the blob object with the text."""
     return _object_name("blob", text.encode())
 
 

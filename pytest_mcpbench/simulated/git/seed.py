@@ -1,4 +1,4 @@
-"""The histories in which an attempt begins: three repositories of a design studio."""
+"""Initial repositories of an attempt: three repositories of a design studio."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,11 +14,11 @@ _EMAILS = {
 _IAN, _PRIYA, _SOFIA, _TOMAS = _EMAILS
 
 Edits = tuple[tuple[str, str], ...]
-"""Texts with what replaces each."""
+"""Pairs of an old text and its replacement."""
 
 
 class _History:
-    """A repository that is being written down, commit by commit."""
+    """Builder of a repository's history."""
 
     def __init__(self) -> None:
         self._files: dict[str, dict[str, str]] = {}
@@ -33,35 +33,35 @@ class _History:
         changes: Mapping[str, str | Edits | None],
         *,
         branch: str = "main",
-        merging: str | None = None,
+        merged_branch: str | None = None,
     ) -> str:
-        """Commit on a branch, which begins where ``main`` stands; returns the commit's id.
+        """Commit to a branch, which is created at the tip of ``main`` if it does not exist, and return the commit's id.
 
-        What is merged replaces the files of the branch that it is merged into.
+        The changes of a merged branch replace the files of the branch that it is merged into.
         """
         parent = self._branches.get(branch, self._branches.get("main"))
         before = self._files[parent] if parent else {}
-        files = {path: _edited(before, path, change) for path, change in changes.items()}
-        if merging:
-            files |= self._files[self._branches[merging]]
-        made = f"c{len(self.commits) + 1}"
-        parents = [parent, *([self._branches[merging]] if merging else [])] if parent else []
+        files = {path: _new_text(before, path, change) for path, change in changes.items()}
+        if merged_branch:
+            files |= self._files[self._branches[merged_branch]]
+        commit_id = f"c{len(self.commits) + 1}"
+        parents = [parent, *([self._branches[merged_branch]] if merged_branch else [])] if parent else []
         facts = {"author": author, "email": _EMAILS[author], "when": when, "message": message}
-        self.commits.append({"id": made, "branch": branch, "parents": parents, **facts, "files": files})
-        self._branches[branch] = made
-        self._files[made] = {path: text for path, text in {**before, **files}.items() if text is not None}
-        return made
+        self.commits.append({"id": commit_id, "branch": branch, "parents": parents, **facts, "files": files})
+        self._branches[branch] = commit_id
+        self._files[commit_id] = {path: text for path, text in {**before, **files}.items() if text is not None}
+        return commit_id
 
     def as_json(
         self, tags: Mapping[str, str], working: Mapping[str, str | Edits | None] | None = None
     ) -> dict[str, Any]:
-        """The history with ``main`` checked out."""
+        """Return the history as JSON, with ``main`` checked out."""
         before = self._files[self._branches["main"]]
-        left = {path: _edited(before, path, change) for path, change in (working or {}).items()}
-        return {"head": "main", "commits": self.commits, "tags": dict(tags), "working": left}
+        working_changes = {path: _new_text(before, path, change) for path, change in (working or {}).items()}
+        return {"head": "main", "commits": self.commits, "tags": dict(tags), "working": working_changes}
 
 
-def _edited(files: Mapping[str, str], path: str, change: str | Sequence[tuple[str, str]] | None) -> str | None:
+def _new_text(files: Mapping[str, str], path: str, change: str | Sequence[tuple[str, str]] | None) -> str | None:
     if change is None or isinstance(change, str):
         return change
     text = files[path]
@@ -73,9 +73,9 @@ def _edited(files: Mapping[str, str], path: str, change: str | Sequence[tuple[st
 
 
 def seed() -> dict[str, Any]:
-    """The repositories, a new copy on each call."""
-    fresh: dict[str, Any] = json.loads(_seed_text())
-    return fresh
+    """Return a new copy of the repositories on each call."""
+    tree: dict[str, Any] = json.loads(_seed_text())
+    return tree
 
 
 @cache
@@ -297,7 +297,7 @@ def _studio_site() -> dict[str, Any]:
         "2026-01-22T08:40:00+00:00",
         "Merge branch 'newsletter'",
         {},
-        merging="newsletter",
+        merged_branch="newsletter",
     )
     commit(
         _SOFIA,

@@ -1,4 +1,4 @@
-"""The git server: the six tools of ``mcp-server-git`` that only look, with its answers, over simulated repositories."""
+"""Git server: the six read-only tools of ``mcp-server-git``, with its results, over simulated repositories."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from pytest_mcpbench.simulated.engine import PYTHON_SDK, Simulation
-from pytest_mcpbench.simulated.git.difference import changed, hunks, patch
+from pytest_mcpbench.simulated.git.difference import changed_paths, hunks, patch
 from pytest_mcpbench.simulated.git.repository import Commit, Repository
 from pytest_mcpbench.simulated.git.world import Repositories
 
@@ -16,13 +16,15 @@ Lines = Annotated[int, Field(description="How many unchanged lines to show aroun
 
 def git_status(repositories: Repositories, repo_path: Path) -> str:
     """Shows the working tree status"""
-    return f"Repository status:\n{_status(repositories.at(repo_path))}"
+    return f"Repository status:\n{_status(repositories.repository(repo_path))}"
 
 
 def git_diff_unstaged(repositories: Repositories, repo_path: Path, context_lines: Lines = 3) -> str:
     """Shows changes in the working directory that are not yet staged"""
-    repository = repositories.at(repo_path)
-    return f"Unstaged changes:\n{patch(repository.tip.files, _tracked(repository, repository.tip), context_lines)}"
+    repository = repositories.repository(repo_path)
+    return (
+        f"Unstaged changes:\n{patch(repository.tip.files, _tracked_files(repository, repository.tip), context_lines)}"
+    )
 
 
 def git_diff(
@@ -34,7 +36,11 @@ def git_diff(
     """Shows differences between branches or commits"""
     first, dots, second = target.partition("..")
     before = repositories.commit(repo_path, first)
-    after = repositories.commit(repo_path, second).files if dots else _tracked(repositories.at(repo_path), before)
+    after = (
+        repositories.commit(repo_path, second).files
+        if dots
+        else _tracked_files(repositories.repository(repo_path), before)
+    )
     return f"Diff with {target}:\n{patch(before.files, after, context_lines)}"
 
 
@@ -48,12 +54,12 @@ def git_log(
     end_timestamp: Annotated[str | None, Field(description="Only commits before this time, written likewise")] = None,
 ) -> str:
     """Shows the commit logs of the branch that is checked out"""
-    commits = repositories.at(repo_path).history()
+    commits = repositories.repository(repo_path).history()
     if start_timestamp is not None:
         commits = [commit for commit in commits if commit.when >= repositories.moment(start_timestamp)]
     if end_timestamp is not None:
         commits = [commit for commit in commits if commit.when <= repositories.moment(end_timestamp)]
-    return "Commit history:\n" + "\n".join(_head(commit) for commit in commits[:max_count])
+    return "Commit history:\n" + "\n".join(_commit_header(commit) for commit in commits[:max_count])
 
 
 def git_show(
@@ -63,7 +69,7 @@ def git_show(
 ) -> str:
     """Shows the contents of a commit"""
     commit = repositories.commit(repo_path, revision)
-    return _head(commit) + "".join(_shown(commit))
+    return _commit_header(commit) + "".join(_file_diffs(commit))
 
 
 def git_branch(
@@ -74,37 +80,37 @@ def git_branch(
     not_contains: Annotated[str | None, Field(description="Only branches that do not contain this commit")] = None,
 ) -> str:
     """List Git branches"""
-    repository = repositories.at(repo_path)
+    repository = repositories.repository(repo_path)
     names = [] if branch_type == "remote" else sorted(repository.branches)
-    for revision, wanted in ((contains, True), (not_contains, False)):
+    for revision, is_included in ((contains, True), (not_contains, False)):
         if revision is not None:
             commit = repositories.commit(repo_path, revision)
-            names = [name for name in names if (commit in repository.history(repository.branches[name])) is wanted]
+            names = [name for name in names if (commit in repository.history(repository.branches[name])) is is_included]
     return "\n".join(f"{'*' if name == repository.head else ' '} {name}" for name in names)
 
 
-def _head(commit: Commit) -> str:
+def _commit_header(commit: Commit) -> str:
     message = f"{commit.message}\n"
     author = f'<git.Actor "{commit.author} <{commit.email}>">'
     return f"Commit: {commit.name!r}\nAuthor: {author}\nDate: {commit.when}\nMessage: {message!r}\n"
 
 
-def _shown(commit: Commit) -> Iterator[str]:
+def _file_diffs(commit: Commit) -> Iterator[str]:
     before, after = commit.before, commit.files
-    for path in changed(before, after):
+    for path in changed_paths(before, after):
         old, new = (path if path in files else "/dev/null" for files in (before, after))
         yield f"\n--- {old}\n+++ {new}\n{hunks(before.get(path), after.get(path))}"
 
 
-def _tracked(repository: Repository, commit: Commit) -> dict[str, str]:
-    """The working tree without the files that neither the commit nor the checked-out one knows."""
-    known = commit.files.keys() | repository.tip.files.keys()
-    return {path: text for path, text in repository.working.items() if path in known}
+def _tracked_files(repository: Repository, commit: Commit) -> dict[str, str]:
+    """Return the working tree without files that are neither in the commit nor in the checked-out commit."""
+    tracked_paths = commit.files.keys() | repository.tip.files.keys()
+    return {path: text for path, text in repository.working.items() if path in tracked_paths}
 
 
 def _status(repository: Repository) -> str:
     tip, working = repository.tip.files, repository.working
-    modified = [path for path in changed(tip, working) if path in tip]
+    modified = [path for path in changed_paths(tip, working) if path in tip]
     untracked = sorted(working.keys() - tip.keys())
     parts = [f"On branch {repository.head}"]
     if modified:
@@ -139,4 +145,4 @@ SIMULATION = Simulation(
     version="1.0.0",
 )
 server = SIMULATION.server
-"""The factory: a server over the world of one attempt."""
+"""Factory of a server over the world of one attempt."""

@@ -1,11 +1,11 @@
-"""The repositories of an attempt, made from their histories; agents can look at them and change nothing.
+"""Read-only git repositories of an attempt, built from their histories.
 
-The tree, which is also what a task may give as its seed, is ``{repositories: {path: history}}`` with::
+The tree, which a task may also provide as its seed, is ``{repositories: {path: history}}`` with::
 
     history = {head, commits: [commit, …], tags: {name: commit's id}, working: {path: text | null}}
     commit = {id, branch, parents: [id, …], author, email, when, message, files: {path: text | null}}
 
-``files`` and ``working`` hold what changed; ``null`` is a file that is gone. A branch stands at its last commit.
+``files`` and ``working`` contain the changed files; ``null`` marks a deleted file. A branch points to its last commit.
 """
 
 import re
@@ -25,32 +25,34 @@ _SECONDS = {"minute": 60, "hour": 3600, "day": 86400, "week": 604_800, "month": 
 
 
 class Repositories:
-    """The repositories by path. Each method is a request; :class:`ToolFailure` has git's message."""
+    """The repositories of one attempt by path. Each method is a request; :class:`ToolFailure` carries git's message."""
 
     def __init__(self, world: World) -> None:
         self.tree = world.tree(seed)
         self._now = world.now
-        self._made = _seeded() if world.seed is None else _made(self.tree.get("repositories"))
+        self._repositories = (
+            _seed_repositories() if world.seed is None else _build_repositories(self.tree.get("repositories"))
+        )
 
-    def at(self, path: str) -> Repository:
-        """The repository at a path, absolute or not."""
-        wanted = PurePosixPath(path).parts
-        for known, repository in self._made.items():
-            if wanted[-len(PurePosixPath(known).parts) :] == PurePosixPath(known).parts or wanted == (
+    def repository(self, path: str) -> Repository:
+        """Return the repository at an absolute or relative path."""
+        requested = PurePosixPath(path).parts
+        for known, candidate in self._repositories.items():
+            if requested[-len(PurePosixPath(known).parts) :] == PurePosixPath(known).parts or requested == (
                 PurePosixPath(known).name,
             ):
-                return repository
-        raise ToolFailure(f"{path} is not a Git repository; there are: {', '.join(self._made)}")
+                return candidate
+        raise ToolFailure(f"{path} is not a Git repository; there are: {', '.join(self._repositories)}")
 
     def commit(self, path: str, revision: str) -> Commit:
-        """A commit of a repository by whatever names it."""
-        found = self.at(path).revision(revision)
-        if found is None:
+        """Return the commit of a repository that a revision refers to."""
+        commit = self.repository(path).revision(revision)
+        if commit is None:
             raise ToolFailure(f"Ref '{revision}' did not resolve to an object")
-        return found
+        return commit
 
     def moment(self, text: str) -> datetime:
-        """A date, a date with a time, or a time ago; without an offset it is the clock's zone."""
+        """Parse a date, a date with time, or a relative time; without an offset, the clock's time zone applies."""
         now = self._now
         if match := _AGO.fullmatch(text.strip()):
             return now - timedelta(seconds=int(match[1]) * _SECONDS[match[2].lower()])
@@ -66,11 +68,11 @@ class Repositories:
 
 
 @cache
-def _seeded() -> Mapping[str, Repository]:
-    return _made(seed()["repositories"])
+def _seed_repositories() -> Mapping[str, Repository]:
+    return _build_repositories(seed()["repositories"])
 
 
-def _made(histories: Mapping[str, Any]) -> dict[str, Repository]:
+def _build_repositories(histories: Mapping[str, Any]) -> dict[str, Repository]:
     return {path: _repository(history) for path, history in histories.items()}
 
 
@@ -86,12 +88,12 @@ def _repository(history: Mapping[str, Any]) -> Repository:
             when=datetime.fromisoformat(each["when"]),
             message=each["message"],
             parents=parents,
-            files=_with(before, each["files"]),
+            files=_apply_changes(before, each["files"]),
         )
     head = history["head"]
     tags = {name: commits[commit] for name, commit in history.get("tags", {}).items()}
-    return Repository(head, branches, tags, _with(branches[head].files, history.get("working", {})))
+    return Repository(head, branches, tags, _apply_changes(branches[head].files, history.get("working", {})))
 
 
-def _with(files: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:
+def _apply_changes(files: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:
     return {path: text for path, text in {**files, **changes}.items() if text is not None}

@@ -1,4 +1,4 @@
-"""The Gmail server of the personal worlds: the mail server over the personal mailbox."""
+"""Gmail server of the personal worlds: the mail server over the personal mailbox."""
 
 from dataclasses import replace
 
@@ -7,4 +7,4 @@ from pytest_mcpbench.simulated.mail import server as mail
 
 SIMULATION = replace(mail.SIMULATION, state=mailbox)
 server = SIMULATION.server
-"""The factory: a server over the world of one attempt."""
+"""Factory of a server over the world of one attempt."""

@@ -1,6 +1,6 @@
-"""The personal mailbox: mail between the user, friends, family and clients, and what machines send.
+"""Personal mailbox: mail between the user, friends, family and clients, and automatic notifications.
 
-The tree is that of :mod:`pytest_mcpbench.simulated.mail.world`, whose :class:`Mailbox` has the rules.
+The tree is that of :mod:`pytest_mcpbench.simulated.mail.world`, whose :class:`Mailbox` implements the rules.
 """
 
 from collections.abc import Iterator
@@ -13,25 +13,29 @@ from pytest_mcpbench.simulated.cast import CAST, NOW, Person
 from pytest_mcpbench.simulated.cast.letters import Letter, own_letters, private_letters
 from pytest_mcpbench.simulated.mail.world import Mailbox
 
-_LETTERS = 170
-_SYSTEM = "INBOX SENT DRAFT TRASH SPAM STARRED IMPORTANT UNREAD"
+_LETTER_COUNT = 170
+_SYSTEM_LABELS = "INBOX SENT DRAFT TRASH SPAM STARRED IMPORTANT UNREAD"
 _CATEGORIES = "PERSONAL SOCIAL PROMOTIONS UPDATES FORUMS"
 _OWN_LABELS = {"friends": ("Label_1", "Friends"), "family": ("Label_2", "Family"), "clients": ("Label_3", "Clients")}
 
 
 def mailbox(world: World) -> Mailbox:
-    """The mailbox of one attempt."""
+    """Open the mailbox of one attempt."""
     return Mailbox(world, seed)
 
 
 @cache
 def seed() -> dict[str, Any]:
-    """The personal mailbox in which an attempt begins.
+    """Return the initial personal mailbox of an attempt.
 
-    Made once a process: a tree never changes what it begins with, and nobody else may.
+    The result is cached and must not be modified; a tree never modifies its seed.
     """
     messages = sorted(
-        (*map(_message, (*private_letters(_LETTERS), *own_letters("private"))), *_notices(), *_files()),
+        (
+            *map(_message, (*private_letters(_LETTER_COUNT), *own_letters("private"))),
+            *_notices(),
+            *_mails_with_attachments(),
+        ),
         key=lambda each: each["sent_datetime"],
     )
     return {
@@ -43,30 +47,30 @@ def seed() -> dict[str, Any]:
 
 
 def _labels() -> Iterator[dict[str, Any]]:
-    for name in (*_SYSTEM.split(), *(f"CATEGORY_{name}" for name in _CATEGORIES.split())):
+    for name in (*_SYSTEM_LABELS.split(), *(f"CATEGORY_{name}" for name in _CATEGORIES.split())):
         yield {"id": name, "name": name, "type": "system"}
-    shown = {"messageListVisibility": "show", "labelListVisibility": "labelShow"}
+    visibility = {"messageListVisibility": "show", "labelListVisibility": "labelShow"}
     for label_id, name in _OWN_LABELS.values():
-        yield {"id": label_id, "name": name, "type": "user", **shown}
-    yield {"id": "Label_4", "name": "Old flat", "type": "user", **shown}
+        yield {"id": label_id, "name": name, "type": "user", **visibility}
+    yield {"id": "Label_4", "name": "Old flat", "type": "user", **visibility}
 
 
 def _message(letter: Letter) -> dict[str, Any]:
     ids = CAST.ids(f"gmail/{letter.moment.isoformat()}")
-    mine = letter.sender is CAST.me
-    other = letter.recipients[0] if mine else letter.sender
-    recent = letter.moment > NOW - timedelta(days=2)
-    state = [] if mine or not (recent or ids.number(0, 11) == 0) else ["UNREAD"]
-    place = ["SENT"] if mine else ["INBOX", "CATEGORY_PERSONAL", *state]
-    return _made(ids, letter) | {
-        "status": "outbox" if mine else "inbox",
+    is_from_user = letter.sender is CAST.me
+    other = letter.recipients[0] if is_from_user else letter.sender
+    is_recent = letter.moment > NOW - timedelta(days=2)
+    state_labels = [] if is_from_user or not (is_recent or ids.number(0, 11) == 0) else ["UNREAD"]
+    labels = ["SENT"] if is_from_user else ["INBOX", "CATEGORY_PERSONAL", *state_labels]
+    return _base_message(ids, letter) | {
+        "status": "outbox" if is_from_user else "inbox",
         "from": _address(letter.sender),
         "to": [_address(each) for each in letter.recipients],
-        "labels": [*place, _OWN_LABELS[other.circle][0]],
+        "labels": [*labels, _OWN_LABELS[other.circle][0]],
     }
 
 
-def _made(ids: Ids, letter: Letter) -> dict[str, Any]:
+def _base_message(ids: Ids, letter: Letter) -> dict[str, Any]:
     email_id = ids.hex(16)
     return {
         "email_id": email_id,
@@ -81,24 +85,24 @@ def _made(ids: Ids, letter: Letter) -> dict[str, Any]:
 
 
 def _notices() -> Iterator[dict[str, Any]]:
-    """What machines send, a few each week."""
+    """Yield automatic notifications, a few per week."""
     for number in range(40):
         ids = CAST.ids(f"gmail/notices/{number}")
         sender, category, subject, body = _NOTICES[number % len(_NOTICES)]
         moment = NOW - timedelta(days=2 * number, hours=ids.number(1, 40), minutes=ids.number(0, 59), seconds=number)
         values = {"number": ids.number(3, 90), "price": f"{ids.number(20, 900)}.{ids.number(10, 99)}"}
         letter = Letter(CAST.me, (CAST.me,), moment, subject.format(**values), body.format(**values))
-        place = ["SPAM"] if category == "SPAM" else ["INBOX", f"CATEGORY_{category}"]
-        yield _made(ids, letter) | {
+        labels = ["SPAM"] if category == "SPAM" else ["INBOX", f"CATEGORY_{category}"]
+        yield _base_message(ids, letter) | {
             "status": "inbox",
             "from": sender,
             "to": [_address(CAST.me)],
-            "labels": place if ids.number(0, 2) else [*place, "UNREAD"],
+            "labels": labels if ids.number(0, 2) else [*labels, "UNREAD"],
         }
 
 
-def _files() -> Iterator[dict[str, Any]]:
-    """What was sent with a file."""
+def _mails_with_attachments() -> Iterator[dict[str, Any]]:
+    """Yield the mails with an attachment."""
     for number, (sender, days, subject, body, filename, content) in enumerate(_WITH_FILES):
         ids = CAST.ids(f"gmail/files/{number}")
         letter = Letter(CAST.me, (CAST.me,), NOW - timedelta(days=days, minutes=7 + number), subject, body)
@@ -110,7 +114,7 @@ def _files() -> Iterator[dict[str, Any]]:
             "content": content,
             "encoding": "utf-8",
         }
-        yield _made(ids, letter) | {
+        yield _base_message(ids, letter) | {
             "status": "inbox",
             "from": sender,
             "to": [_address(CAST.me)],
@@ -120,7 +124,7 @@ def _files() -> Iterator[dict[str, Any]]:
 
 
 def _filters() -> Iterator[dict[str, Any]]:
-    for number, (criteria, action) in enumerate(_RULES):
+    for number, (criteria, action) in enumerate(_FILTER_RULES):
         yield {"id": "ANe1Bm" + CAST.ids(f"gmail/filters/{number}").hex(24), "criteria": criteria, "action": action}
 
 
@@ -154,7 +158,7 @@ _WITH_FILES = (
         "Treatment plan\n1. Check-up\n2. Filling, upper left\nCosts: 860 yuan\n",
     ),
 )
-_RULES: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = (
+_FILTER_RULES: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = (
     ({"from": "list@harbourchoir.example"}, {"removeLabelIds": ["INBOX"], "addLabelIds": ["CATEGORY_FORUMS"]}),
     ({"from": "orders@bluekettle.example", "subject": "Order"}, {"addLabelIds": ["STARRED"]}),
     ({"from": "hello@wallnine.example"}, {"removeLabelIds": ["INBOX"]}),

@@ -1,4 +1,4 @@
-"""The Instagram account in which an attempt begins: the user's own, with everybody who comments and writes."""
+"""Initial Instagram account of an attempt: the user's own account and everyone who comments or writes to it."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -18,9 +18,9 @@ _SUBJECTS = ("the Yangshuo trip", "Sunday", "the concert", "the tea", "the photo
 
 @cache
 def seed() -> dict[str, Any]:
-    """The whole account.
+    """Return the account with its posts and conversations.
 
-    Made once a process: a tree never changes what it begins with, and nobody else may.
+    The result is cached and must not be modified; a tree never modifies its seed.
     """
     me = CAST.me
     return {
@@ -38,32 +38,32 @@ def seed() -> dict[str, Any]:
 
 
 def empty() -> dict[str, Any]:
-    """The account, without posts and conversations."""
+    """Return the account without posts and conversations."""
     return {**seed(), "media": {}, "conversations": {}}
 
 
 def account(person: Person) -> dict[str, str]:
-    """The id, scoped to the app, and the user name of a person."""
+    """Return a person's user name and id, which is scoped to the app."""
     return {"id": str(person.ids("instagram").number(10**15, 10**16 - 1)), "username": person.handle}
 
 
-def instant(moment: datetime) -> str:
-    """A moment as the Graph API writes it."""
+def graph_time(moment: datetime) -> str:
+    """Format a moment as the Graph API does."""
     return f"{moment:%Y-%m-%dT%H:%M:%S}+0000"
 
 
 def new_id(ids: Ids) -> str:
-    """The id of a post or a comment."""
+    """Generate the id of a post or a comment."""
     return "17" + str(ids.number(10**14, 10**15 - 1))
 
 
 def opaque_id(ids: Ids) -> str:
-    """The id of a conversation or a message."""
+    """Generate the id of a conversation or a message."""
     return "aWdfZAG06" + ids.text(46, ascii_letters + digits) + "ZD"
 
 
 def _media() -> Iterator[dict[str, Any]]:
-    """The newest first, as the API lists them."""
+    """Yield the posts newest first, as the API lists them."""
     moment = NOW
     for number, (kind, caption) in enumerate(rows(_MEDIA)):
         ids = CAST.ids(f"instagram/media/{number}")
@@ -76,23 +76,23 @@ def _media() -> Iterator[dict[str, Any]]:
             "media_type": kind,
             "media_url": f"https://cdn.instagram.example/{code}.{ending}",
             "permalink": f"https://www.instagram.com/p/{code}/",
-            "timestamp": instant(moment),
+            "timestamp": graph_time(moment),
             "like_count": ids.number(12, 240),
             "comments": {each["id"]: each for each in _comments(moment, ids)},
         }
 
 
 def _comments(moment: datetime, ids: Ids) -> Iterator[dict[str, Any]]:
-    """Comments on a post, of which the user has answered some; the newest first."""
+    """Yield the comments on a post, newest first; the user has answered some of them."""
     people = (*CAST.friends, *CAST.family, *CAST.colleagues[1:])
-    first, count = ids.number(0, len(_REMARKS) - 1), ids.number(3, 6)
+    first, count = ids.number(0, len(_COMMENT_TEXTS) - 1), ids.number(3, 6)
     moments = sorted((moment + timedelta(minutes=ids.number(5, 2500)) for _ in range(count)), reverse=True)
-    for number, written in enumerate(moments):
+    for number, comment_time in enumerate(moments):
         person = people[ids.number(0, len(people) - 1)]
-        comment = _comment(person, min(written, NOW), _REMARKS[(first + number) % len(_REMARKS)], ids)
+        comment = _comment(person, min(comment_time, NOW), _COMMENT_TEXTS[(first + number) % len(_COMMENT_TEXTS)], ids)
         comment["replies"] = {}
         if ids.number(0, 3) == 0:
-            reply = _comment(CAST.me, min(written + timedelta(minutes=40), NOW), f"@{person.handle} ❤️", ids)
+            reply = _comment(CAST.me, min(comment_time + timedelta(minutes=40), NOW), f"@{person.handle} ❤️", ids)
             comment["replies"] = {reply["id"]: reply}
         yield comment
 
@@ -103,22 +103,22 @@ def _comment(person: Person, moment: datetime, text: str, ids: Ids) -> dict[str,
         "text": text,
         "username": person.handle,
         "from": account(person),
-        "timestamp": instant(moment),
+        "timestamp": graph_time(moment),
         "like_count": ids.number(0, 15),
         "hidden": False,
     }
 
 
 def _correspondents() -> tuple[Person, ...]:
-    some = ("yichen.wang", "ruoxi.sun", "zihan.guo", "emma.lindqvist", "yating.qian", "weimin.du")
-    return (*CAST.friends, *CAST.family, *CAST.persons(some))
+    keys = ("yichen.wang", "ruoxi.sun", "zihan.guo", "emma.lindqvist", "yating.qian", "weimin.du")
+    return (*CAST.friends, *CAST.family, *CAST.persons(keys))
 
 
 def _conversation(person: Person) -> dict[str, Any]:
     ids = person.ids("instagram/conversation")
     subject = _SUBJECTS[ids.number(0, len(_SUBJECTS) - 1)]
-    talked = talk(subject, (CAST.me, person), ids=ids, count=ids.number(6, 10))
-    lines = with_scripted_lines(f"instagram/{person.key}", talked)
+    generated_lines = talk(subject, (CAST.me, person), ids=ids, count=ids.number(6, 10))
+    lines = with_scripted_lines(f"instagram/{person.key}", generated_lines)
     messages = [_message(line, person, ids) for line in reversed(lines)]
     return {
         "id": opaque_id(ids),
@@ -131,14 +131,14 @@ def _message(line: Line, other: Person, ids: Ids) -> dict[str, Any]:
     receiver = other if line.person is CAST.me else CAST.me
     return {
         "id": opaque_id(ids),
-        "created_time": instant(line.moment),
+        "created_time": graph_time(line.moment),
         "from": account(line.person),
         "to": [account(receiver)],
         "message": line.text,
     }
 
 
-_REMARKS = (
+_COMMENT_TEXTS = (
     "So good!",
     "Next time take me with you.",
     "Where exactly is this?",

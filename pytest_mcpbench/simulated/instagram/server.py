@@ -1,6 +1,6 @@
-"""The Instagram server: eight of Composio's tools, with the names that MCP-Persona gives them.
+"""Instagram server: eight of Composio's tools, under the names that MCP-Persona uses.
 
-Parameters are those of Composio's toolkit; what is inside ``data`` has the shape of the Graph API.
+The parameters match Composio's toolkit; the content of ``data`` has the shape of the Graph API.
 """
 
 from typing import Annotated, Any, NotRequired
@@ -24,7 +24,7 @@ After = Annotated[str | None, Field(description="Cursor of the page before")]
 
 
 class Version(TypedDict):
-    """Which Graph API is asked; the simulation has one."""
+    """Requested version of the Graph API; the simulation ignores it."""
 
     graph_api_version: NotRequired[Annotated[str | None, _VERSION]]
 
@@ -107,7 +107,7 @@ def send_text_message(
     return instagram.send(recipient_id, text, ig_user_id, reply_to_message_id)
 
 
-def _forbidden(_failure: ToolFailure) -> ToolFailure:
+def _permission_error(_failure: ToolFailure) -> ToolFailure:
     error = {"message": "(#10) Application does not have permission for this action", "type": "IGApiException"}
     return ToolFailure("Instagram API request failed", status=403, response={"error": {**error, "code": 10}})
 
@@ -127,7 +127,7 @@ SIMULATION = Simulation(
     ),
     dialect=COMPOSIO,
     answer=success_envelope,
-    failure=failure_envelope(_forbidden),
+    failure=failure_envelope(_permission_error),
     scopes={
         "get_conversation": _MESSAGES,
         "get_post_comments": _COMMENTS,
@@ -140,4 +140,4 @@ SIMULATION = Simulation(
     },
 )
 server = SIMULATION.server
-"""The factory: a server over the world of one attempt."""
+"""Factory of a server over the world of one attempt."""

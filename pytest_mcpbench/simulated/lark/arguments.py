@@ -1,4 +1,8 @@
-"""The objects that Lark's tools take: ``path`` names the resource, ``params`` is the query, ``data`` the body."""
+"""Argument objects of Lark's tools: ``path`` identifies the resource, ``params`` is the query, ``data`` the body.
+
+The docstrings and descriptions in this module are part of the input schemas that models see; changing them changes what
+a benchmark measures.
+"""
 
 from typing import Annotated, Literal, NotRequired
 

@@ -1,24 +1,24 @@
-"""Lark's two ways to write a nested field: ``{"start_time": {"date": …}}`` in answers, ``start_time.date`` in trees."""
+"""Conversion between nested fields (``{"start_time": {"date": …}}``) in responses and dotted names in trees."""
 
 from collections.abc import Mapping
 from typing import Any
 
 
-def flat(fields: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Fields with dotted names; lists stay as they are."""
-    made: dict[str, Any] = {}
+def flatten(fields: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Flatten nested objects to fields with dotted names; lists are left unchanged."""
+    flat: dict[str, Any] = {}
     for name, value in fields.items():
-        made |= flat(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {f"{prefix}{name}": value}
-    return made
+        flat |= flatten(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {f"{prefix}{name}": value}
+    return flat
 
 
-def nested(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields with dotted names as objects in objects; collections and lists stay as they are."""
-    made: dict[str, Any] = {}
+def nest(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Expand fields with dotted names to nested objects; collections and lists are left unchanged."""
+    nested: dict[str, Any] = {}
     for name, value in fields.items():
-        *owners, last = name.split(".")
-        place = made
-        for owner in owners:
-            place = place.setdefault(owner, {})
-        place[last] = value
-    return made
+        *parents, last = name.split(".")
+        target = nested
+        for parent in parents:
+            target = target.setdefault(parent, {})
+        target[last] = value
+    return nested

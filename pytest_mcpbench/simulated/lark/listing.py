@@ -1,4 +1,4 @@
-"""What Lark's lists and numbers have in common."""
+"""Pagination and number parsing shared by Lark's requests."""
 
 from typing import Any
 
@@ -7,17 +7,21 @@ from pytest_mcpbench.simulated.engine import ToolFailure, page
 END_OF_TIME = str(2**53)
 
 
-def listed(name: str, items: list[Any], params: dict[str, Any], default_size: int, refusal: str) -> dict[str, Any]:
-    """A page of a list, with the token of the next."""
+def paginate(name: str, items: list[Any], params: dict[str, Any], default_size: int, refusal: str) -> dict[str, Any]:
+    """Return one page of a list with the token of the next page."""
     size = int(params.get("page_size", default_size))
     if size < 1:
         raise ToolFailure(refusal)
-    shown = page(items, size, params.get("page_token"), refusal)
-    return {name: shown.items, "has_more": shown.cursor is not None, "page_token": shown.cursor or ""}
+    current_page = page(items, size, params.get("page_token"), refusal)
+    return {
+        name: current_page.items,
+        "has_more": current_page.cursor is not None,
+        "page_token": current_page.cursor or "",
+    }
 
 
-def seconds(text: Any, refusal: str) -> int:
-    """A moment that is written in seconds."""
+def parse_seconds(text: Any, refusal: str) -> int:
+    """Parse a time in Unix seconds."""
     if not str(text).isdecimal():
         raise ToolFailure(refusal)
     return int(text)

@@ -1,4 +1,4 @@
-"""The Lark account in which an attempt begins, made from the cast."""
+"""Initial Lark account of an attempt, built from the cast."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -19,9 +19,9 @@ _LINES = 11
 
 @cache
 def seed() -> dict[str, Any]:
-    """The user's account: calendars with events, chats with messages, and the company's directory.
+    """Return the user's account: calendars with events, chats with messages, and the company's directory.
 
-    Made once a process: a tree never changes what it begins with, and nobody else may.
+    The result is cached and must not be modified; a tree never modifies its seed.
     """
     return {
         **user(CAST.me),
@@ -32,14 +32,14 @@ def seed() -> dict[str, Any]:
 
 
 def empty() -> dict[str, Any]:
-    """The account with its primary calendar and the directory, without events and chats."""
-    whole = seed()
-    primary = {key: each for key, each in whole["calendars"].items() if each["type"] == "primary"}
-    return {**whole, "calendars": {key: {**each, "events": {}} for key, each in primary.items()}, "chats": {}}
+    """Return the account with an empty primary calendar and the directory, but without other calendars and chats."""
+    full_seed = seed()
+    primary = {key: each for key, each in full_seed["calendars"].items() if each["type"] == "primary"}
+    return {**full_seed, "calendars": {key: {**each, "events": {}} for key, each in primary.items()}, "chats": {}}
 
 
 def user(person: Person) -> dict[str, Any]:
-    """A person as the directory has one; the names of nested fields are dotted."""
+    """Return a person's directory entry; nested fields have dotted names."""
     leader = CAST.manager(person)
     return {
         "user_id": person.lark_user_id,
@@ -144,8 +144,10 @@ def _chats() -> list[dict[str, Any]]:
 
 
 def _chat(key: str, name: str, subject: str, members: Sequence[Person]) -> dict[str, Any]:
-    chinese = sum(1 for each in members if each.chinese_name) * 2 > len(members)
-    lines = talk(subject, members, ids=CAST.ids(f"lark/talk/{key}"), count=_LINES, language="zh" if chinese else "en")
+    is_mostly_chinese = sum(1 for each in members if each.chinese_name) * 2 > len(members)
+    lines = talk(
+        subject, members, ids=CAST.ids(f"lark/talk/{key}"), count=_LINES, language="zh" if is_mostly_chinese else "en"
+    )
     messages = [_message(key, number, line) for number, line in enumerate(with_scripted_lines(f"lark/{key}", lines))]
     return {
         "chat_id": "oc_" + CAST.ids(f"lark/chats/{key}").hex(32),

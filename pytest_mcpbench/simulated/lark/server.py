@@ -1,8 +1,8 @@
-# ruff: noqa: N802, N803, ARG001 (names are the real server's; useUAT is part of them: app and user are one account here)
-"""The Lark server: fifteen tools of ``@larksuiteoapi/lark-mcp`` over one account.
+# ruff: noqa: N802, N803, ARG001 (names match the real server; useUAT is unused: app and user share one account)
+"""Lark server: fifteen tools of ``@larksuiteoapi/lark-mcp`` over one account.
 
-Names and parameters are the real server's but for custom fields, check-in and restricted mode, which are left out; so
-are the codes of errors. Answers are the whole body of the API's answer, ``{code, msg, data}``, as MCP-Persona has them.
+Names, parameters and error codes match the real server, except for custom fields, check-in and restricted mode, which
+are omitted. Results are the complete body of the API's response, ``{code, msg, data}``, as in MCP-Persona.
 """
 
 import json
@@ -49,41 +49,41 @@ def calendar_v4_calendarEventAttendee_create(
     useUAT: UseUAT = None,
 ) -> Data:
     """Invite people, chats or rooms to an event."""
-    wanted = _given(data).get("attendees", ())
-    return lark.calendars.invite(path["calendar_id"], path["event_id"], wanted, _id_type(params))
+    attendees = _arguments(data).get("attendees", ())
+    return lark.calendars.invite(path["calendar_id"], path["event_id"], attendees, _id_type(params))
 
 
 def calendar_v4_calendarEvent_create(
     lark: Lark, path: CalendarPath, data: NewEventData, params: NewEventParams | None = None, useUAT: UseUAT = None
 ) -> Data:
     """Create an event in a calendar. Attendees are added afterwards, by calendar_v4_calendarEventAttendee_create."""
-    return lark.calendars.create(path["calendar_id"], data, _given(params).get("idempotency_key"))
+    return lark.calendars.create(path["calendar_id"], data, _arguments(params).get("idempotency_key"))
 
 
 def calendar_v4_calendarEvent_get(
     lark: Lark, path: EventPath, params: EventParams | None = None, useUAT: UseUAT = None
 ) -> Data:
     """Show an event."""
-    return lark.calendars.event(path["calendar_id"], path["event_id"], _given(params))
+    return lark.calendars.event(path["calendar_id"], path["event_id"], _arguments(params))
 
 
 def calendar_v4_calendarEvent_list(
     lark: Lark, path: CalendarPath, params: EventListParams | None = None, useUAT: UseUAT = None
 ) -> Data:
     """List the events of a calendar, or those that lie in a range of time."""
-    return lark.calendars.events(path["calendar_id"], _given(params))
+    return lark.calendars.events(path["calendar_id"], _arguments(params))
 
 
 def calendar_v4_calendarEvent_patch(
     lark: Lark, path: EventPath, data: EventChanges | None = None, params: IdParams | None = None, useUAT: UseUAT = None
 ) -> Data:
     """Change an event; what is left out stays."""
-    return lark.calendars.change(path["calendar_id"], path["event_id"], _given(data))
+    return lark.calendars.change(path["calendar_id"], path["event_id"], _arguments(data))
 
 
 def calendar_v4_calendar_list(lark: Lark, params: CalendarListParams | None = None, useUAT: UseUAT = None) -> Data:
     """List the calendars of the account: its own and those that others share with it."""
-    return lark.calendars.all(_given(params))
+    return lark.calendars.all(_arguments(params))
 
 
 def calendar_v4_calendar_primary(lark: Lark, params: IdParams | None = None, useUAT: UseUAT = None) -> Data:
@@ -93,25 +93,25 @@ def calendar_v4_calendar_primary(lark: Lark, params: IdParams | None = None, use
 
 def contact_v3_user_batchGetId(lark: Lark, data: LookupData | None = None, params: IdParams | None = None) -> Data:
     """Find the ids of people by their mail addresses or mobile numbers."""
-    known = _given(data)
-    return lark.account.find(known.get("emails", []), known.get("mobiles", []), _id_type(params))
+    identifiers = _arguments(data)
+    return lark.account.find(identifiers.get("emails", []), identifiers.get("mobiles", []), _id_type(params))
 
 
 def contact_v3_user_get(lark: Lark, path: UserPath, params: UserParams | None = None, useUAT: UseUAT = None) -> Data:
     """Show a person of the directory: names, addresses, title, department and leader."""
-    return lark.account.shown(path["user_id"], _id_type(params))
+    return lark.account.profile(path["user_id"], _id_type(params))
 
 
 def im_v1_chatMembers_get(
     lark: Lark, path: ChatPath, params: MemberParams | None = None, useUAT: UseUAT = None
 ) -> Data:
     """List the members of a chat."""
-    return lark.chats.members(path["chat_id"], _given(params))
+    return lark.chats.members(path["chat_id"], _arguments(params))
 
 
 def im_v1_chat_create(lark: Lark, data: ChatData | None = None, params: NewChatParams | None = None) -> Data:
     """Create a group chat and invite people to it."""
-    return lark.chats.create(_given(data), _id_type(params))
+    return lark.chats.create(_arguments(data), _id_type(params))
 
 
 def im_v1_chat_get(lark: Lark, path: ChatPath, params: IdParams | None = None, useUAT: UseUAT = None) -> Data:
@@ -121,7 +121,7 @@ def im_v1_chat_get(lark: Lark, path: ChatPath, params: IdParams | None = None, u
 
 def im_v1_chat_list(lark: Lark, params: ChatListParams | None = None, useUAT: UseUAT = None) -> Data:
     """List the group chats to which the account belongs."""
-    return lark.chats.all(_given(params))
+    return lark.chats.all(_arguments(params))
 
 
 def im_v1_message_create(lark: Lark, data: MessageData, params: MessageParams) -> Data:
@@ -134,12 +134,12 @@ def im_v1_message_list(lark: Lark, params: MessageListParams) -> Data:
     return lark.chats.messages(dict(params))
 
 
-def _given(fields: Mapping[str, Any] | None) -> Data:
+def _arguments(fields: Mapping[str, Any] | None) -> Data:
     return dict(fields or {})
 
 
 def _id_type(params: Mapping[str, Any] | None) -> str:
-    return str(_given(params).get("user_id_type", OPEN_ID))
+    return str(_arguments(params).get("user_id_type", OPEN_ID))
 
 
 def _answer(data: Data) -> Data:
@@ -147,22 +147,22 @@ def _answer(data: Data) -> Data:
 
 
 def _failure(failure: ToolFailure) -> str:
-    """The body of an error, from a message that is its code and its text."""
+    """Format a failure as an error body; its message consists of the error code and the text."""
     if isinstance(failure, MissingScope):
-        return json.dumps(_denied(failure.facts["needed"]))
-    found = re.match(r"(\d{5,}) (.*)", str(failure))
-    code, message = (int(found[1]), found[2]) if found else (_INTERNAL, str(failure))
+        return json.dumps(_permission_error(failure.facts["needed"]))
+    match = re.match(r"(\d{5,}) (.*)", str(failure))
+    code, message = (int(match[1]), match[2]) if match else (_INTERNAL_ERROR_CODE, str(failure))
     return json.dumps({"code": code, "msg": message}, ensure_ascii=False)
 
 
-def _denied(scope: str) -> Data:
+def _permission_error(scope: str) -> Data:
     message = f"Access denied. One of the following scopes is required: [{scope}]."
     violation = {"type": "action_scope_required", "subject": scope}
-    return {"code": _NO_SCOPE, "msg": message, "error": {"permission_violations": [violation]}}
+    return {"code": _MISSING_SCOPE_CODE, "msg": message, "error": {"permission_violations": [violation]}}
 
 
-_INTERNAL = 2200
-_NO_SCOPE = 99991672
+_INTERNAL_ERROR_CODE = 2200
+_MISSING_SCOPE_CODE = 99991672
 
 SIMULATION = Simulation(
     name="lark-mcp-server",
@@ -206,4 +206,4 @@ SIMULATION = Simulation(
     },
 )
 server = SIMULATION.server
-"""The factory: a server over the world of one attempt."""
+"""Factory of a server over the world of one attempt."""

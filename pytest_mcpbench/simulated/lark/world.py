@@ -1,14 +1,14 @@
-"""A Lark account over a context tree.
+"""Lark account over a context tree.
 
-The tree is that of MCP-Persona, rooted at the user; the names of nested fields are dotted::
+The tree has the format of MCP-Persona and is rooted at the user; nested fields have dotted names::
 
     {user_id, open_id, name, email, mobile, calendars: {id: calendar}, chats: {id: chat}, users: {user_id: user}}
     calendar {calendar_id, summary, type, role, events: {id: {…, start_time.timestamp, attendees: {id: attendee}}}}
     chat     {chat_id, name, owner_id, members: {user_id: member}, messages: {id: {msg_type, body.content, …}}}
 
-``users`` is the company's directory; a tree without one knows only its own user. A tree of several contexts
-(``{id: tree}``) is served as the account of the first, whose directory holds the users of the others. Members and
-attendees are kept by ``user_id``; answers name people by the type of id that a request asks for.
+``users`` is the company's directory; without it, the account knows only its own user. A tree of several contexts
+(``{id: tree}``) is served as the account of the first one, and its directory also contains the users of the others.
+Members and attendees are stored by ``user_id``; responses identify people by the id type that the request specifies.
 """
 
 from typing import Any
@@ -43,7 +43,7 @@ class Lark:
 
 
 def _contexts(tree: Any) -> tuple[str, ...]:
-    """The ids of a tree's contexts; none where the tree is an account itself."""
+    """Return the ids of the contexts in a tree; empty if the tree is a single account."""
     if not isinstance(tree, dict) or "user_id" in tree:
         return ()
     return tuple(tree) if all(isinstance(each, dict) and "user_id" in each for each in tree.values()) else ()
@@ -52,4 +52,6 @@ def _contexts(tree: Any) -> tuple[str, ...]:
 def _shape(contexts: tuple[str, ...]) -> Shape:
     if not contexts:
         return Shape(_COLLECTIONS)
-    return Shape(tuple(Collection(f"{at}.{each.path}", each.id_field) for at in contexts for each in _COLLECTIONS))
+    return Shape(
+        tuple(Collection(f"{context}.{each.path}", each.id_field) for context in contexts for each in _COLLECTIONS)
+    )

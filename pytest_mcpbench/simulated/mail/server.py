@@ -36,7 +36,7 @@ BatchSize = Annotated[float, Field(description="How many emails are handled at a
 
 
 class Email(TypedDict):
-    """What is sent or drafted."""
+    """An email to send or to save as a draft."""
 
     to: Annotated[list[str], Field(description="Addresses of the recipients")]
     subject: Annotated[str, Field(description="Subject line")]
@@ -51,7 +51,7 @@ class Email(TypedDict):
 
 
 class Visibility(TypedDict):
-    """Where a label is shown."""
+    """The visibility of a label."""
 
     messageListVisibility: NotRequired[
         Annotated[Literal["show", "hide"], Field(description="Whether lists of emails show the label")]
@@ -65,7 +65,7 @@ class Visibility(TypedDict):
 
 
 class LabelChanges(Visibility):
-    """What may be changed about a label."""
+    """The changes to a label."""
 
     name: NotRequired[LabelName]
 
@@ -79,7 +79,7 @@ class LabelIdChanges(TypedDict):
 
 @with_config(_CLOSED)
 class Action(LabelIdChanges):
-    """What a filter does."""
+    """The action of a filter."""
 
     forward: NotRequired[Annotated[str, Field(description="Address that matching emails are passed on to")]]
 

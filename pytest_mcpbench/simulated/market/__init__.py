@@ -1,1 +1,1 @@
-"""Stock markets: seeded quotes and histories behind the tools of two data services."""
+"""Stock markets: generated quotes and price histories behind the tools of two data services."""

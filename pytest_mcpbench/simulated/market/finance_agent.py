@@ -1,4 +1,4 @@
-"""The server ``finance-agent-mcp-server``: quotes of several markets, by the symbols that each market uses."""
+"""Quote server ``finance-agent-mcp-server``, which uses the symbols of each market."""
 
 import json
 from typing import Any
@@ -21,11 +21,11 @@ def get_stock_price_global_market(_world: None, symbol_list: list[str], market: 
     """
     if market not in world.MARKETS:
         raise ToolFailure(f"invalid market {market!r}; choose one of {', '.join(world.MARKETS)}")
-    found = [(symbol, world.company(symbol, market)) for symbol in symbol_list]
-    unknown = [symbol for symbol, company in found if company is None]
+    companies = [(symbol, world.company(symbol, market)) for symbol in symbol_list]
+    unknown = [symbol for symbol, company in companies if company is None]
     if unknown:
         raise ToolFailure(f"no quote found for {', '.join(unknown)} on {market}")
-    return json.dumps([_quote(company) for _, company in found if company], ensure_ascii=False)
+    return json.dumps([_quote(company) for _, company in companies if company], ensure_ascii=False)
 
 
 def _quote(company: Company) -> dict[str, Any]:
@@ -44,4 +44,4 @@ SIMULATION = Simulation(
     failure="Error executing tool get_stock_price_global_market: {message}",
 )
 server = SIMULATION.server
-"""The factory: a server for one attempt."""
+"""Factory of a server for one attempt."""

@@ -1,6 +1,6 @@
-"""The market world: listed companies with the quotes, histories and statements that follow from a seed.
+"""Listed companies with quotes, price histories and statements generated from a seed.
 
-Companies and their symbols are real; every price and figure is invented and the same in each attempt.
+Companies and their symbols are real; all prices and figures are invented and identical in every attempt.
 """
 
 from collections.abc import Mapping
@@ -11,14 +11,14 @@ from random import Random
 from types import MappingProxyType
 
 LAST_DAY = date(2026, 2, 27)
-"""The last day of trading before the clock of the worlds: a Friday."""
+"""Last trading day before the frozen clock, a Friday."""
 
-_DAYS = 390
+_HISTORY_DAYS = 390
 
 
 @dataclass(frozen=True)
 class Market:
-    """An exchange as the services name it, with the ending that its symbols have elsewhere."""
+    """An exchange as the services name it, and the suffix of its symbols in the history service."""
 
     code: str
     currency: str
@@ -27,23 +27,23 @@ class Market:
 
 @dataclass(frozen=True)
 class Company:
-    """A listed company; ``price`` is that around which its history moves."""
+    """A listed company; the generated history fluctuates around ``price``."""
 
     symbol: str
-    """As the quote service wants it."""
+    """Symbol in the quote service."""
     ticker: str
-    """As the history service wants it, with the ending of its exchange."""
+    """Symbol in the history service, including the suffix of the exchange."""
     name: str
     market: str
     price: float
     shares: int
-    """Millions."""
+    """Number of shares in millions."""
     sector: str
 
 
 @dataclass(frozen=True)
 class Bar:
-    """One day of trading."""
+    """Prices and volume of one trading day."""
 
     date: date
     open: float
@@ -93,62 +93,62 @@ COMPANIES: tuple[Company, ...] = (
 RATES: Mapping[str, float] = MappingProxyType(
     {"USD": 1.0, "EUR": 0.9215, "GBP": 0.7834, "CNY": 7.2318, "HKD": 7.7862, "INR": 86.412, "RUB": 91.37, "JPY": 149.26}
 )
-"""Units of a currency for one US dollar."""
+"""Units of each currency per US dollar."""
 
 
 def company(symbol: str, market: str) -> Company | None:
-    """The company with the symbol on the market."""
-    fitting = (each for each in COMPANIES if each.symbol == symbol.upper() and each.market == market)
-    return next(fitting, None)
+    """Return the company with the symbol on the market, or ``None``."""
+    matches = (each for each in COMPANIES if each.symbol == symbol.upper() and each.market == market)
+    return next(matches, None)
 
 
-def of_ticker(ticker: str) -> Company | None:
-    """The company with the ticker, ending of the exchange included."""
+def company_by_ticker(ticker: str) -> Company | None:
+    """Return the company with the ticker, which includes the suffix of the exchange, or ``None``."""
     return next((each for each in COMPANIES if each.ticker == ticker.upper()), None)
 
 
 @cache
 def history(company: Company) -> tuple[Bar, ...]:
-    """Every day of trading up to :data:`LAST_DAY`, oldest first; prices end near the company's own."""
-    draw = Random(f"market/{company.ticker}")
+    """Return all trading days up to :data:`LAST_DAY`, oldest first; the last close is the company's price."""
+    random = Random(f"market/{company.ticker}")
     close, bars = company.price, []
-    for back in range(_DAYS):
+    for back in range(_HISTORY_DAYS):
         day = LAST_DAY - timedelta(days=back)
         if day.weekday() < 5:
-            bars.append(_bar(day, close, draw))
-            close /= 1 + draw.gauss(0.0004, 0.014)
+            bars.append(_bar(day, close, random))
+            close /= 1 + random.gauss(0.0004, 0.014)
     return tuple(reversed(bars))
 
 
 def change(company: Company) -> tuple[float, float]:
-    """The last day's change, absolute and in percent."""
+    """Return the change on the last day, absolute and in percent."""
     *_, before, last = history(company)
     return round(last.close - before.close, 2), round((last.close / before.close - 1) * 100, 2)
 
 
 def market_value(company: Company) -> int:
-    """Value of all shares at the last close, in the market's currency."""
+    """Return the value of all shares at the last close, in the market's currency."""
     return round(history(company)[-1].close * company.shares * 1_000_000)
 
 
 def revenues(company: Company) -> dict[str, tuple[int, int]]:
-    """Last day of a business year -> revenue and net income, the latest first."""
-    draw = Random(f"statements/{company.ticker}")
-    revenue = company.price * company.shares * draw.uniform(80_000, 260_000)
-    made = {}
+    """Return revenue and net income by the last day of the business year, newest first."""
+    random = Random(f"statements/{company.ticker}")
+    revenue = company.price * company.shares * random.uniform(80_000, 260_000)
+    figures_by_day = {}
     for year in (2025, 2024, 2023):
-        made[f"{year}-12-31"] = round(revenue), round(revenue * draw.uniform(0.07, 0.26))
-        revenue /= 1 + draw.uniform(-0.03, 0.16)
-    return made
+        figures_by_day[f"{year}-12-31"] = round(revenue), round(revenue * random.uniform(0.07, 0.26))
+        revenue /= 1 + random.uniform(-0.03, 0.16)
+    return figures_by_day
 
 
 def rate(base: str, quote: str) -> float | None:
-    """Units of one currency for one unit of another."""
-    known = {base, quote} <= RATES.keys()
-    return round(RATES[quote] / RATES[base], 4) if known else None
+    """Return the exchange rate: units of ``quote`` per unit of ``base``; ``None`` for an unknown currency."""
+    is_known = {base, quote} <= RATES.keys()
+    return round(RATES[quote] / RATES[base], 4) if is_known else None
 
 
-def _bar(day: date, close: float, draw: Random) -> Bar:
-    start = close * (1 + draw.gauss(0, 0.006))
-    high, low = max(start, close) * (1 + draw.random() * 0.009), min(start, close) * (1 - draw.random() * 0.009)
-    return Bar(day, round(start, 2), round(high, 2), round(low, 2), round(close, 2), draw.randint(900, 99_000) * 1000)
+def _bar(day: date, close: float, random: Random) -> Bar:
+    start = close * (1 + random.gauss(0, 0.006))
+    high, low = max(start, close) * (1 + random.random() * 0.009), min(start, close) * (1 - random.random() * 0.009)
+    return Bar(day, round(start, 2), round(high, 2), round(low, 2), round(close, 2), random.randint(900, 99_000) * 1000)

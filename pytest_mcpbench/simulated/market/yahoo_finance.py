@@ -1,4 +1,4 @@
-"""The server ``yahoo-finance-mcp``: histories, company facts, statements and exchange rates."""
+"""Finance server ``yahoo-finance-mcp``: price histories, company facts, statements and exchange rates."""
 
 import json
 from datetime import timedelta
@@ -9,7 +9,7 @@ from pytest_mcpbench.simulated.market import world
 from pytest_mcpbench.simulated.market.world import Bar, Company
 
 Period = Literal["5d", "1mo", "3mo", "6mo", "1y"]
-_DAYS_OF = {"5d": 7, "1mo": 31, "3mo": 92, "6mo": 183, "1y": 365}
+_DAYS_BY_PERIOD = {"5d": 7, "1mo": 31, "3mo": 92, "6mo": 183, "1y": 365}
 
 
 def get_historical_stock_prices(
@@ -23,7 +23,7 @@ def get_historical_stock_prices(
         interval: One row a day (1d) or a week (1wk); 1d if it is left out
     """
     company = _company(ticker)
-    first = world.LAST_DAY - timedelta(days=_DAYS_OF[period])
+    first = world.LAST_DAY - timedelta(days=_DAYS_BY_PERIOD[period])
     bars = [bar for bar in world.history(company) if bar.date > first]
     chosen = bars if interval == "1d" else [bar for bar in bars if bar.date.weekday() == 4]
     return json.dumps([_row(bar) for bar in chosen])
@@ -70,10 +70,10 @@ def get_exchange_rate(_world: None, from_currency: str, to_currency: str) -> str
 
 
 def _company(ticker: str) -> Company:
-    found = world.of_ticker(ticker)
-    if found is None:
+    company = world.company_by_ticker(ticker)
+    if company is None:
         raise ToolFailure(f"Company ticker {ticker} not found.")
-    return found
+    return company
 
 
 def _row(bar: Bar) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def _years(years: dict[str, tuple[int, int]]) -> list[dict[str, Any]]:
 
 
 def _quarters(years: dict[str, tuple[int, int]]) -> list[dict[str, Any]]:
-    """The quarters of the latest year; each has a share of its own."""
+    """Return the quarters of the latest year, each with a fixed share of the year's figures."""
     revenue, income = next(iter(years.values()))
     shares = {"2025-12-31": 28, "2025-09-30": 25, "2025-06-30": 24, "2025-03-31": 23}
     return [
@@ -103,4 +103,4 @@ SIMULATION = Simulation(
     failure="Error: {message}",
 )
 server = SIMULATION.server
-"""The factory: a server for one attempt."""
+"""Factory of a server for one attempt."""

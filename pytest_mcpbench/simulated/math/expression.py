@@ -9,7 +9,7 @@ import sympy
 
 from pytest_mcpbench.simulated.math.bounds import check_number, check_size, power
 from pytest_mcpbench.simulated.math.functions import FUNCTIONS, Function, matrix_of, matrix_power
-from pytest_mcpbench.simulated.python_syntax import parsed
+from pytest_mcpbench.simulated.python_syntax import parse_in_threads
 
 MAX_CHARACTERS = 1_000
 MAX_NODES = 500
@@ -34,7 +34,7 @@ def _tree(text: str) -> ast.Expression:
     if len(text) > MAX_CHARACTERS:
         raise ExpressionError(f"the expression is longer than {MAX_CHARACTERS:,} characters")
     try:
-        tree = parsed(lambda: ast.parse(text.strip(), mode="eval"))
+        tree = parse_in_threads(lambda: ast.parse(text.strip(), mode="eval"))
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise ExpressionError(_syntax_problem(text, error)) from None
     if sum(1 for _ in ast.walk(tree)) > MAX_NODES:

@@ -61,7 +61,7 @@ def _validate(name: str, column: Object, value: Any, exists: Exists) -> Any:
         return _BLANK.get(kind)
     if not isinstance(content, _TYPES.get(kind, object)):
         raise invalid(f"{name} is expected to be {kind}.")
-    return _CONVERTERS.get(kind, _unchanged)(name, column, content, exists)
+    return _CONVERTERS.get(kind, _keep_content)(name, column, content, exists)
 
 
 _TYPES: Mapping[str, Any] = {
@@ -82,7 +82,7 @@ _TYPES: Mapping[str, Any] = {
 }
 
 
-def _unchanged(_name: str, _column: Object, content: Any, _exists: Exists) -> Any:
+def _keep_content(_name: str, _column: Object, content: Any, _exists: Exists) -> Any:
     return content
 
 

@@ -30,7 +30,7 @@ class Name(TypedDict):
 
 @with_config(_CLOSED)
 class InvoiceDetail(TypedDict):
-    """What holds for the whole invoice."""
+    """The properties of the complete invoice."""
 
     currency_code: Annotated[str, Field(description="Currency of all amounts")]
     invoice_date: NotRequired[Annotated[str, Field(description="YYYY-MM-DD; today if it is left out")]]
@@ -38,7 +38,7 @@ class InvoiceDetail(TypedDict):
 
 @with_config(_CLOSED)
 class Invoicer(TypedDict):
-    """Who sends the invoice."""
+    """The sender of the invoice."""
 
     business_name: str
     name: NotRequired[Name]

@@ -1,4 +1,4 @@
-"""When a reminder is due, in the ways that Slack understands."""
+"""Parsing of the due times of reminders, in the notations that Slack understands."""
 
 import re
 from collections.abc import Mapping
@@ -26,28 +26,29 @@ _NUMBER = re.compile(r"\d{1,11}(?:\.0+)?")
 
 
 class Due(NamedTuple):
-    """A moment, and whether it comes again."""
+    """A moment and whether it recurs."""
 
     moment: datetime
     recurring: bool
 
 
 def due(text: str, now: datetime) -> Due:
-    """A Unix time, seconds from now (a day at most), or words: ``in 15 minutes``, ``tomorrow at 2pm``.
+    """Parse a Unix time, a number of seconds from now (at most a day), or words: ``in 15 minutes``, ``tomorrow at
+    2pm``.
 
-    Further ``every thursday at 9:30``, ``friday``, ``daily``, ``on 2026-03-05 at 10:00``; words are in the time zone of
-    ``now``, and a day without a time of day means nine in the morning.
+    Other examples are ``every thursday at 9:30``, ``friday``, ``daily`` and ``on 2026-03-05 at 10:00``. Words are in
+    the time zone of ``now``; a day without a time of day means nine in the morning.
     """
     words = " ".join(text.lower().replace(",", " ").split())
     if not words:
         raise ToolFailure(_UNREADABLE)
     if _NUMBER.fullmatch(words):
-        return Due(_counted(int(float(words)), now), recurring=False)
+        return Due(_from_number(int(float(words)), now), recurring=False)
     recurring = words.startswith("every ") or words in ("daily", "weekly")
-    return Due(_said(words.removeprefix("every ") or "every", now), recurring)
+    return Due(_from_words(words.removeprefix("every ") or "every", now), recurring)
 
 
-def _counted(number: int, now: datetime) -> datetime:
+def _from_number(number: int, now: datetime) -> datetime:
     if number <= _LONGEST_SECONDS:
         return now + timedelta(seconds=number)
     moment = datetime.fromtimestamp(number, now.tzinfo)
@@ -56,10 +57,10 @@ def _counted(number: int, now: datetime) -> datetime:
     return moment
 
 
-def _said(words: str, now: datetime) -> datetime:
-    if found := _IN.fullmatch(words):
-        count = 1 if found[1].startswith("a") else int(found[1])
-        return now + count * _UNITS[found[2]]
+def _from_words(words: str, now: datetime) -> datetime:
+    if match := _IN.fullmatch(words):
+        count = 1 if match[1].startswith("a") else int(match[1])
+        return now + count * _UNITS[match[2]]
     day, rest = _day(words, now)
     moment = _at(rest, day)
     if moment > now:
@@ -70,9 +71,9 @@ def _said(words: str, now: datetime) -> datetime:
 
 
 def _day(words: str, now: datetime) -> tuple[datetime, str]:
-    """The day that the words begin with, today if they name none, and the words behind it."""
-    if found := _DATE.match(words):
-        return _date(found, now), words[found.end() :].strip()
+    """Return the day at the beginning of the words, by default today, and the remaining words."""
+    if match := _DATE.match(words):
+        return _date(match, now), words[match.end() :].strip()
     first, _, rest = words.removeprefix("on ").removeprefix("next ").partition(" ")
     if first in _DAYS:
         ahead = (_DAYS.index(first) - now.weekday()) % 7
@@ -83,9 +84,9 @@ def _day(words: str, now: datetime) -> tuple[datetime, str]:
     return now, words
 
 
-def _date(found: "re.Match[str]", now: datetime) -> datetime:
+def _date(match: "re.Match[str]", now: datetime) -> datetime:
     try:
-        return now.replace(year=int(found[1]), month=int(found[2]), day=int(found[3]))
+        return now.replace(year=int(match[1]), month=int(match[2]), day=int(match[3]))
     except ValueError:
         raise ToolFailure(_UNREADABLE) from None
 
@@ -93,11 +94,11 @@ def _date(found: "re.Match[str]", now: datetime) -> datetime:
 def _at(words: str, day: datetime) -> datetime:
     if not words:
         return day.replace(hour=_MORNING, minute=0, second=0, microsecond=0)
-    found = _AT.fullmatch(words)
-    if not found:
+    match = _AT.fullmatch(words)
+    if not match:
         raise ToolFailure(_UNREADABLE)
-    hour = int(found[1]) % 12 + 12 * (found[3] == "pm") if found[3] else int(found[1])
+    hour = int(match[1]) % 12 + 12 * (match[3] == "pm") if match[3] else int(match[1])
     try:
-        return day.replace(hour=hour, minute=int(found[2] or 0), second=0, microsecond=0)
+        return day.replace(hour=hour, minute=int(match[2] or 0), second=0, microsecond=0)
     except ValueError:
         raise ToolFailure(_UNREADABLE) from None

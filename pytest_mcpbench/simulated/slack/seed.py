@@ -1,4 +1,4 @@
-"""The Slack workspace in which an attempt begins, made from the cast."""
+"""The initial Slack workspace of an attempt, built from the cast."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -11,7 +11,7 @@ from pytest_mcpbench.simulated.cast.told import with_scripted_lines
 
 TEAM_ID = "T0NORTHLGHT"
 _LINES = 12
-_EVERYBODYS = {"general": "the office", "random": "the noodle place", "announcements": "the quarter"}
+_COMPANY_CHANNELS = {"general": "the office", "random": "the noodle place", "announcements": "the quarter"}
 _PARTNERS = ("mei.zhao", "oliver.brandt", "ruoxi.sun")
 _ALPHABET = ascii_uppercase + digits
 _DAY = 86_400
@@ -19,9 +19,9 @@ _DAY = 86_400
 
 @cache
 def seed() -> dict[str, Any]:
-    """The workspace: people, channels with messages, files and the user's reminders.
+    """Return the workspace: people, channels with messages, files and the user's reminders.
 
-    Made once a process: a tree never changes what it begins with, and nobody else may.
+    It is built once per process and cached; no tree modifies its seed, and callers must not either.
     """
     files = list(_files())
     return {
@@ -34,7 +34,7 @@ def seed() -> dict[str, Any]:
 
 
 def empty() -> dict[str, Any]:
-    """The workspace with its people and an empty ``#general``."""
+    """Return the workspace with its people and an empty ``#general``."""
     everybody = [each.slack_id for each in CAST.colleagues]
     general = _channel("general", everybody, "", is_private=False) | {"messages": {}}
     users = {each.slack_id: user(each) for each in CAST.colleagues}
@@ -43,7 +43,7 @@ def empty() -> dict[str, Any]:
 
 
 def user(person: Person) -> dict[str, Any]:
-    """A member of the workspace."""
+    """Return a member of the workspace."""
     return {
         "id": person.slack_id,
         "team_id": TEAM_ID,
@@ -68,19 +68,19 @@ def user(person: Person) -> dict[str, Any]:
 
 
 def _channels() -> Iterator[dict[str, Any]]:
-    for name, subject in _EVERYBODYS.items():
-        yield _talked(name, CAST.colleagues, subject)
+    for name, subject in _COMPANY_CHANNELS.items():
+        yield _conversation(name, CAST.colleagues, subject)
     for team in CAST.teams:
         closed = team.key in ("finance", "management")
-        yield _talked(f"team-{team.key}", CAST.persons(team.members), team.name, is_private=closed)
+        yield _conversation(f"team-{team.key}", CAST.persons(team.members), team.name, is_private=closed)
     for project in CAST.projects:
         people = CAST.persons(project.members)
-        yield _talked(f"proj-{project.key}", people, project.name, is_archived=project.status == "done")
+        yield _conversation(f"proj-{project.key}", people, project.name, is_archived=project.status == "done")
     for key in _PARTNERS:
         yield _direct(CAST.person(key))
 
 
-def _talked(
+def _conversation(
     name: str, people: Sequence[Person], subject: str, *, is_private: bool = False, is_archived: bool = False
 ) -> dict[str, Any]:
     channel = _channel(name, [each.slack_id for each in people], subject, is_private=is_private)

@@ -1,6 +1,6 @@
 """The Slack server: nine tools of Composio's Slack toolkit over one workspace.
 
-Names and parameters are the toolkit's; answers are the body of Slack's own API, ``{ok: true, …}`` or ``{ok: false,
+Names and parameters are the toolkit's; responses are the body of Slack's own API, ``{ok: true, …}`` or ``{ok: false,
 error: code}``, without the toolkit's ``{data, successful}`` around it.
 """
 
@@ -21,7 +21,7 @@ Limit = Annotated[int, Field(description="How many to return at most", ge=1, le=
 
 
 class Message(TypedDict):
-    """What a message may be besides its channel."""
+    """The fields of a message besides its channel."""
 
     text: NotRequired[Annotated[str, Field(description="The text")]]
     markdown_text: NotRequired[Annotated[str, Field(description="The text as Markdown; in place of text")]]
@@ -41,7 +41,7 @@ class Message(TypedDict):
 
 
 class Range(TypedDict):
-    """Which messages."""
+    """The messages to return."""
 
     cursor: NotRequired[Annotated[str, Field(description="next_cursor of the page before")]]
     inclusive: NotRequired[Annotated[bool, Field(description="Whether oldest and latest belong to the range")]]
@@ -51,7 +51,7 @@ class Range(TypedDict):
 
 
 class FileFilter(TypedDict):
-    """Which files."""
+    """The files to return."""
 
     channel: NotRequired[Annotated[str, Field(description="Id of the channel that they are in")]]
     count: NotRequired[Annotated[str, Field(description="How many a page has (default: 100)")]]
@@ -64,7 +64,7 @@ class FileFilter(TypedDict):
 
 
 class ChannelFilter(TypedDict):
-    """Which channels."""
+    """The channels to return."""
 
     exact_match: NotRequired[Exact]
     exclude_archived: NotRequired[Annotated[bool, Field(description="Leave out archived ones (default: true)")]]
@@ -74,7 +74,7 @@ class ChannelFilter(TypedDict):
 
 
 class UserFilter(TypedDict):
-    """Which members."""
+    """The members to return."""
 
     exact_match: NotRequired[Exact]
     include_bots: NotRequired[Annotated[bool, Field(description="Whether to find bots")]]
@@ -141,11 +141,11 @@ def open_dm(
     if (channel is None) == (users is None):
         raise ToolFailure("invalid_arguments")
     if channel is not None:
-        found, known = slack.conversation(channel), True
+        conversation, was_open = slack.conversation(channel), True
     else:
-        found, known = slack.open_direct(each.strip() for each in (users or "").split(",") if each.strip())
-    told = {"no_op": True, "already_open": True} if known else {}
-    return {**told, "channel": found if return_im else {"id": found["id"]}}
+        conversation, was_open = slack.open_direct(each.strip() for each in (users or "").split(",") if each.strip())
+    status = {"no_op": True, "already_open": True} if was_open else {}
+    return {**status, "channel": conversation if return_im else {"id": conversation["id"]}}
 
 
 def send_message(slack: Slack, channel: Channel, **message: Unpack[Message]) -> Body:

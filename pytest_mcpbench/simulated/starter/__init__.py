@@ -1,4 +1,4 @@
-"""Writes a simulated server that works, with a test and a task, for somebody to go on from."""
+"""A generator that writes a working simulated server with a test and a task, as a starting point for users."""
 
 import keyword
 import re
@@ -14,18 +14,18 @@ _FILES = {
     "test_{name}_server.py": "test_server.py.txt",
     "{name}.mcpbench.yaml": "tasks.yaml.txt",
 }
-"""Name of what is written -> its template, in which ``$name`` stands for the server's name."""
+"""File name -> its template, in which ``$name`` stands for the server's name."""
 
 
 def write(name: str, directory: Path | None = None) -> tuple[Path, ...]:
-    """Write the files, by default into a new directory of the server's name, and return where they are.
+    """Write the files, by default to a new directory with the server's name, and return their paths.
 
     Raises:
-        UsageError: the name has no letter, or one of the files exists; then nothing is written.
+        UsageError: the name is not usable, or one of the files exists; then nothing is written.
     """
     module = module_name(name)
     target = Path(module) if directory is None else directory
-    texts = {target / path: text for path, text in _texts(module).items()}
+    texts = {target / path: text for path, text in _render_files(module).items()}
     existing = ", ".join(str(path) for path in texts if path.exists())
     if existing:
         raise UsageError(f"there is already: {existing}. Name another --directory; nothing was written.")
@@ -36,18 +36,18 @@ def write(name: str, directory: Path | None = None) -> tuple[Path, ...]:
 
 
 def module_name(name: str) -> str:
-    """The name as it can stand in a name of Python: ``My shop!`` is ``my_shop``."""
-    made = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
-    if keyword.iskeyword(made):
+    """Return the name as a Python identifier: ``My shop!`` becomes ``my_shop``."""
+    identifier = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    if keyword.iskeyword(identifier):
         raise UsageError(
-            f"{name!r} is no name for a server: it is a keyword of Python; take another, as '{made}_desk'."
+            f"{name!r} is no name for a server: it is a keyword of Python; take another, as '{identifier}_desk'."
         )
-    if not made or not made[0].isalpha():
+    if not identifier or not identifier[0].isalpha():
         raise UsageError(f"{name!r} is no name for a server; begin with a letter from a to z, as in 'shop'.")
-    return made
+    return identifier
 
 
-def _texts(name: str) -> Mapping[str, str]:
+def _render_files(name: str) -> Mapping[str, str]:
     templates = Path(__file__).parent
     return {
         path.format(name=name): Template((templates / template).read_text(encoding="utf-8")).substitute(name=name)

@@ -1,4 +1,4 @@
-"""The Telegram account in which an attempt begins, made from the cast."""
+"""The initial Telegram account of an attempt, built from the cast."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -22,25 +22,25 @@ _GROUPS: tuple[tuple[str, str, tuple[str, ...], str, Language], ...] = (
 
 @cache
 def seed() -> dict[str, Any]:
-    """The account: its contacts, and its chats with what was said in them.
+    """Return the account: its contacts, and its chats with their messages.
 
-    Made once a process: a tree never changes what it begins with, and nobody else may.
+    It is built once per process and cached; no tree modifies its seed, and callers must not either.
     """
     me, people = CAST.me, (*CAST.friends, *CAST.family, *CAST.clients)
-    known = {each.telegram_id: each for each in (me, *people)}
-    known |= {each.telegram_id: each for _, _, keys, _, _ in _GROUPS for each in CAST.persons(keys)}
+    everybody = {each.telegram_id: each for each in (me, *people)}
+    everybody |= {each.telegram_id: each for _, _, keys, _, _ in _GROUPS for each in CAST.persons(keys)}
     chats = [_private(number, each) for number, each in enumerate(people)]
     chats += [_group(number, group) for number, group in enumerate(_GROUPS)]
     chats += [_channel()]
     return {
         "user_id": me.telegram_id,
-        "users": {str(key): _user(each, is_contact=each in people) for key, each in known.items()},
+        "users": {str(key): _user(each, is_contact=each in people) for key, each in everybody.items()},
         "chats": {str(each["id"]): each for each in chats},
     }
 
 
 def empty() -> dict[str, Any]:
-    """The account with its contacts, without chats."""
+    """Return the account with its contacts, without chats."""
     return {**seed(), "chats": {}}
 
 
@@ -89,12 +89,12 @@ def _channel() -> dict[str, Any]:
     ids = CAST.ids("telegram/channel")
     lines = talk("the Juniper launch", (author,), ids=ids, count=_LINES)
     channel_id = ids.number(10**9, 4 * 10**9)
-    told = {"title": "Northlight News", "username": "northlight_news", "creator": author.telegram_id}
+    description = {"title": "Northlight News", "username": "northlight_news", "creator": author.telegram_id}
     people = [author.telegram_id, CAST.me.telegram_id]
     return {
         "id": channel_id,
         "type": "channel",
-        **told,
+        **description,
         "participants": people,
         **_state(1),
         "messages": _messages(lines),

@@ -1,9 +1,9 @@
-# ruff: noqa: D417 (a tool's docstring is its description; the state is no argument there)
+# ruff: noqa: D417 (a tool's docstring is its description, which leaves out the state)
 """The Telegram server: ten tools of ``telegram-mcp`` (chigwell), the best-known server for a user's own account.
 
-Names, parameters and answers are the real server's, but for two things: a failure is flagged (``isError``), where the
-real server answers with the text alone, and the number in its error codes, which is a new one in each process there,
-is always the same here.
+Names, parameters and responses are the real server's, with two exceptions: failures are flagged with ``isError``, where
+the real server returns only the text, and the number in its error codes, which differs from process to process there,
+is constant here.
 """
 
 from collections.abc import Mapping
@@ -38,14 +38,14 @@ def list_chats(
         unread_only: Only chats with unread messages
         unmuted_only: Only chats that are not muted
     """
-    kept = [
+    selected = [
         each
         for each in telegram.chats()[: max(limit, 0)]
         if (not chat_type or each["type"].removeprefix("super") == chat_type.lower())
         and (each["unread"] or not unread_only)
         and not (each["muted"] and unmuted_only)
     ]
-    return "\n".join(_line(telegram, each) for each in kept) or "No chats found matching the criteria."
+    return "\n".join(_line(telegram, each) for each in selected) or "No chats found matching the criteria."
 
 
 def get_chat(telegram: Telegram, chat_id: int | str) -> str:
@@ -176,19 +176,25 @@ def _line(telegram: Telegram, chat: Mapping[str, Any]) -> str:
 
 def _facts(telegram: Telegram, chat: Mapping[str, Any]) -> dict[str, Any]:
     username = _username(telegram, chat)
-    named = {"Username": f"@{username}"} if username else {}
+    username_facts = {"Username": f"@{username}"} if username else {}
     if "title" in chat:
-        counted = {"Participants": len(chat["participants"])}
-        return {"Title": chat["title"], "Type": _TYPES[chat["type"]], **named, **counted}
+        member_facts = {"Participants": len(chat["participants"])}
+        return {"Title": chat["title"], "Type": _TYPES[chat["type"]], **username_facts, **member_facts}
     user = telegram.user(chat["id"]) or {}
     flags = {"Bot": user.get("bot"), "Verified": user.get("verified")}
-    told = {name: "Yes" if value else "No" for name, value in flags.items()}
-    return {"Name": telegram.title(chat), "Type": "User", **named, "Phone": user.get("phone", ""), **told}
+    flag_texts = {name: "Yes" if value else "No" for name, value in flags.items()}
+    return {
+        "Name": telegram.title(chat),
+        "Type": "User",
+        **username_facts,
+        "Phone": user.get("phone", ""),
+        **flag_texts,
+    }
 
 
 def _username(telegram: Telegram, chat: Mapping[str, Any]) -> str | None:
-    owner = chat if "title" in chat else telegram.user(chat["id"]) or {}
-    return owner.get("username")
+    entity = chat if "title" in chat else telegram.user(chat["id"]) or {}
+    return entity.get("username")
 
 
 def _message(telegram: Telegram, message: Mapping[str, Any]) -> str:
@@ -208,7 +214,9 @@ def _contact(user: Mapping[str, Any]) -> str:
 
 
 def _failure(failure: ToolFailure) -> str:
-    """The real server hides most errors behind a code that is made of the tool's name."""
+    """Return the text of a failure; like the real server, hide most errors behind a code derived from the tool's
+    name.
+    """
     if not failure.facts.get("hidden"):
         return str(failure)
     category = next((each for each in _CATEGORIES if each in failure.tool), "gen")

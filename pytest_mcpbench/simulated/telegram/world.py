@@ -1,8 +1,8 @@
 """A Telegram account over a context tree.
 
-The tree is ``{user_id, users: {id: user}, chats: {id: chat}}``; a chat of the type ``user`` has the id of the other
-person, the others (``group``, ``supergroup``, ``channel``) have a title. ``messages: {number: message}`` of a chat are
-numbered from 1. Failures that the real server hides behind a code are ``hidden``.
+The tree is ``{user_id, users: {id: user}, chats: {id: chat}}``. A chat of the type ``user`` has the id of the other
+person; the other types (``group``, ``supergroup``, ``channel``) have a title. The ``messages: {number: message}`` of a
+chat are numbered from 1. Failures that the real server hides behind a code are marked ``hidden``.
 """
 
 import re
@@ -22,7 +22,7 @@ SHAPE = Shape(
         Collection("chats[*].messages"),
     )
 )
-_LONGEST_TEXT = 4096
+_MAX_TEXT = 4096
 _USERNAME = re.compile(r"@?[A-Za-z0-9_]{5,}")
 _WHOLE_NUMBER = re.compile(r"-?\d{1,18}")
 _BLANK: Mapping[str, Any] = {"participants": [], "unread": 0, "muted": False, "messages": {}}
@@ -45,61 +45,61 @@ class Telegram:
         return int(self.tree.get("user_id"))
 
     def user(self, user_id: object) -> dict[str, Any] | None:
-        """A user by id, or ``None``."""
+        """Return a user by id, or ``None``."""
         return self._users.find(str(user_id))
 
     def contacts(self, query: str) -> list[dict[str, Any]]:
-        """Contacts whose name, user name or number holds the query."""
-        wanted = query.casefold().removeprefix("@").removeprefix("+")
+        """Return the contacts whose name, user name or number contains the query."""
+        folded = query.casefold().removeprefix("@").removeprefix("+")
         return [
             each
             for each in self._users.all({"contact": True})
-            if wanted in f"{_name(each)}\n{each.get('username', '')}\n{each.get('phone', '')}".casefold()
+            if folded in f"{_name(each)}\n{each.get('username', '')}\n{each.get('phone', '')}".casefold()
         ]
 
     def chats(self) -> list[dict[str, Any]]:
-        """The chats, the one with the newest message first."""
+        """Return the chats, sorted by their newest message, newest first."""
         return sorted(({**_BLANK, **each} for each in self._chats.all()), key=_last_date, reverse=True)
 
-    def chat(self, written: int | str, parameter: str = "chat_id") -> dict[str, Any]:
-        """A chat by id or user name; a user with whom there is none yet has an empty one."""
-        key = self._key(written, parameter)
-        found = self._chats.find(key)
-        if found is not None:
-            return {**_BLANK, **found}
+    def chat(self, reference: int | str, parameter: str = "chat_id") -> dict[str, Any]:
+        """Return a chat by id or user name; for a user without a chat, return an empty one."""
+        key = self._key(reference, parameter)
+        stored = self._chats.find(key)
+        if stored is not None:
+            return {**_BLANK, **stored}
         user = self._users.find(key)
         if user is None:
-            raise ToolFailure(f"no chat {written}", hidden=True)
+            raise ToolFailure(f"no chat {reference}", hidden=True)
         return {"id": user["id"], "type": "user", **_BLANK, "participants": [self.me, user["id"]]}
 
     def title(self, chat: Entity) -> str:
-        """What a chat is called."""
+        """Return the title of a chat, or the name of the other person."""
         return str(chat["title"]) if "title" in chat else self.name(chat["id"])
 
     def name(self, user_id: object) -> str:
-        """What a user is called."""
+        """Return the name of a user."""
         user = self.user(user_id)
         return _name(user) if user else "Unknown"
 
     def messages(self, chat: Entity, query: str | None, since: str | None, until: str | None) -> list[dict[str, Any]]:
-        """The messages of a chat, the newest first; from the oldest on where there is only a beginning."""
+        """Return the messages of a chat, newest first; with only a start date, oldest first."""
         first = _day(since, "from_date") if since else None
         last = _day(until, "to_date") + timedelta(days=1) if until else None
-        found = [
+        matches = [
             each
             for each in chat["messages"].values()
             if (first is None or _date(each) >= first)
             and (last is None or _date(each) < last)
             and (not query or query.casefold() in each["text"].casefold())
         ]
-        return sorted(found, key=lambda each: (each["date"], each["id"]), reverse=first is None or bool(query))
+        return sorted(matches, key=lambda each: (each["date"], each["id"]), reverse=first is None or bool(query))
 
-    def send(self, written: int | str, text: str, reply_to: int | None = None) -> dict[str, Any]:
-        """Write to a chat."""
-        chat = self.chat(written)
+    def send(self, reference: int | str, text: str, reply_to: int | None = None) -> dict[str, Any]:
+        """Send a message to a chat."""
+        chat = self.chat(reference)
         if chat["type"] == "channel" and chat.get("creator") != self.me:
             raise ToolFailure("CHAT_ADMIN_REQUIRED", hidden=True)
-        if not text or len(text) > _LONGEST_TEXT:
+        if not text or len(text) > _MAX_TEXT:
             raise ToolFailure("MESSAGE_EMPTY or MESSAGE_TOO_LONG", hidden=True)
         if reply_to is not None:
             self._message(chat, reply_to)
@@ -111,61 +111,61 @@ class Telegram:
         self.tree.create(f"chats[{chat['id']}].messages", {**message, **reply}, id=str(number))
         return message
 
-    def edit(self, written: int | str, number: int, text: str) -> None:
-        """Change a message that the account wrote."""
-        chat = self.chat(written)
+    def edit(self, reference: int | str, number: int, text: str) -> None:
+        """Edit a message that the account wrote."""
+        chat = self.chat(reference)
         if self._message(chat, number)["from_id"] != self.me:
             raise ToolFailure("MESSAGE_AUTHOR_REQUIRED", hidden=True)
-        if not text or len(text) > _LONGEST_TEXT:
+        if not text or len(text) > _MAX_TEXT:
             raise ToolFailure("MESSAGE_EMPTY or MESSAGE_TOO_LONG", hidden=True)
-        self._written(chat).update(str(number), {"text": text, "edited": True})
+        self._messages_of(chat).update(str(number), {"text": text, "edited": True})
 
-    def delete(self, written: int | str, number: int) -> None:
-        """Take a message away; those of others only in private chats and where the account is the creator."""
-        chat = self.chat(written)
-        mine = self._message(chat, number)["from_id"] == self.me
-        if not mine and chat["type"] != "user" and chat.get("creator") != self.me:
+    def delete(self, reference: int | str, number: int) -> None:
+        """Delete a message; those of others only in private chats or if the account created the chat."""
+        chat = self.chat(reference)
+        is_own = self._message(chat, number)["from_id"] == self.me
+        if not is_own and chat["type"] != "user" and chat.get("creator") != self.me:
             raise ToolFailure("MESSAGE_DELETE_FORBIDDEN", hidden=True)
-        self._written(chat).delete(str(number))
+        self._messages_of(chat).delete(str(number))
 
     def create_group(self, title: str, user_ids: list[int | str]) -> dict[str, Any]:
-        """A new basic group with some users."""
+        """Create a basic group with some users."""
         keys = [self._key(each, "user_ids") for each in user_ids]
-        for written, key in zip(user_ids, keys, strict=True):
+        for reference, key in zip(user_ids, keys, strict=True):
             if self._users.find(key) is None:
-                raise ToolFailure(f"Error: Could not find user with ID {written}")
+                raise ToolFailure(f"Error: Could not find user with ID {reference}")
         if not keys:
             raise ToolFailure("Error: No valid users provided")
         group_id = self._world.ids.number(4 * 10**9, 5 * 10**9)
         people = list(dict.fromkeys((self.me, *(int(key) for key in keys))))
         group = {"id": group_id, "type": "group", "title": title, "creator": self.me}
-        whole = {**group, **_BLANK, "participants": people}
-        self.tree.create("chats", whole, id=str(group_id))
-        return whole
+        chat = {**group, **_BLANK, "participants": people}
+        self.tree.create("chats", chat, id=str(group_id))
+        return chat
 
-    def _key(self, written: int | str, parameter: str) -> str:
-        """The id behind an id or a user name."""
-        text = str(written)
+    def _key(self, reference: int | str, parameter: str) -> str:
+        """Return the id for an id or a user name."""
+        text = str(reference)
         if _WHOLE_NUMBER.fullmatch(text):
             return text.removeprefix("-100").removeprefix("-")
         if not _USERNAME.fullmatch(text):
             raise ToolFailure(f"Invalid {parameter}: '{text}'. Must be a valid integer ID, or a username string.")
         name = text.removeprefix("@").casefold()
-        named = (
+        matches = (
             str(each["id"])
             for each in (*self._users.all(), *self._chats.all())
             if each.get("username", "").casefold() == name
         )
-        return next(named, text)
+        return next(matches, text)
 
-    def _written(self, chat: Entity) -> Entities:
-        return self._chats.inside(str(chat["id"]), "messages", "no message {id}")
+    def _messages_of(self, chat: Entity) -> Entities:
+        return self._chats.subcollection(str(chat["id"]), "messages", "no message {id}")
 
     def _message(self, chat: Entity, number: int) -> dict[str, Any]:
-        found: dict[str, Any] | None = chat["messages"].get(str(number))
-        if found is None:
+        message: dict[str, Any] | None = chat["messages"].get(str(number))
+        if message is None:
             raise ToolFailure("MESSAGE_ID_INVALID", hidden=True)
-        return found
+        return message
 
 
 def _name(user: Entity) -> str:

@@ -1,1 +1,1 @@
-"""Terminal: sessions, processes and a small shell that is simulated; nothing is run on the host."""
+"""Terminal: sessions, processes and a small simulated shell; nothing runs on the host."""

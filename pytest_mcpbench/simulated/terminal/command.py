@@ -1,4 +1,4 @@
-"""What a command of the simulated shell is given and gives back."""
+"""The interface between the simulated shell and its commands: results, steps, context and option parsing."""
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Result:
-    """The end of a command that takes no time."""
+    """The result of a command that takes no time."""
 
     out: str = ""
     error: str = ""
@@ -19,43 +19,43 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Wrote:
-    """A running command has written something."""
+class Output:
+    """A step in which a running command writes output."""
 
     text: str
     is_error: bool = False
 
 
 @dataclass(frozen=True)
-class Waits:
-    """A running command goes on after so many milliseconds."""
+class Wait:
+    """A step in which a running command waits for a number of milliseconds."""
 
     milliseconds: int
 
 
 @dataclass(frozen=True)
-class Asks:
-    """A running command waits for a line of input, which it is sent."""
+class AwaitInput:
+    """A step in which a running command waits for a line of input, which is sent to the generator."""
 
 
-Step = Wrote | Waits | Asks
-Running = Generator[Step, str, int]
-"""A command that takes time: its steps, and its exit code at the end."""
+Step = Output | Wait | AwaitInput
+Execution = Generator[Step, str, int]
+"""A command that takes time: a generator of its steps that returns the exit code."""
 
 
 class Processes(Protocol):
-    """The processes of the machine, for commands that show or end them."""
+    """The processes of the machine, for commands that list or end them."""
 
-    def listed(self) -> Sequence[tuple[int, str, str, float, float]]:
-        """Id, user, command, CPU and memory of each, by id."""
+    def process_table(self) -> Sequence[tuple[int, str, str, float, float]]:
+        """Return id, user, command, CPU and memory of each process, sorted by id."""
 
     def kill(self, pid: int) -> str | None:
-        """End a process; what hinders it, if anything."""
+        """End a process, and return the reason if that is not possible."""
 
 
 @dataclass
-class Surroundings:
-    """What a shell and the commands in it share."""
+class ShellContext:
+    """The state that a shell shares with its commands."""
 
     disk: "Disk"
     variables: dict[str, str]
@@ -68,8 +68,8 @@ class Surroundings:
     exported: set[str] = field(default_factory=set)
 
 
-class UsageProblem(Exception):  # noqa: N818 (it becomes what a command says)
-    """Arguments that a command does not understand; the message is what it says."""
+class UsageProblem(Exception):  # noqa: N818 (its message becomes a command's error output)
+    """Arguments that a command does not accept; the message is the command's error output."""
 
     def __init__(self, message: str, code: int = 1) -> None:
         super().__init__(message)
@@ -77,45 +77,47 @@ class UsageProblem(Exception):  # noqa: N818 (it becomes what a command says)
 
 
 def options(name: str, arguments: Sequence[str], flags: str, valued: str = "") -> tuple[dict[str, str], list[str]]:
-    """The options of one letter, with their values (``""`` for flags), and what else there is.
+    """Parse single-letter options into a mapping of their values (``""`` for flags) and a list of the other arguments.
 
-    Options may be joined and stand anywhere; ``--`` ends them; ``-5`` is ``-n 5`` where ``n`` takes a value.
+    Options may be combined and appear anywhere; ``--`` ends them; ``-5`` means ``-n 5`` if ``n`` takes a value.
     """
-    found: dict[str, str] = {}
-    rest: list[str] = []
-    left = list(arguments)
-    while left:
-        one = left.pop(0)
-        if one == "--":
-            return found, rest + left
-        if one == "-" or not one.startswith("-"):
-            rest.append(one)
+    values: dict[str, str] = {}
+    operands: list[str] = []
+    remaining = list(arguments)
+    while remaining:
+        argument = remaining.pop(0)
+        if argument == "--":
+            return values, operands + remaining
+        if argument == "-" or not argument.startswith("-"):
+            operands.append(argument)
             continue
-        if one.startswith("--"):
-            raise UsageProblem(f"{name}: unrecognized option '{one}'", 2)
-        if "n" in valued and one[1:].isdigit():
-            found["n"] = one[1:]
+        if argument.startswith("--"):
+            raise UsageProblem(f"{name}: unrecognized option '{argument}'", 2)
+        if "n" in valued and argument[1:].isdigit():
+            values["n"] = argument[1:]
             continue
-        _letters(name, one[1:], left, (flags, valued), found)
-    return found, rest
+        _parse_letters(name, argument[1:], remaining, (flags, valued), values)
+    return values, operands
 
 
-def _letters(name: str, letters: str, left: list[str], known: tuple[str, str], found: dict[str, str]) -> None:
-    flags, valued = known
-    for place, letter in enumerate(letters):
+def _parse_letters(
+    name: str, letters: str, remaining: list[str], accepted: tuple[str, str], values: dict[str, str]
+) -> None:
+    flags, valued = accepted
+    for index, letter in enumerate(letters):
         if letter in valued:
-            value = letters[place + 1 :] or (left.pop(0) if left else None)
+            value = letters[index + 1 :] or (remaining.pop(0) if remaining else None)
             if value is None:
                 raise UsageProblem(f"{name}: option requires an argument -- '{letter}'", 2)
-            found[letter] = value
+            values[letter] = value
             return
         if letter not in flags:
             raise UsageProblem(f"{name}: invalid option -- '{letter}'", 2)
-        found[letter] = ""
+        values[letter] = ""
 
 
 def whole_number(name: str, text: str, what: str = "number of lines") -> int:
-    """An argument that must be a number."""
+    """Parse an argument that must be a number."""
     try:
         return int(text)
     except ValueError:

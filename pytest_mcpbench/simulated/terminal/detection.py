@@ -1,6 +1,6 @@
-"""What Desktop Commander takes the output of a process for: a prompt, an end, or neither.
+"""Detection of prompts and ends in the output of a process, as Desktop Commander does it.
 
-These are the real server's patterns, with their mistakes: an error message counts as an end.
+These are the real server's patterns, including their mistakes: an error message counts as the end of the process.
 """
 
 import re
@@ -21,33 +21,33 @@ _ENDS = re.compile(
 
 
 @dataclass(frozen=True)
-class Detected:
-    """What an output looks like."""
+class DetectedState:
+    """The state of a process as it appears from its output."""
 
     prompt: str | None = None
     is_finished: bool = False
 
     def message(self, pid: int) -> str:
-        """The sentence about it; empty where the process seems to run."""
+        """Return the status message, or an empty text if the process seems to be running."""
         if self.prompt is not None:
             return f'🔄 Process {pid} is waiting for input (detected: "{self.prompt.strip()}")'
         return f"✅ Process {pid} has finished execution" if self.is_finished else ""
 
 
-def detected(output: str) -> Detected:
-    """What an output looks like."""
+def detect(output: str) -> DetectedState:
+    """Return the state that an output suggests."""
     if not output.strip():
-        return Detected()
+        return DetectedState()
     lines = output.split("\n")
-    prompt = next((one for one in _PROMPTS if one in lines[-1]), None)
+    prompt = next((pattern for pattern in _PROMPTS if pattern in lines[-1]), None)
     if prompt is not None:
-        return Detected(prompt=prompt)
-    return Detected(is_finished=bool(_ENDS.search(output) or _ERRORS.search("\n".join(lines[-3:]))))
+        return DetectedState(prompt=prompt)
+    return DetectedState(is_finished=bool(_ENDS.search(output) or _ERRORS.search("\n".join(lines[-3:]))))
 
 
-def cleaned(output: str, sent: str) -> str:
-    """An output without prompts and without what was sent."""
-    for line in sent.split("\n"):
+def clean(output: str, input_text: str) -> str:
+    """Return an output without prompts and without the echoed input."""
+    for line in input_text.split("\n"):
         if line.strip():
             output = re.sub(rf"^{re.escape(line.strip())}\s*\n?", "", output, count=1, flags=re.MULTILINE)
     for prompt in (">>>", ">", r"\.{3}", r"\+"):

@@ -1,4 +1,4 @@
-"""The attempt's directory as the shell's file system: relative paths, no way out, names in order."""
+"""The attempt's directory as the shell's file system, with relative paths and no access outside the directory."""
 
 import os
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from pytest_mcpbench.simulated.engine.failure import ToolFailure
 from pytest_mcpbench.simulated.files.glob import matches
 from pytest_mcpbench.simulated.files.paths import DirectoryView, normalize
 
-_SAID = {
+_MESSAGES = {
     "EACCES": "Permission denied",
     "EEXIST": "File exists",
     "EINVAL": "Invalid argument",
@@ -24,53 +24,57 @@ _SAID = {
 
 @dataclass
 class Disk:
-    """Paths of one shell, which stands in one directory at a time."""
+    """File access of one shell, relative to its current directory."""
 
     view: DirectoryView
     current: str
-    """As it is shown, absolute."""
+    """Absolute path of the current directory, as displayed to the agent."""
 
     @property
     def home(self) -> str:
         return self.view.shown_as
 
     def absolute(self, path: str) -> str:
-        """A path as it is shown."""
+        """Return a path in absolute form, as displayed to the agent."""
         return normalize(path if path.startswith("/") else f"{self.current}/{path}")
 
     def place(self, path: str) -> Path:
-        """Where a path leads on disk, links resolved; ``OSError`` where it leads outside or to nothing."""
-        found = self.target(path)
-        if not found.exists():
+        """Return the real path of an existing file or directory, with links resolved.
+
+        Raises:
+            OSError: the path does not exist or leads outside the attempt's directory.
+        """
+        path_on_disk = self.target(path)
+        if not path_on_disk.exists():
             raise FileNotFoundError(2, "", path)
-        if path.endswith("/") and not found.is_dir():
+        if path.endswith("/") and not path_on_disk.is_dir():
             raise NotADirectoryError(20, "", path)
-        return found
+        return path_on_disk
 
     def target(self, path: str) -> Path:
-        """The same for a path of which the last step need not exist."""
+        """Return the real path like :meth:`place`, although the last component need not exist."""
         if not path:
             raise FileNotFoundError(2, "", path)
         try:
-            found = self.view.resolve(self.absolute(path))
+            path_on_disk = self.view.resolve(self.absolute(path))
         except ToolFailure as failure:
-            raise _error(str(failure)) from failure
-        if not found.parent.is_dir():
+            raise _os_error(str(failure)) from failure
+        if not path_on_disk.parent.is_dir():
             raise FileNotFoundError(2, "", path)
-        return found
+        return path_on_disk
 
     def entry(self, path: str) -> Path:
-        """A name in a directory, itself: the last step is not followed if it is a link."""
+        """Return the real path of a directory entry; if the entry is a link, it is not followed."""
         absolute = PurePosixPath(self.absolute(path))
         if str(absolute) in (self.home, "/"):
             raise PermissionError(13, "", path)
-        found = self.place(str(absolute.parent)) / absolute.name
-        if not os.path.lexists(found):
+        path_on_disk = self.place(str(absolute.parent)) / absolute.name
+        if not os.path.lexists(path_on_disk):
             raise FileNotFoundError(2, "", path)
-        return found
+        return path_on_disk
 
     def read(self, path: str) -> str:
-        """The text of a file; bytes that are no UTF-8 are replaced."""
+        """Return the text of a file; invalid UTF-8 is replaced."""
         place = self.place(path)
         if place.is_dir():
             raise IsADirectoryError(21, "", path)
@@ -79,7 +83,7 @@ class Disk:
         return place.read_bytes().decode("utf-8", "replace")
 
     def write(self, path: str, text: str, *, append: bool = False) -> None:
-        """Put text into a file, which is made where it is missing."""
+        """Write text to a file, which is created if it does not exist."""
         if path == "/dev/null":
             return
         place = self.target(path)
@@ -89,22 +93,22 @@ class Disk:
             file.write(text.encode("utf-8", "replace"))
 
     def make_directory(self, path: str, *, parents: bool = False) -> None:
-        """Make a directory; with its parents, one that is there already is none too many."""
+        """Create a directory; with ``parents``, also its parents, and an existing directory is not an error."""
         if not parents:
             self.target(path).mkdir()
             return
         try:
             place = self.view.resolve(self.absolute(path))
         except ToolFailure as failure:
-            raise _error(str(failure)) from failure
+            raise _os_error(str(failure)) from failure
         place.mkdir(parents=True, exist_ok=True)
 
-    def expanded(self, pattern: str) -> list[str]:
-        """The paths that fit a pattern, in order; none where nothing does. Hidden names must be meant."""
-        found = ["/" if pattern.startswith("/") else ""]
+    def expand(self, pattern: str) -> list[str]:
+        """Return the paths that match a pattern, sorted; hidden files match only a pattern with a leading dot."""
+        paths = ["/" if pattern.startswith("/") else ""]
         for step in pattern.strip("/").split("/"):
-            found = [_joined(before, name) for before in found for name in self._names(before, step)]
-        return sorted(path for path in found if self._exists(path))
+            paths = [_join(parent, name) for parent in paths for name in self._names(parent, step)]
+        return sorted(path for path in paths if self._exists(path))
 
     def _names(self, directory: str, step: str) -> list[str]:
         if not any(sign in step for sign in "*?["):
@@ -122,16 +126,16 @@ class Disk:
             return False
 
 
-def _joined(directory: str, name: str) -> str:
+def _join(directory: str, name: str) -> str:
     return f"{directory.rstrip('/')}/{name}" if directory else name
 
 
-def said(error: OSError) -> str:
-    """What a command says of an error of the system."""
-    return _SAID.get(errorcode.get(error.errno or 0, ""), "Input/output error")
+def error_message(error: OSError) -> str:
+    """Return the message that a command prints for an error of the system."""
+    return _MESSAGES.get(errorcode.get(error.errno or 0, ""), "Input/output error")
 
 
-def _error(message: str) -> OSError:
+def _os_error(message: str) -> OSError:
     if message.startswith(("ENOENT", "Parent directory")):
         return FileNotFoundError(2, "")
     if message.startswith("ENOTDIR"):

@@ -1,9 +1,10 @@
-"""A small Python of our own for the simulated terminal: expressions, variables and prints, and nothing of the host.
+"""A small Python interpreter for the simulated terminal: expressions, variables and ``print``, with no access to the
+host.
 
-Numbers, texts, lists, tuples, sets and dictionaries; arithmetic, comparisons, slices, comprehensions, f-strings, a few
-built-in functions, methods of texts and collections, and the module ``math``. Everything else (definitions, loops,
-files, attributes) is a ``NotImplementedError`` that says so. A line may take a bounded number of steps, and numbers and
-texts a bounded size.
+It supports numbers, strings, lists, tuples, sets and dictionaries; arithmetic, comparisons, slices, comprehensions,
+f-strings, a few built-in functions, methods of strings and collections, and the module ``math``. Everything else
+(definitions, loops, files, attributes) raises a ``NotImplementedError`` that says so. The number of steps per line and
+the size of numbers and strings are limited.
 """
 
 import ast
@@ -12,11 +13,11 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from pytest_mcpbench.simulated.python_syntax import parsed
+from pytest_mcpbench.simulated.python_syntax import parse_in_threads
 
-_MOST_STEPS = 20_000
-_MOST_BITS = 4096
-_LONGEST = 10_000
+_MAX_STEPS = 20_000
+_MAX_BITS = 4096
+_MAX_LENGTH = 10_000
 _OPERATORS: Mapping[type, Callable[..., Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -53,7 +54,7 @@ _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "list": list,
     "max": max,
     "min": min,
-    "range": lambda *bounds: _short(range(*bounds)),
+    "range": lambda *bounds: _range_list(range(*bounds)),
     "reversed": lambda many: list(reversed(many)),
     "round": round,
     "set": set,
@@ -93,7 +94,7 @@ _MATH = (
 
 
 class Interpreter:
-    """The variables of one session."""
+    """An interpreter with the variables of one session."""
 
     def __init__(self) -> None:
         self._names: dict[str, Any] = {}
@@ -101,10 +102,12 @@ class Interpreter:
         self._steps = 0
 
     def run(self, source: str, *, is_interactive: bool = True) -> tuple[str, str]:
-        """What a line writes, and its error if it has one; in a session also the values of expressions."""
+        """Run source text and return its output and its error; an interactive session also prints the values of
+        expressions.
+        """
         self._printed, self._steps = [], 0
         try:
-            for statement in parsed(lambda: ast.parse(source)).body:
+            for statement in parse_in_threads(lambda: ast.parse(source)).body:
                 result = self._execute(statement)
                 if is_interactive and result is not None:
                     self._printed.append(f"{result!r}\n")
@@ -120,7 +123,7 @@ class Interpreter:
         return "".join(self._printed)
 
     def _execute(self, statement: ast.stmt) -> Any:
-        """Do what a statement says; the value of an expression."""
+        """Execute a statement, and return the value if it is an expression."""
         match statement:
             case ast.Expr(value):
                 return self._value(value, {})
@@ -130,7 +133,7 @@ class Interpreter:
                     self._assign(target, result, self._names)
             case ast.AugAssign(ast.Name(name) as target, operation, value):
                 old = self._value(ast.Name(name, ast.Load()), {})
-                self._assign(target, self._applied(operation, old, self._value(value, {})), self._names)
+                self._assign(target, self._apply(operation, old, self._value(value, {})), self._names)
             case ast.Import([ast.alias("math", None)]):
                 self._names["math"] = math
             case ast.Pass():
@@ -153,16 +156,16 @@ class Interpreter:
 
     def _value(self, node: ast.expr, local: dict[str, Any]) -> Any:
         self._steps += 1
-        if self._steps > _MOST_STEPS:
+        if self._steps > _MAX_STEPS:
             raise TimeoutError("this simulated Python takes at most 20000 steps a line")
-        return _bounded(self._evaluated(node, local))
+        return _check_bounds(self._evaluate(node, local))
 
-    def _evaluated(self, node: ast.expr, local: dict[str, Any]) -> Any:  # noqa: PLR0912, C901 (one case a kind of node)
+    def _evaluate(self, node: ast.expr, local: dict[str, Any]) -> Any:  # noqa: PLR0912, C901 (one case per kind of node)
         match node:
             case ast.Constant(value):
                 return value
             case ast.Name(name):
-                return self._named(name, local)
+                return self._lookup(name, local)
             case ast.List(parts):
                 return [self._value(part, local) for part in parts]
             case ast.Tuple(parts):
@@ -174,44 +177,44 @@ class Interpreter:
             case ast.UnaryOp(operation, operand):
                 return _OPERATORS[type(operation)](self._value(operand, local))
             case ast.BinOp(left, operation, right):
-                return self._applied(operation, self._value(left, local), self._value(right, local))
+                return self._apply(operation, self._value(left, local), self._value(right, local))
             case ast.BoolOp(operation, values):
-                return self._decided(isinstance(operation, ast.And), values, local)
+                return self._bool_operation(isinstance(operation, ast.And), values, local)
             case ast.Compare(left, operations, others):
-                return self._compared(self._value(left, local), operations, others, local)
+                return self._compare(self._value(left, local), operations, others, local)
             case ast.IfExp(test, body, orelse):
                 return self._value(body if self._value(test, local) else orelse, local)
             case ast.Subscript(value, index):
                 return self._value(value, local)[self._index(index, local)]
             case ast.Call():
-                return self._called(node, local)
+                return self._call(node, local)
             case ast.Attribute(ast.Name("math"), name) if self._names.get("math") is math and name in _MATH:
                 return getattr(math, name)
             case ast.ListComp(element, generators) | ast.GeneratorExp(element, generators):
-                return [self._value(element, names) for names in self._rounds(generators, local)]
+                return [self._value(element, names) for names in self._iterations(generators, local)]
             case ast.SetComp(element, generators):
-                return {self._value(element, names) for names in self._rounds(generators, local)}
+                return {self._value(element, names) for names in self._iterations(generators, local)}
             case ast.DictComp(key, value, generators):
-                rounds = self._rounds(generators, local)
+                rounds = self._iterations(generators, local)
                 return {self._value(key, names): self._value(value, names) for names in rounds}
             case ast.JoinedStr(values):
-                return "".join(self._formatted(part, local) for part in values)
+                return "".join(self._format(part, local) for part in values)
         raise NotImplementedError(f"this simulated Python does not know {type(node).__name__} expressions")
 
-    def _named(self, name: str, local: dict[str, Any]) -> Any:
+    def _lookup(self, name: str, local: dict[str, Any]) -> Any:
         for names in (local, self._names, _FUNCTIONS):
             if name in names:
                 return names[name]
         raise NameError(f"name '{name}' is not defined")
 
-    def _applied(self, operation: ast.operator, left: Any, right: Any) -> Any:
+    def _apply(self, operation: ast.operator, left: Any, right: Any) -> Any:
         function = _OPERATORS.get(type(operation))
         if function is None:
             raise NotImplementedError(f"this simulated Python does not know {type(operation).__name__}")
         _check_size(operation, left, right)
         return function(left, right)
 
-    def _decided(self, is_and: bool, values: list[ast.expr], local: dict[str, Any]) -> Any:
+    def _bool_operation(self, is_and: bool, values: list[ast.expr], local: dict[str, Any]) -> Any:
         result: Any = is_and
         for value in values:
             result = self._value(value, local)
@@ -219,7 +222,7 @@ class Interpreter:
                 break
         return result
 
-    def _compared(self, left: Any, operations: list[ast.cmpop], others: list[ast.expr], local: dict[str, Any]) -> bool:
+    def _compare(self, left: Any, operations: list[ast.cmpop], others: list[ast.expr], local: dict[str, Any]) -> bool:
         for operation, other in zip(operations, others, strict=True):
             right = self._value(other, local)
             if not _OPERATORS[type(operation)](left, right):
@@ -233,23 +236,23 @@ class Interpreter:
         bounds = (index.lower, index.upper, index.step)
         return slice(*(None if bound is None else self._value(bound, local) for bound in bounds))
 
-    def _called(self, call: ast.Call, local: dict[str, Any]) -> Any:
+    def _call(self, call: ast.Call, local: dict[str, Any]) -> Any:
         arguments = [self._value(argument, local) for argument in call.args]
-        named = {keyword.arg: self._value(keyword.value, local) for keyword in call.keywords if keyword.arg}
+        keywords = {keyword.arg: self._value(keyword.value, local) for keyword in call.keywords if keyword.arg}
         match call.func:
             case ast.Name("print"):
-                end = str(named.get("end", "\n"))
-                self._printed.append(str(named.get("sep", " ")).join(map(str, arguments)) + end)
+                end = str(keywords.get("end", "\n"))
+                self._printed.append(str(keywords.get("sep", " ")).join(map(str, arguments)) + end)
                 return None
             case ast.Name(name):
-                function = self._named(name, local)
+                function = self._lookup(name, local)
                 if function not in _FUNCTIONS.values():
                     raise TypeError(f"'{type(function).__name__}' object is not callable")
-                return function(*arguments, **named)
+                return function(*arguments, **keywords)
             case ast.Attribute(ast.Name("math"), name) if self._names.get("math") is math and name in _MATH:
                 return getattr(math, name)(*arguments)
             case ast.Attribute(owner, name):
-                return self._method(self._value(owner, local), name)(*arguments, **named)
+                return self._method(self._value(owner, local), name)(*arguments, **keywords)
         raise NotImplementedError("this simulated Python does not know such a call")
 
     def _method(self, owner: Any, name: str) -> Callable[..., Any]:
@@ -258,15 +261,15 @@ class Interpreter:
         method: Callable[..., Any] = getattr(owner, name)
         return method
 
-    def _rounds(self, generators: list[ast.comprehension], local: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    def _iterations(self, generators: list[ast.comprehension], local: dict[str, Any]) -> Iterator[dict[str, Any]]:
         first, *others = generators
         for one in self._value(first.iter, local):
             names = dict(local)
             self._assign(first.target, one, names)
             if all(self._value(test, names) for test in first.ifs):
-                yield from self._rounds(others, names) if others else (names,)
+                yield from self._iterations(others, names) if others else (names,)
 
-    def _formatted(self, part: ast.expr, local: dict[str, Any]) -> str:
+    def _format(self, part: ast.expr, local: dict[str, Any]) -> str:
         if not isinstance(part, ast.FormattedValue):
             return str(self._value(part, local))
         form = self._value(part.format_spec, local) if part.format_spec else ""
@@ -277,32 +280,32 @@ class Interpreter:
 
 
 def _check_size(operation: ast.operator, left: Any, right: Any) -> None:
-    """Refuse what would become huge before it is computed."""
+    """Refuse an operation with a huge result before it is computed."""
     if isinstance(operation, ast.Pow) and isinstance(left, int) and isinstance(right, int):
-        if left.bit_length() * abs(right) > _MOST_BITS:
+        if left.bit_length() * abs(right) > _MAX_BITS:
             raise OverflowError("numbers of this simulated Python have at most 4096 bits")
     elif isinstance(operation, ast.Mult):
         for many, count in ((left, right), (right, left)):
-            if isinstance(many, str | list | tuple) and isinstance(count, int) and len(many) * count > _LONGEST:
+            if isinstance(many, str | list | tuple) and isinstance(count, int) and len(many) * count > _MAX_LENGTH:
                 raise MemoryError("texts and lists of this simulated Python have at most 10000 items")
     elif isinstance(operation, ast.Mod) and isinstance(left, str):
         raise NotImplementedError("this simulated Python does not know % for texts; use an f-string")
 
 
-def _bounded(value: Any) -> Any:
-    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+def _check_bounds(value: Any) -> Any:
+    if isinstance(value, int) and value.bit_length() > _MAX_BITS:
         raise OverflowError("numbers of this simulated Python have at most 4096 bits")
-    if isinstance(value, str | list | tuple | dict | set) and len(value) > _LONGEST:
+    if isinstance(value, str | list | tuple | dict | set) and len(value) > _MAX_LENGTH:
         raise MemoryError("texts and lists of this simulated Python have at most 10000 items")
     return value
 
 
-def _short(numbers: range) -> list[int]:
-    if len(numbers) > _LONGEST:
+def _range_list(numbers: range) -> list[int]:
+    if len(numbers) > _MAX_LENGTH:
         raise MemoryError("texts and lists of this simulated Python have at most 10000 items")
     return list(numbers)
 
 
 def _traceback(kind: str, message: str) -> str:
-    said = f"{kind}: {message}" if message else kind
-    return f'Traceback (most recent call last):\n  File "<stdin>", line 1, in <module>\n{said}\n'
+    last_line = f"{kind}: {message}" if message else kind
+    return f'Traceback (most recent call last):\n  File "<stdin>", line 1, in <module>\n{last_line}\n'

@@ -1,10 +1,11 @@
 # ruff: noqa: A002 (parameters have the real server's names)
 """The terminal server: nine tools of ``@wonderwhy-er/desktop-commander`` 0.2.10 over a simulated machine.
 
-Names, parameters, answers and errors are the real server's; nothing is run on the host. The shell and its commands are
-a subset (``QUICK`` and ``SLOW`` in :mod:`pytest_mcpbench.simulated.terminal.shell` list them), as is Python; what is
-beyond is refused with a message that says so. Three more things differ: what a tool cannot do is always flagged
-(``isError``), an answer to input holds only what was written since, and commands of processes are listed whole.
+Names, parameters, responses and errors are the real server's; nothing runs on the host. The shell and its commands are
+a subset (``QUICK`` and ``SLOW`` in :mod:`pytest_mcpbench.simulated.terminal.shell` list them), and so is Python;
+anything else is refused with a message that says so. There are three more differences: failures of tools are always
+flagged with ``isError``, the response to input contains only the new output, and the commands of processes are listed
+in full.
 """
 
 import json
@@ -16,7 +17,7 @@ from pydantic import AfterValidator, ValidationError, WithJsonSchema
 
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import ZOD, Simulation, ToolFailure
-from pytest_mcpbench.simulated.terminal.detection import cleaned, detected
+from pytest_mcpbench.simulated.terminal.detection import clean, detect
 from pytest_mcpbench.simulated.terminal.process import Process
 from pytest_mcpbench.simulated.terminal.world import Machine
 
@@ -27,13 +28,13 @@ _VALUE = [{"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": 
 _LISTS = ("allowedDirectories", "blockedCommands")
 
 
-def _setting(value: Any) -> Any:
+def _check_setting(value: Any) -> Any:
     if isinstance(value, dict) or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
         raise ValueError("Invalid input")
     return value
 
 
-Value = Annotated[Any, AfterValidator(_setting), WithJsonSchema({"anyOf": [*_VALUE, {"type": "null"}]})]
+Value = Annotated[Any, AfterValidator(_check_setting), WithJsonSchema({"anyOf": [*_VALUE, {"type": "null"}]})]
 _SYSTEM = {
     "platform": "linux",
     "platformName": "Linux",
@@ -49,28 +50,28 @@ _SYSTEM = {
 def get_config(machine: Machine) -> str:
     """Show all settings of this server and some facts about the machine."""
     client = {"name": "pytest-mcpbench", "version": "1.0.0"}
-    return f"Current configuration:\n{_shown({**machine.config, 'currentClient': client, 'systemInfo': _SYSTEM})}"
+    return f"Current configuration:\n{_json({**machine.config, 'currentClient': client, 'systemInfo': _SYSTEM})}"
 
 
 def set_config_value(machine: Machine, key: str, value: Value) -> str:
     """Change one setting, for instance blockedCommands, defaultShell, allowedDirectories, fileReadLineLimit,
     fileWriteLineLimit or telemetryEnabled. Lists replace the list of before.
     """
-    stored = _stored(key, value)
-    machine.set(key, stored)
-    return f"Successfully set {key} to {_shown(stored)}\n\nUpdated configuration:\n{_shown(machine.config)}"
+    new_value = _parse_setting(key, value)
+    machine.set(key, new_value)
+    return f"Successfully set {key} to {_json(new_value)}\n\nUpdated configuration:\n{_json(machine.config)}"
 
 
-def _stored(key: str, value: Value) -> Any:
-    stored: Any = value
+def _parse_setting(key: str, value: Value) -> Any:
+    parsed_value: Any = value
     if isinstance(value, str) and value.startswith(("[", "{")):
-        stored = _decoded(value)
-    if isinstance(stored, float) and stored.is_integer():
-        stored = int(stored)
-    return [stored] if key in _LISTS and not isinstance(stored, list) else stored
+        parsed_value = _parse_json(value)
+    if isinstance(parsed_value, float) and parsed_value.is_integer():
+        parsed_value = int(parsed_value)
+    return [parsed_value] if key in _LISTS and not isinstance(parsed_value, list) else parsed_value
 
 
-def _decoded(text: str) -> Any:
+def _parse_json(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
@@ -81,13 +82,13 @@ def start_process(machine: Machine, command: str, timeout_ms: float, shell: str 
     """Run a command line and show what it prints until it is done, asks for input, or timeout_ms are over; after that
     it goes on by itself, under the PID that is returned.
     """
-    used = shell or str(machine.config.get("defaultShell") or "/bin/sh")
-    process = machine.start(command, timeout_ms, used)
+    shell_path = shell or str(machine.config.get("defaultShell") or "/bin/sh")
+    process = machine.start(command, timeout_ms, shell_path)
     process.read()
-    state = detected(process.output).message(process.pid)
+    state = detect(process.output).message(process.pid)
     if not state and process.is_running:
         state = "⏳ Process is running. Use read_process_output to get more output."
-    head = f"Process started with PID {process.pid} (shell: {used})\nInitial output:\n{process.output}"
+    head = f"Process started with PID {process.pid} (shell: {shell_path})\nInitial output:\n{process.output}"
     return head + (f"\n{state}" if state else "")
 
 
@@ -99,14 +100,14 @@ def read_process_output(machine: Machine, pid: float, timeout_ms: float | None =
     if process is None:
         raise ToolFailure(f"No session found for PID {_number(pid)}")
     if not process.is_running:
-        return _completed(machine, process)
+        return _completion_text(machine, process)
     is_late = False
     if not process.unread:
-        is_late = machine.wait(process, 5000 if timeout_ms is None else timeout_ms, lambda: _has_asked(process))
+        is_late = machine.wait(process, 5000 if timeout_ms is None else timeout_ms, lambda: _awaits_input(process))
     if not process.is_running:
-        return _completed(machine, process)
+        return _completion_text(machine, process)
     output = process.read()
-    state = detected(output).message(process.pid) or (
+    state = detect(output).message(process.pid) or (
         "⏱️ Timeout reached - process may still be running" if is_late else ""
     )
     return (output or "No new output available") + (f"\n{state}" if state else "")
@@ -130,23 +131,23 @@ def interact_with_process(
     machine.send(process, input)
     if wait_for_prompt is False:
         return f"✅ Input sent to process {number}. Use read_process_output to get the response."
-    is_late = machine.wait(process, 8000 if timeout_ms is None else timeout_ms, lambda: _has_asked(process))
+    is_late = machine.wait(process, 8000 if timeout_ms is None else timeout_ms, lambda: _awaits_input(process))
     return _reply(process, process.read(), input, is_late=is_late)
 
 
-def _reply(process: Process, output: str, sent: str, *, is_late: bool) -> str:
+def _reply(process: Process, output: str, input_text: str, *, is_late: bool) -> str:
     state = (
-        detected(output).message(process.pid)
+        detect(output).message(process.pid)
         if process.is_running
         else f"✅ Process {process.pid} has finished execution"
     )
     if is_late:
         state = "⏱️ Response may be incomplete (timeout reached)"
-    shown = cleaned(output, sent)
+    cleaned_output = clean(output, input_text)
     head = f"✅ Input executed in process {process.pid}"
-    if not shown and not is_late:
+    if not cleaned_output and not is_late:
         return f"{head}.\n📭 (No output produced)" + (f"\n{state}" if state else "")
-    body = f"{head}:\n\n📤 Output:\n{shown}" if shown else f"{head}.\n📭 (No output produced)"
+    body = f"{head}:\n\n📤 Output:\n{cleaned_output}" if cleaned_output else f"{head}.\n📭 (No output produced)"
     return body + (f"\n\n\n{state}" if state else "")
 
 
@@ -163,7 +164,7 @@ def list_sessions(machine: Machine) -> str:
     """Show the sessions that were started here and still run: PID, whether they are blocked, and for how long."""
     lines = [
         f"PID: {process.pid}, Blocked: true, Runtime: {round(machine.runtime(process))}s"
-        for process in machine.running()
+        for process in machine.running_sessions()
     ]
     return "\n".join(lines) or "No active sessions"
 
@@ -172,7 +173,7 @@ def list_processes(machine: Machine) -> str:
     """Show every process on the machine with its command and its share of CPU and memory."""
     return "\n".join(
         f"PID: {pid}, Command: {command}, CPU: {cpu}, Memory: {memory}"
-        for pid, _, command, cpu, memory in machine.listed()
+        for pid, _, command, cpu, memory in machine.process_table()
     )
 
 
@@ -188,11 +189,11 @@ def _session(machine: Machine, pid: float) -> Process | None:
     return machine.session(int(pid)) if float(pid).is_integer() else None
 
 
-def _has_asked(process: Process) -> bool:
+def _awaits_input(process: Process) -> bool:
     return process.is_asking and bool(process.unread)
 
 
-def _completed(machine: Machine, process: Process) -> str:
+def _completion_text(machine: Machine, process: Process) -> str:
     code = "null" if process.exit_code is None else process.exit_code
     end = f"Process completed with exit code {code}\nRuntime: {machine.runtime(process):g}s"
     output = process.output.strip()
@@ -203,7 +204,7 @@ def _number(pid: float) -> str:
     return f"{pid:g}" if not float(pid).is_integer() else str(int(pid))
 
 
-def _shown(value: Any) -> str:
+def _json(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
@@ -232,7 +233,7 @@ _TOOLS = (
 
 @cache
 def simulation(home: str | None = None) -> Simulation:
-    """The server on a machine whose home directory is shown under a path."""
+    """Return the server for a machine whose home directory is displayed as ``home``."""
     return Simulation(
         name="desktop-commander",
         version="0.2.10",
@@ -247,10 +248,10 @@ SIMULATION = simulation()
 
 
 def server(world: World, home: str | None = None) -> "Server[Any]":
-    """The factory: a server over the machine of one attempt.
+    """Build the server over the machine of one attempt.
 
     Args:
-        world: The attempt's; its directory is the home directory.
-        home: Absolute path under which that is shown; by default its own.
+        world: The attempt's world; its directory is the home directory.
+        home: Absolute path as which the home directory is displayed; by default its real path.
     """
     return simulation(home).server(world)

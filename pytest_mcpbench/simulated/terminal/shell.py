@@ -1,15 +1,15 @@
-"""Running command lines in the simulated shell, step by step, so that simulated time can pass between the steps."""
+"""Execution of command lines in the simulated shell, step by step, so that simulated time can pass in between."""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from types import MappingProxyType
 
 from pytest_mcpbench.simulated.terminal import file_commands, system_commands, text_commands
-from pytest_mcpbench.simulated.terminal.command import Result, Running, Step, Surroundings, UsageProblem, Wrote
-from pytest_mcpbench.simulated.terminal.disk import said
-from pytest_mcpbench.simulated.terminal.syntax import Command, Part, Pipeline, ShellSyntaxError, Word, parsed
+from pytest_mcpbench.simulated.terminal.command import Execution, Output, Result, ShellContext, Step, UsageProblem
+from pytest_mcpbench.simulated.terminal.disk import error_message
+from pytest_mcpbench.simulated.terminal.syntax import Command, Part, Pipeline, ShellSyntaxError, Word, parse
 
-Quick = Callable[[Surroundings, Sequence[str], str], Result]
-Slow = Callable[[Surroundings, Sequence[str], str | None], Running]
+Quick = Callable[[ShellContext, Sequence[str], str], Result]
+Slow = Callable[[ShellContext, Sequence[str], str | None], Execution]
 
 QUICK: Mapping[str, Quick] = MappingProxyType(
     {
@@ -38,12 +38,12 @@ SLOW: Mapping[str, Slow] = MappingProxyType(
 """Commands that take time or ask for input."""
 
 
-def run(line: str, shell: Surroundings) -> Running:
-    """A command line; its exit code is that of the last command."""
+def run(line: str, shell: ShellContext) -> Execution:
+    """Run a command line; its exit code is that of the last command."""
     try:
-        pipelines = parsed(line)
-    except ShellSyntaxError as problem:
-        yield Wrote(f"{_prefix(shell)}{problem}\n", is_error=True)
+        pipelines = parse(line)
+    except ShellSyntaxError as error:
+        yield Output(f"{_prefix(shell)}{error}\n", is_error=True)
         return 2
     for pipeline in pipelines:
         if (pipeline.after == "&&" and shell.status) or (pipeline.after == "||" and not shell.status):
@@ -53,64 +53,67 @@ def run(line: str, shell: Surroundings) -> Running:
 
 
 def names(line: str) -> list[str]:
-    """The names of all commands in a line, also of those whose output is put into it; empty where it cannot be read."""
+    """Return the names of all commands in a line, including those in command substitutions.
+
+    The list is empty if the line cannot be parsed.
+    """
     try:
-        commands = [command for pipeline in parsed(line) for command in pipeline.commands]
+        commands = [command for pipeline in parse(line) for command in pipeline.commands]
     except ShellSyntaxError:
         return []
-    found = []
+    command_names = []
     for command in commands:
         words = [word for word in command.words if not _is_assignment(word)]
-        found += ["".join(part.text for part in words[0]).rpartition("/")[2].lower()] if words else []
+        command_names += ["".join(part.text for part in words[0]).rpartition("/")[2].lower()] if words else []
         for part in (part for word in command.words for part in word):
-            found += names(part.text) if part.kind.endswith("command") else []
-    return found
+            command_names += names(part.text) if part.kind.endswith("command") else []
+    return command_names
 
 
-def _pipeline(pipeline: Pipeline, shell: Surroundings) -> Running:
+def _pipeline(pipeline: Pipeline, shell: ShellContext) -> Execution:
     stdin: str | None = None
     status = 0
-    for place, command in enumerate(pipeline.commands):
-        is_last = place == len(pipeline.commands) - 1
+    for index, command in enumerate(pipeline.commands):
+        is_last = index == len(pipeline.commands) - 1
         if is_last:
-            return (yield from _redirected(command, shell, stdin))
-        stdin, status = yield from _captured(_redirected(command, shell, stdin))
+            return (yield from _redirect(command, shell, stdin))
+        stdin, status = yield from _capture(_redirect(command, shell, stdin))
     return status
 
 
-def _captured(running: Running) -> Generator[Step, str, tuple[str, int]]:
-    """What a command writes, instead of writing it; its errors are written all the same."""
-    written = ""
+def _capture(running: Execution) -> Generator[Step, str, tuple[str, int]]:
+    """Run a command and return its output with the exit code; its error output is passed through."""
+    output = ""
     try:
         step = next(running)
         while True:
-            if isinstance(step, Wrote) and not step.is_error:
-                written += step.text
+            if isinstance(step, Output) and not step.is_error:
+                output += step.text
                 step = next(running)
             else:
                 step = running.send((yield step))
     except StopIteration as end:
-        return written, end.value
+        return output, end.value
 
 
-def _redirected(command: Command, shell: Surroundings, stdin: str | None) -> Running:
-    """A command whose output goes where its redirections lead."""
+def _redirect(command: Command, shell: ShellContext, stdin: str | None) -> Execution:
+    """Run a command with its output redirected."""
     try:
         targets, stdin = _targets(command, shell, stdin)
     except OSError as error:
-        yield Wrote(f"{_prefix(shell)}cannot open {error.filename}: {said(error)}\n", is_error=True)
+        yield Output(f"{_prefix(shell)}cannot open {error.filename}: {error_message(error)}\n", is_error=True)
         return 2
     running = _command(command, shell, stdin)
     try:
         step = next(running)
         while True:
-            if isinstance(step, Wrote):
+            if isinstance(step, Output):
                 target = targets[int(step.is_error)]
                 if target is None or not step.text:
                     if step.text:
                         yield step
                 elif target == "&1":
-                    yield Wrote(step.text)
+                    yield Output(step.text)
                 else:
                     shell.disk.write(target, step.text, append=True)
                 step = next(running)
@@ -121,8 +124,8 @@ def _redirected(command: Command, shell: Surroundings, stdin: str | None) -> Run
         return status
 
 
-def _targets(command: Command, shell: Surroundings, stdin: str | None) -> tuple[list[str | None], str | None]:
-    """Files for output and errors (``None``: where the shell writes), and the input."""
+def _targets(command: Command, shell: ShellContext, stdin: str | None) -> tuple[list[str | None], str | None]:
+    """Return the files for output and error output (``None``: not redirected), and the input."""
     targets: list[str | None] = [None, None]
     for operator, word in command.redirections:
         if word is None:
@@ -130,50 +133,50 @@ def _targets(command: Command, shell: Surroundings, stdin: str | None) -> tuple[
             continue
         path = "".join(_fields(word, shell)) if word else ""
         if operator == "<":
-            stdin = _read(path, shell)
+            stdin = _read_input(path, shell)
             continue
         _open(path, shell, append=operator in (">>", "2>>"))
-        for which in {">": (0,), ">>": (0,), "2>": (1,), "2>>": (1,), "&>": (0, 1)}[operator]:
-            targets[which] = path
+        for stream in {">": (0,), ">>": (0,), "2>": (1,), "2>>": (1,), "&>": (0, 1)}[operator]:
+            targets[stream] = path
     return targets, stdin
 
 
-def _read(path: str, shell: Surroundings) -> str:
+def _read_input(path: str, shell: ShellContext) -> str:
     try:
         return "" if path == "/dev/null" else shell.disk.read(path)
     except OSError as error:
         raise type(error)(error.errno, "", path) from None
 
 
-def _open(path: str, shell: Surroundings, *, append: bool) -> None:
+def _open(path: str, shell: ShellContext, *, append: bool) -> None:
     try:
         shell.disk.write(path, "", append=append)
     except OSError as error:
         raise type(error)(error.errno, "", path) from None
 
 
-def _command(command: Command, shell: Surroundings, stdin: str | None) -> Running:
-    assigned: list[Word] = []
-    while len(assigned) < len(command.words) and _is_assignment(command.words[len(assigned)]):
-        assigned.append(command.words[len(assigned)])
-    for word in assigned:
+def _command(command: Command, shell: ShellContext, stdin: str | None) -> Execution:
+    assignments: list[Word] = []
+    while len(assignments) < len(command.words) and _is_assignment(command.words[len(assignments)]):
+        assignments.append(command.words[len(assignments)])
+    for word in assignments:
         name, _, value = "".join(_fields(word, shell, split=False)).partition("=")
         shell.variables[name] = value
-    fields = [field for word in command.words[len(assigned) :] for field in _fields(word, shell)]
+    fields = [field for word in command.words[len(assignments) :] for field in _fields(word, shell)]
     if not fields:
         return 0
     name, *arguments = fields
     try:
-        return (yield from _called(name, arguments, shell, stdin))
-    except UsageProblem as problem:
-        yield Wrote(f"{problem}\n", is_error=True)
-        return problem.code
+        return (yield from _call(name, arguments, shell, stdin))
+    except UsageProblem as error_:
+        yield Output(f"{error_}\n", is_error=True)
+        return error_.code
     except OSError as error:
-        yield Wrote(f"{name}: {error.filename or ''}: {said(error)}\n".replace(": : ", ": "), is_error=True)
+        yield Output(f"{name}: {error.filename or ''}: {error_message(error)}\n".replace(": : ", ": "), is_error=True)
         return 1
 
 
-def _called(name: str, arguments: Sequence[str], shell: Surroundings, stdin: str | None) -> Running:
+def _call(name: str, arguments: Sequence[str], shell: ShellContext, stdin: str | None) -> Execution:
     base = name.rpartition("/")[2] if name.startswith(("/bin/", "/usr/bin/")) else name
     if base == "tail" and {"-f", "-F"} & set(arguments) and stdin is None:
         return (yield from system_commands.follow(shell, arguments, stdin))
@@ -182,36 +185,36 @@ def _called(name: str, arguments: Sequence[str], shell: Surroundings, stdin: str
     if base == "exit":
         return int(arguments[0]) if arguments and arguments[0].isdigit() else shell.status
     if base not in QUICK:
-        yield Wrote(_unknown(name, shell), is_error=True)
+        yield Output(_unknown_command(name, shell), is_error=True)
         return 127
     result = QUICK[base](shell, arguments, stdin or "")
-    yield Wrote(result.out)
-    yield Wrote(result.error, is_error=True)
+    yield Output(result.out)
+    yield Output(result.error, is_error=True)
     return result.code
 
 
-def _fields(word: Word, shell: Surroundings, *, split: bool = True) -> list[str]:
-    """What a word stands for; several fields where a variable holds spaces or a pattern fits several paths."""
+def _fields(word: Word, shell: ShellContext, *, split: bool = True) -> list[str]:
+    """Expand a word into fields; a variable with spaces or a pattern with several matches yields several fields."""
     fields, is_pattern, is_open = [""], False, bool(word)
-    for place, part in enumerate(word):
+    for index, part in enumerate(word):
         if part.kind in ("variable", "command") and split:
-            first, *others = _expanded(part, shell).split() or [""]
+            first, *more = _expand(part, shell).split() or [""]
             fields[-1] += first
-            fields += others
+            fields += more
             continue
-        text = _expanded(part, shell)
+        text = _expand(part, shell)
         if part.kind == "text":
-            is_pattern = is_pattern or any(sign in text for sign in "*?[")
-            if place == 0 and (text == "~" or text.startswith("~/")):
+            is_pattern = is_pattern or any(wildcard in text for wildcard in "*?[")
+            if index == 0 and (text == "~" or text.startswith("~/")):
                 text = shell.disk.home + text[1:]
         fields[-1] += text
     if is_pattern and split and len(fields) == 1:
-        return shell.disk.expanded(fields[0]) or fields
+        return shell.disk.expand(fields[0]) or fields
     only_expansions = all(part.kind in ("variable", "command") for part in word)
     return [] if is_open and only_expansions and fields == [""] else fields
 
 
-def _expanded(part: Part, shell: Surroundings) -> str:
+def _expand(part: Part, shell: ShellContext) -> str:
     if part.kind in ("text", "quoted"):
         return part.text
     if part.kind.endswith("variable"):
@@ -219,14 +222,14 @@ def _expanded(part: Part, shell: Surroundings) -> str:
     return _output(run(part.text, shell)).rstrip("\n")
 
 
-def _output(running: Running) -> str:
-    """What a command writes without taking time; one that waits or asks is given up there."""
-    written = ""
+def _output(running: Execution) -> str:
+    """Return the output of a command that takes no time; one that waits or asks for input is stopped there."""
+    output = ""
     for step in running:
-        if not isinstance(step, Wrote):
+        if not isinstance(step, Output):
             break
-        written += "" if step.is_error else step.text
-    return written
+        output += "" if step.is_error else step.text
+    return output
 
 
 def _is_assignment(word: Word) -> bool:
@@ -235,14 +238,14 @@ def _is_assignment(word: Word) -> bool:
     )
 
 
-def _unknown(name: str, shell: Surroundings) -> str:
+def _unknown_command(name: str, shell: ShellContext) -> str:
     return f"{_prefix(shell)}{name}: not found\n" if _is_dash(shell) else f"{_prefix(shell)}{name}: command not found\n"
 
 
-def _prefix(shell: Surroundings) -> str:
-    used = shell.variables.get("0", "/bin/sh")
-    return f"{used}: 1: " if _is_dash(shell) else f"{used.rpartition('/')[2]}: line 1: "
+def _prefix(shell: ShellContext) -> str:
+    shell_path = shell.variables.get("0", "/bin/sh")
+    return f"{shell_path}: 1: " if _is_dash(shell) else f"{shell_path.rpartition('/')[2]}: line 1: "
 
 
-def _is_dash(shell: Surroundings) -> bool:
+def _is_dash(shell: ShellContext) -> bool:
     return shell.variables.get("0", "/bin/sh").endswith("/sh")

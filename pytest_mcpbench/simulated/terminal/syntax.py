@@ -1,6 +1,6 @@
 """The grammar of the simulated shell: words with quotes and ``$``, pipes, lists and redirections.
 
-What a real shell knows besides (loops, conditions, functions, subshells, here-documents, jobs in the background) is a
+Other features of a real shell (loops, conditions, functions, subshells, here-documents, background jobs) raise a
 :class:`ShellSyntaxError` that says so.
 """
 
@@ -17,12 +17,12 @@ Kind = Literal["text", "quoted", "variable", "quoted variable", "command", "quot
 
 
 class ShellSyntaxError(Exception):
-    """A command line that the simulated shell cannot read; the message is the shell's."""
+    """A command line that the simulated shell cannot parse; the message is the shell's."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of a word: text as it is, the name of a variable, or a command whose output stands in its place."""
+    """A piece of a word: literal text, the name of a variable, or a command to substitute by its output."""
 
     kind: Kind
     text: str
@@ -42,14 +42,14 @@ class Command:
 
 @dataclass
 class Pipeline:
-    """Commands of which each reads what the one before writes; ``after`` says when it is run."""
+    """Commands connected by pipes; ``after`` is the condition under which the pipeline runs."""
 
     after: Literal[";", "&&", "||"]
     commands: list[Command]
 
 
-def parsed(line: str) -> list[Pipeline]:
-    """The pipelines of a command line, in order."""
+def parse(line: str) -> list[Pipeline]:
+    """Parse a command line into its pipelines, in order."""
     pipelines = [Pipeline(";", [Command()])]
     tokens = list(_tokens(line))
     position = 0
@@ -68,29 +68,33 @@ def parsed(line: str) -> list[Pipeline]:
             position += token != "2>&1"
             command.redirections.append((token, _target(tokens, position) if token != "2>&1" else None))
         position += 1
-    return _checked(pipelines)
+    return _validate(pipelines)
 
 
 def _target(tokens: "list[Word | str]", position: int) -> Word:
     token = tokens[position] if position < len(tokens) else "end of line"
     if isinstance(token, str):
-        raise ShellSyntaxError(f"Syntax error: {_shown(token)} unexpected")
+        raise ShellSyntaxError(f"Syntax error: {_token_text(token)} unexpected")
     return token
 
 
-def _checked(pipelines: list[Pipeline]) -> list[Pipeline]:
-    kept = [one for one in pipelines if len(one.commands) > 1 or one.commands[0].words or one.commands[0].redirections]
-    for pipeline in kept:
+def _validate(pipelines: list[Pipeline]) -> list[Pipeline]:
+    nonempty = [
+        pipeline_
+        for pipeline_ in pipelines
+        if len(pipeline_.commands) > 1 or pipeline_.commands[0].words or pipeline_.commands[0].redirections
+    ]
+    for pipeline in nonempty:
         for command in pipeline.commands:
             if not command.words and not command.redirections:
                 raise ShellSyntaxError('Syntax error: "|" unexpected')
             first = command.words[0][0] if command.words and command.words[0] else Part("text", "")
             if first.kind == "text" and first.text in _UNSUPPORTED:
                 raise ShellSyntaxError(f"Syntax error: {first.text!r} is not supported by this simulated shell")
-    return kept
+    return nonempty
 
 
-def _shown(token: str) -> str:
+def _token_text(token: str) -> str:
     return "newline" if token == "\n" else token if token == "end of line" else f'"{token}"'
 
 
@@ -103,43 +107,43 @@ def _tokens(line: str) -> Iterator[Word | str]:
             place = line.find("\n", place) if "\n" in line[place:] else len(line)
         elif line.startswith("<<", place):
             raise ShellSyntaxError("Syntax error: '<<' is not supported by this simulated shell")
-        elif operator := next((one for one in _OPERATORS if line.startswith(one, place)), None):
+        elif operator := next((operator_ for operator_ in _OPERATORS if line.startswith(operator_, place)), None):
             yield operator
             place += len(operator)
         else:
-            word, place = _word(line, place)
+            word, place = _parse_word(line, place)
             yield word
 
 
-def _word(line: str, place: int) -> tuple[Word, int]:
+def _parse_word(line: str, place: int) -> tuple[Word, int]:
     parts: list[Part] = []
     while place < len(line) and line[place] not in " \t\n|;<>&()":
         sign = line[place]
         if sign == "'":
-            end = _closing(line, place + 1, "'")
+            end = _find_closing(line, place + 1, "'")
             parts.append(Part("quoted", line[place + 1 : end]))
             place = end + 1
         elif sign == '"':
-            place = _double_quoted(line, place + 1, parts)
+            place = _parse_double_quotes(line, place + 1, parts)
         elif sign == "\\":
             parts.append(Part("quoted", line[place + 1 : place + 2]))
             place += 2
         elif sign in "$`":
-            place = _expansion(line, place, parts, quoted=False)
+            place = _parse_expansion(line, place, parts, quoted=False)
         else:
             parts.append(Part("text", sign))
             place += 1
-    return _joined(parts), place
+    return _merge(parts), place
 
 
-def _double_quoted(line: str, place: int, parts: list[Part]) -> int:
+def _parse_double_quotes(line: str, place: int, parts: list[Part]) -> int:
     parts.append(Part("quoted", ""))
     while place < len(line) and line[place] != '"':
         if line[place] == "\\" and line[place + 1 : place + 2] in ("$", '"', "\\", "`"):
             parts.append(Part("quoted", line[place + 1]))
             place += 2
         elif line[place] in "$`":
-            place = _expansion(line, place, parts, quoted=True)
+            place = _parse_expansion(line, place, parts, quoted=True)
         else:
             parts.append(Part("quoted", line[place]))
             place += 1
@@ -148,31 +152,31 @@ def _double_quoted(line: str, place: int, parts: list[Part]) -> int:
     return place + 1
 
 
-def _expansion(line: str, place: int, parts: list[Part], *, quoted: bool) -> int:
+def _parse_expansion(line: str, place: int, parts: list[Part], *, quoted: bool) -> int:
     if line[place] == "`":
-        end = _closing(line, place + 1, "`")
+        end = _find_closing(line, place + 1, "`")
         parts.append(Part("quoted command" if quoted else "command", line[place + 1 : end]))
         return end + 1
     if line.startswith("$(", place):
-        end = _closing_parenthesis(line, place + 1)
+        end = _find_closing_parenthesis(line, place + 1)
         parts.append(Part("quoted command" if quoted else "command", line[place + 2 : end]))
         return end + 1
-    found = _NAME.match(line, place + 1)
-    if found is None:
+    match = _NAME.match(line, place + 1)
+    if match is None:
         parts.append(Part("quoted", "$"))
         return place + 1
-    parts.append(Part("quoted variable" if quoted else "variable", found[1] or found[2] or found[3]))
-    return found.end()
+    parts.append(Part("quoted variable" if quoted else "variable", match[1] or match[2] or match[3]))
+    return match.end()
 
 
-def _closing(line: str, place: int, sign: str) -> int:
+def _find_closing(line: str, place: int, sign: str) -> int:
     end = line.find(sign, place)
     if end < 0:
         raise ShellSyntaxError("Syntax error: Unterminated quoted string")
     return end
 
 
-def _closing_parenthesis(line: str, place: int) -> int:
+def _find_closing_parenthesis(line: str, place: int) -> int:
     depth = 0
     for end in range(place, len(line)):
         depth += (line[end] == "(") - (line[end] == ")")
@@ -181,12 +185,12 @@ def _closing_parenthesis(line: str, place: int) -> int:
     raise ShellSyntaxError('Syntax error: end of line unexpected (expecting ")")')
 
 
-def _joined(parts: list[Part]) -> Word:
-    """Neighbours of one kind as one part."""
-    made: list[Part] = []
+def _merge(parts: list[Part]) -> Word:
+    """Merge adjacent parts of the same kind."""
+    merged: list[Part] = []
     for part in parts:
-        if made and part.kind == made[-1].kind and part.kind in ("text", "quoted"):
-            made[-1] = Part(part.kind, made[-1].text + part.text)
+        if merged and part.kind == merged[-1].kind and part.kind in ("text", "quoted"):
+            merged[-1] = Part(part.kind, merged[-1].text + part.text)
         else:
-            made.append(part)
-    return tuple(made)
+            merged.append(part)
+    return tuple(merged)

@@ -1,1 +1,1 @@
-"""Universal e-mail: one client over any SMTP and IMAP servers, with the user's account at work."""
+"""Universal e-mail: one client for any SMTP and IMAP servers, with the user's account at work."""

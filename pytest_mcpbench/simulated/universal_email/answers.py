@@ -1,17 +1,17 @@
-"""How the mail client words its answers."""
+"""Response texts of the mail client."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC
 from typing import Any
 
 from pytest_mcpbench.simulated.universal_email.providers import PROVIDERS, Provider
-from pytest_mcpbench.simulated.universal_email.world import arrived
+from pytest_mcpbench.simulated.universal_email.world import sent_at
 
 _LINE = "─" * 32
 
 
 def set_up_text(address: str, provider: Provider) -> str:
-    """An account that was set up."""
+    """Return the response for an account that was set up."""
     smtp, imap = provider.smtp, provider.imap
     return (
         f"✅ 邮箱账号设置成功!\n\n📧 邮箱地址: {address}\n🏢 邮箱提供商: {provider.name}\n"
@@ -21,13 +21,13 @@ def set_up_text(address: str, provider: Provider) -> str:
 
 
 def configured_text(settings: Mapping[str, Any]) -> str:
-    """The settings after some were changed, without the password."""
+    """Return the settings after an update, without the password."""
     smtp, imap = (f"{settings.get(f'{each}Host')}:{settings.get(f'{each}Port')}" for each in ("smtp", "imap"))
     return f"邮箱配置已更新:\n用户: {settings.get('user')}\nSMTP: {smtp}\nIMAP: {imap}"
 
 
 def providers_text() -> str:
-    """Every provider with its key, domains and servers."""
+    """Return every provider with its key, domains and servers."""
     entries = (
         f"🔹 {each.name} ({key})\n   域名: {', '.join(each.domains)}\n"
         f"   SMTP: {each.smtp[0]}:{each.smtp[1]}\n   IMAP: {each.imap[0]}:{each.imap[1]}"
@@ -37,7 +37,7 @@ def providers_text() -> str:
 
 
 def recent_text(mails: Sequence[Mapping[str, Any]], days: float) -> str:
-    """Mails, in a list."""
+    """Return mails as a list."""
     if not mails:
         return f"📭 最近{days:g}天没有邮件"
     entries = (
@@ -49,7 +49,7 @@ def recent_text(mails: Sequence[Mapping[str, Any]], days: float) -> str:
 
 
 def mail_text(mail: Mapping[str, Any]) -> str:
-    """One mail, whole."""
+    """Return one complete mail."""
     copies = f"📋 抄送: {', '.join(mail['cc'])}\n" if mail.get("cc") else ""
     files = "".join(f"\n- {each['filename']} ({each['size']} bytes)" for each in mail.get("attachments", ()))
     return (
@@ -60,14 +60,14 @@ def mail_text(mail: Mapping[str, Any]) -> str:
 
 
 def sent_text(mail: Mapping[str, Any]) -> str:
-    """A mail that was sent."""
+    """Return the response for a mail that was sent."""
     to = ", ".join(mail["to"])
     return f"✅ 邮件发送成功!\n收件人: {to}\n主题: {mail['subject']}\n消息ID: <{mail['message_id']}>"
 
 
 def _date(mail: Mapping[str, Any]) -> str:
-    """The way JavaScript prints a date."""
-    return f"{arrived(mail).astimezone(UTC):%a %b %d %Y %H:%M:%S} GMT+0000 (Coordinated Universal Time)"
+    """Return the mail's date as JavaScript prints it."""
+    return f"{sent_at(mail).astimezone(UTC):%a %b %d %Y %H:%M:%S} GMT+0000 (Coordinated Universal Time)"
 
 
 def _flag(value: bool) -> str:

@@ -8,17 +8,17 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Provider:
-    """A provider, and the domains by which its addresses are recognised."""
+    """A provider and the mail domains that belong to it."""
 
     name: str
     domains: tuple[str, ...]
     smtp: tuple[str, int, bool]
-    """Host, port, and whether the connection is encrypted from its beginning."""
+    """Host, port, and whether the connection is encrypted from the start."""
     imap: tuple[str, int, bool]
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What the client is configured with."""
+        """The client settings for this provider."""
         return {
             **dict(zip(("smtpHost", "smtpPort", "smtpSecure"), self.smtp, strict=True)),
             **dict(zip(("imapHost", "imapPort", "imapSecure"), self.imap, strict=True)),
@@ -54,7 +54,7 @@ PROVIDERS: Mapping[str, Provider] = MappingProxyType(
 )
 
 
-def recognised(address: str) -> str | None:
-    """The provider of an address, by its domain."""
+def provider_of(address: str) -> str | None:
+    """Return the key of the provider that an address belongs to, by its domain."""
     domain = address.rpartition("@")[2].lower()
     return next((key for key, each in PROVIDERS.items() if domain in each.domains), None)

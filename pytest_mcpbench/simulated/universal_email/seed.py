@@ -1,4 +1,4 @@
-"""The mail account in which an attempt begins: the user's at work, already set up in the client."""
+"""The initial mail account of an attempt: the user's account at work, already set up in the client."""
 
 from datetime import timedelta
 from functools import cache
@@ -15,15 +15,15 @@ _AUTHORISATION_CODE = "northlight-7f3a-code"
 
 @cache
 def seed() -> dict[str, Any]:
-    """The client's settings and the account behind them.
+    """Return the client's settings and the account behind them.
 
-    Made once a process: a tree never changes what it begins with, and nobody else may.
+    They are built once per process and cached; no tree modifies its seed, and callers must not either.
     """
     letters = sorted((*work_letters(_LETTERS), *own_letters("work")), key=lambda each: each.moment)
-    received = [letter for letter in letters if letter.sender is not CAST.me]
+    incoming = [letter for letter in letters if letter.sender is not CAST.me]
     access = {"password": _AUTHORISATION_CODE, "provider": "exmail", **PROVIDERS["exmail"].settings}
-    inbox = [_received(str(uid), letter) for uid, letter in enumerate(received, _FIRST_UID)]
-    sent = [_sent(letter) for letter in letters if letter.sender is CAST.me]
+    inbox = [_inbox_entry(str(uid), letter) for uid, letter in enumerate(incoming, _FIRST_UID)]
+    sent = [_outbox_entry(letter) for letter in letters if letter.sender is CAST.me]
     account = {
         "email": CAST.me.email,
         **access,
@@ -33,13 +33,16 @@ def seed() -> dict[str, Any]:
     return {"configuration": {"user": CAST.me.email, **access}, "accounts": {CAST.me.email: account}}
 
 
-def unconfigured() -> dict[str, Any]:
-    """The same account, which nobody has set up in the client yet."""
+def seed_without_configuration() -> dict[str, Any]:
+    """Return the same account, not yet set up in the client."""
     return {**seed(), "configuration": {}}
 
 
-def adapted(tree: dict[str, Any]) -> dict[str, Any]:
-    """The tree of MCP-Persona's contexts: one account, or several by address, each with a ``message`` that was sent."""
+def convert_contexts(tree: dict[str, Any]) -> dict[str, Any]:
+    """Convert contexts of MCP-Persona to a tree.
+
+    They are one account, or several by address, each with a sent ``message``.
+    """
     if "accounts" in tree:
         return tree
     contexts = [tree] if "email" in tree else [each for each in tree.values() if isinstance(each, dict)]
@@ -51,20 +54,20 @@ def adapted(tree: dict[str, Any]) -> dict[str, Any]:
 
 def _account(context: dict[str, Any]) -> dict[str, Any]:
     message = context.get("message")
-    known = [message] if isinstance(message, dict) else []
+    messages = [message] if isinstance(message, dict) else []
     sent = {
         str(each.get("message_id", f"{number}@{context['email']}")): {"from": context["email"], **each}
-        for number, each in enumerate(known)
+        for number, each in enumerate(messages)
     }
-    own = {key: value for key, value in context.items() if key != "message"}
-    return {"inbox": {}, **own, "sent": {**own.get("sent", {}), **sent}}
+    fields = {key: value for key, value in context.items() if key != "message"}
+    return {"inbox": {}, **fields, "sent": {**fields.get("sent", {}), **sent}}
 
 
-def _received(uid: str, letter: Letter) -> dict[str, Any]:
+def _inbox_entry(uid: str, letter: Letter) -> dict[str, Any]:
     return {"uid": uid, **_mail(letter), "seen": letter.moment < NOW - timedelta(days=1)}
 
 
-def _sent(letter: Letter) -> dict[str, Any]:
+def _outbox_entry(letter: Letter) -> dict[str, Any]:
     return {"message_id": _message_id(letter), **_mail(letter)}
 
 

@@ -1,7 +1,7 @@
 """The universal e-mail server: the seven tools of ``mcp-email`` (TimeCyber), over simulated accounts.
 
-Names and parameters are the real server's, and so is the form of its answers, which are Chinese. The real server leaves
-wrong arguments to the library that stumbles over them; ours says what the TypeScript SDK says of them.
+Names, parameters and the Chinese response texts are the real server's. The real server does not validate arguments, so
+that wrong ones fail inside its mail library; here they are refused with the TypeScript SDK's messages.
 """
 
 from dataclasses import replace
@@ -26,7 +26,7 @@ class Attachment(TypedDict):
 
 
 class Mail(TypedDict):
-    """What is sent."""
+    """A mail to send."""
 
     to: Annotated[list[str], Field(description="Addresses of the recipients")]
     cc: NotRequired[Annotated[list[str], Field(description="Addresses that get a copy")]]
@@ -38,7 +38,7 @@ class Mail(TypedDict):
 
 
 class Servers(TypedDict):
-    """Which servers the client uses; what is left out stays."""
+    """The mail servers of the client; omitted fields remain unchanged."""
 
     smtpHost: NotRequired[Annotated[str, Field(description="Host of the SMTP server")]]
     smtpPort: NotRequired[Annotated[int, Field(description="Port of the SMTP server")]]

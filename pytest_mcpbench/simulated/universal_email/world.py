@@ -1,7 +1,7 @@
 """A mail client and the mail accounts that it can reach, over a context tree.
 
 The tree is ``{configuration: {user, password, smtpHost, …}, accounts: {address: {email, password, smtpHost, …, inbox:
-{uid: mail}, sent: {message_id: mail}}}}``: what the client is set to, and what exists on the servers. Nothing but a
+{uid: mail}, sent: {message_id: mail}}}}``: the client's settings and the accounts that exist on the servers. Only a
 connection shows whether the two agree.
 """
 
@@ -15,8 +15,8 @@ from typing import Any
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import MissingEntity, ToolFailure, resolve_inside
-from pytest_mcpbench.simulated.universal_email.providers import PROVIDERS, Provider, recognised
-from pytest_mcpbench.simulated.universal_email.seed import adapted, seed, unconfigured
+from pytest_mcpbench.simulated.universal_email.providers import PROVIDERS, Provider, provider_of
+from pytest_mcpbench.simulated.universal_email.seed import convert_contexts, seed, seed_without_configuration
 
 SHAPE = Shape(
     (
@@ -25,45 +25,47 @@ SHAPE = Shape(
         Collection("accounts[*].sent", id_field="message_id"),
     )
 )
-_LONGEST_LOOK_BACK = 36_500
-"""In days."""
+_MAX_DAYS = 36_500
+"""Maximum age of mails to look back for, in days."""
 _BARE = re.compile(r"<([^<>]*)>\s*$")
 _VALID = re.compile(r"[^\s@]+@[^\s@]+")
 
 
 class MailClient:
-    """The client in one attempt."""
+    """The client of one attempt."""
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self.tree = world.tree(seed, shape=SHAPE, seeds={"unconfigured": unconfigured}, adapted=adapted)
+        self.tree = world.tree(
+            seed, shape=SHAPE, seeds={"unconfigured": seed_without_configuration}, adapted=convert_contexts
+        )
 
     @property
     def configuration(self) -> dict[str, Any]:
-        """What the client is set to; empty before an account is set up."""
-        found: dict[str, Any] = self.tree.get("configuration")
-        return found
+        """The client's settings; empty before an account is set up."""
+        settings: dict[str, Any] = self.tree.get("configuration")
+        return settings
 
     def set_up(self, address: str, password: str, provider: str | None) -> Provider:
-        """Set the client to an account at a provider; whether the password is right, the next connection shows."""
-        key = provider or recognised(address)
+        """Configure the client for an account at a provider; the password is only checked by the next connection."""
+        key = provider or provider_of(address)
         if key is None:
             raise ToolFailure(
                 f"无法识别邮箱类型: {address}\n\n请用 list_supported_providers 查看支持的类型, 或指定 provider 参数。"
             )
         if key not in PROVIDERS:
             raise ToolFailure(f"不支持的邮箱提供商: {key}")
-        chosen = PROVIDERS[key]
-        self.configure({"user": address, "password": password, "provider": key, **chosen.settings})
-        return chosen
+        selected = PROVIDERS[key]
+        self.configure({"user": address, "password": password, "provider": key, **selected.settings})
+        return selected
 
     def configure(self, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Set some of the client's settings and return all."""
+        """Update the client's settings and return all of them."""
         updated: dict[str, Any] = self.tree.update("configuration", settings)
         return updated
 
     def check(self, protocol: str) -> dict[str, Any]:
-        """The account that a connection over ``smtp`` or ``imap`` opens; a failure where the settings are wrong."""
+        """Return the account that a connection over ``smtp`` or ``imap`` opens, or raise if the settings are wrong."""
         settings = self.configuration
         if not settings.get("user") or not settings.get("password"):
             raise ToolFailure("请先设置邮箱账号和密码")
@@ -74,38 +76,40 @@ class MailClient:
         if account is not None and port != account[f"{protocol}Port"]:
             raise ToolFailure(f"connect ECONNREFUSED {host}:{port}")
         if account is None or settings["password"] != account["password"]:
-            refused = "Invalid login: 535 Error: authentication failed" if protocol == "smtp" else "Login failed"
-            raise ToolFailure(refused)
+            message = "Invalid login: 535 Error: authentication failed" if protocol == "smtp" else "Login failed"
+            raise ToolFailure(message)
         return account
 
     def recent(self, days: float, limit: int) -> list[dict[str, Any]]:
-        """What arrived in the last days, the newest first."""
-        since = self._world.now - timedelta(days=min(max(days, 0), _LONGEST_LOOK_BACK))
-        mails = [each for each in self.check("imap")["inbox"].values() if arrived(each) >= since]
-        return sorted(mails, key=arrived, reverse=True)[:limit]
+        """Return the mails of the last days, newest first."""
+        since = self._world.now - timedelta(days=min(max(days, 0), _MAX_DAYS))
+        mails = [each for each in self.check("imap")["inbox"].values() if sent_at(each) >= since]
+        return sorted(mails, key=sent_at, reverse=True)[:limit]
 
     def mail(self, uid: str) -> dict[str, Any]:
-        """One mail of the inbox."""
+        """Return one mail of the inbox."""
         inbox: dict[str, dict[str, Any]] = self.check("imap")["inbox"]
         if uid not in inbox:
             raise MissingEntity(f"未找到UID为 {uid} 的邮件")
         return inbox[uid]
 
     def send(self, mail: Mapping[str, Any]) -> dict[str, Any]:
-        """Send a mail, given as the arguments of ``send_email``; one to the own address arrives in the inbox."""
+        """Send a mail; ``mail`` holds the arguments of ``send_email``. One to the account's own address arrives in
+        the inbox.
+        """
         account = self.check("smtp")
-        recipients = [_bare(each) for key in ("to", "cc", "bcc") for each in mail.get(key, ())]
+        recipients = [_bare_address(each) for key in ("to", "cc", "bcc") for each in mail.get(key, ())]
         _check_recipients(recipients)
-        sent = self._composed(account["email"], mail)
-        self.tree.create(f"accounts[{account['email']}].sent", sent)
+        message = self._compose(account["email"], mail)
+        self.tree.create(f"accounts[{account['email']}].sent", message)
         if account["email"] in recipients:
             uid = str(max(map(int, account["inbox"]), default=0) + 1)
-            self.tree.create(f"accounts[{account['email']}].inbox", {"uid": uid, **sent, "seen": False})
-        return sent
+            self.tree.create(f"accounts[{account['email']}].inbox", {"uid": uid, **message, "seen": False})
+        return message
 
-    def _composed(self, sender: str, mail: Mapping[str, Any]) -> dict[str, Any]:
-        attached = [self._attached(each) for each in mail.get("attachments", ())]
-        hidden = {key: mail[key] for key in ("bcc", "html") if mail.get(key)}
+    def _compose(self, sender: str, mail: Mapping[str, Any]) -> dict[str, Any]:
+        attachments = [self._attachment_summary(each) for each in mail.get("attachments", ())]
+        extras = {key: mail[key] for key in ("bcc", "html") if mail.get(key)}
         return {
             "message_id": f"{self._world.ids.uuid()}@{sender.rpartition('@')[2]}",
             "from": sender,
@@ -113,13 +117,13 @@ class MailClient:
             "cc": mail.get("cc", []),
             "subject": mail["subject"],
             "text": mail["text"],
-            **hidden,
+            **extras,
             "date": self._world.now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "attachments": attached,
+            "attachments": attachments,
         }
 
-    def _attached(self, attachment: Mapping[str, Any]) -> dict[str, Any]:
-        """Name and size of an attachment, which is a file of the attempt or given in base 64."""
+    def _attachment_summary(self, attachment: Mapping[str, Any]) -> dict[str, Any]:
+        """Return name and size of an attachment, which is a file of the attempt or base64 content."""
         if "content" in attachment:
             try:
                 size = len(b64decode(attachment["content"], validate=True))
@@ -133,22 +137,22 @@ class MailClient:
         return {"filename": attachment.get("filename", source.name), "size": source.stat().st_size}
 
 
-def arrived(mail: Mapping[str, Any]) -> datetime:
-    """When a mail was sent; one without a date, long ago."""
+def sent_at(mail: Mapping[str, Any]) -> datetime:
+    """Return the time at which a mail was sent, or 1970 if it has no date."""
     return datetime.fromisoformat(mail.get("date", "1970-01-01T00:00:00Z"))
 
 
-def _bare(address: str) -> str:
-    """The address without the name in front."""
-    found = _BARE.search(address)
-    return (found[1] if found else address).strip()
+def _bare_address(address: str) -> str:
+    """Return the address without the name in front of it."""
+    match = _BARE.search(address)
+    return (match[1] if match else address).strip()
 
 
 def _check_recipients(recipients: Sequence[str]) -> None:
     if not recipients:
         raise ToolFailure("No recipients defined")
-    wrong = [each for each in recipients if not _VALID.fullmatch(each)]
-    if wrong:
+    invalid = [each for each in recipients if not _VALID.fullmatch(each)]
+    if invalid:
         raise ToolFailure(
-            f"Can't send mail - all recipients were rejected: 553 5.1.3 <{wrong[0]}>: Bad recipient address syntax"
+            f"Can't send mail - all recipients were rejected: 553 5.1.3 <{invalid[0]}>: Bad recipient address syntax"
         )

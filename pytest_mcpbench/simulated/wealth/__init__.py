@@ -1,1 +1,1 @@
-"""Wealth management: an invented market of funds, stocks and advice behind the tools of three services."""
+"""Wealth management: an invented market of funds, stocks and advice, served with the tools of three services."""

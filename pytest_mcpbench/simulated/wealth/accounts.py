@@ -1,5 +1,5 @@
 # ruff: noqa: N802, N803 (names are the real server's)
-"""The server of customers' accounts and of planning with their figures: ten tools."""
+"""The server of customer accounts and of financial planning: ten tools."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -18,26 +18,30 @@ _KINDS = ("strategy", "fund")
 
 def GetUserAssetBrief(_world: None, userId: UserId) -> Any:
     """账户总览：总资产、累计收益与最新日收益。"""
-    held = _positions(userId)
-    total, cost = sum(each["value"] for each in held), sum(each["cost"] for each in held)
+    positions = _positions(userId)
+    total, cost = sum(each["value"] for each in positions), sum(each["cost"] for each in positions)
     profit = {"accumulatedProfit": round(total - cost, 2), "accumulatedProfitRate": world.percent(total / cost - 1)}
-    daily = round(sum(each["dailyProfit"] for each in held), 2)
+    daily = round(sum(each["dailyProfit"] for each in positions), 2)
     return {"userId": userId, "totalAsset": round(total, 2), **profit, "latestDailyProfit": daily, **_AS_OF}
 
 
 def GetUserAssetView(_world: None, userId: UserId) -> Any:
     """账户持有哪些策略和基金，附代码与市值。"""
-    held = _positions(userId)
-    kept = ("code", "name", "value", "profit")
-    listed = {kind: [{key: each[key] for key in kept} for each in held if each["kind"] == kind] for kind in _KINDS}
-    return {"userId": userId, "strategies": listed["strategy"], "funds": listed["fund"]}
+    positions = _positions(userId)
+    fields = ("code", "name", "value", "profit")
+    by_kind = {
+        kind: [{key: each[key] for key in fields} for each in positions if each["kind"] == kind] for kind in _KINDS
+    }
+    return {"userId": userId, "strategies": by_kind["strategy"], "funds": by_kind["fund"]}
 
 
 def GetFundLatestProfit(_world: None, userId: UserId) -> Any:
     """直接持有的每只基金当日盈亏，不含策略。"""
-    held = [each for each in _positions(userId) if each["kind"] == "fund"]
-    named = [{"fundCode": each["code"], "fundName": each["name"], "dailyProfit": each["dailyProfit"]} for each in held]
-    return [{**each, **_AS_OF} for each in named]
+    funds = [each for each in _positions(userId) if each["kind"] == "fund"]
+    profits = [
+        {"fundCode": each["code"], "fundName": each["name"], "dailyProfit": each["dailyProfit"]} for each in funds
+    ]
+    return [{**each, **_AS_OF} for each in profits]
 
 
 def GetProfitCalendar(_world: None, userId: UserId, month: Annotated[str, Field(description="月份，YYYY-MM")]) -> Any:
@@ -47,17 +51,17 @@ def GetProfitCalendar(_world: None, userId: UserId, month: Annotated[str, Field(
     if not month_days:
         raise ToolFailure(f"没有 {month} 的收益")
     profits = {f"{day}": round(_profit_on(userId, day), 2) for day in month_days}
-    listed = [{"date": day, "profit": profit} for day, profit in profits.items()]
-    return {"month": month, "total": round(sum(profits.values()), 2), "days": listed}
+    entries = [{"date": day, "profit": profit} for day, profit in profits.items()]
+    return {"month": month, "total": round(sum(profits.values()), 2), "days": entries}
 
 
 def GetUserTradeRecords(_world: None, userId: UserId) -> Any:
     """账户的申购、赎回与定投记录，含手续费、状态与预计完成日，新的在前。"""
-    _own(userId)
-    own = sorted(
+    _account_rows(userId)
+    trades = sorted(
         (cells[1:] for cells in rows.table("trades") if cells[0] == userId), key=lambda row: row[1], reverse=True
     )
-    return {"userId": userId, "trades": [_trade(cells) for cells in own]}
+    return {"userId": userId, "trades": [_trade(cells) for cells in trades]}
 
 
 def GetAssetAllocationPlan(
@@ -68,9 +72,9 @@ def GetAssetAllocationPlan(
     """按期望收益与可承受回撤给出大类资产配比和对应的策略代码。"""
     for name, gain, fall, *weights, strategy in rows.table("plans"):
         if float(gain) >= expectedAnnualizedReturnRate and float(fall) <= expectedDrawdown:
-            named = dict(zip(("stock", "bond", "cash", "other"), map(float, weights), strict=True))
+            allocation = dict(zip(("stock", "bond", "cash", "other"), map(float, weights), strict=True))
             expected = {"expectedReturn": float(gain), "expectedDrawdown": float(fall)}
-            return {"plan": name, **expected, "allocation": named, "strategyCode": strategy}
+            return {"plan": name, **expected, "allocation": allocation, "strategyCode": strategy}
     raise ToolFailure("没有同时满足该收益与回撤要求的方案，请降低期望收益或放宽回撤")
 
 
@@ -128,16 +132,16 @@ def AnalyzeAssetLiability(
 _AS_OF = {"profitDate": f"{days.LAST_DAY}"}
 
 
-def _own(user: str) -> list[tuple[str, ...]]:
-    own = [cells[1:] for cells in rows.table("accounts") if cells[0] == user]
-    if not own:
+def _account_rows(user: str) -> list[tuple[str, ...]]:
+    positions = [cells[1:] for cells in rows.table("accounts") if cells[0] == user]
+    if not positions:
         raise ToolFailure(f"未找到该用户: {user}")
-    return own
+    return positions
 
 
 def _positions(user: str) -> list[dict[str, Any]]:
-    """What the account holds: of a fund so many shares, of a strategy a sum since a day."""
-    return [_position(*cells) for cells in _own(user)]
+    """Return the positions of an account: a number of shares of each fund, an amount since a day of each strategy."""
+    return [_position(*cells) for cells in _account_rows(user)]
 
 
 def _position(kind: str, code: str, amount: str, since: str) -> dict[str, Any]:
@@ -149,7 +153,7 @@ def _position(kind: str, code: str, amount: str, since: str) -> dict[str, Any]:
 
 
 def _values(kind: str, code: str, amount: str, since: str) -> Sequence[float]:
-    """Worth of a position each day up to the last one."""
+    """Return the value of a position on each day up to the last one."""
     if kind == "strategy":
         worth = world.composition_prices(world.strategy(code).composition, date.fromisoformat(since))
         return [float(amount) * price for price in worth]
@@ -157,20 +161,20 @@ def _values(kind: str, code: str, amount: str, since: str) -> Sequence[float]:
 
 
 def _profit_on(user: str, day: date) -> float:
-    """What the account earned on a trading day; nothing before a position began."""
-    back = len(days.past()) - series.position(day)
-    held = [_values(*cells) for cells in _own(user)]
-    return sum(round(values[-back] - values[-back - 1], 2) for values in held if len(values) > back)
+    """Return the profit of the account on a trading day; positions that did not exist yet count as 0."""
+    offset = len(days.past()) - series.position(day)
+    series_of_values = [_values(*cells) for cells in _account_rows(user)]
+    return sum(round(values[-offset] - values[-offset - 1], 2) for values in series_of_values if len(values) > offset)
 
 
 def _trade(cells: tuple[str, ...]) -> dict[str, Any]:
-    id_, day, kind, code, amount, fee, status, done = cells
-    what = {"tradeId": id_, "date": day, "type": kind, "fundCode": code, "fundName": world.fund(code).name}
-    return {**what, "amount": float(amount), "fee": float(fee), "status": status, "completionDate": done}
+    id_, day, kind, code, amount, fee, status, completion_date = cells
+    fields = {"tradeId": id_, "date": day, "type": kind, "fundCode": code, "fundName": world.fund(code).name}
+    return {**fields, "amount": float(amount), "fee": float(fee), "status": status, "completionDate": completion_date}
 
 
 def _annuity(months: int, rate: float) -> float:
-    """What 1 at the end of each month has become at the end of the last."""
+    """Return the final value of payments of 1 at the end of each month."""
     monthly = rate / 1200
     return months if monthly == 0 else ((1 + monthly) ** months - 1) / monthly
 

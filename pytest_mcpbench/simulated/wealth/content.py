@@ -1,5 +1,5 @@
 # ruff: noqa: N802, N803 (names are the real server's)
-"""The server of what there is to read, and of dates: seven tools, named as those of Qieman (盈米) are."""
+"""The server of news, views, lessons and trading days: seven tools, named as those of Qieman (盈米)."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any
@@ -17,8 +17,8 @@ Keyword = Annotated[str, Field(description="主题词，多个词用空格隔开
 
 def SearchFinancialNews(_world: World, keyword: Keyword) -> Any:
     """搜索财经新闻，返回标题与编号；细节在正文里。"""
-    found = _found((each for each in rows.news() if each.kind == "新闻"), keyword)
-    return {"items": [_headline(each) for each in found], "total": len(found)}
+    articles = _matching_texts((each for each in rows.news() if each.kind == "新闻"), keyword)
+    return {"items": [_headline(each) for each in articles], "total": len(articles)}
 
 
 def GetNewsContent(_world: World, newsId: Annotated[str, Field(description="新闻编号，以 N 开头")]) -> Any:
@@ -39,18 +39,20 @@ def SearchHotTopic(_world: World) -> Any:
 
 def SearchManagerViewpoint(_world: World, keyword: Annotated[str, Field(description="基金经理姓名或主题词")]) -> Any:
     """基金经理对市场的观点全文。"""
-    found = _found((each for each in rows.news() if each.kind == "观点"), keyword)
+    articles = _matching_texts((each for each in rows.news() if each.kind == "观点"), keyword)
     return {
         "items": [
-            {"manager": each.author, "date": each.day, "title": each.title, "content": each.body} for each in found
+            {"manager": each.author, "date": each.day, "title": each.title, "content": each.body} for each in articles
         ]
     }
 
 
 def searchInvestAdvisorContent(_world: World, keyword: Keyword) -> Any:
     """投教知识、平台操作、活动与合规说明，返回全文。"""
-    found = _found(rows.lessons(), keyword)
-    return {"items": [{"id": each.id, "kind": each.kind, "title": each.title, "content": each.body} for each in found]}
+    lessons = _matching_texts(rows.lessons(), keyword)
+    return {
+        "items": [{"id": each.id, "kind": each.kind, "title": each.title, "content": each.body} for each in lessons]
+    }
 
 
 def GetCurrentTime(context: World) -> Any:
@@ -61,12 +63,12 @@ def GetCurrentTime(context: World) -> Any:
 
 def GetTxnDayRange(_world: World, startDate: FirstDay, endDate: LastDay) -> Any:
     """区间内的交易日，已扣除周末与节假日。"""
-    found = days.trading(*world.span(startDate, endDate))
-    return {"txnDays": [f"{day}" for day in found], "total": len(found)}
+    trading_days = days.trading_days(*world.span(startDate, endDate))
+    return {"txnDays": [f"{day}" for day in trading_days], "total": len(trading_days)}
 
 
-def _found(texts: Iterable[Text], keyword: str) -> list[Text]:
-    """The texts in which each word of the keyword stands, in whatever part."""
+def _matching_texts(texts: Iterable[Text], keyword: str) -> list[Text]:
+    """Return the texts that contain each word of the keyword in any part."""
     return [each for each in texts if world.has_words(keyword, f"{each.words} {each.title} {each.body} {each.author}")]
 
 

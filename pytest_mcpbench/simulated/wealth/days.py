@@ -1,11 +1,11 @@
-"""The days on which the invented market trades."""
+"""The trading days of the invented market."""
 
 from datetime import date, timedelta
 from functools import cache
 
 FIRST_DAY = date(2024, 1, 2)
 LAST_DAY = date(2026, 2, 27)
-"""The last day of trading before the clock of the worlds: a Friday."""
+"""The last trading day before the time of the worlds' clock: a Friday."""
 
 _HORIZON = date(2026, 12, 31)
 _CLOSED = frozenset(
@@ -29,26 +29,26 @@ _CLOSED = frozenset(
 )
 
 
-def is_trading(day: date) -> bool:
-    """Whether the market trades: on weekdays that are no holiday."""
+def is_trading_day(day: date) -> bool:
+    """Return whether the market trades: on weekdays that are not holidays."""
     return day.weekday() < 5 and day not in _CLOSED
 
 
 @cache
 def past() -> tuple[date, ...]:
-    """Every trading day with prices, oldest first."""
-    return tuple(trading(FIRST_DAY, LAST_DAY))
+    """Return every trading day with prices, oldest first."""
+    return tuple(trading_days(FIRST_DAY, LAST_DAY))
 
 
-def trading(first: date, last: date) -> list[date]:
-    """The trading days of a range, both ends included; nothing is known beyond 2026."""
+def trading_days(first: date, last: date) -> list[date]:
+    """Return the trading days of a range, both ends included; days after 2026 are unknown."""
     count = (min(last, _HORIZON) - first).days + 1
-    return [day for day in (first + timedelta(days=back) for back in range(count)) if is_trading(day)]
+    return [day for day in (first + timedelta(days=back) for back in range(count)) if is_trading_day(day)]
 
 
 def months_before(months: int) -> date:
-    """The day so many months before the last day of trading; the last of its month where that is shorter."""
+    """Return the day ``months`` before the last trading day, or the last of its month if that is shorter."""
     years, month = divmod(LAST_DAY.month - 1 - months, 12)
     year, month = LAST_DAY.year + years, month + 1
-    following = date(year + month // 12, month % 12 + 1, 1)
-    return min(date(year, month, 1) + timedelta(days=LAST_DAY.day - 1), following - timedelta(days=1))
+    next_month = date(year + month // 12, month % 12 + 1, 1)
+    return min(date(year, month, 1) + timedelta(days=LAST_DAY.day - 1), next_month - timedelta(days=1))

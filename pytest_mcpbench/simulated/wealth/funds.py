@@ -1,5 +1,5 @@
 # ruff: noqa: N802, N803 (names are the real server's)
-"""The server of fund data: nineteen tools, named as those of Qieman (盈米) are."""
+"""The server of fund data: nineteen tools, named as those of Qieman (盈米)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -28,15 +28,15 @@ def SearchFunds(
     size: Annotated[int, Field(description="最多返回几只", ge=1, le=50)] = 10,
 ) -> Any:
     """搜索基金：由名称得到代码，或筛选排序。"""
-    found = [each for each in rows.funds().values() if _is_searched(each, keyword, category)]
+    matches = [each for each in rows.funds().values() if _matches_search(each, keyword, category)]
     if sortColumn is not None:
-        found.sort(key=lambda each: _column(each, sortColumn), reverse=sortOrder == "降序")
-    return {"funds": [_listed(each) for each in found[:size]], "total": len(found)}
+        matches.sort(key=lambda each: _column(each, sortColumn), reverse=sortOrder == "降序")
+    return {"funds": [_summary(each) for each in matches[:size]], "total": len(matches)}
 
 
 def BatchGetFundsDetail(_world: None, fundCodes: FundCodes) -> Any:
     """基金档案：类型、公司、经理编号、规模、风险等级与运作费率。"""
-    return world.each("fundCode", fundCodes, _detail)
+    return world.facts_per_code("fundCode", fundCodes, _detail)
 
 
 def BatchGetFundNavHistory(_world: None, fundCodes: FundCodes, startDate: FirstDay, endDate: LastDay) -> Any:
@@ -45,14 +45,16 @@ def BatchGetFundNavHistory(_world: None, fundCodes: FundCodes, startDate: FirstD
 
     def navs(code: str) -> Mapping[str, Any]:
         prices = world.fund_prices(world.fund(code).code)
-        return {"navs": [{"date": f"{day}", "nav": nav} for day, nav in world.quoted(prices, begin, end)]}
+        return {"navs": [{"date": f"{day}", "nav": nav} for day, nav in world.daily_prices(prices, begin, end)]}
 
-    return world.each("fundCode", fundCodes, navs)
+    return world.facts_per_code("fundCode", fundCodes, navs)
 
 
 def GetBatchFundPerformance(_world: None, fundCodes: FundCodes) -> Any:
     """各阶段收益率，单位百分比。"""
-    return world.each("fundCode", fundCodes, lambda code: {"fundName": world.fund(code).name, **_performance(code)})
+    return world.facts_per_code(
+        "fundCode", fundCodes, lambda code: {"fundName": world.fund(code).name, **_performance(code)}
+    )
 
 
 def AnalyzeFundRisk(_world: None, fundCode: FundCode) -> Any:
@@ -69,22 +71,22 @@ def BatchGetFundTradeRules(
     op: Annotated[Literal["allot", "redeem"], Field(description="allot 申购，redeem 赎回")],
 ) -> Any:
     """申购费率与确认时间，或按持有天数的赎回费率与到账时间。"""
-    return world.each("fundCode", fundCodes, _allotment if op == "allot" else _redemption)
+    return world.facts_per_code("fundCode", fundCodes, _allotment if op == "allot" else _redemption)
 
 
 def BatchGetFundTradeLimit(_world: None, fundCodes: FundCodes) -> Any:
     """能否申购、起购金额与单日上限。"""
-    return world.each("fundCode", fundCodes, _limits)
+    return world.facts_per_code("fundCode", fundCodes, _limits)
 
 
 def BatchGetFundsDividendRecord(_world: None, fundCodes: FundCodes) -> Any:
     """历次分红，每份派多少元。"""
-    return world.each("fundCode", fundCodes, _dividends)
+    return world.facts_per_code("fundCode", fundCodes, _dividends)
 
 
 def BatchGetFundsHolding(_world: None, fundCodes: FundCodes) -> Any:
     """前十大重仓股及占净值比例。"""
-    return world.each("fundCode", fundCodes, _holding)
+    return world.facts_per_code("fundCode", fundCodes, _top_holdings)
 
 
 def getFundIndustryAllocation(_world: None, fundCode: FundCode) -> Any:
@@ -99,16 +101,16 @@ def getFundIndustryAllocation(_world: None, fundCode: FundCode) -> Any:
 
 def GetFundAssetClassAnalysis(_world: None, fundCode: FundCode) -> Any:
     """股票、债券、现金与其他资产各占多少。"""
-    found = world.fund(fundCode)
-    rest = round(max(100 - found.stock - found.bond - found.cash, 0), 2)
-    return {"fundCode": fundCode, "stock": found.stock, "bond": found.bond, "cash": found.cash, "other": rest}
+    fund = world.fund(fundCode)
+    rest = round(max(100 - fund.stock - fund.bond - fund.cash, 0), 2)
+    return {"fundCode": fundCode, "stock": fund.stock, "bond": fund.bond, "cash": fund.cash, "other": rest}
 
 
 def getFundBenchmarkInfo(_world: None, fundCode: FundCode) -> Any:
     """业绩比较基准由哪些指数构成。"""
     parts = world.fund(fundCode).benchmark.items()
-    named = [{"indexCode": code, "indexName": world.index(code).name, "weight": weight} for code, weight in parts]
-    return {"fundCode": fundCode, "benchmark": named or "活期存款利率"}
+    benchmark = [{"indexCode": code, "indexName": world.index(code).name, "weight": weight} for code, weight in parts]
+    return {"fundCode": fundCode, "benchmark": benchmark or "活期存款利率"}
 
 
 def getFundTurnoverRate(_world: None, fundCode: FundCode) -> Any:
@@ -128,9 +130,9 @@ def getBondFundCreditRatingLevel(_world: None, fundCode: FundCode) -> Any:
 
 def GetFundAnnouncements(_world: None, fundCode: FundCode) -> Any:
     """公告标题与编号，新的在前。"""
-    own = [cells for cells in rows.table("announcements") if cells[1] == world.fund(fundCode).code]
-    listed = [{"announcementId": id_, "date": day, "title": title} for id_, _, day, title, _ in own]
-    return {"fundCode": fundCode, "announcements": sorted(listed, key=lambda each: each["date"], reverse=True)}
+    matching_rows = [cells for cells in rows.table("announcements") if cells[1] == world.fund(fundCode).code]
+    announcements = [{"announcementId": id_, "date": day, "title": title} for id_, _, day, title, _ in matching_rows]
+    return {"fundCode": fundCode, "announcements": sorted(announcements, key=lambda each: each["date"], reverse=True)}
 
 
 def GetAnnouncementContent(_world: None, announcementId: Annotated[str, Field(description="公告编号")]) -> Any:
@@ -143,101 +145,106 @@ def GetAnnouncementContent(_world: None, announcementId: Annotated[str, Field(de
 
 def GetFundManager(_world: None, managerId: Annotated[str, Field(description="基金经理编号，以 M 开头")]) -> Any:
     """基金经理的履历、风格与在管产品。"""
-    found = world.manager(managerId)
-    managed = [{"fundCode": each.code, "fundName": each.name} for each in _managed_by(managerId)]
-    facts = {"managerId": managerId, "name": found.name, "company": found.company, "careerStart": f"{found.since}"}
-    return {**facts, "education": found.education, "style": found.style, "funds": managed}
+    manager = world.manager(managerId)
+    managed_funds = [{"fundCode": each.code, "fundName": each.name} for each in _funds_of_manager(managerId)]
+    facts = {
+        "managerId": managerId,
+        "name": manager.name,
+        "company": manager.company,
+        "careerStart": f"{manager.since}",
+    }
+    return {**facts, "education": manager.education, "style": manager.style, "funds": managed_funds}
 
 
 def GetPopularFund(_world: None) -> Any:
     """本平台近七天申购人数最多的五只。"""
-    return {"funds": [{"rank": place, **_listed(world.fund(code))} for place, code in enumerate(_POPULAR, start=1)]}
+    return {"funds": [{"rank": place, **_summary(world.fund(code))} for place, code in enumerate(_POPULAR, start=1)]}
 
 
 _POPULAR = ("980208", "980313", "980210", "980405", "980110")
 
 
-def _is_searched(found: Fund, keyword: str | None, category: str | None) -> bool:
-    if category not in (None, found.category):
+def _matches_search(fund: Fund, keyword: str | None, category: str | None) -> bool:
+    if category not in (None, fund.category):
         return False
-    return keyword is None or world.has_words(keyword, f"{found.name} {found.company} {found.code}")
+    return keyword is None or world.has_words(keyword, f"{fund.name} {fund.company} {fund.code}")
 
 
-def _column(found: Fund, column: Column) -> Any:
+def _column(fund: Fund, column: Column) -> Any:
     if column == "近一年收益":
-        return _performance(found.code)["近一年"]
+        return _performance(fund.code)["近一年"]
     if column == "七日年化收益率":
-        return found.drift if found.category == "货币型" else float("-inf")
-    return found.size if column == "基金规模" else found.founded
+        return fund.drift if fund.category == "货币型" else float("-inf")
+    return fund.size if column == "基金规模" else fund.founded
 
 
-def _listed(found: Fund) -> dict[str, Any]:
-    facts = {"fundCode": found.code, "fundName": found.name, "fundInvestType": found.category}
-    year = {"status": found.status, "setupDate": f"{found.founded}", "returnYear": _performance(found.code)["近一年"]}
-    yearly = {"yearlyRoe": found.drift} if found.category == "货币型" else {}
-    return {**facts, **year, "size": found.size, **yearly, "url": f"https://wealth.example/funds/{found.code}"}
+def _summary(fund: Fund) -> dict[str, Any]:
+    facts = {"fundCode": fund.code, "fundName": fund.name, "fundInvestType": fund.category}
+    year = {"status": fund.status, "setupDate": f"{fund.founded}", "returnYear": _performance(fund.code)["近一年"]}
+    yearly = {"yearlyRoe": fund.drift} if fund.category == "货币型" else {}
+    return {**facts, **year, "size": fund.size, **yearly, "url": f"https://wealth.example/funds/{fund.code}"}
 
 
 def _detail(code: str) -> dict[str, Any]:
-    found = world.fund(code)
-    who = {"fundName": found.name, "fundInvestType": found.category, "company": found.company}
-    manager = {"managerId": found.manager, "managerName": world.manager(found.manager).name}
-    facts = {"setupDate": f"{found.founded}", "size": found.size, "riskLevel": found.risk}
-    return {**who, **manager, **facts, "managementFee": found.management_fee, "status": found.status}
+    fund = world.fund(code)
+    identity = {"fundName": fund.name, "fundInvestType": fund.category, "company": fund.company}
+    manager = {"managerId": fund.manager, "managerName": world.manager(fund.manager).name}
+    facts = {"setupDate": f"{fund.founded}", "size": fund.size, "riskLevel": fund.risk}
+    return {**identity, **manager, **facts, "managementFee": fund.management_fee, "status": fund.status}
 
 
 def _performance(code: str) -> dict[str, float]:
     prices = world.fund_prices(world.fund(code).code)
-    made = {name: world.percent(series.growth(prices, days.months_before(n))) for name, n in PERIODS.items()}
-    return made | {"今年以来": world.percent(series.growth(prices, days.LAST_DAY.replace(day=1, month=1)))}
+    growth = {name: world.percent(series.growth(prices, days.months_before(n))) for name, n in PERIODS.items()}
+    return growth | {"今年以来": world.percent(series.growth(prices, days.LAST_DAY.replace(day=1, month=1)))}
 
 
-def _rule(found: Fund) -> tuple[str, ...]:
-    return next(cells[1:] for cells in rows.table("rules") if cells[0] == found.category)
+def _trade_rule(fund: Fund) -> tuple[str, ...]:
+    return next(cells[1:] for cells in rows.table("rules") if cells[0] == fund.category)
 
 
 def _allotment(code: str) -> dict[str, Any]:
-    found = world.fund(code)
-    return {"allotFeeRate": found.buy_fee, "confirmDays": int(_rule(found)[0])}
+    fund = world.fund(code)
+    return {"allotFeeRate": fund.buy_fee, "confirmDays": int(_trade_rule(fund)[0])}
 
 
 def _redemption(code: str) -> dict[str, Any]:
-    _, arrival, ladder = _rule(world.fund(code))
+    _, arrival, ladder = _trade_rule(world.fund(code))
     steps = [step.split(":") for step in ladder.split(",")]
     rates = [{"heldLessThanDays": None if days_ == "-" else int(days_), "rate": float(rate)} for days_, rate in steps]
     return {"redeemFeeRates": rates, "arrivalDays": int(arrival)}
 
 
 def _limits(code: str) -> dict[str, Any]:
-    found = world.fund(code)
-    can = found.status in ("开放申购", "限制大额申购")
-    return {"status": found.status, "canBuy": can, "minBuyAmount": found.least, "maxBuyAmountPerDay": found.most}
+    fund = world.fund(code)
+    can_buy = fund.status in ("开放申购", "限制大额申购")
+    return {"status": fund.status, "canBuy": can_buy, "minBuyAmount": fund.least, "maxBuyAmountPerDay": fund.most}
 
 
 def _dividends(code: str) -> dict[str, Any]:
-    own = [cells for cells in rows.table("dividends") if cells[0] == world.fund(code).code]
-    return {"dividends": [{"date": day, "perShare": float(amount)} for _, day, amount in own]}
+    matching_rows = [cells for cells in rows.table("dividends") if cells[0] == world.fund(code).code]
+    return {"dividends": [{"date": day, "perShare": float(amount)} for _, day, amount in matching_rows]}
 
 
 def _holdings_of(code: str) -> rows.Shares:
-    """The stocks of a fund; :class:`ToolFailure` for an unknown code, empty for a fund without stocks."""
+    """Return the stocks of a fund, empty for a fund without stocks; an unknown code raises :class:`ToolFailure`."""
     return rows.holdings().get(world.fund(code).code, {})
 
 
-def _holding(code: str) -> dict[str, Any]:
-    held = _holdings_of(code).items()
-    stocks = [{"stockCode": code, "stockName": world.stock(code).name, "ratio": ratio} for code, ratio in held]
+def _top_holdings(code: str) -> dict[str, Any]:
+    holdings = _holdings_of(code).items()
+    stocks = [{"stockCode": code, "stockName": world.stock(code).name, "ratio": ratio} for code, ratio in holdings]
     return {"reportDate": "2025-12-31", "stocks": stocks}
 
 
 def _bonds_of(code: str) -> tuple[str, str]:
-    own = [cells for cells in rows.table("bonds") if cells[0] == world.fund(code).code]
-    if not own:
+    matching_rows = [cells for cells in rows.table("bonds") if cells[0] == world.fund(code).code]
+    if not matching_rows:
         raise ToolFailure(f"该基金没有债券持仓明细: {code}")
-    return own[0][1], own[0][2]
+    return matching_rows[0][1], matching_rows[0][2]
 
 
-def _managed_by(manager: str) -> list[Fund]:
+def _funds_of_manager(manager: str) -> list[Fund]:
     return [each for each in rows.funds().values() if each.manager == manager]
 
 

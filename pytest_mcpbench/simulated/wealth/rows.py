@@ -1,4 +1,4 @@
-"""The tables of the invented market, as values."""
+"""The tables of the invented market, as typed values."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Shares = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Fund:
-    """A fund on sale; ``drift`` and ``volatility`` are what its prices are drawn from."""
+    """A fund on sale; its prices are drawn from ``drift`` and ``volatility``."""
 
     code: str
     name: str
@@ -26,7 +26,7 @@ class Fund:
     manager: str
     founded: date
     size: float
-    """Hundred millions."""
+    """In hundred millions."""
     risk: int
     benchmark: Shares
     drift: float
@@ -36,7 +36,7 @@ class Fund:
     cash: float
     turnover: float
     buy_fee: float
-    """Percent, after the discount of the platform."""
+    """In percent, after the platform's discount."""
     least: float
     most: float
     status: str
@@ -57,7 +57,7 @@ class Manager:
 
 @dataclass(frozen=True)
 class Stock:
-    """A listed company; money in hundred millions, growth and yield in percent."""
+    """A listed company; money is in hundred millions, growth and yield in percent."""
 
     code: str
     name: str
@@ -67,7 +67,7 @@ class Stock:
     drift: float
     volatility: float
     earnings: float
-    """A share, in the last business year; so is the book value."""
+    """Per share, in the last business year, as is the book value."""
     book: float
     revenue: float
     revenue_growth: float
@@ -75,12 +75,12 @@ class Stock:
     profit_growth: float
     dividend: float
     research: float
-    """Spending on research, as a ratio of the revenue."""
+    """Research spending as a ratio of the revenue."""
 
 
 @dataclass(frozen=True)
 class Index:
-    """An index; what a bond or gold index lacks is ``None``."""
+    """An index; fields that a bond or gold index lacks are ``None``."""
 
     code: str
     name: str
@@ -88,7 +88,7 @@ class Index:
     drift: float
     volatility: float
     earnings: float | None
-    """Price over earnings; ``book`` is price over book value."""
+    """Price-earnings ratio; ``book`` is the price-book ratio."""
     book: float | None
     dividend: float | None
     percentile: float | None
@@ -97,7 +97,7 @@ class Index:
 
 @dataclass(frozen=True)
 class Strategy:
-    """A portfolio of funds that an adviser looks after."""
+    """A portfolio of funds that is managed by an adviser."""
 
     code: str
     name: str
@@ -112,7 +112,7 @@ class Strategy:
 
 @dataclass(frozen=True)
 class Text:
-    """Something to read."""
+    """A text to read."""
 
     id: str
     kind: str
@@ -124,55 +124,55 @@ class Text:
 
 
 def table(name: str) -> tuple[tuple[str, ...], ...]:
-    """The cells of a table."""
+    """Return the cells of a table."""
     return rows(Path(__file__).with_name("tables") / f"{name}.txt")
 
 
 def shares(cell: str) -> Shares:
-    """``code:percent`` between commas; ``-`` is none."""
+    """Parse ``code:percent`` pairs separated by commas; ``-`` means none."""
     pairs = (pair.split(":") for pair in cell.split(",") if ":" in pair)
     return {code: float(percent) for code, percent in pairs}
 
 
 @cache
 def funds() -> Mapping[str, Fund]:
-    """The funds by code."""
+    """Return the funds by code."""
     return {fund.code: fund for fund in _all(Fund, "funds")}
 
 
 @cache
 def managers() -> Mapping[str, Manager]:
-    """The managers by id."""
+    """Return the managers by id."""
     return {manager.id: manager for manager in _all(Manager, "managers")}
 
 
 @cache
 def stocks() -> Mapping[str, Stock]:
-    """The companies by code."""
+    """Return the companies by code."""
     return {stock.code: stock for stock in _all(Stock, "stocks")}
 
 
 @cache
 def indices() -> Mapping[str, Index]:
-    """The indices by code."""
+    """Return the indices by code."""
     return {index.code: index for index in _all(Index, "indices")}
 
 
 @cache
 def strategies() -> Mapping[str, Strategy]:
-    """The strategies by code."""
+    """Return the strategies by code."""
     return {strategy.code: strategy for strategy in _all(Strategy, "strategies")}
 
 
 @cache
 def holdings() -> Mapping[str, Shares]:
-    """Fund -> its largest stocks with their percent of its assets, the largest first."""
+    """Return fund -> its largest stocks with their percentage of its assets, largest first."""
     return {fund: shares(cell) for fund, cell in table("holdings")}
 
 
 @cache
 def news() -> tuple[Text, ...]:
-    """News and managers' views, with their day and author."""
+    """Return news and managers' views, with their day and author."""
     return tuple(
         Text(id_, kind, words, title, body, day, author)
         for id_, kind, day, author, words, title, body in table("articles")
@@ -181,21 +181,21 @@ def news() -> tuple[Text, ...]:
 
 @cache
 def lessons() -> tuple[Text, ...]:
-    """Lessons for investors and the platform's own pages."""
+    """Return lessons for investors and the platform's own pages."""
     return tuple(Text(*cells) for cells in table("lessons"))
 
 
 def _all(kind: type[Row], name: str) -> Iterator[Row]:
-    """The rows of a table, their cells in the order of the fields."""
-    read = [_READERS[hint] for hint in get_type_hints(kind).values()]
+    """Yield the rows of a table; cells are in the order of the fields."""
+    parsers = [_PARSERS[hint] for hint in get_type_hints(kind).values()]
     for cells in table(name):
-        yield kind(*(made(cell) for made, cell in zip(read, cells, strict=True)))
+        yield kind(*(parse(cell) for parse, cell in zip(parsers, cells, strict=True)))
 
 
 def _number_if_any(cell: str) -> float | None:
     return None if cell == "-" else float(cell)
 
 
-_READERS: Mapping[Any, Callable[[str], Any]] = MappingProxyType(
+_PARSERS: Mapping[Any, Callable[[str], Any]] = MappingProxyType(
     {str: str, int: int, float: float, float | None: _number_if_any, date: date.fromisoformat, Shares: shares}
 )

@@ -1,5 +1,5 @@
-# ruff: noqa: N802, N803 (parameters are spelt as in the servers beside it)
-"""The server of stocks, indices, industries and macro figures: eleven tools."""
+# ruff: noqa: N802, N803 (parameters are spelt as in the neighbouring servers)
+"""The server of stocks, indices, industries and macroeconomic figures: eleven tools."""
 
 from statistics import fmean
 from typing import Annotated, Any, Literal
@@ -17,53 +17,53 @@ _LAST_MONTH = 2026 * 12
 
 def SearchStocks(_world: None, keyword: Annotated[str, Field(description="公司名称、行业或代码里的词")]) -> Any:
     """搜索股票，由公司名称得到股票代码。"""
-    found = [
+    matches = [
         each for each in rows.stocks().values() if world.has_words(keyword, f"{each.name}{each.industry}{each.code}")
     ]
-    named = [{"stockCode": each.code, "stockName": each.name, "industry": each.industry} for each in found]
-    return {"stocks": named, "total": len(named)}
+    summaries = [{"stockCode": each.code, "stockName": each.name, "industry": each.industry} for each in matches]
+    return {"stocks": summaries, "total": len(summaries)}
 
 
 def GetStockQuotes(
     _world: None, stockCodes: Annotated[list[str], Field(description="股票代码列表", min_length=1)]
 ) -> Any:
     """最新收盘价、涨跌幅与总市值（亿元）。"""
-    return world.each("stockCode", stockCodes, _quote)
+    return world.facts_per_code("stockCode", stockCodes, _quote)
 
 
 def GetStockKline(_world: None, stockCode: StockCode, startDate: FirstDay, endDate: LastDay) -> Any:
     """区间内每个交易日的收盘价与区间涨跌幅。"""
     begin, end = world.priced_span(startDate, endDate)
     prices = world.stock_prices(world.stock(stockCode).code)
-    listed = [{"date": f"{day}", "close": price} for day, price in world.quoted(prices, begin, end)]
-    return {"stockCode": stockCode, "kline": listed, "change": world.percent(series.growth(prices, begin, end))}
+    kline = [{"date": f"{day}", "close": price} for day, price in world.daily_prices(prices, begin, end)]
+    return {"stockCode": stockCode, "kline": kline, "change": world.percent(series.growth(prices, begin, end))}
 
 
 def GetFinancialStatement(
     _world: None, stockCode: StockCode, reportYear: Annotated[int, Field(description="财年，如 2025")]
 ) -> Any:
     """财年的营业收入、净利润、同比与研发费用，单位亿元。"""
-    found = world.stock(stockCode)
+    stock = world.stock(stockCode)
     if reportYear not in _YEARS:
         raise ToolFailure(f"没有 {reportYear} 财年的报表，可查 2024、2025")
-    return {"stockCode": stockCode, "stockName": found.name, "reportYear": reportYear, **_statement(found, reportYear)}
+    return {"stockCode": stockCode, "stockName": stock.name, "reportYear": reportYear, **_statement(stock, reportYear)}
 
 
 def GetStockValuation(_world: None, stockCode: StockCode) -> Any:
     """市盈率、市净率、股息率与一年内的价格百分位。"""
-    found = world.stock(stockCode)
-    year = series.last_year(world.stock_prices(found.code))
-    place = sum(price <= found.price for price in year) / len(year)
-    ratios = {"pe": round(found.price / found.earnings, 2), "pb": round(found.price / found.book, 2)}
-    return {"stockCode": stockCode, **ratios, "dividendYield": found.dividend, "percentile": world.percent(place)}
+    stock = world.stock(stockCode)
+    year = series.last_year(world.stock_prices(stock.code))
+    place = sum(price <= stock.price for price in year) / len(year)
+    ratios = {"pe": round(stock.price / stock.earnings, 2), "pb": round(stock.price / stock.book, 2)}
+    return {"stockCode": stockCode, **ratios, "dividendYield": stock.dividend, "percentile": world.percent(place)}
 
 
 def GetTopShareholders(_world: None, stockCode: StockCode) -> Any:
     """持有这只股票的基金，按持股市值（亿元）由大到小。"""
-    found = world.stock(stockCode)
-    held = [(code, shares[found.code]) for code, shares in rows.holdings().items() if found.code in shares]
-    listed = [_holder(code, share) for code, share in held]
-    return {"stockCode": stockCode, "funds": sorted(listed, key=lambda each: -each["marketValue"])}
+    stock = world.stock(stockCode)
+    holders = [(code, shares[stock.code]) for code, shares in rows.holdings().items() if stock.code in shares]
+    summaries = [_holder(code, share) for code, share in holders]
+    return {"stockCode": stockCode, "funds": sorted(summaries, key=lambda each: -each["marketValue"])}
 
 
 def GetIndexQuotations(
@@ -71,23 +71,25 @@ def GetIndexQuotations(
     indexCodes: Annotated[list[str] | None, Field(description="指数代码列表；不填为全部指数")] = None,
 ) -> Any:
     """指数最新点位、当日、近一月与近一年涨跌幅，附指数代码。"""
-    return world.each("indexCode", indexCodes or list(rows.indices()), _index_quote)
+    return world.facts_per_code("indexCode", indexCodes or list(rows.indices()), _index_quote)
 
 
 def GetIndexValuation(_world: None, indexCode: IndexCode) -> Any:
     """指数的市盈率、市净率、股息率与估值百分位。"""
-    found = world.index(indexCode)
-    if found.earnings is None:
+    index = world.index(indexCode)
+    if index.earnings is None:
         raise ToolFailure(f"该指数没有估值: {indexCode}")
-    ratios = {"pe": found.earnings, "pb": found.book, "dividendYield": found.dividend}
-    return {"indexCode": indexCode, "indexName": found.name, **ratios, "percentile": found.percentile}
+    ratios = {"pe": index.earnings, "pb": index.book, "dividendYield": index.dividend}
+    return {"indexCode": indexCode, "indexName": index.name, **ratios, "percentile": index.percentile}
 
 
 def GetIndexConstituents(_world: None, indexCode: IndexCode) -> Any:
     """指数的主要成分股及权重。"""
     parts = world.index(indexCode).constituents.items()
-    named = [{"stockCode": code, "stockName": world.stock(code).name, "weight": weight} for code, weight in parts]
-    return {"indexCode": indexCode, "constituents": named}
+    constituents = [
+        {"stockCode": code, "stockName": world.stock(code).name, "weight": weight} for code, weight in parts
+    ]
+    return {"indexCode": indexCode, "constituents": constituents}
 
 
 def GetIndustryRanking(
@@ -95,10 +97,12 @@ def GetIndustryRanking(
 ) -> Any:
     """行业涨跌幅排行，附各行业领涨股。"""
     first = days.months_before({"近一月": 1, "近三月": 3, "近一年": 12}[period])
-    moved: dict[str, list[tuple[float, str]]] = {}
-    for found in rows.stocks().values():
-        moved.setdefault(found.industry, []).append((series.growth(world.stock_prices(found.code), first), found.code))
-    ranked = sorted(moved.items(), key=lambda pair: -fmean(change for change, _ in pair[1]))
+    changes_by_industry: dict[str, list[tuple[float, str]]] = {}
+    for stock in rows.stocks().values():
+        changes_by_industry.setdefault(stock.industry, []).append(
+            (series.growth(world.stock_prices(stock.code), first), stock.code)
+        )
+    ranked = sorted(changes_by_industry.items(), key=lambda pair: -fmean(change for change, _ in pair[1]))
     return {"period": period, "industries": [_industry(name, changes) for name, changes in ranked]}
 
 
@@ -111,40 +115,42 @@ def GetMacroIndicator(
     _, name, unit, cell = next(cells for cells in rows.table("macro") if cells[0] == indicator)
     values = [float(value) for value in cell.split(",")][-months:]
     first = _LAST_MONTH - len(values) + 1
-    dated = [
-        {"month": f"{(first + at) // 12}-{(first + at) % 12 + 1:02d}", "value": value}
-        for at, value in enumerate(values)
+    monthly = [
+        {"month": f"{(first + offset) // 12}-{(first + offset) % 12 + 1:02d}", "value": value}
+        for offset, value in enumerate(values)
     ]
-    return {"indicator": indicator, "name": name, "unit": unit, "values": dated}
+    return {"indicator": indicator, "name": name, "unit": unit, "values": monthly}
 
 
 def _quote(code: str) -> dict[str, Any]:
-    found = world.stock(code)
+    stock = world.stock(code)
     *_, before, last = world.stock_prices(code)
-    facts = {"stockName": found.name, "close": last, "changeRate": world.percent(last / before - 1)}
-    return {**facts, "marketCap": round(last * found.shares, 2), "date": f"{days.LAST_DAY}"}
+    facts = {"stockName": stock.name, "close": last, "changeRate": world.percent(last / before - 1)}
+    return {**facts, "marketCap": round(last * stock.shares, 2), "date": f"{days.LAST_DAY}"}
 
 
 def _index_quote(code: str) -> dict[str, Any]:
-    found, prices = world.index(code), world.index_prices(world.index(code).code)
+    index, prices = world.index(code), world.index_prices(world.index(code).code)
     spans = {"近一月": 1, "近一年": 12}
-    moved = {name: world.percent(series.growth(prices, days.months_before(months))) for name, months in spans.items()}
-    return {"indexName": found.name, "close": prices[-1], "当日": world.percent(prices[-1] / prices[-2] - 1), **moved}
+    changes = {name: world.percent(series.growth(prices, days.months_before(months))) for name, months in spans.items()}
+    return {"indexName": index.name, "close": prices[-1], "当日": world.percent(prices[-1] / prices[-2] - 1), **changes}
 
 
-def _statement(found: rows.Stock, year: int) -> dict[str, Any]:
-    """The last year as in the table; the year before follows from the growth, and has none of its own."""
+def _statement(stock: rows.Stock, year: int) -> dict[str, Any]:
+    """Return the figures of a year; those of the year before are derived from the growth, without a growth of their
+    own.
+    """
     if year == _YEARS[0]:
-        made = {"revenue": found.revenue, "revenueGrowth": found.revenue_growth}
-        profit = {"netProfit": found.profit, "netProfitGrowth": found.profit_growth}
-        return {**made, **profit, "researchExpense": round(found.revenue * found.research, 2)}
-    revenue = round(found.revenue / (1 + found.revenue_growth / 100), 2)
-    return {"revenue": revenue, "netProfit": round(found.profit / (1 + found.profit_growth / 100), 2)}
+        revenue_fields = {"revenue": stock.revenue, "revenueGrowth": stock.revenue_growth}
+        profit = {"netProfit": stock.profit, "netProfitGrowth": stock.profit_growth}
+        return {**revenue_fields, **profit, "researchExpense": round(stock.revenue * stock.research, 2)}
+    revenue = round(stock.revenue / (1 + stock.revenue_growth / 100), 2)
+    return {"revenue": revenue, "netProfit": round(stock.profit / (1 + stock.profit_growth / 100), 2)}
 
 
 def _holder(code: str, share: float) -> dict[str, Any]:
-    found = world.fund(code)
-    return {"fundCode": code, "fundName": found.name, "marketValue": round(found.size * share / 100, 2), "ratio": share}
+    fund = world.fund(code)
+    return {"fundCode": code, "fundName": fund.name, "marketValue": round(fund.size * share / 100, 2), "ratio": share}
 
 
 def _industry(name: str, changes: list[tuple[float, str]]) -> dict[str, Any]:

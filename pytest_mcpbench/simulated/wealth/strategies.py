@@ -1,5 +1,5 @@
 # ruff: noqa: N802, N803 (names are the real server's)
-"""The server of advised strategies and portfolios: ten tools, named as those of Qieman (盈米) are."""
+"""The server of advised strategies and portfolios: ten tools, named as those of Qieman (盈米)."""
 
 from math import ceil
 from typing import Annotated, Any
@@ -35,26 +35,32 @@ def StrategySearchByKeyword(
     _world: None, keyword: Annotated[str, Field(description="策略名称、类型或主理方里的词")]
 ) -> Any:
     """搜索投顾策略，由名称得到策略代码。"""
-    found = [each for each in rows.strategies().values() if _is_searched(each, keyword)]
-    return {"strategies": [_listed(each) for each in found], "total": len(found)}
+    matches = [each for each in rows.strategies().values() if _matches_search(each, keyword)]
+    return {"strategies": [_summary(each) for each in matches], "total": len(matches)}
 
 
 def GetStrategyDetails(_world: None, strategyCode: StrategyCode) -> Any:
     """策略的类型、主理方、建议持有期、投顾费与近一年收益。"""
-    found = world.strategy(strategyCode)
-    facts = {"adviser": found.adviser, "recommendedHoldingDuration": found.holding, "setupDate": f"{found.founded}"}
-    year = {"adviceFee": found.fee, "returnYear": world.percent(_year_of(found)[-1] - 1)}
-    return {**_listed(found), **facts, **year}
+    strategy = world.strategy(strategyCode)
+    facts = {
+        "adviser": strategy.adviser,
+        "recommendedHoldingDuration": strategy.holding,
+        "setupDate": f"{strategy.founded}",
+    }
+    year = {"adviceFee": strategy.fee, "returnYear": world.percent(_last_year_values(strategy)[-1] - 1)}
+    return {**_summary(strategy), **facts, **year}
 
 
 def BatchGetStrategiesComposition(_world: None, strategyCodes: StrategyCodes) -> Any:
     """策略由哪些基金组成，各占多少。"""
-    return world.each("strategyCode", strategyCodes, lambda code: {"funds": _parts(world.strategy(code).composition)})
+    return world.facts_per_code(
+        "strategyCode", strategyCodes, lambda code: {"funds": _parts(world.strategy(code).composition)}
+    )
 
 
 def BatchGetStrategyRiskInfo(_world: None, strategyCodes: StrategyCodes) -> Any:
     """策略的风险等级、一年波动率与一年最大回撤。"""
-    return world.each("strategyCode", strategyCodes, _risk)
+    return world.facts_per_code("strategyCode", strategyCodes, _risk)
 
 
 def GetStrategyAssetClassAnalysis(_world: None, strategyCode: StrategyCode) -> Any:
@@ -64,14 +70,14 @@ def GetStrategyAssetClassAnalysis(_world: None, strategyCode: StrategyCode) -> A
 
 def BatchGetPoTradeComposition(_world: None, strategyCodes: StrategyCodes) -> Any:
     """策略的调仓记录与理由。"""
-    return world.each("strategyCode", strategyCodes, _rebalances)
+    return world.facts_per_code("strategyCode", strategyCodes, _rebalances)
 
 
 def GetFundRelatedStrategies(_world: None, fundCode: FundCode) -> Any:
     """哪些策略配置了这只基金。"""
     code = world.fund(fundCode).code
-    found = [each for each in rows.strategies().values() if code in each.composition]
-    return {"fundCode": code, "strategies": [{**_listed(each), "weight": each.composition[code]} for each in found]}
+    matches = [each for each in rows.strategies().values() if code in each.composition]
+    return {"fundCode": code, "strategies": [{**_summary(each), "weight": each.composition[code]} for each in matches]}
 
 
 def GetFundsCorrelation(_world: None, fundCodes: FundCodes) -> Any:
@@ -79,32 +85,37 @@ def GetFundsCorrelation(_world: None, fundCodes: FundCodes) -> Any:
     codes = [world.fund(code).code for code in fundCodes]
     if len(codes) < 2:
         raise ToolFailure("至少需要两只基金")
-    pairs = [(one, other) for at, one in enumerate(codes) for other in codes[at + 1 :]]
+    pairs = [(one, other) for index, one in enumerate(codes) for other in codes[index + 1 :]]
     return {"pairs": [{"funds": [one, other], "correlation": _correlation(one, other)} for one, other in pairs]}
 
 
 def GetFundsBackTest(_world: None, holdings: Holdings, startDate: FirstDay, endDate: LastDay) -> Any:
     """回测一个基金组合：买入后持有不动的区间收益与最大回撤。"""
     first, last = world.priced_span(startDate, endDate)
-    worth = world.composition_prices(_composition(holdings), first, last)
-    return {"totalReturn": world.percent(worth[-1] - 1), "maxDrawdown": world.percent(series.drawdown(worth))}
+    values = world.composition_prices(_composition(holdings), first, last)
+    return {"totalReturn": world.percent(values[-1] - 1), "maxDrawdown": world.percent(series.drawdown(values))}
 
 
 def AnalyzePortfolioRisk(_world: None, holdings: Holdings) -> Any:
     """分析一个基金组合：加权后的风险等级、一年波动率、最大回撤与大类资产占比。"""
     composition = _composition(holdings)
     level = ceil(sum(world.fund(code).risk * share for code, share in composition.items()) / 100)
-    worth = world.composition_prices(composition, days.months_before(12))
-    facts = {"riskLevel": level, "annualVolatility": world.percent(series.volatility(worth))}
-    return {**facts, "maxDrawdown": world.percent(series.drawdown(worth)), **_classes(composition)}
+    values = world.composition_prices(composition, days.months_before(12))
+    facts = {"riskLevel": level, "annualVolatility": world.percent(series.volatility(values))}
+    return {**facts, "maxDrawdown": world.percent(series.drawdown(values)), **_classes(composition)}
 
 
-def _is_searched(found: Strategy, keyword: str) -> bool:
-    return world.has_words(keyword, f"{found.name} {found.kind} {found.adviser} {found.code}")
+def _matches_search(strategy: Strategy, keyword: str) -> bool:
+    return world.has_words(keyword, f"{strategy.name} {strategy.kind} {strategy.adviser} {strategy.code}")
 
 
-def _listed(found: Strategy) -> dict[str, Any]:
-    return {"strategyCode": found.code, "strategyName": found.name, "type": found.kind, "riskLevel": found.risk}
+def _summary(strategy: Strategy) -> dict[str, Any]:
+    return {
+        "strategyCode": strategy.code,
+        "strategyName": strategy.name,
+        "type": strategy.kind,
+        "riskLevel": strategy.risk,
+    }
 
 
 def _parts(composition: Shares) -> list[dict[str, Any]]:
@@ -112,41 +123,48 @@ def _parts(composition: Shares) -> list[dict[str, Any]]:
     return [{"fundCode": code, "fundName": world.fund(code).name, "weight": share} for code, share in parts]
 
 
-def _year_of(found: Strategy) -> list[float]:
-    return world.composition_prices(found.composition, days.months_before(12))
+def _last_year_values(strategy: Strategy) -> list[float]:
+    return world.composition_prices(strategy.composition, days.months_before(12))
 
 
 def _risk(code: str) -> dict[str, Any]:
-    found = world.strategy(code)
-    year = _year_of(found)
-    facts = {"strategyName": found.name, "riskLevel": found.risk, "recommendedHoldingDuration": found.holding}
+    strategy = world.strategy(code)
+    year = _last_year_values(strategy)
+    facts = {"strategyName": strategy.name, "riskLevel": strategy.risk, "recommendedHoldingDuration": strategy.holding}
     swings = {"annualVolatility": world.percent(series.volatility(year))}
     return {**facts, **swings, "maxDrawdown": world.percent(series.drawdown(year))}
 
 
 def _classes(composition: Shares) -> dict[str, float]:
-    """Stocks, bonds, cash and the rest in percent; what is borrowed for bonds makes the rest no smaller than 0."""
-    held = [(world.fund(code), share / 100) for code, share in composition.items()]
-    stock = sum(fund.stock * share for fund, share in held)
-    bond = sum(fund.bond * share for fund, share in held)
-    cash = sum(fund.cash * share for fund, share in held)
-    made = {"stock": stock, "bond": bond, "cash": cash, "other": max(100 - stock - bond - cash, 0)}
-    return {name: round(value, 2) for name, value in made.items()}
+    """Return the percentages of stocks, bonds, cash and the rest.
+
+    A fund that borrows to buy bonds has more than 100 percent; the rest is never negative.
+    """
+    holdings = [(world.fund(code), share / 100) for code, share in composition.items()]
+    stock = sum(fund.stock * share for fund, share in holdings)
+    bond = sum(fund.bond * share for fund, share in holdings)
+    cash = sum(fund.cash * share for fund, share in holdings)
+    classes = {"stock": stock, "bond": bond, "cash": cash, "other": max(100 - stock - bond - cash, 0)}
+    return {name: round(value, 2) for name, value in classes.items()}
 
 
 def _rebalances(code: str) -> dict[str, Any]:
-    own = [cells for cells in rows.table("rebalances") if cells[0] == world.strategy(code).code]
-    return {"rebalances": [{"date": day, "changes": _changes(moved), "reason": why} for _, day, moved, why in own]}
+    matching_rows = [cells for cells in rows.table("rebalances") if cells[0] == world.strategy(code).code]
+    return {
+        "rebalances": [
+            {"date": day, "changes": _changes(cell), "reason": reason} for _, day, cell, reason in matching_rows
+        ]
+    }
 
 
 def _changes(cell: str) -> list[dict[str, Any]]:
-    """``code:before>after`` between commas."""
-    made = []
+    """Parse ``code:before>after`` entries separated by commas."""
+    changes = []
     for move in cell.split(","):
         code, _, weights = move.partition(":")
         before, after = map(float, weights.split(">"))
-        made.append({"fundCode": code, "fundName": world.fund(code).name, "before": before, "after": after})
-    return made
+        changes.append({"fundCode": code, "fundName": world.fund(code).name, "before": before, "after": after})
+    return changes
 
 
 def _correlation(one: str, other: str) -> float:
@@ -155,10 +173,10 @@ def _correlation(one: str, other: str) -> float:
 
 
 def _composition(holdings: list[Weighted]) -> Shares:
-    made = {world.fund(each["fundCode"]).code: float(each["weight"]) for each in holdings}
-    if abs(sum(made.values()) - 100) > 0.01:
-        raise ToolFailure(f"占比之和应为 100，现为 {sum(made.values()):g}")
-    return made
+    composition = {world.fund(each["fundCode"]).code: float(each["weight"]) for each in holdings}
+    if abs(sum(composition.values()) - 100) > 0.01:
+        raise ToolFailure(f"占比之和应为 100，现为 {sum(composition.values()):g}")
+    return composition
 
 
 SIMULATION = Simulation(

@@ -1,4 +1,4 @@
-"""Parameters that several tools share."""
+"""Parameter types that several tools share."""
 
 from typing import Annotated
 

@@ -1,1 +1,1 @@
-"""Web search: a search engine and a reader over a small web of our own, whose facts exist nowhere else."""
+"""Web search: a search engine and a page reader over a small invented web, whose facts exist nowhere else."""

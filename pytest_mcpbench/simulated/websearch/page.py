@@ -1,4 +1,4 @@
-"""A page of the small web, as a file and as the text that a reader is given."""
+"""A page of the small web, as a file and as plain text."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from functools import cached_property
 
 _FIELD = re.compile(r"(url|title|date): (.+)")
 _LEAD = 155
-"""Characters of a page that a list of results shows."""
+"""Number of characters of a page that a list of results shows."""
 
 
 @dataclass(frozen=True)
@@ -17,17 +17,17 @@ class Page:
     url: str
     title: str
     date: str
-    """When it was published, ISO 8601."""
+    """Date of publication, ISO 8601."""
     body: str
 
     @cached_property
     def text(self) -> str:
-        """All that a reader sees, on one line: title, body without its marks, cells of tables one after the other."""
+        """All visible text on one line: the title, the body without Markdown, and the cells of tables in order."""
         return " ".join(f"{self.title} {' '.join(_lines(self.body))} Published {self.date}".split())
 
     @property
     def lead(self) -> str:
-        """How the page begins, behind its title."""
+        """The beginning of the page, after its title."""
         beginning = " ".join(" ".join(_lines(self.body)).split())
         if len(beginning) <= _LEAD:
             return beginning
@@ -35,14 +35,14 @@ class Page:
 
 
 def read_page(text: str) -> Page:
-    """A page from its file: a head with ``url``, ``title`` and ``date`` between two lines ``---``, then the body."""
+    """Parse a page file: a head with ``url``, ``title`` and ``date`` between two ``---`` lines, then the body."""
     _, head, body = text.split("---\n", 2)
     fields = {match[1]: match[2] for match in map(_FIELD.fullmatch, head.strip().splitlines()) if match}
     return Page(fields["url"], fields["title"], fields["date"], body.strip())
 
 
-def written_page(page: Page) -> str:
-    """The file that :func:`read_page` reads."""
+def page_file(page: Page) -> str:
+    """Return the text of a page file, as :func:`read_page` parses it."""
     return f"---\nurl: {page.url}\ntitle: {page.title}\ndate: {page.date}\n---\n\n{page.body}\n"
 
 

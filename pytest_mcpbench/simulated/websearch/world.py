@@ -1,7 +1,7 @@
 """The small web: pages that can be searched and read, and nothing else.
 
-Every attempt begins with the pages in ``pages/`` (about islands that do not exist), unless a task brings its own:
-``{"pages": {url: {title, date, body}}}``. Nothing changes it.
+Every attempt begins with the pages in ``pages/`` (about islands that do not exist), unless a task has its own:
+``{"pages": {url: {title, date, body}}}``. The pages never change.
 """
 
 import re
@@ -20,10 +20,10 @@ from pytest_mcpbench.simulated.engine.failure import ToolFailure
 from pytest_mcpbench.simulated.websearch.page import Page, read_page
 
 PAGES = Path(__file__).with_name("pages")
-_MOST_RESULTS = 10
+_MAX_RESULTS = 10
 _TITLE, _BODY = 3.0, 1.0
-"""How much a word counts by where it stands."""
-_LONGEST = 8000
+"""Weight of a word in the title and in the body."""
+_MAX_CHARACTERS = 8000
 _NOT_FOUND = (
     "Error: Could not access the webpage (Client error '404 Not Found' for url '{url}'\n"
     "For more information check: https://developer.mozilla.org/en-US/docs/Web/HTTP/Status/404)"
@@ -34,7 +34,7 @@ _OTHER_SCHEME = "Error: Could not access the webpage (Request URL has an unsuppo
 
 
 class Web:
-    """Pages by address, and an index of their words."""
+    """Pages by address, with an index of their words."""
 
     def __init__(self, pages: Iterable[Page]) -> None:
         self._pages = tuple(pages)
@@ -44,17 +44,21 @@ class Web:
 
     @classmethod
     def of(cls, world: World) -> "Web":
-        """The web of one attempt; that of ``pages/`` is read and indexed once a process."""
-        return shipped() if world.seed is None else cls(_seeded(world.seed))
+        """Return the web of one attempt; the pages in ``pages/`` are read and indexed once per process."""
+        return packaged_web() if world.seed is None else cls(_pages_of_seed(world.seed))
 
-    def search(self, query: str, limit: int = _MOST_RESULTS) -> list[Page]:
-        """The pages that share words with the query, best first; one at least where there are any, ten at most."""
+    def search(self, query: str, limit: int = _MAX_RESULTS) -> list[Page]:
+        """Return the pages that share words with the query, best first; the limit is kept between one and ten."""
         scores = self._index.scores({term: float(count) for term, count in Counter(terms(query)).items()})
-        ranked = sorted((-score, place) for place, score in enumerate(scores) if score > 0)
-        return [self._pages[place] for _, place in ranked[: min(max(limit, 1), _MOST_RESULTS)]]
+        best_first = sorted((-score, place) for place, score in enumerate(scores) if score > 0)
+        return [self._pages[place] for _, place in best_first[: min(max(limit, 1), _MAX_RESULTS)]]
 
     def read(self, url: str) -> str:
-        """The text of a page, cut after 8,000 characters; :class:`ToolFailure` where there is none at the address."""
+        """Return the text of a page, cut after 8,000 characters.
+
+        Raises:
+            ToolFailure: the address is invalid or has no page.
+        """
         scheme = re.match(r"\s*([A-Za-z][A-Za-z0-9+.-]*)://", url)
         if scheme is None:
             raise ToolFailure(_NO_SCHEME)
@@ -63,17 +67,19 @@ class Web:
         page = self._by_address.get(_address(url))
         if page is None:
             raise ToolFailure(_NOT_FOUND.format(url=url) if _host(url) in self._hosts else _NO_HOST)
-        return page.text if len(page.text) <= _LONGEST else page.text[:_LONGEST] + "... [content truncated]"
+        return (
+            page.text if len(page.text) <= _MAX_CHARACTERS else page.text[:_MAX_CHARACTERS] + "... [content truncated]"
+        )
 
 
 @cache
-def shipped() -> Web:
-    """The web in ``pages/``."""
+def packaged_web() -> Web:
+    """Return the web in ``pages/``."""
     files = sorted(PAGES.glob("*.md"))
     return Web(read_page(file.read_text(encoding="utf-8")) for file in files)
 
 
-def _seeded(seed: Any) -> list[Page]:
+def _pages_of_seed(seed: Any) -> list[Page]:
     pages = seed.get("pages") if isinstance(seed, Mapping) else None
     if not isinstance(pages, Mapping):
         raise SandboxError('the seed of a small web is {"pages": {url: {"title": …, "date": …, "body": …}}}.')
@@ -88,7 +94,7 @@ def _host(url: str) -> str | None:
 
 
 def _address(url: str) -> tuple[str, str, str]:
-    """What two ways to write one address have in common."""
+    """Return a canonical form of an address, equal for different notations of the same address."""
     try:
         parts = urlsplit(url.strip())
         host = (parts.hostname or "").removeprefix("www.")

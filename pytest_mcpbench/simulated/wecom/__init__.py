@@ -1,1 +1,1 @@
-"""WeCom: the robot of one group chat."""
+"""WeCom: one group chat and its webhook robot."""

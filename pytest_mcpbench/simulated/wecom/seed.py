@@ -1,4 +1,4 @@
-"""The WeCom group in which an attempt begins, made from the cast."""
+"""The initial WeCom group of an attempt, built from the cast."""
 
 from functools import cache
 from typing import Any
@@ -11,9 +11,9 @@ _LINES = 50
 
 @cache
 def seed() -> dict[str, Any]:
-    """The group of the company's Chinese offices, its members, and what was said.
+    """Return the group of the company's Chinese offices, with its members and messages.
 
-    Made once a process: a tree never changes what it begins with, and nobody else may.
+    It is built once per process and cached; no tree modifies its seed, and callers must not either.
     """
     members = [each for each in CAST.colleagues if each.chinese_name]
     messages = [each for number, subject in enumerate(_SUBJECTS) for each in _messages(number, subject, members)]
@@ -26,7 +26,7 @@ def seed() -> dict[str, Any]:
 
 
 def empty() -> dict[str, Any]:
-    """The group with its members, before anything was said."""
+    """Return the group with its members and without messages."""
     return {**seed(), "messages": {}}
 
 
@@ -54,11 +54,11 @@ def _messages(number: int, subject: str, members: list[Person]) -> list[dict[str
     lines = talk(subject, members, ids=CAST.ids(f"wecom/talk/{number}"), count=_LINES, language="zh")
     return [
         {
-            "message_id": CAST.ids(f"wecom/messages/{number}/{at}").hex(32),
+            "message_id": CAST.ids(f"wecom/messages/{number}/{index}").hex(32),
             "from": line.person.wecom_id,
             "msgtype": "text",
             "text": {"content": line.text},
             "create_time": int(line.moment.timestamp()),
         }
-        for at, line in enumerate(lines)
+        for index, line in enumerate(lines)
     ]

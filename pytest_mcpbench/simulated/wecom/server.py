@@ -1,7 +1,7 @@
 """The WeCom server: four tools of MCP-Persona's ``wecome``, which write to a group through its robot.
 
-Answers are the body of WeCom's own API, ``{errcode, errmsg}``. As there, a mention of somebody who is not in the group
-is no error; a file is found in the attempt's directory only.
+Responses are the body of WeCom's own API, ``{errcode, errmsg}``. As in the real API, mentioning somebody outside the
+group is not an error. Only files in the attempt's directory can be uploaded.
 """
 
 import json
@@ -44,8 +44,8 @@ def send_text(
 ) -> Body:
     """Send a text to the group, and mention some of its members."""
     mentions = {"mentioned_list": mentioned_list, "mentioned_mobile_list": mentioned_mobile_list}
-    told = {name: value for name, value in mentions.items() if value}
-    wecom.send("text", {"content": content, **told}, LONGEST_TEXT)
+    present = {name: value for name, value in mentions.items() if value}
+    wecom.send("text", {"content": content, **present}, LONGEST_TEXT)
     return {}
 
 

@@ -1,7 +1,7 @@
 """A WeCom group over a context tree, as its robot writes to it.
 
 The tree is ``{chat_id, name, webhook: {key, name, enabled}, members: {userid: member}, messages: {id: message}, media:
-{id: file}}``. The messages of an error are WeCom's code and text.
+{id: file}}``. Error messages are WeCom's code and text.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ _NO_FILE = "41005 media data missing: {path}"
 
 
 class WeCom:
-    """The group of one attempt. Each method is a request of its robot."""
+    """The group of one attempt; each method is a request of its robot."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -41,24 +41,24 @@ class WeCom:
         self._media = Entities(self.tree, "media", _EMPTY)
 
     def send(self, kind: str, body: Mapping[str, Any], limit: int) -> None:
-        """Send a text or Markdown; ``limit`` is the longest content in bytes."""
+        """Send a text or Markdown; ``limit`` is the maximum length of the content in bytes."""
         content = str(body["content"])
         if not content.strip():
             raise ToolFailure(_EMPTY)
         if len(content.encode()) > limit:
             raise ToolFailure(_TOO_LONG.format(kind=kind, limit=limit))
-        self._keep(kind, body)
+        self._add_message(kind, body)
 
     def send_article(self, article: Mapping[str, Any]) -> None:
-        """Send a card that leads to a page."""
+        """Send a card with a link to a page."""
         if not str(article["title"]).strip():
             raise ToolFailure(_EMPTY)
         if not str(article["url"]).startswith(("http://", "https://")):
             raise ToolFailure(_NO_URL)
-        self._keep("news", {"articles": [dict(article)]})
+        self._add_message("news", {"articles": [dict(article)]})
 
     def upload(self, path: str) -> dict[str, Any]:
-        """Keep a file of the attempt's directory, and send it to the group."""
+        """Store a file of the attempt's directory and send it to the group."""
         source = resolve_inside(self._world, path)
         if source is None or not source.is_file():
             raise ToolFailure(_NO_FILE.format(path=path))
@@ -67,12 +67,12 @@ class WeCom:
             raise ToolFailure(_FILE_SIZE)
         self._check_webhook()
         media_id = "3" + self._world.ids.hex(63)
-        kept = {"media_id": media_id, "filename": source.name, "size": size, "created_at": self._now()}
-        self._media.create(kept)
-        self._keep("file", {"media_id": media_id})
-        return {"type": "file", "media_id": media_id, "created_at": str(kept["created_at"])}
+        stored = {"media_id": media_id, "filename": source.name, "size": size, "created_at": self._now()}
+        self._media.create(stored)
+        self._add_message("file", {"media_id": media_id})
+        return {"type": "file", "media_id": media_id, "created_at": str(stored["created_at"])}
 
-    def _keep(self, kind: str, body: Mapping[str, Any]) -> None:
+    def _add_message(self, kind: str, body: Mapping[str, Any]) -> None:
         self._check_webhook()
         identity = {"message_id": self._world.ids.hex(32), "from": "robot"}
         self._messages.create({**identity, "msgtype": kind, kind: dict(body), "create_time": self._now()})

@@ -1,1 +1,1 @@
-"""Xiaohongshu (Rednote): notes of many people, seen, liked and written by one account."""
+"""Xiaohongshu (Rednote): notes by many people, as seen, liked and written by one account."""

@@ -1,4 +1,4 @@
-"""Notes and users in the shapes of ``xiaohongshu-mcp``, which are those of the site's pages."""
+"""Notes and users in the form of ``xiaohongshu-mcp``, which is that of the site's pages."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,12 +9,12 @@ _SIZE = {"width": 1080, "height": 1440}
 
 
 def feed_list(site: Xiaohongshu, notes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Notes as cards."""
+    """Return notes as cards."""
     return {"feeds": [_card(site, note, index) for index, note in enumerate(notes)], "count": len(notes)}
 
 
 def detail(site: Xiaohongshu, note: Mapping[str, Any]) -> dict[str, Any]:
-    """A note with its comments."""
+    """Return a note with its comments."""
     return {
         "feed_id": note["id"],
         "data": {
@@ -26,7 +26,7 @@ def detail(site: Xiaohongshu, note: Mapping[str, Any]) -> dict[str, Any]:
                 "type": note["type"],
                 "time": note["time"],
                 "ipLocation": note["ip_location"],
-                "user": _writer(site, note["user_id"]),
+                "user": _author(site, note["user_id"]),
                 "interactInfo": _counts(note),
                 "imageList": [{**_SIZE, "urlDefault": url, "urlPre": url} for url in note["images"]],
             },
@@ -40,12 +40,12 @@ def detail(site: Xiaohongshu, note: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def profile(site: Xiaohongshu, user: Mapping[str, Any], notes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """A user's page."""
-    liked = sum(note["liked_count"] + note["collected_count"] for note in notes)
+    """Return a user's page."""
+    likes = sum(note["liked_count"] + note["collected_count"] for note in notes)
     numbers = (
         ("follows", "关注", user["follows"]),
         ("fans", "粉丝", user["fans"]),
-        ("interaction", "获赞与收藏", liked),
+        ("interaction", "获赞与收藏", likes),
     )
     return {
         "userBasicInfo": {
@@ -71,7 +71,7 @@ def _card(site: Xiaohongshu, note: Mapping[str, Any], index: int) -> dict[str, A
         "noteCard": {
             "type": note["type"],
             "displayTitle": note["title"],
-            "user": _writer(site, note["user_id"]),
+            "user": _author(site, note["user_id"]),
             "interactInfo": _counts(note),
             "cover": {**_SIZE, "url": "", "fileId": "", "urlPre": cover, "urlDefault": cover, "infoList": []},
         },
@@ -79,7 +79,7 @@ def _card(site: Xiaohongshu, note: Mapping[str, Any], index: int) -> dict[str, A
     }
 
 
-def _writer(site: Xiaohongshu, user_id: str) -> dict[str, Any]:
+def _author(site: Xiaohongshu, user_id: str) -> dict[str, Any]:
     name = site.user(user_id)["nickname"]
     return {"userId": user_id, "nickname": name, "nickName": name, "avatar": ""}
 
@@ -104,7 +104,7 @@ def _comment(site: Xiaohongshu, note_id: str, comment: Mapping[str, Any]) -> dic
         "createTime": comment["create_time"],
         "ipLocation": comment["ip_location"],
         "liked": False,
-        "userInfo": _writer(site, comment["user_id"]),
+        "userInfo": _author(site, comment["user_id"]),
         "subCommentCount": "0",
         "subComments": [],
         "showTags": [],

@@ -1,4 +1,4 @@
-"""The picture that stands for the code by which people sign in; nothing can be scanned from it."""
+"""A stand-in for the QR code for signing in; it cannot be scanned."""
 
 import struct
 import zlib
@@ -10,7 +10,7 @@ _MODULES, _PIXELS = 29, 4
 
 
 def login_picture(ids: Ids) -> str:
-    """A black and white PNG of squares, in base 64."""
+    """Return a black and white PNG of random squares, in base64."""
     rows = [[ids.number(0, 1) for _ in range(_MODULES)] for _ in range(_MODULES)]
     lines = [bytes([0, *(255 * cell for cell in row for _ in range(_PIXELS))]) for row in rows for _ in range(_PIXELS)]
     side = _MODULES * _PIXELS

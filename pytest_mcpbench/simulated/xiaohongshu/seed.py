@@ -1,4 +1,4 @@
-"""What is on Xiaohongshu when an attempt begins: notes and comments of the people who write Chinese."""
+"""The initial state of Xiaohongshu: notes and comments of the people who write Chinese."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -24,40 +24,40 @@ _PLACES = {
 
 @cache
 def seed() -> dict[str, Any]:
-    """The account, the users, and their notes with comments.
+    """Return the account, the users, and their notes with comments.
 
-    Made once a process: a tree never changes what it begins with, and nobody else may.
+    They are built once per process and cached; no tree modifies its seed, and callers must not either.
     """
     notes = [_note(number, row) for number, row in enumerate(rows(_NOTES))]
     return {
         "account": {"user_id": user_id(CAST.me), "is_logged_in": True, "follows": _follows()},
-        "users": {user_id(each): _user(each) for each in _writers()},
+        "users": {user_id(each): _user(each) for each in _authors()},
         "feeds": {note["id"]: note for note in notes},
     }
 
 
 def logged_out() -> dict[str, Any]:
-    """The same, before anybody has scanned the code."""
-    whole = seed()
-    return {**whole, "account": {**whole["account"], "is_logged_in": False}}
+    """Return the same state before signing in."""
+    state = seed()
+    return {**state, "account": {**state["account"], "is_logged_in": False}}
 
 
 def user_id(person: Person) -> str:
-    """The id of a person on the site."""
+    """Return the id of a person on the site."""
     return person.ids("xiaohongshu").hex(24)
 
 
 def token(ids: Ids) -> str:
-    """An access token, as the site puts one into each link."""
+    """Return an access token, as the site adds to each link."""
     return "AB" + ids.text(42, ascii_letters + digits + "_-") + "="
 
 
-def _writers() -> tuple[Person, ...]:
+def _authors() -> tuple[Person, ...]:
     return tuple(each for each in CAST.people if each.chinese_name)
 
 
 def _follows() -> list[str]:
-    return [user_id(each) for each in _writers() if each.circle in ("friends", "family") or each.team == "marketing"]
+    return [user_id(each) for each in _authors() if each.circle in ("friends", "family") or each.team == "marketing"]
 
 
 def _user(person: Person) -> dict[str, Any]:
@@ -100,19 +100,19 @@ def _note(number: int, row: tuple[str, ...]) -> dict[str, Any]:
 
 
 def milliseconds(moment: datetime) -> int:
-    """Since 1970."""
+    """Return milliseconds since 1970."""
     return int(moment.timestamp() * 1000)
 
 
 def _comments(writer: str, moment: datetime, ids: Ids) -> Iterator[dict[str, Any]]:
-    people = [each for each in _writers() if each.key != writer]
-    first = ids.number(0, len(_REMARKS) - 1)
+    people = [each for each in _authors() if each.key != writer]
+    first = ids.number(0, len(_COMMENT_TEXTS) - 1)
     for number in range(ids.number(3, 7)):
         moment = min(moment + timedelta(minutes=ids.number(4, 400)), NOW)
         person = people[ids.number(0, len(people) - 1)]
         yield {
             "id": ids.hex(24),
-            "content": _REMARKS[(first + number) % len(_REMARKS)],
+            "content": _COMMENT_TEXTS[(first + number) % len(_COMMENT_TEXTS)],
             "user_id": user_id(person),
             "create_time": milliseconds(moment),
             "like_count": ids.number(0, 60),
@@ -120,7 +120,7 @@ def _comments(writer: str, moment: datetime, ids: Ids) -> Iterator[dict[str, Any
         }
 
 
-_REMARKS = (
+_COMMENT_TEXTS = (
     "收藏了，周末就去试试。",
     "请问具体地址在哪里？",
     "写得太清楚了，谢谢！",

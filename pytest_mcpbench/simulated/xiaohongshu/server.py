@@ -1,7 +1,7 @@
 """The Xiaohongshu server: ten of the tools of ``xiaohongshu-mcp`` (xpzouying), over a simulated site.
 
-Names, parameters, answers and errors are the real server's, at the version that MCP-Persona used; what came later (more
-parameters of ``get_feed_detail`` and ``publish_content``, replies to comments) is left out.
+Names, parameters, responses and errors are the real server's, at the version that MCP-Persona used; later additions
+(more parameters of ``get_feed_detail`` and ``publish_content``, replies to comments) are left out.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ def _options(name: str) -> Any:
 
 
 class Filters(TypedDict):
-    """What a search is narrowed to."""
+    """The filters of a search."""
 
     sort_by: NotRequired[Annotated[str, _options("sort_by")]]
     note_type: NotRequired[Annotated[str, _options("note_type")]]
@@ -151,7 +151,7 @@ def _schema(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _message(_tool: str, error: ValidationError, _schema: dict[str, Any]) -> str:
-    """What the Go SDK says of arguments that do not fit the schema."""
+    """Return the Go SDK's message for arguments that do not match the schema."""
     first = error.errors(include_url=False)[0]
     place = "".join(f"/properties/{step}" for step in first["loc"][:-1])
     name = first["loc"][-1]

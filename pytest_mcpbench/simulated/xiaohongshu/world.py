@@ -22,7 +22,7 @@ SHAPE = Shape(
 )
 FEEDS_ON_A_PAGE = 20
 LONGEST_TITLE = 20
-"""In Chinese characters; two others count as one."""
+"""Maximum length of a title in Chinese characters; two other characters count as one."""
 _NOT_SHOWN = "笔记不可访问: 当前笔记暂时无法浏览"
 
 OPTIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
@@ -32,7 +32,7 @@ OPTIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "search_scope": ("搜索范围", ("不限", "已看过", "未看过", "已关注")),
     "location": ("位置距离", ("不限", "同城", "附近")),
 }
-"""Filter of a search -> its label and the values that it may have, the default first."""
+"""Search filter -> its label and its allowed values, the default first."""
 _SPANS = {"一天内": timedelta(days=1), "一周内": timedelta(days=7), "半年内": timedelta(days=182)}
 _TYPES = {"视频": "video", "图文": "normal"}
 
@@ -40,7 +40,7 @@ Note = dict[str, Any]
 
 
 class Xiaohongshu:
-    """The site in one attempt."""
+    """The site of one attempt."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -54,7 +54,7 @@ class Xiaohongshu:
 
     @property
     def ids(self) -> Ids:
-        """The attempt's ids."""
+        """The attempt's source of ids."""
         return self._world.ids
 
     @property
@@ -62,50 +62,56 @@ class Xiaohongshu:
         return bool(self.tree.get("account.is_logged_in"))
 
     def me(self) -> dict[str, Any]:
-        """The user to whom the account belongs."""
+        """Return the user who owns the account."""
         return self.user(self.tree.get("account.user_id"))
 
     def user(self, user_id: str) -> dict[str, Any]:
-        """One user, as notes show its writer."""
-        found: dict[str, Any] | None = self.tree.find("users", user_id)
-        return found or {"user_id": user_id, "nickname": "", "xsec_token": ""}
+        """Return one user, as shown next to notes."""
+        user_: dict[str, Any] | None = self.tree.find("users", user_id)
+        return user_ or {"user_id": user_id, "nickname": "", "xsec_token": ""}
 
     def home(self) -> list[Note]:
-        """The notes of the home page: of others, the most liked of the newest."""
+        """Return the notes of the home page: the newest by other users, sorted by likes."""
         mine = self.tree.get("account.user_id")
         others = [each for each in self._feeds.all() if each["user_id"] != mine]
         newest = sorted(others, key=lambda each: each["time"], reverse=True)[:FEEDS_ON_A_PAGE]
         return sorted(newest, key=lambda each: each["liked_count"], reverse=True)
 
     def search(self, keyword: str, filters: Mapping[str, str]) -> list[Note]:
-        """Notes in which every word of the keyword stands, in title, text, tags or the writer's name."""
+        """Return the notes that contain every word of the keyword in title, text, tags or author name."""
         self._check_login()
         if not keyword.strip():
             raise ToolFailure("缺少关键词参数")
-        chosen = {name: filters.get(name) or values[0] for name, (_, values) in OPTIONS.items()}
-        _check_options(chosen)
+        options = {name: filters.get(name) or values[0] for name, (_, values) in OPTIONS.items()}
+        _check_options(options)
         words = keyword.casefold().split()
-        found = [each for each in self._feeds.all() if all(word in self._text(each) for word in words)]
-        kept = [each for each in found if self._passes(each, chosen)]
-        return sorted(kept, key=_ORDERS[chosen["sort_by"]], reverse=True)[:FEEDS_ON_A_PAGE]
+        matches = [each for each in self._feeds.all() if all(word in self._text(each) for word in words)]
+        selected = [each for each in matches if self._passes(each, options)]
+        return sorted(selected, key=_ORDERS[options["sort_by"]], reverse=True)[:FEEDS_ON_A_PAGE]
 
     def note(self, feed_id: str, xsec_token: str) -> Note:
-        """One note, which the site shows only with its token."""
+        """Return one note, which the site shows only with its token."""
         note = self._feeds.get(feed_id)
         if note["xsec_token"] != xsec_token:
             raise ToolFailure(_NOT_SHOWN)
         return note
 
     def profile(self, user_id: str, xsec_token: str) -> tuple[dict[str, Any], list[Note]]:
-        """A user and the user's notes, the newest first; any token that the site has given with the user will do."""
+        """Return a user and the user's notes, newest first.
+
+        The user's token or that of any of the notes is accepted.
+        """
         notes = self._feeds.all({"user_id": user_id})
-        found: dict[str, Any] | None = self.tree.find("users", user_id)
-        if found is None or xsec_token not in {found["xsec_token"], *(each["xsec_token"] for each in notes)}:
+        user: dict[str, Any] | None = self.tree.find("users", user_id)
+        if user is None or xsec_token not in {user["xsec_token"], *(each["xsec_token"] for each in notes)}:
             raise ToolFailure("user.userPageData.value not found in __INITIAL_STATE__")
-        return found, sorted(notes, key=lambda each: each["time"], reverse=True)
+        return user, sorted(notes, key=lambda each: each["time"], reverse=True)
 
     def mark(self, feed_id: str, xsec_token: str, mark: str, *, wanted: bool) -> None:
-        """Like (``liked``) or keep (``collected``) a note, or no longer; where it is so already, nothing happens."""
+        """Set or clear the mark ``liked`` or ``collected`` of a note.
+
+        If the note already is in the requested state, nothing happens.
+        """
         self._check_login()
         note = self.note(feed_id, xsec_token)
         if note[mark] is not wanted:
@@ -127,7 +133,7 @@ class Xiaohongshu:
             "like_count": 0,
             "ip_location": me.get("ip_location", ""),
         }
-        self._feeds.inside(feed_id, "comments", "").create(comment)
+        self._feeds.subcollection(feed_id, "comments", "").create(comment)
 
     def publish(self, title: str, content: str, images: list[str], tags: list[str]) -> Note:
         """Publish a note with pictures."""
@@ -159,7 +165,7 @@ class Xiaohongshu:
         )
 
     def _check_image(self, image: str) -> None:
-        """A link counts as an image; a path must lead to a file of the attempt."""
+        """Raise :class:`ToolFailure` unless the image is a link or a file of the attempt."""
         if image.startswith(("http://", "https://")):
             return
         file = resolve_inside(self._world, image)
@@ -174,19 +180,19 @@ class Xiaohongshu:
         parts = (note["title"], note["desc"], *note["tags"], self.user(note["user_id"])["nickname"])
         return "\n".join(parts).casefold()
 
-    def _passes(self, note: Note, chosen: Mapping[str, str]) -> bool:
+    def _passes(self, note: Note, options: Mapping[str, str]) -> bool:
         account = self.tree.get("account")
         age = milliseconds(self._world.now) - note["time"]
-        span = _SPANS.get(chosen["publish_time"])
-        near = chosen["location"] != "不限"
+        span = _SPANS.get(options["publish_time"])
+        is_nearby = options["location"] != "不限"
         return all(
             (
-                note["type"] == _TYPES.get(chosen["note_type"], note["type"]),
+                note["type"] == _TYPES.get(options["note_type"], note["type"]),
                 span is None or age <= span / timedelta(milliseconds=1),
-                chosen["search_scope"] != "已关注" or note["user_id"] in account["follows"],
-                chosen["search_scope"] != "已看过" or note["liked"] or note["collected"],
-                chosen["search_scope"] != "未看过" or not (note["liked"] or note["collected"]),
-                not near or note["ip_location"] == self.me().get("ip_location"),
+                options["search_scope"] != "已关注" or note["user_id"] in account["follows"],
+                options["search_scope"] != "已看过" or note["liked"] or note["collected"],
+                options["search_scope"] != "未看过" or not (note["liked"] or note["collected"]),
+                not is_nearby or note["ip_location"] == self.me().get("ip_location"),
             )
         )
 
@@ -201,12 +207,12 @@ _ORDERS: Mapping[str, Callable[[Note], int]] = {
 
 
 def title_length(title: str) -> int:
-    """Length as the site counts it: two letters or digits are as long as one Chinese character."""
+    """Return the length as the site counts it: two letters or digits are as long as one Chinese character."""
     return -(-sum(1 if ord(each) < 128 else 2 for each in title) // 2)
 
 
-def _check_options(chosen: Mapping[str, str]) -> None:
-    for name, value in chosen.items():
+def _check_options(options: Mapping[str, str]) -> None:
+    for name, value in options.items():
         label, values = OPTIONS[name]
         if value not in values:
             raise ToolFailure(f'{label} 不支持 "{value}"，可选：{"、".join(values)}')

@@ -1,13 +1,13 @@
 from pytest_mcpbench.core.comparison_row import ComparisonRow
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
-from tests.builders import a_call, a_run, a_task, expected_call
+from tests.builders import a_call, a_task, evidence_of, expected_call
 
 
 def test_rows_stand_in_the_order_of_the_reference_with_extra_calls_last() -> None:
     task = a_task(
         (expected_call("read", {"path": "a"}),), (expected_call("write", {"path": "b"}), expected_call("stop"))
     )
-    evidence = a_run((a_call("list"), a_call("write", {"path": "c"})), (a_call("read", {"path": "A"}),))
+    evidence = evidence_of((a_call("list"), a_call("write", {"path": "c"})), (a_call("read", {"path": "A"}),))
 
     assert comparison_rows(task, evidence) == (
         ComparisonRow("read(path='a')", "read(path='A')", "same", call_index=2),
@@ -20,7 +20,7 @@ def test_rows_stand_in_the_order_of_the_reference_with_extra_calls_last() -> Non
 def test_malformed_arguments_are_shown_as_they_were_written() -> None:
     call = a_call("read", problem="malformed_arguments", raw_arguments="{path: a")
 
-    (row,) = comparison_rows(a_task((expected_call("read", {"path": "a"}),)), a_run((call,)))
+    (row,) = comparison_rows(a_task((expected_call("read", {"path": "a"}),)), evidence_of((call,)))
 
     assert row == ComparisonRow(
         "read(path='a')", "read('{path: a')", "different", ("the arguments are no JSON object",), 0
@@ -28,4 +28,4 @@ def test_malformed_arguments_are_shown_as_they_were_written() -> None:
 
 
 def test_nothing_expected_and_nothing_done_is_an_empty_table() -> None:
-    assert comparison_rows(a_task(), a_run()) == ()
+    assert comparison_rows(a_task(), evidence_of()) == ()

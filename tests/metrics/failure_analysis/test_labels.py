@@ -9,7 +9,7 @@ from pytest_mcpbench.core.tool import CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.metrics.failure_analysis.atlas_modes import MODES, NO_FAILURE, failure_question
 from pytest_mcpbench.metrics.failure_analysis.labels import failures
-from tests.builders import a_call, a_run, a_task, a_tool, expected_call
+from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
 
 TOOLS = (a_tool("read", {"path": {"type": "string"}}, required=("path",)), a_tool("list"))
 READ = a_call("read", {"path": "a"})
@@ -26,12 +26,12 @@ def _refused(problem: str) -> CallRecord:
 
 
 def _found(*steps: tuple[CallRecord, ...], task: Task = TASK, answer: str = "Done.", **fields: Any) -> dict[str, Any]:
-    found = failures(task, a_run(*steps, answer=answer, tools=TOOLS, **fields))
+    found = failures(task, evidence_of(*steps, answer=answer, tools=TOOLS, **fields))
     return {taxonomy: labels for taxonomy, labels in found.items() if labels}
 
 
 def test_a_good_attempt_has_no_failure_in_any_taxonomy() -> None:
-    assert failures(TASK, a_run((READ,), answer="Done.", tools=TOOLS)) == {
+    assert failures(TASK, evidence_of((READ,), answer="Done.", tools=TOOLS)) == {
         "rules": (),
         "atlas": (),
         "radar": (),
@@ -147,21 +147,21 @@ def _with_mode(evidence: AttemptEvidence, label: str) -> AttemptEvidence:
 
 
 def test_a_judges_mode_joins_the_labels_by_rule() -> None:
-    run = _with_mode(a_run((READ,), answer="Wrong.", tools=TOOLS), "response_misparsing")
-    found = failures(TASK, run)
+    evidence = _with_mode(evidence_of((READ,), answer="Wrong.", tools=TOOLS), "response_misparsing")
+    found = failures(TASK, evidence)
     assert (found["atlas"], found["radar"]) == (("response_misparsing",), ("synthesis:information_extraction_failure",))
 
 
 def test_a_judge_that_finds_no_failure_adds_no_label() -> None:
-    assert failures(TASK, _with_mode(a_run((READ,), answer="Right.", tools=TOOLS), NO_FAILURE))["atlas"] == ()
+    assert failures(TASK, _with_mode(evidence_of((READ,), answer="Right.", tools=TOOLS), NO_FAILURE))["atlas"] == ()
 
 
 def test_the_judge_chooses_among_eleven_modes_and_no_failure() -> None:
-    question = failure_question(TASK, a_run((READ,), answer="Wrong."))
+    question = failure_question(TASK, evidence_of((READ,), answer="Wrong."))
     assert question.labels == (*MODES, NO_FAILURE)
     assert len(MODES) == 11
 
 
 def test_early_termination_is_no_choice_where_a_limit_ended_the_attempt() -> None:
-    evidence = a_run(trajectory=Trajectory(steps=(Step(calls=(READ,)),), stop="round_limit"))
+    evidence = evidence_of(trajectory=Trajectory(steps=(Step(calls=(READ,)),), stop="round_limit"))
     assert "early_termination" not in failure_question(TASK, evidence).labels

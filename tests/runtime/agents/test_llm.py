@@ -247,7 +247,7 @@ def test_an_episode_over_http_with_faults_malformed_arguments_and_parallel_calls
         *("user", "assistant", "tool"),
         *("assistant", "tool", "tool"),
     ]
-    assert last[2]["content"].startswith("The arguments of the call of 'echo' are no JSON object: Expecting value")
+    assert last[2]["content"].startswith("The arguments of the call of 'echo' are not a JSON object: Expecting value")
     assert [message["content"] for message in last[4:]] == ["{'n': 1}", "{'n': 2}"]
     assert (trajectory.answer, trajectory.notes) == ("42", {"answered_by": "fixture"})
 

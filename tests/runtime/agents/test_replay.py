@@ -31,7 +31,9 @@ RECORDED = Trajectory(
 
 def record(trajectory: Trajectory, task_id: str = "a-task", model: str = "m", trial: int = 0) -> RunRecord:
     run = AttemptEvidence(task_id=task_id, model=model, trial=trial, trajectory=trajectory)
-    return RunRecord(suite="s", task_id=task_id, task_hash="h", model=model, trial=trial, outcome="passed", run=run)
+    return RunRecord(
+        suite="s", task_id=task_id, task_hash="h", model=model, trial=trial, outcome="passed", evidence=run
+    )
 
 
 def write(path: Path, *records: RunRecord) -> Path:

@@ -12,8 +12,8 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.agent import Agent
 from pytest_mcpbench.runtime.agents.factory import make_agent
 from pytest_mcpbench.runtime.attempt import Attempt
+from pytest_mcpbench.runtime.components import AgentRef, AttemptComponents
 from pytest_mcpbench.runtime.models.factory import Models
-from pytest_mcpbench.runtime.remote.components import AgentRef, AttemptComponents
 from pytest_mcpbench.runtime.remote.messages import RunnerSettings
 from pytest_mcpbench.runtime.remote.runner import AttemptRunner
 from pytest_mcpbench.runtime.remote.serializer import Blob

@@ -13,9 +13,9 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Context, Task
 from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
+from pytest_mcpbench.runtime.components import AgentRef, AttemptComponents, JudgeRef, MetricRef
 from pytest_mcpbench.runtime.local_executor import LocalExecutor
 from pytest_mcpbench.runtime.models.factory import Models
-from pytest_mcpbench.runtime.remote.components import AgentRef, AttemptComponents, JudgeRef, MetricRef
 from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
 from pytest_mcpbench.runtime.remote.worker_pool import WorkerPool
 from pytest_mcpbench.runtime.sandbox import open_sandbox

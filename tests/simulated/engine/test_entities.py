@@ -27,7 +27,12 @@ def test_entities_are_read_created_updated_and_deleted() -> None:
 @pytest.mark.parametrize("entity_id", ["z", "*", "primary", "]", ""])
 def test_an_unknown_id_is_a_failure_in_the_services_words(entity_id: str) -> None:
     found = lists()
-    for act in (found.get, found.delete, lambda id_: found.update(id_, {}), lambda id_: found.inside(id_, "items", "")):
+    for act in (
+        found.get,
+        found.delete,
+        lambda id_: found.update(id_, {}),
+        lambda id_: found.subcollection(id_, "items", ""),
+    ):
         with pytest.raises(MissingEntity) as caught:
             act(entity_id)
         assert str(caught.value) == f"no list {entity_id}"
@@ -35,7 +40,7 @@ def test_an_unknown_id_is_a_failure_in_the_services_words(entity_id: str) -> Non
 
 
 def test_a_collection_may_belong_to_an_entity() -> None:
-    items = lists().inside("a.b", "items", "no item {id}")
+    items = lists().subcollection("a.b", "items", "no item {id}")
     items.create({"id": "i", "text": "milk"})
     assert items.get("i") == {"id": "i", "text": "milk"}
     with pytest.raises(MissingEntity, match="no item j"):

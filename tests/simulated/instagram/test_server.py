@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.simulated.cast import CAST, NOW
-from pytest_mcpbench.simulated.instagram.seed import account, instant, seed
+from pytest_mcpbench.simulated.instagram.seed import account, graph_time, seed
 from pytest_mcpbench.simulated.instagram.server import SIMULATION
-from pytest_mcpbench.simulated.instagram.world import WINDOW
+from pytest_mcpbench.simulated.instagram.world import REPLY_WINDOW
 from tests.simulated.service import Service, parameters
 
 TREE = seed()
@@ -26,8 +26,8 @@ def other(conversation: dict[str, Any]) -> str:
     return str(conversation["participants"][1]["id"])
 
 
-OPEN = next(each for each in TREE["conversations"].values() if NOW - received(each) <= WINDOW)
-CLOSED = next(each for each in TREE["conversations"].values() if NOW - received(each) > WINDOW)
+OPEN = next(each for each in TREE["conversations"].values() if NOW - received(each) <= REPLY_WINDOW)
+CLOSED = next(each for each in TREE["conversations"].values() if NOW - received(each) > REPLY_WINDOW)
 
 
 @pytest.fixture
@@ -88,11 +88,11 @@ def test_a_message_is_the_newest_of_its_conversation(instagram: Service) -> None
     sent = instagram.call("send_text_message", recipient_id=other(OPEN), text="On my way", reply_to_message_id=answered)
     message_id = sent["data"]["message_id"]
     (newest,) = instagram.call("list_all_messages", conversation_id=OPEN["id"], limit=1)["data"]["data"]
-    assert (newest["id"], newest["message"], newest["created_time"]) == (message_id, "On my way", instant(NOW))
+    assert (newest["id"], newest["message"], newest["created_time"]) == (message_id, "On my way", graph_time(NOW))
     assert newest["to"]["data"] == [OPEN["participants"][1]]
     assert instagram.call("list_all_conversations", limit=1)["data"]["data"][0]["id"] == OPEN["id"]
     whole = instagram.call("get_conversation", conversation_id=OPEN["id"])["data"]
-    assert (whole["messages"]["data"][0]["id"], whole["updated_time"]) == (message_id, instant(NOW))
+    assert (whole["messages"]["data"][0]["id"], whole["updated_time"]) == (message_id, graph_time(NOW))
     assert [each.kind for each in instagram.changes()] == ["created"]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from pytest_mcpbench.simulated.catalogue import SERVERS as CATALOGUE
 from pytest_mcpbench.simulated.engine import ToolFailure
-from pytest_mcpbench.simulated.serve import made, world
+from pytest_mcpbench.simulated.serve import build_server, world
 from tests.simulated.wealth.calling import SERVERS, answer
 
 HALVES = [{"fundCode": "980101", "weight": 50}, {"fundCode": "980105", "weight": 40}]
@@ -32,7 +32,7 @@ def test_every_parameter_is_described_but_amounts_of_money() -> None:
 
 @pytest.mark.parametrize("server", [name for name in CATALOGUE if name.startswith("wealth-")])
 def test_each_can_be_served_by_its_name(server: str) -> None:
-    assert made(server, world(server)).name == server
+    assert build_server(server, world(server)).name == server
 
 
 @pytest.mark.parametrize(

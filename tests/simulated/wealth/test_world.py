@@ -50,7 +50,7 @@ def test_a_fund_has_a_rule_of_its_category() -> None:
     ids=str,
 )
 def test_the_market_trades_on_weekdays_that_are_no_holiday(day: date, trades: bool) -> None:
-    assert days.is_trading(day) == trades
+    assert days.is_trading_day(day) == trades
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import pytest
 from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
 from pytest_mcpbench.simulated.engine import ToolFailure
-from pytest_mcpbench.simulated.websearch.page import Page, read_page, written_page
+from pytest_mcpbench.simulated.websearch.page import Page, page_file, read_page
 from pytest_mcpbench.simulated.websearch.server import SIMULATION
-from pytest_mcpbench.simulated.websearch.world import PAGES, shipped
+from pytest_mcpbench.simulated.websearch.world import PAGES, packaged_web
 
 TEA = "https://food.example/tea"
 SEED = {
@@ -82,10 +82,10 @@ def test_a_seed_that_is_no_web_is_refused() -> None:
 
 def test_a_page_is_read_as_it_was_written() -> None:
     page = Page(TEA, "Tea: green", "2025-05-01", "# Tea\n\n---\n\nGreen.")
-    assert read_page(written_page(page)) == page
+    assert read_page(page_file(page)) == page
 
 
 def test_every_shipped_page_has_an_address_and_a_title_of_its_own() -> None:
     pages = [read_page(file.read_text(encoding="utf-8")) for file in PAGES.glob("*.md")]
     assert len({page.url for page in pages}) == len({page.title for page in pages}) == len(pages) >= 60
-    assert all(shipped().read(page.url) == page.text for page in pages)
+    assert all(packaged_web().read(page.url) == page.text for page in pages)

@@ -10,40 +10,40 @@ from pytest_mcpbench.simulated.discord.seed import seed
 SERVER = "discord"
 
 
-def server(*values: Any) -> Action:
+def show_server(*values: Any) -> Action:
     """Show the server."""
     return lookup(SERVER, "get_server_info", {}, "look at the Discord server", *values)
 
 
-def channels(*values: Any) -> Action:
+def list_channels(*values: Any) -> Action:
     """List the channels."""
     return lookup(SERVER, "list_channels", {}, "list the channels", *values)
 
 
-def channel(name: str) -> Action:
+def find_channel(name: str) -> Action:
     """Find a channel."""
     return lookup(SERVER, "find_channel", {"channelName": name}, f"find the channel #{name}", _channel(name)["id"])
 
 
-def user(key: str) -> Action:
+def find_member(key: str) -> Action:
     """Find a member."""
     who = CAST.person(key)
     return lookup(SERVER, "get_user_id_by_name", {"username": who.handle}, f"find {who.name}", who.discord_id)
 
 
-def read(name: str, *values: Any) -> Action:
+def read_channel(name: str, *values: Any) -> Action:
     """Read a channel."""
     arguments = {"channelId": _channel(name)["id"], "count": "50"}
     return lookup(SERVER, "read_messages", arguments, f"read #{name}", *values)
 
 
-def tell(name: str, text: str, *facts: Fact) -> Action:
+def send_message(name: str, text: str, *facts: Fact) -> Action:
     """Write to a channel."""
     arguments = {"channelId": _channel(name)["id"], "message": text}
     return change("create", SERVER, "send_message", arguments, f"write to #{name}", *facts, collection=_messages(name))
 
 
-def edit(name: str, message: str, text: str) -> Action:
+def edit_message(name: str, message: str, text: str) -> Action:
     """Change what one of the user's messages says."""
     arguments = {"channelId": _channel(name)["id"], "messageId": _message(name, message), "newMessage": text}
     return change(
@@ -58,7 +58,7 @@ def edit(name: str, message: str, text: str) -> Action:
     )
 
 
-def delete(name: str, message: str) -> Action:
+def delete_message(name: str, message: str) -> Action:
     """Delete one of the user's messages."""
     arguments = {"channelId": _channel(name)["id"], "messageId": _message(name, message)}
     return change(
@@ -87,7 +87,7 @@ def react(name: str, message: str, emoji: str) -> Action:
     )
 
 
-def private(key: str, text: str, *facts: Fact) -> Action:
+def send_private_message(key: str, text: str, *facts: Fact) -> Action:
     """Write to a member in private."""
     who = CAST.person(key)
     known = [each["id"] for each in seed()["directs"].values() if each["recipient_id"] == who.discord_id]

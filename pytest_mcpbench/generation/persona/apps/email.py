@@ -10,7 +10,7 @@ from pytest_mcpbench.simulated.universal_email.seed import seed
 SERVER = "universal_email"
 
 
-def recent(days: int, *subjects: str) -> Action:
+def list_recent_mail(days: int, *subjects: str) -> Action:
     """The mail of the last days; those with the subjects must be among it."""
     uids = [mail(each)["uid"] for each in subjects]
     return lookup(SERVER, "get_recent_emails", {"days": days, "limit": 100}, "list the mail of the last days", *uids)
@@ -41,24 +41,24 @@ def send(to: str, subject: str, text: str, *facts: Fact, cc: str = "", file: str
     )
 
 
-def providers() -> Action:
+def list_providers() -> Action:
     """List the providers."""
     return lookup(SERVER, "list_supported_providers", {}, "see which providers are known")
 
 
-def set_up(address: str, password: str, provider: str, **settings: Any) -> Action:
+def configure_by_provider(address: str, password: str, provider: str, **settings: Any) -> Action:
     """Set the client to an account at a provider; ``settings`` must hold then."""
     return _set(
         "setup_email_account", {"email": address, "password": password, "provider": provider}, address, settings
     )
 
 
-def configure(address: str, password: str, **settings: Any) -> Action:
+def configure_by_hand(address: str, password: str, **settings: Any) -> Action:
     """Set account and servers by hand."""
     return _set("configure_email_server", {"user": address, "password": password, **settings}, address, settings)
 
 
-def try_out() -> Action:
+def test_connection() -> Action:
     """Try the connection."""
     return plain_call(SERVER, "test_email_connection", {}, "try the connection")
 

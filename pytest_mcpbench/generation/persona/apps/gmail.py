@@ -34,7 +34,7 @@ def draft(to: str, subject: str, text: str, *facts: Fact) -> Action:
     return _write("draft_email", "draft", to, subject, text, facts, "", {"status": "draft"})
 
 
-def label(subject: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Action:
+def change_labels(subject: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Action:
     """Put labels on the last mail with a subject, or take them off."""
     whole = mail(subject)
     arguments: dict[str, Any] = {"messageId": whole["email_id"]}
@@ -54,7 +54,7 @@ def label(subject: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()) 
     )
 
 
-def label_all(ids: Sequence[str], *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Action:
+def change_labels_of_all(ids: Sequence[str], *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Action:
     """The same for several mails by id."""
     arguments: dict[str, Any] = {"messageIds": list(ids)}
     arguments |= {"addLabelIds": list(add)} if add else {}
@@ -80,7 +80,7 @@ def label_all(ids: Sequence[str], *, add: Sequence[str] = (), remove: Sequence[s
     )
 
 
-def delete(subject: str) -> Action:
+def delete_mail(subject: str) -> Action:
     """Delete the last mail with a subject."""
     wanted = mail(subject)["email_id"]
     purpose = f"delete the mail '{subject}'"
@@ -88,7 +88,7 @@ def delete(subject: str) -> Action:
     return change("delete", SERVER, "delete_email", arguments, purpose, collection="messages", entity=wanted)
 
 
-def delete_all(ids: Sequence[str]) -> Action:
+def delete_mails(ids: Sequence[str]) -> Action:
     """Delete several mails by id."""
     checkpoints = [
         operate_checkpoint(
@@ -100,12 +100,12 @@ def delete_all(ids: Sequence[str]) -> Action:
     return Action((ReferenceCall(SERVER, "batch_delete_emails", arguments, "delete the mails"),), tuple(checkpoints))
 
 
-def labels(*values: Any) -> Action:
+def list_labels(*values: Any) -> Action:
     """List the labels."""
     return lookup(SERVER, "list_email_labels", {}, "list the labels", *values)
 
 
-def new_label(name: str) -> Action:
+def create_label(name: str) -> Action:
     """Make a label."""
     fields = {"name": name}
     purpose = f"make the label '{name}'"
@@ -119,36 +119,36 @@ def rename_label(label_id: str, name: str) -> Action:
     return change("modify", SERVER, "update_label", arguments, purpose, name, collection="labels", entity=label_id)
 
 
-def drop_label(label_id: str) -> Action:
+def delete_label(label_id: str) -> Action:
     """Delete a label that no mail carries."""
     purpose = "delete the label"
     return change("delete", SERVER, "delete_label", {"id": label_id}, purpose, collection="labels", entity=label_id)
 
 
-def new_filter(criteria: Mapping[str, Any], action: Mapping[str, Any], *facts: Fact) -> Action:
+def create_filter(criteria: Mapping[str, Any], action: Mapping[str, Any], *facts: Fact) -> Action:
     """Make a filter."""
     arguments = {"criteria": dict(criteria), "action": dict(action)}
     return change("create", SERVER, "create_filter", arguments, "make the filter", *facts, collection="filters")
 
 
-def filters(*values: Any) -> Action:
+def list_filters(*values: Any) -> Action:
     """List the filters."""
     return lookup(SERVER, "list_filters", {}, "list the filters", *values)
 
 
-def filter_of(sender: str, *values: Any) -> Action:
+def read_filter(sender: str, *values: Any) -> Action:
     """Show the filter for a sender."""
     return lookup(SERVER, "get_filter", {"filterId": _filter(sender)}, f"look at the filter for {sender}", *values)
 
 
-def drop_filter(sender: str) -> Action:
+def delete_filter(sender: str) -> Action:
     """Delete the filter for a sender."""
     wanted = _filter(sender)
     purpose = f"delete the filter for {sender}"
     return change("delete", SERVER, "delete_filter", {"filterId": wanted}, purpose, collection="filters", entity=wanted)
 
 
-def save(subject: str) -> Action:
+def save_attachment(subject: str) -> Action:
     """Save the attachment of a mail under its own name."""
     whole = mail(subject)
     (attached,) = whole["attachments"]

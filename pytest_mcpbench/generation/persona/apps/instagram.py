@@ -10,42 +10,42 @@ from pytest_mcpbench.simulated.instagram.seed import account, seed
 SERVER = "instagram"
 
 
-def profile(*values: Any) -> Action:
+def read_profile(*values: Any) -> Action:
     """The user's own profile."""
     return lookup(SERVER, "get_user_info", {}, "look at the profile", *values)
 
 
-def posts(*values: Any) -> Action:
+def list_posts(*values: Any) -> Action:
     """The user's posts."""
     return lookup(SERVER, "get_user_media", {"limit": 50}, "list the posts", *values)
 
 
-def comments(caption: str, *values: Any) -> Action:
+def list_comments(caption: str, *values: Any) -> Action:
     """The comments on the post of which the caption holds a text."""
     arguments = {"ig_post_id": post(caption)["id"], "limit": 50}
     return lookup(SERVER, "get_post_comments", arguments, f"read the comments on '{caption}'", *values)
 
 
-def conversations(*values: Any) -> Action:
+def list_conversations(*values: Any) -> Action:
     """All conversations."""
     return lookup(SERVER, "list_all_conversations", {"limit": 50}, "list the conversations", *values)
 
 
-def conversation(key: str, *values: Any) -> Action:
+def find_conversation(key: str, *values: Any) -> Action:
     """The conversation with a person."""
     arguments = {"conversation_id": _with(key)["id"]}
     purpose = f"read the conversation with {CAST.person(key).name}"
     return lookup(SERVER, "get_conversation", arguments, purpose, *values)
 
 
-def messages(key: str, *values: Any) -> Action:
+def read_messages(key: str, *values: Any) -> Action:
     """The messages with a person."""
     arguments = {"conversation_id": _with(key)["id"], "limit": 50}
     purpose = f"read the messages with {CAST.person(key).name}"
     return lookup(SERVER, "list_all_messages", arguments, purpose, *values)
 
 
-def answer(caption: str, writer: str, text: str, *facts: Fact) -> Action:
+def reply_to_comment(caption: str, writer: str, text: str, *facts: Fact) -> Action:
     """Answer the one comment that a person wrote on a post."""
     media = post(caption)
     name = CAST.person(writer).handle
@@ -61,7 +61,7 @@ def answer(caption: str, writer: str, text: str, *facts: Fact) -> Action:
     )
 
 
-def tell(key: str, text: str, *facts: Fact) -> Action:
+def send_message(key: str, text: str, *facts: Fact) -> Action:
     """Write to a person who has written within the last day."""
     person = CAST.person(key)
     return change(
@@ -89,8 +89,8 @@ def post(caption: str) -> dict[str, Any]:
 def _with(key: str) -> dict[str, Any]:
     wanted = account(CAST.person(key))["id"]
     conversations = _seed()["conversations"].values()
-    (found_one,) = [each for each in conversations if wanted in {person["id"] for person in each["participants"]}]
-    return dict(found_one)
+    (conversation,) = [each for each in conversations if wanted in {person["id"] for person in each["participants"]}]
+    return dict(conversation)
 
 
 @cache

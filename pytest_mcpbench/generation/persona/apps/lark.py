@@ -13,13 +13,13 @@ SERVER = "lark_mcp"
 SHANGHAI = timezone(timedelta(hours=8))
 
 
-def read(chat: str, *values: Any) -> Action:
+def read_chat(chat: str, *values: Any) -> Action:
     """Read the messages of a chat, by the key of its team, project or person."""
     params = {"container_id_type": "chat", "container_id": _chat(chat)["chat_id"], "page_size": 50}
     return lookup(SERVER, "im_v1_message_list", {"params": params}, f"read the Lark chat {_title(chat)}", *values)
 
 
-def tell(chat: str, text: str, *facts: Fact) -> Action:
+def send_message(chat: str, text: str, *facts: Fact) -> Action:
     """Write to a chat, or to a person; with some people there is no chat yet."""
     arguments: dict[str, Any] = {
         "data": {"msg_type": "text", "content": json.dumps({"text": text}, ensure_ascii=False)}
@@ -42,24 +42,24 @@ def tell(chat: str, text: str, *facts: Fact) -> Action:
     )
 
 
-def chats() -> Action:
+def list_chats() -> Action:
     """List the group chats."""
     return lookup(SERVER, "im_v1_chat_list", {"params": {"page_size": 50}}, "find the group chat")
 
 
-def chat(key: str, *values: Any) -> Action:
+def show_chat(key: str, *values: Any) -> Action:
     """Show a chat."""
     path = {"chat_id": _chat(key)["chat_id"]}
     return lookup(SERVER, "im_v1_chat_get", {"path": path}, f"look at the Lark chat {_title(key)}", *values)
 
 
-def members(key: str) -> Action:
+def list_members(key: str) -> Action:
     """List the members of a chat."""
     path = {"chat_id": _chat(key)["chat_id"]}
     return lookup(SERVER, "im_v1_chatMembers_get", {"path": path}, f"list who is in {_title(key)}")
 
 
-def group(name: str, *people: str, say: str = "", facts: tuple[Fact, ...] = ()) -> Action:
+def create_group(name: str, *people: str, say: str = "", facts: tuple[Fact, ...] = ()) -> Action:
     """Create a group with some people and nobody else, and write to it."""
     persons = CAST.persons(people)
     data = {"name": name, "user_id_list": [each.lark_open_id for each in persons]}
@@ -86,7 +86,7 @@ def group(name: str, *people: str, say: str = "", facts: tuple[Fact, ...] = ()) 
     return Action((*created.calls, call), created.checkpoints)
 
 
-def ids(*people: str) -> Action:
+def look_up_ids(*people: str) -> Action:
     """Find people's ids by their mail addresses."""
     persons = CAST.persons(people)
     purpose = f"look up the Lark id of {' and '.join(each.name for each in persons)}"
@@ -94,39 +94,42 @@ def ids(*people: str) -> Action:
     return lookup(SERVER, "contact_v3_user_batchGetId", arguments, purpose)
 
 
-def person(key: str, *values: Any) -> Action:
+def show_person(key: str, *values: Any) -> Action:
     """Show a person of the directory."""
     who = CAST.person(key)
     arguments = {"path": {"user_id": who.lark_user_id}, "params": {"user_id_type": "user_id"}}
     return lookup(SERVER, "contact_v3_user_get", arguments, f"look {who.name} up in the directory", *values)
 
 
-def calendars() -> Action:
+def list_calendars() -> Action:
     """List the calendars."""
     return lookup(SERVER, "calendar_v4_calendar_list", {"params": {"page_size": 50}}, "find the calendar")
 
 
-def primary() -> Action:
+def show_primary_calendar() -> Action:
     """Show the primary calendar."""
     return lookup(SERVER, "calendar_v4_calendar_primary", {}, "find the user's own calendar")
 
 
-def look(owner: str, day: str, until: str = "", *meetings: str) -> Action:
+def list_events(owner: str, day: str, until: str = "", *meetings: str) -> Action:
     """List the events of some days (local dates); ``meetings`` must be among them."""
-    begin, end = at(f"{day} 00:00"), at(f"{until or day} 23:59")
-    arguments = {"path": {"calendar_id": calendar(owner)}, "params": {"start_time": str(begin), "end_time": str(end)}}
+    begin, end = timestamp(f"{day} 00:00"), timestamp(f"{until or day} 23:59")
+    arguments = {
+        "path": {"calendar_id": calendar_id(owner)},
+        "params": {"start_time": str(begin), "end_time": str(end)},
+    }
     values = [{"event_id": event(owner, each)["event_id"]} for each in meetings]
     return lookup(SERVER, "calendar_v4_calendarEvent_list", arguments, f"see the events from {day} on", *values)
 
 
-def show(owner: str, meeting: str, *values: Any) -> Action:
+def show_event(owner: str, meeting: str, *values: Any) -> Action:
     """Show an event with its attendees."""
-    path = {"calendar_id": calendar(owner), "event_id": event(owner, meeting)["event_id"]}
+    path = {"calendar_id": calendar_id(owner), "event_id": event(owner, meeting)["event_id"]}
     arguments = {"path": path, "params": {"need_attendee": True, "max_attendee_num": 50}}
     return lookup(SERVER, "calendar_v4_calendarEvent_get", arguments, f"show the event {meeting}", *values)
 
 
-def plan(  # noqa: PLR0913 (each is a fact of the event)
+def create_event(  # noqa: PLR0913 (each is a fact of the event)
     owner: str,
     summary: str,
     start: str,
@@ -137,14 +140,14 @@ def plan(  # noqa: PLR0913 (each is a fact of the event)
     about: str = "",
 ) -> Action:
     """Create an event at a local time and invite people to it."""
-    begin = at(start)
+    begin = timestamp(start)
     data: dict[str, Any] = {"summary": summary, "start_time": _time(begin), "end_time": _time(begin + 60 * minutes)}
     if place:
         data["location"] = {"name": place}
     if about:
         data["description"] = about
     fields = {"summary": summary, "start_time.timestamp": str(begin), "end_time.timestamp": str(begin + 60 * minutes)}
-    path = {"calendar_id": calendar(owner)}
+    path = {"calendar_id": calendar_id(owner)}
     invited = [each.lark_user_id for each in CAST.persons(people)]
     created = change(
         "create",
@@ -155,7 +158,7 @@ def plan(  # noqa: PLR0913 (each is a fact of the event)
         *((place,) if place else ()),
         *facts,
         *invited,
-        collection=f"calendars[{calendar(owner)}].events",
+        collection=f"calendars[{calendar_id(owner)}].events",
         fields=fields,
     )
     if not people:
@@ -170,23 +173,23 @@ def plan(  # noqa: PLR0913 (each is a fact of the event)
     return Action((*created.calls, call), created.checkpoints)
 
 
-def move(owner: str, meeting: str, start: str, minutes: int = 60) -> Action:
+def move_event(owner: str, meeting: str, start: str, minutes: int = 60) -> Action:
     """Move an event to another local time."""
-    begin, end = at(start), at(start) + 60 * minutes
+    begin, end = timestamp(start), timestamp(start) + 60 * minutes
     return _patch(owner, meeting, {"start_time": _time(begin), "end_time": _time(end)}, "move", str(begin), str(end))
 
 
-def relocate(owner: str, meeting: str, place: str) -> Action:
+def change_location(owner: str, meeting: str, place: str) -> Action:
     """Give an event another place."""
     return _patch(owner, meeting, {"location": {"name": place}}, "change the place of", place)
 
 
-def describe(owner: str, meeting: str, text: str, *facts: Fact) -> Action:
+def change_description(owner: str, meeting: str, text: str, *facts: Fact) -> Action:
     """Give an event a description."""
     return _patch(owner, meeting, {"description": text}, "change the description of", *facts)
 
 
-def rename(owner: str, meeting: str, summary: str) -> Action:
+def change_title(owner: str, meeting: str, summary: str) -> Action:
     """Give an event another title."""
     return _patch(owner, meeting, {"summary": summary}, "rename", summary)
 
@@ -194,7 +197,7 @@ def rename(owner: str, meeting: str, summary: str) -> Action:
 def invite(owner: str, meeting: str, *people: str) -> Action:
     """Invite people to an event that is there."""
     wanted = event(owner, meeting)
-    path = {"calendar_id": calendar(owner), "event_id": wanted["event_id"]}
+    path = {"calendar_id": calendar_id(owner), "event_id": wanted["event_id"]}
     deeds = []
     for each in CAST.persons(people):
         attendees = [{"type": "user", "user_id": each.lark_open_id}]
@@ -215,7 +218,7 @@ def invite(owner: str, meeting: str, *people: str) -> Action:
     return whole
 
 
-def calendar(owner: str) -> str:
+def calendar_id(owner: str) -> str:
     """The id of a calendar, by the key of the person or the team."""
     summaries = {"me": CAST.me.local_name, "boss": CAST.person("mei.zhao").local_name}
     teams = {each.key: f"{each.chinese_name} {each.name}" for each in CAST.teams}
@@ -231,7 +234,7 @@ def chat_id(key: str) -> str:
 def event(owner: str, meeting: str) -> dict[str, Any]:
     """An event of a calendar, by the key of its meeting."""
     wanted = next(each for each in CAST.meetings if each.key == meeting)
-    events = seed()["calendars"][calendar(owner)]["events"].values()
+    events = seed()["calendars"][calendar_id(owner)]["events"].values()
     (found_event,) = [
         each
         for each in events
@@ -240,19 +243,19 @@ def event(owner: str, meeting: str) -> dict[str, Any]:
     return dict(found_event)
 
 
-def at(local: str) -> int:
+def timestamp(local_time: str) -> int:
     """Seconds of a time in Shanghai, like ``2026-03-05 14:00``."""
-    return int(datetime.fromisoformat(local).replace(tzinfo=SHANGHAI).timestamp())
+    return int(datetime.fromisoformat(local_time).replace(tzinfo=SHANGHAI).timestamp())
 
 
-def local(meeting: str) -> datetime:
+def local_start(meeting: str) -> datetime:
     """When a meeting begins, in Shanghai."""
     return next(each for each in CAST.meetings if each.key == meeting).start.replace(tzinfo=UTC).astimezone(SHANGHAI)
 
 
 def _patch(owner: str, meeting: str, data: dict[str, Any], what: str, *facts: Fact) -> Action:
     wanted = event(owner, meeting)
-    path = {"calendar_id": calendar(owner), "event_id": wanted["event_id"]}
+    path = {"calendar_id": calendar_id(owner), "event_id": wanted["event_id"]}
     return change(
         "modify",
         SERVER,

@@ -18,41 +18,41 @@ def search(query: str, *values: Any) -> Action:
     return lookup(SERVER, "notion_search", {"query": query}, f"find the page '{query}'", *wanted)
 
 
-def database(title: str) -> Action:
+def find_database(title: str) -> Action:
     """Find a database by title."""
     arguments = {"query": title, "filter": {"property": "object", "value": "database"}}
     return lookup(SERVER, "notion_search", arguments, f"find the database '{title}'")
 
 
-def page(title: str, *values: Any) -> Action:
+def read_page(title: str, *values: Any) -> Action:
     """Get a page with its properties."""
     return lookup(SERVER, "notion_retrieve_page", {"page_id": page_id(title)}, f"read the page '{title}'", *values)
 
 
-def users(*values: Any) -> Action:
+def list_users(*values: Any) -> Action:
     """List everybody."""
     return lookup(SERVER, "notion_list_all_users", {"page_size": 100}, "list the people of the workspace", *values)
 
 
-def user(key: str, *values: Any) -> Action:
+def read_user(key: str, *values: Any) -> Action:
     """Get one user."""
     who = CAST.person(key)
     return lookup(SERVER, "notion_retrieve_user", {"user_id": user_id(who)}, f"see who {who.name} is", *values)
 
 
-def children(title: str, *values: Any) -> Action:
+def list_blocks(title: str, *values: Any) -> Action:
     """Get the blocks of a page."""
     arguments = {"block_id": page_id(title)}
     return lookup(SERVER, "notion_retrieve_block_children", arguments, f"read what stands on '{title}'", *values)
 
 
-def block(title: str, text: str, *values: Any) -> Action:
+def read_block(title: str, text: str, *values: Any) -> Action:
     """Get one block: that of the page which holds the text."""
     arguments = {"block_id": _block(title, text)["id"]}
     return lookup(SERVER, "notion_retrieve_block", arguments, f"read the block '{text}'", *values)
 
 
-def comments(title: str, *values: Any) -> Action:
+def list_comments(title: str, *values: Any) -> Action:
     """Get the comments on a page."""
     arguments = {"block_id": page_id(title)}
     return lookup(SERVER, "notion_retrieve_comments", arguments, f"read the comments on '{title}'", *values)
@@ -73,7 +73,7 @@ def comment(title: str, text: str, *facts: Fact) -> Action:
     )
 
 
-def answer(title: str, text: str, *facts: Fact) -> Action:
+def reply(title: str, text: str, *facts: Fact) -> Action:
     """Continue the discussion on a page."""
     discussion = next(each["discussion_id"] for each in _seed()["comments"].values() if page_id(title) in _parent(each))
     return change(
@@ -88,7 +88,7 @@ def answer(title: str, text: str, *facts: Fact) -> Action:
     )
 
 
-def append(title: str, kind: str, text: str) -> Action:
+def append_block(title: str, kind: str, text: str) -> Action:
     """Put one block with a text at the end of a page."""
     arguments = {
         "block_id": page_id(title),
@@ -106,7 +106,7 @@ def append(title: str, kind: str, text: str) -> Action:
     )
 
 
-def rewrite(title: str, old: str, text: str) -> Action:
+def rewrite_block(title: str, old: str, text: str) -> Action:
     """Change what a block says."""
     found_block = _block(title, old)
     kind = found_block["type"]
@@ -122,7 +122,7 @@ def rewrite(title: str, old: str, text: str) -> Action:
     )
 
 
-def tick(title: str, text: str) -> Action:
+def check_off(title: str, text: str) -> Action:
     """Tick a to-do off."""
     found_block = _block(title, text)
     return change(
@@ -137,7 +137,7 @@ def tick(title: str, text: str) -> Action:
     )
 
 
-def remove(title: str, text: str) -> Action:
+def delete_block(title: str, text: str) -> Action:
     """Delete a block."""
     found_block = _block(title, text)
     return change(
@@ -151,7 +151,7 @@ def remove(title: str, text: str) -> Action:
     )
 
 
-def update(title: str, **properties: Any) -> Action:
+def update_properties(title: str, **properties: Any) -> Action:
     """Set properties of a page, by the name of their column: a status, a date, a number, people, a tick."""
     sent = {name: _value(title, name, value) for name, value in properties.items()}
     fields = {f"properties.{name}.{path}": value for name, (_, path, value) in sent.items()}

@@ -10,13 +10,13 @@ from pytest_mcpbench.simulated.obsidian.seed import seed
 SERVER = "obsidian"
 
 
-def read(path: str, *values: Any) -> Action:
+def read_note(path: str, *values: Any) -> Action:
     """Read a note."""
     assert path in note_paths(), path
     return lookup(SERVER, "obsidian_get_file_contents", {"filepath": path}, f"read the note {path}", *values)
 
 
-def read_all(*paths: str, values: tuple[Any, ...] = ()) -> Action:
+def read_notes(*paths: str, values: tuple[Any, ...] = ()) -> Action:
     """Read several notes at once."""
     arguments = {"filepaths": list(paths)}
     return lookup(SERVER, "obsidian_batch_get_file_contents", arguments, "read the notes", *values)
@@ -28,29 +28,29 @@ def search(query: str, *values: Any) -> Action:
     return lookup(SERVER, "obsidian_simple_search", arguments, f"find the note about '{query}'", *values)
 
 
-def vault() -> Action:
+def list_vault() -> Action:
     """List what is at the root of the vault."""
     return lookup(SERVER, "obsidian_list_files_in_vault", {}, "see what is in the vault")
 
 
-def directory(path: str) -> Action:
+def list_directory(path: str) -> Action:
     """List a directory."""
     return lookup(SERVER, "obsidian_list_files_in_dir", {"dirpath": path}, f"see what is in {path}")
 
 
-def current(period: str, *values: Any) -> Action:
+def read_current_note(period: str, *values: Any) -> Action:
     """Get the note of this day, week or month."""
     return lookup(SERVER, "obsidian_get_periodic_note", {"period": period}, f"read the current {period} note", *values)
 
 
-def recent(period: str, limit: int, *values: Any) -> Action:
+def list_recent_notes(period: str, limit: int, *values: Any) -> Action:
     """Get the last notes of days, weeks or months."""
     arguments = {"period": period, "limit": limit, "include_content": True}
     purpose = f"read the last {limit} {period} notes"
     return lookup(SERVER, "obsidian_get_recent_periodic_notes", arguments, purpose, *values)
 
 
-def append(path: str, text: str, *facts: Fact) -> Action:
+def append_text(path: str, text: str, *facts: Fact) -> Action:
     """Put text at the end of a note, which is made where there is none; what was there stays."""
     operation = "modify" if path in note_paths() else "create"
     return change(
@@ -60,29 +60,29 @@ def append(path: str, text: str, *facts: Fact) -> Action:
         {"filepath": path, "content": text},
         f"write to the note {path}",
         *facts,
-        *_kept(path),
+        *_title_to_keep(path),
         collection="notes",
         entity=path,
     )
 
 
-def under(path: str, heading: str, text: str, *facts: Fact, kept: tuple[str, ...] = ()) -> Action:
+def insert_under_heading(path: str, heading: str, text: str, *facts: Fact, kept: tuple[str, ...] = ()) -> Action:
     """Put text under a heading of a note."""
-    placed = tuple(_between(path, heading, fact) for fact in facts)
-    return _patch(path, "append", "heading", heading, text, (*placed, *_kept(path), *kept))
+    placed = tuple(_fact_under_heading(path, heading, fact) for fact in facts)
+    return _patch(path, "append", "heading", heading, text, (*placed, *_title_to_keep(path), *kept))
 
 
-def replace(path: str, heading: str, text: str, *facts: Fact) -> Action:
+def replace_under_heading(path: str, heading: str, text: str, *facts: Fact) -> Action:
     """Replace what stands under a heading."""
-    return _patch(path, "replace", "heading", heading, text, (*facts, *_kept(path)))
+    return _patch(path, "replace", "heading", heading, text, (*facts, *_title_to_keep(path)))
 
 
-def field(path: str, name: str, value: str) -> Action:
+def set_field(path: str, name: str, value: str) -> Action:
     """Set a field of the front matter."""
     return _patch(path, "replace", "frontmatter", name, value, (f"{name}: {value}",))
 
 
-def delete(path: str) -> Action:
+def delete_note(path: str) -> Action:
     """Delete a note."""
     assert path in note_paths(), path
     return change(
@@ -119,14 +119,14 @@ def _patch(  # noqa: PLR0913 (the tool's own arguments)
     )
 
 
-def _between(path: str, heading: str, fact: Fact) -> Fact:
+def _fact_under_heading(path: str, heading: str, fact: Fact) -> Fact:
     """A fact that must stand under a heading, which is before the next one."""
     lines = [line for line in seed()["notes"][path]["content"].splitlines() if line.startswith("## ")]
     following = lines[lines.index(f"## {heading}") + 1 :][:1]
     return tuple(GAP.join((f"## {heading}", each, *following)) for each in spellings(fact))
 
 
-def _kept(path: str) -> tuple[str, ...]:
+def _title_to_keep(path: str) -> tuple[str, ...]:
     """The title of a note, which no change may lose."""
     notes = seed()["notes"]
     lines = notes[path]["content"].splitlines() if path in notes else []

@@ -9,26 +9,26 @@ from pytest_mcpbench.simulated.reddit.seed import seed
 SERVER = "reddit"
 
 
-def hot(subreddit: str, *values: Any) -> Action:
+def list_hot_posts(subreddit: str, *values: Any) -> Action:
     """The posts of a subreddit."""
     arguments = {"subreddit": subreddit, "size": 25}
     return lookup(SERVER, "retrieve_reddit_post", arguments, f"list the posts of r/{subreddit}", *values)
 
 
-def thread(title: str, *values: Any) -> Action:
+def read_thread(title: str, *values: Any) -> Action:
     """A post with its comments."""
     arguments = {"article": post(title)["id"]}
     return lookup(SERVER, "retrieve_post_comments", arguments, f"read the comments on '{title}'", *values)
 
 
-def thing(title: str, body: str, *values: Any) -> Action:
+def read_comment(title: str, body: str, *values: Any) -> Action:
     """One comment: that on a post which holds a text."""
     return lookup(
         SERVER, "retrieve_specific_comment", {"id": comment(title, body)["name"]}, "read the comment", *values
     )
 
 
-def answer(title: str, text: str, *facts: Fact, to: str = "") -> Action:
+def write_comment(title: str, text: str, *facts: Fact, to: str = "") -> Action:
     """Comment on a post, or on the comment there that holds a text."""
     target = comment(title, to)["name"] if to else post(title)["name"]
     arguments = {"text": text, "thing_id": target}

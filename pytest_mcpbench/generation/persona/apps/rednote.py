@@ -10,17 +10,17 @@ from pytest_mcpbench.simulated.xiaohongshu.seed import seed, user_id
 SERVER = "xiaohongshu"
 
 
-def status(*values: Any) -> Action:
+def check_login(*values: Any) -> Action:
     """Whether somebody is signed in."""
     return lookup(SERVER, "check_login_status", {}, "check whether the account is signed in", *values)
 
 
-def code() -> Action:
+def get_login_code() -> Action:
     """The code to sign in with, which is a picture."""
     return plain_call(SERVER, "get_login_qrcode", {}, "get the code to sign in with")
 
 
-def home(*titles: str) -> Action:
+def list_home_page(*titles: str) -> Action:
     """The home page."""
     return lookup(SERVER, "list_feeds", {}, "look at the home page", *map(_id, titles))
 
@@ -31,17 +31,17 @@ def search(keyword: str, *titles: str, **filters: str) -> Action:
     return lookup(SERVER, "search_feeds", arguments, f"search for '{keyword}'", *map(_id, titles))
 
 
-def detail(title: str, *values: Any) -> Action:
+def read_note(title: str, *values: Any) -> Action:
     """A note with its comments."""
     return lookup(SERVER, "get_feed_detail", _key(title), f"read the note '{title}'", *values)
 
 
-def opened(title: str) -> Action:
+def open_note(title: str) -> Action:
     """A note, which must have been opened: a list of notes does not show its text."""
-    return detail(title, {"noteId": note(title)["id"]})
+    return read_note(title, {"noteId": note(title)["id"]})
 
 
-def profile(key: str, *values: Any) -> Action:
+def read_profile(key: str, *values: Any) -> Action:
     """A user's page."""
     person = CAST.person(key)
     arguments = {"user_id": user_id(person), "xsec_token": _seed()["users"][user_id(person)]["xsec_token"]}
@@ -65,7 +65,7 @@ def collect(title: str) -> Action:
     return _mark("favorite_feed", title, "collected", wanted=True)
 
 
-def cherish(title: str) -> Action:
+def like_and_collect(title: str) -> Action:
     """Like a note and put it into the collection: two calls that leave one change."""
     liked, collected = like(title), collect(title)
     fields = {**liked.checkpoints[0]["fields"], **collected.checkpoints[0]["fields"]}
@@ -73,7 +73,7 @@ def cherish(title: str) -> Action:
     return Action(liked.calls + collected.calls, (checkpoint,))
 
 
-def discard(title: str) -> Action:
+def remove_from_collection(title: str) -> Action:
     """Take a note out of the collection."""
     return _mark("favorite_feed", title, "collected", wanted=False, unfavorite=True)
 
@@ -109,7 +109,7 @@ def note(title: str) -> dict[str, Any]:
     return dict(wanted)
 
 
-def by(key: str) -> list[dict[str, Any]]:
+def notes_by(key: str) -> list[dict[str, Any]]:
     """The notes that a person wrote."""
     return [each for each in _seed()["feeds"].values() if each["user_id"] == user_id(CAST.person(key))]
 
@@ -122,7 +122,7 @@ def top_of_home() -> str:
     return str(max(newest, key=lambda each: int(each["liked_count"]))["title"])
 
 
-def fans(key: str) -> int:
+def follower_count(key: str) -> int:
     """How many follow a person."""
     return int(_seed()["users"][user_id(CAST.person(key))]["fans"])
 

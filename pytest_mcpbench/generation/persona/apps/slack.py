@@ -4,7 +4,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from pytest_mcpbench.generation.persona.apps.lark import at
+from pytest_mcpbench.generation.persona.apps.lark import timestamp
 from pytest_mcpbench.generation.persona.request import Action, Fact, change, lookup
 from pytest_mcpbench.simulated.cast import CAST
 from pytest_mcpbench.simulated.slack.seed import seed
@@ -12,28 +12,28 @@ from pytest_mcpbench.simulated.slack.seed import seed
 SERVER = "slack"
 
 
-def user(key: str, *values: Any) -> Action:
+def find_member(key: str, *values: Any) -> Action:
     """Find a member by name."""
     who = CAST.person(key)
     return lookup(SERVER, "find_users", {"search_query": who.name}, f"find {who.name}", *values)
 
 
-def channel(query: str, *values: Any) -> Action:
+def find_channels(query: str, *values: Any) -> Action:
     """Find channels."""
     return lookup(SERVER, "find_channels", {"search_query": query}, f"find the channel '{query}'", *values)
 
 
-def read(place: str, *values: Any) -> Action:
+def read_messages(place: str, *values: Any) -> Action:
     """Read a channel by its name, or the direct messages with a person."""
     arguments = {"channel": _place(place)["id"], "limit": 100}
     return lookup(SERVER, "fetch_conversation_history", arguments, f"read {_title(place)}", *values)
 
 
-def tell(place: str, text: str, *facts: Fact, thread: str = "") -> Action:
+def send_message(place: str, text: str, *facts: Fact, thread: str = "") -> Action:
     """Write to a channel or a person; ``thread`` is what the message says that is answered."""
     known = _places().get(place)
     fields: dict[str, Any]
-    more = {"thread_ts": ts(place, thread)} if thread else {}
+    more = {"thread_ts": message_timestamp(place, thread)} if thread else {}
     if known:
         target, collection, fields = known["id"], f"channels[{known['id']}].messages", dict(more)
     else:
@@ -44,13 +44,13 @@ def tell(place: str, text: str, *facts: Fact, thread: str = "") -> Action:
     return change("create", SERVER, "send_message", arguments, purpose, *facts, collection=collection, fields=fields)
 
 
-def dm(key: str) -> Action:
+def open_direct_messages(key: str) -> Action:
     """Open the direct messages with a person with whom there are some."""
     who = CAST.person(key)
     return lookup(SERVER, "open_dm", {"users": who.slack_id}, f"open the direct messages with {who.name}")
 
 
-def round_table(*keys: str) -> Action:
+def open_group_conversation(*keys: str) -> Action:
     """Open a conversation with several people."""
     people = CAST.persons(keys)
     wanted = [each.slack_id for each in people]
@@ -68,7 +68,7 @@ def round_table(*keys: str) -> Action:
 
 def react(place: str, message: str, emoji: str) -> Action:
     """Add an emoji to the message that holds a text."""
-    where, stamp = _place(place)["id"], ts(place, message)
+    where, stamp = _place(place)["id"], message_timestamp(place, message)
     return change(
         "modify",
         SERVER,
@@ -82,9 +82,9 @@ def react(place: str, message: str, emoji: str) -> Action:
     )
 
 
-def remind(text: str, when: str, *facts: Fact, who: str = "") -> Action:
+def add_reminder(text: str, when: str, *facts: Fact, who: str = "") -> Action:
     """Set a reminder for a local time."""
-    due = at(when)
+    due = timestamp(when)
     person = CAST.person(who) if who else CAST.me
     more = {"user": person.slack_id} if who else {}
     return change(
@@ -99,12 +99,12 @@ def remind(text: str, when: str, *facts: Fact, who: str = "") -> Action:
     )
 
 
-def reminders(*values: Any) -> Action:
+def list_reminders(*values: Any) -> Action:
     """List the reminders."""
     return lookup(SERVER, "list_reminders", {}, "list the reminders", *values)
 
 
-def files(project: str, *values: Any, **filters: str) -> Action:
+def list_files(project: str, *values: Any, **filters: str) -> Action:
     """List files; the status file of a project must be among them."""
     wanted = {"id": status_file(project)["id"]}
     return lookup(SERVER, "list_files_with_filters_in_slack", filters, "find the file", wanted, *values)
@@ -116,7 +116,7 @@ def status_file(project: str) -> dict[str, Any]:
     return dict(wanted)
 
 
-def ts(place: str, text: str) -> str:
+def message_timestamp(place: str, text: str) -> str:
     """The timestamp of the one message at a place that holds a text."""
     (stamp,) = [key for key, each in _place(place)["messages"].items() if text in each["text"]]
     return str(stamp)

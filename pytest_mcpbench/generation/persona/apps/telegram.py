@@ -10,34 +10,34 @@ from pytest_mcpbench.simulated.telegram.seed import seed
 SERVER = "telegram"
 
 
-def chats(*values: Any, **filters: Any) -> Action:
+def list_chats(*values: Any, **filters: Any) -> Action:
     """List the chats."""
     return lookup(SERVER, "list_chats", {"limit": 50, **filters}, "list the Telegram chats", *values)
 
 
-def chat(place: str, *values: Any) -> Action:
+def show_chat(place: str, *values: Any) -> Action:
     """Show a chat."""
     return lookup(SERVER, "get_chat", {"chat_id": _place(place)["id"]}, f"look at the chat {place}", *values)
 
 
-def people(place: str, *values: Any) -> Action:
+def list_participants(place: str, *values: Any) -> Action:
     """List who is in a group."""
     return lookup(SERVER, "get_participants", {"chat_id": _place(place)["id"]}, f"list who is in {place}", *values)
 
 
-def contact(key: str, *values: Any) -> Action:
+def find_contact(key: str, *values: Any) -> Action:
     """Find a contact."""
     who = CAST.person(key)
     return lookup(SERVER, "search_contacts", {"query": who.name}, f"find {who.name} among the contacts", *values)
 
 
-def read(place: str, *values: Any, search: str = "") -> Action:
+def read_chat(place: str, *values: Any, search: str = "") -> Action:
     """Read a chat, by its title or the person's key."""
     arguments = {"chat_id": _place(place)["id"], "limit": 50, **({"search_query": search} if search else {})}
     return lookup(SERVER, "list_messages", arguments, f"read the Telegram chat {_title(place)}", *values)
 
 
-def tell(place: str, text: str, *facts: Fact) -> Action:
+def send_message(place: str, text: str, *facts: Fact) -> Action:
     """Write to a chat."""
     where = _place(place)["id"]
     purpose = f"write to {_title(place)}"
@@ -49,7 +49,7 @@ def tell(place: str, text: str, *facts: Fact) -> Action:
 
 def reply(place: str, message: str, text: str, *facts: Fact) -> Action:
     """Answer the message that holds a text."""
-    where, number = _place(place)["id"], _number(place, message)
+    where, number = _place(place)["id"], _message_id(place, message)
     return change(
         "create",
         SERVER,
@@ -62,9 +62,9 @@ def reply(place: str, message: str, text: str, *facts: Fact) -> Action:
     )
 
 
-def edit(place: str, message: str, text: str) -> Action:
+def edit_message(place: str, message: str, text: str) -> Action:
     """Change what one of the user's messages says."""
-    where, number = _place(place)["id"], _number(place, message)
+    where, number = _place(place)["id"], _message_id(place, message)
     return change(
         "modify",
         SERVER,
@@ -77,9 +77,9 @@ def edit(place: str, message: str, text: str) -> Action:
     )
 
 
-def delete(place: str, message: str) -> Action:
+def delete_message(place: str, message: str) -> Action:
     """Delete one of the user's messages."""
-    where, number = _place(place)["id"], _number(place, message)
+    where, number = _place(place)["id"], _message_id(place, message)
     return change(
         "delete",
         SERVER,
@@ -91,7 +91,7 @@ def delete(place: str, message: str) -> Action:
     )
 
 
-def group(title: str, *keys: str) -> Action:
+def create_group(title: str, *keys: str) -> Action:
     """Create a group with some people and nobody else."""
     wanted = [each.telegram_id for each in CAST.persons(keys)]
     arguments = {"title": title, "user_ids": wanted}
@@ -114,6 +114,6 @@ def _title(place: str) -> str:
     return f"'{place}'" if "title" in _place(place) else CAST.person(place).name
 
 
-def _number(place: str, text: str) -> int:
+def _message_id(place: str, text: str) -> int:
     (number,) = [each["id"] for each in _place(place)["messages"].values() if text in each["text"]]
     return int(number)

@@ -12,6 +12,6 @@ def search(query: str) -> Action:
     return lookup(SERVER, "search", {"query": query}, f"search the web for '{query}'")
 
 
-def page(url: str, *values: Any) -> Action:
+def read_page(url: str, *values: Any) -> Action:
     """Read a page."""
     return lookup(SERVER, "fetch_content", {"url": url}, f"read {url}", *values)

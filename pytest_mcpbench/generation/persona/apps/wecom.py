@@ -8,7 +8,7 @@ from pytest_mcpbench.simulated.cast import CAST
 SERVER = "wecome"
 
 
-def tell(text: str, *facts: Fact, mention: tuple[str, ...] = (), mobiles: tuple[str, ...] = ()) -> Action:
+def send_text(text: str, *facts: Fact, mention: tuple[str, ...] = (), mobiles: tuple[str, ...] = ()) -> Action:
     """Write a text, and mention people by user id or by mobile number."""
     arguments: dict[str, Any] = {"content": text}
     people = [CAST.person(each).wecom_id for each in mention]
@@ -20,14 +20,14 @@ def tell(text: str, *facts: Fact, mention: tuple[str, ...] = (), mobiles: tuple[
     return change("create", SERVER, "send_text", arguments, purpose, *wanted, collection="messages")
 
 
-def tell_everybody(text: str, *facts: Fact) -> Action:
+def send_text_to_everybody(text: str, *facts: Fact) -> Action:
     """Write a text that mentions everybody."""
     arguments = {"content": text, "mentioned_list": ["@all"]}
     purpose = "write to everybody in the WeCom group"
     return change("create", SERVER, "send_text", arguments, purpose, "@all", *facts, collection="messages")
 
 
-def markdown(text: str, *facts: Fact) -> Action:
+def send_markdown(text: str, *facts: Fact) -> Action:
     """Write Markdown."""
     purpose = "write to the WeCom group in Markdown"
     fields = {"msgtype": "markdown"}
@@ -36,7 +36,7 @@ def markdown(text: str, *facts: Fact) -> Action:
     )
 
 
-def card(title: str, url: str, description: str = "", *facts: Fact) -> Action:
+def send_card(title: str, url: str, description: str = "", *facts: Fact) -> Action:
     """Send a card that leads to a page."""
     arguments = {"title": title, "url": url, **({"description": description} if description else {})}
     wanted = (title, url, *facts)
@@ -45,7 +45,7 @@ def card(title: str, url: str, description: str = "", *facts: Fact) -> Action:
     return change("create", SERVER, "send_news", arguments, purpose, *wanted, collection="messages", fields=fields)
 
 
-def file(path: str) -> Action:
+def send_file(path: str) -> Action:
     """Send a file."""
     name = path.rpartition("/")[2]
     purpose = f"send {name} to the WeCom group"

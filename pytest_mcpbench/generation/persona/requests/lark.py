@@ -11,18 +11,18 @@ BOSS = "Mei Zhao (赵梅)"
 
 def requests() -> list[Request]:
     """All of them."""
-    return [*_short(), *_long()]
+    return [*_short_requests(), *_long_requests()]
 
 
-def _short() -> list[Request]:
+def _short_requests() -> list[Request]:
     xiaolan = CAST.person("xiaolan.liu")
     return [
         request(
             SHORT,
             "What is the first thing in my Lark calendar tomorrow, in which room is it, and who comes along?",
-            lark.primary(),
-            lark.look("me", "2026-03-03"),
-            lark.show(
+            lark.show_primary_calendar(),
+            lark.list_events("me", "2026-03-03"),
+            lark.show_event(
                 "me",
                 "product-20260303",
                 {"event_id": lark.event("me", "product-20260303")["event_id"], "location": {"name": "Harbour"}},
@@ -36,8 +36,8 @@ def _short() -> list[Request]:
             SHORT,
             "Let the Lark group of our onboarding project know that I have read the interview results and that there "
             "will be cake at the review.",
-            lark.chats(),
-            lark.tell(
+            lark.list_chats(),
+            lark.send_message(
                 "lantern",
                 "I have read the interview results. There will be cake at the review!",
                 ("interview", "访谈"),
@@ -49,8 +49,8 @@ def _short() -> list[Request]:
         request(
             SHORT,
             "Ask my supervisor on Lark whether she has twenty minutes for me on Thursday.",
-            lark.ids("mei.zhao"),
-            lark.tell(
+            lark.look_up_ids("mei.zhao"),
+            lark.send_message(
                 "mei.zhao",
                 "Hi Mei, do you have 20 minutes for me on Thursday?",
                 ("20", "twenty", "二十"),
@@ -63,14 +63,14 @@ def _short() -> list[Request]:
             SHORT,
             'Please put "Dentist" into my own Lark calendar: Tuesday 10 March, half past five in the afternoon, one '
             "hour.",
-            lark.primary(),
-            lark.plan("me", "Dentist", "2026-03-10 17:30", 60),
+            lark.show_primary_calendar(),
+            lark.create_event("me", "Dentist", "2026-03-10 17:30", 60),
         ),
         request(
             SHORT,
             "Which of my Lark groups belongs to Laura, and how many of us are in it?",
-            lark.chats(),
-            lark.chat(
+            lark.list_chats(),
+            lark.show_chat(
                 "juniper", {"owner_id": CAST.person("laura.moreau").lark_open_id, "name": "杜松发布活动 Juniper launch"}
             ),
             Laura="Laura Moreau, open_id " + CAST.person("laura.moreau").lark_open_id,
@@ -78,31 +78,33 @@ def _short() -> list[Request]:
         request(
             SHORT,
             "I have lost Xiaolan's mobile number. It must be in the company's Lark directory, mustn't it?",
-            lark.ids("xiaolan.liu"),
-            lark.person("xiaolan.liu", {"open_id": xiaolan.lark_open_id, "mobile": xiaolan.mobile}),
+            lark.look_up_ids("xiaolan.liu"),
+            lark.show_person("xiaolan.liu", {"open_id": xiaolan.lark_open_id, "mobile": xiaolan.mobile}),
             Xiaolan="Xiaolan Liu (刘晓岚), xiaolan.liu@northlight.example",
         ),
         request(
             SHORT,
             "Studio 2 is too small for the demo of Lantern on the 18th. Make it the room Terrace, in my calendar "
             "entry.",
-            lark.look("me", "2026-03-18", "", "lantern-demo"),
-            lark.relocate("me", "lantern-demo", "Terrace"),
+            lark.list_events("me", "2026-03-18", "", "lantern-demo"),
+            lark.change_location("me", "lantern-demo", "Terrace"),
             Lantern="灯笼新手引导, the project that I lead",
         ),
     ]
 
 
-def _long() -> list[Request]:
+def _long_requests() -> list[Request]:
     return [
         request(
             LONG,
             "The review of Harbour billing this Friday has to begin an hour later than planned, same length. Change "
             "it in my calendar and write the new time into the project's group.",
-            lark.look("me", "2026-03-06", "", "harbour-review"),
-            lark.move("me", "harbour-review", "2026-03-06 17:00"),
-            lark.chats(),
-            lark.tell("harbour", "The review on Friday begins at 17:00, an hour later than planned.", clock("17:00")),
+            lark.list_events("me", "2026-03-06", "", "harbour-review"),
+            lark.move_event("me", "harbour-review", "2026-03-06 17:00"),
+            lark.list_chats(),
+            lark.send_message(
+                "harbour", "The review on Friday begins at 17:00, an hour later than planned.", clock("17:00")
+            ),
             Harbour_billing="港湾计费, led by Kaiwen Xu",
         ),
         request(
@@ -110,9 +112,9 @@ def _long() -> list[Request]:
             "Somebody in the Qingshan group wrote when the bus leaves for the tea garden. Block four hours from then "
             'on in my calendar, with the title "Tea garden", and excuse me with my manager on Lark: I shall miss the '
             "product weekly of that day. Name the date.",
-            lark.read("qingshan", "08:15"),
-            lark.plan("me", "Tea garden", "2026-03-17 08:15", 240),
-            lark.tell(
+            lark.read_chat("qingshan", "08:15"),
+            lark.create_event("me", "Tea garden", "2026-03-17 08:15", 240),
+            lark.send_message(
                 "mei.zhao",
                 "Hi Mei, I shall miss the product weekly on 17 March: we visit the tea garden.",
                 ("weekly", "周会"),
@@ -126,9 +128,9 @@ def _long() -> list[Request]:
             'I need a small Lark group "Lantern user test" with Yichen and Oliver, nobody else. Its first message '
             "says on which day, at what time and where the test takes place; Yichen has written that in the big "
             "group.",
-            lark.read("lantern", "Studio 2"),
-            lark.members("lantern"),
-            lark.group(
+            lark.read_chat("lantern", "Studio 2"),
+            lark.list_members("lantern"),
+            lark.create_group(
                 "Lantern user test",
                 "yichen.wang",
                 "oliver.brandt",
@@ -142,8 +144,8 @@ def _long() -> list[Request]:
             LONG,
             "Xiaolan wants to see both the review and the demo of Lantern in March. Add her to the two entries in my "
             "calendar.",
-            lark.look("me", "2026-03-03", "2026-03-31", "lantern-review", "lantern-demo"),
-            lark.ids("xiaolan.liu"),
+            lark.list_events("me", "2026-03-03", "2026-03-31", "lantern-review", "lantern-demo"),
+            lark.look_up_ids("xiaolan.liu"),
             lark.invite("me", "lantern-review", "xiaolan.liu"),
             lark.invite("me", "lantern-demo", "xiaolan.liu"),
             Xiaolan="xiaolan.liu@northlight.example",
@@ -154,10 +156,10 @@ def _long() -> list[Request]:
             "The auditors gave us a deadline for Harbour; Boyu wrote it into the group. Enter the half hour that "
             'ends with it into my calendar as "Audit deadline". And ask Kaiwen, directly, whether the difference for '
             "January still is what he wrote there; name the amount.",
-            lark.read("harbour", "18:00", "312.40"),
-            lark.plan("me", "Audit deadline", "2026-03-05 17:30", 30),
-            lark.ids("kaiwen.xu"),
-            lark.tell(
+            lark.read_chat("harbour", "18:00", "312.40"),
+            lark.create_event("me", "Audit deadline", "2026-03-05 17:30", 30),
+            lark.look_up_ids("kaiwen.xu"),
+            lark.send_message(
                 "kaiwen.xu",
                 "Is the difference between the two systems for January still 312.40 euros?",
                 ("312.40", "312.4", "312,40"),
@@ -169,9 +171,9 @@ def _long() -> list[Request]:
             LONG,
             "For the Juniper review in my calendar I want a description from which everybody sees the name of the "
             "venue, how many seats it has and how long the guest list is. All three stand in the project's group.",
-            lark.read("juniper", "Gallery Nord", "stands at 87"),
-            lark.look("me", "2026-03-20", "", "juniper-review"),
-            lark.describe(
+            lark.read_chat("juniper", "Gallery Nord", "stands at 87"),
+            lark.list_events("me", "2026-03-20", "", "juniper-review"),
+            lark.change_description(
                 "me", "juniper-review", "Venue: Gallery Nord, 120 seats. Guest list: 87.", "Gallery Nord", "120", "87"
             ),
             Juniper="杜松发布活动, the launch event",
@@ -180,10 +182,10 @@ def _long() -> list[Request]:
             LONG,
             "Have a look at my boss's calendar: is anything in it this Thursday between 10:00 and 10:30? If not, "
             'make an entry "Headcount" for that half hour in mine and invite her. If there is, do nothing.',
-            lark.calendars(),
-            lark.look("boss", "2026-03-05"),
-            lark.ids("mei.zhao"),
-            lark.plan("me", "Headcount", "2026-03-05 10:00", 30, "mei.zhao"),
+            lark.list_calendars(),
+            lark.list_events("boss", "2026-03-05"),
+            lark.look_up_ids("mei.zhao"),
+            lark.create_event("me", "Headcount", "2026-03-05 10:00", 30, "mei.zhao"),
             My_boss=f"{BOSS}, mei.zhao@northlight.example; she shares her calendar with me",
         ),
         request(
@@ -191,19 +193,19 @@ def _long() -> list[Request]:
             'I would like to talk to Mei tomorrow from 10:15 to 10:30. If her calendar is free then, enter "Short '
             'talk" in mine and invite her; if not, enter nothing, but ask her on Lark whether 14:00 on the same day '
             "would do.",
-            lark.calendars(),
-            lark.look("boss", "2026-03-03", "", "product-20260303"),
-            lark.tell("mei.zhao", "Hi Mei, could we talk tomorrow at 14:00?", clock("14:00")),
+            lark.list_calendars(),
+            lark.list_events("boss", "2026-03-03", "", "product-20260303"),
+            lark.send_message("mei.zhao", "Hi Mei, could we talk tomorrow at 14:00?", clock("14:00")),
             Mei=f"{BOSS}, mei.zhao@northlight.example",
         ),
         request(
             LONG,
             "Mei wrote into the group of the product team that she will be on leave. Whoever decides for her in that "
             "week should give me ten minutes on its first day: ask for that in a direct message, with the date.",
-            lark.chats(),
-            lark.read("product", "Xiaolan decides"),
-            lark.members("product"),
-            lark.tell(
+            lark.list_chats(),
+            lark.read_chat("product", "Xiaolan decides"),
+            lark.list_members("product"),
+            lark.send_message(
                 "xiaolan.liu",
                 "Hi Xiaolan, could you give me ten minutes on Monday 9 March?",
                 ("10", "ten", "十"),
@@ -215,16 +217,16 @@ def _long() -> list[Request]:
             LONG,
             "Priya told me on Lark when her plane lands. I will fetch her: an hour from the landing, in my calendar, "
             '"Pick up Priya", with "Pudong, terminal 2" as the place.',
-            lark.read("priya.nair", "07:05"),
-            lark.plan("me", "Pick up Priya", "2026-03-16 07:05", 60, place="Pudong, terminal 2"),
+            lark.read_chat("priya.nair", "07:05"),
+            lark.create_event("me", "Pick up Priya", "2026-03-16 07:05", 60, place="Pudong, terminal 2"),
             Chat_with_Priya=str(lark.chat_id("priya.nair")),
         ),
         request(
             LONG,
             "Which meetings about Lantern are still ahead of us in March? Send Yichen their dates, privately.",
-            lark.look("me", "2026-03-03", "2026-03-31", "lantern-review", "lantern-demo"),
-            lark.ids("yichen.wang"),
-            lark.tell(
+            lark.list_events("me", "2026-03-03", "2026-03-31", "lantern-review", "lantern-demo"),
+            lark.look_up_ids("yichen.wang"),
+            lark.send_message(
                 "yichen.wang",
                 "Two meetings about Lantern are left: the review on 13 March and the demo on 18 March.",
                 day("2026-03-13"),
@@ -237,10 +239,10 @@ def _long() -> list[Request]:
             LONG,
             'The user test belongs into the calendar of the product team, as "User test", two hours long, in the '
             "room that Yichen named. Invite everybody from the Lantern group but me.",
-            lark.read("lantern", "14:00"),
-            lark.members("lantern"),
-            lark.calendars(),
-            lark.plan(
+            lark.read_chat("lantern", "14:00"),
+            lark.list_members("lantern"),
+            lark.list_calendars(),
+            lark.create_event(
                 "product",
                 "User test",
                 "2026-03-05 14:00",
@@ -254,10 +256,12 @@ def _long() -> list[Request]:
             LONG,
             'In my calendar the demo of Qingshan should be called "Qingshan: last demo". Tell the project\'s group '
             "its date and its room while you are at it.",
-            lark.look("me", "2026-03-16", "", "qingshan-demo"),
-            lark.rename("me", "qingshan-demo", "Qingshan: last demo"),
-            lark.chats(),
-            lark.tell("qingshan", "The last demo is on 16 March in the room Terrace.", day("2026-03-16"), "Terrace"),
+            lark.list_events("me", "2026-03-16", "", "qingshan-demo"),
+            lark.change_title("me", "qingshan-demo", "Qingshan: last demo"),
+            lark.list_chats(),
+            lark.send_message(
+                "qingshan", "The last demo is on 16 March in the room Terrace.", day("2026-03-16"), "Terrace"
+            ),
             Qingshan="青山试点; the demo is on Monday in two weeks",
         ),
     ]

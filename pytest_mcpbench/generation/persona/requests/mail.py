@@ -13,10 +13,10 @@ PROVIDER = "Tencent (腾讯企业邮箱)"
 
 def requests() -> list[Request]:
     """All of them."""
-    return [*_at_work(), *_accounts(), *_private(), *_tidying()]
+    return [*_at_work_requests(), *_accounts_requests(), *_private_requests(), *_cleanup_requests()]
 
 
-def _at_work() -> list[Request]:
+def _at_work_requests() -> list[Request]:
     harbour = next(each for each in CAST.projects if each.key == "harbour")
     left = harbour.budget * (100 - 37) // 100
     return [
@@ -24,14 +24,14 @@ def _at_work() -> list[Request]:
             WORK,
             "I am standing at the cabinet with the test phones and my code does not work. Ruoxi has mailed a new one "
             "yesterday; what is it?",
-            email.recent(3, "Access to the test phones"),
+            email.list_recent_mail(3, "Access to the test phones"),
             email.read("Access to the test phones", "5508"),
             Ruoxi="Ruoxi Sun, frontend engineer",
         ),
         request(
             WORK,
             "Helen needs a number from me for the board. Read what she asks for and mail her just that.",
-            email.recent(3, "Numbers for the board"),
+            email.list_recent_mail(3, "Numbers for the board"),
             email.read("Numbers for the board", "completion rate"),
             email.send("helen.fischer", "Re: Numbers for the board", "The completion rate is 79 %.\n\nSiyuan", "79"),
             Helen="Helen Fischer, managing director, helen.fischer@northlight.example",
@@ -41,7 +41,7 @@ def _at_work() -> list[Request]:
             WORK,
             "Finance cannot pay me back for a taxi. Find out the date and the amount, then answer Shu that I bring "
             "the receipt on Wednesday; repeat the amount, and let Anita have a copy.",
-            email.recent(3, "Receipt is missing"),
+            email.list_recent_mail(3, "Receipt is missing"),
             email.read("Receipt is missing", "11 February", "86 yuan"),
             email.send(
                 "shu.lin",
@@ -57,7 +57,7 @@ def _at_work() -> list[Request]:
             WORK,
             "Marco has fixed a call with our client in Leeds. Mail him that I take it, and repeat day and hour so "
             "that nothing goes wrong.",
-            email.recent(3, "Call with Halden"),
+            email.list_recent_mail(3, "Call with Halden"),
             email.read("Call with Halden", "16:30"),
             email.send(
                 "marco.rossi",
@@ -72,7 +72,7 @@ def _at_work() -> list[Request]:
             WORK,
             "Last Monday Boyu mailed me how much of the Harbour money is gone. Work out how many euros are left and "
             "mail my supervisor that figure.",
-            email.recent(8, "Harbour billing budget"),
+            email.list_recent_mail(8, "Harbour billing budget"),
             email.read("Harbour billing budget", "120,000", "37"),
             email.send("mei.zhao", "Harbour billing budget", f"Of the budget {left:,} euros are left.", number(left)),
             My_supervisor="Mei Zhao, mei.zhao@northlight.example",
@@ -95,12 +95,12 @@ def _at_work() -> list[Request]:
     ]
 
 
-def _accounts() -> list[Request]:
+def _accounts_requests() -> list[Request]:
     by_hand = request(
         WORK,
         "My mail client has forgotten everything. Enter account and servers by hand, as I noted them, and try "
         "whether it gets through.",
-        email.configure(
+        email.configure_by_hand(
             CAST.me.email,
             email.password(),
             smtpHost="smtp.exmail.qq.com",
@@ -110,7 +110,7 @@ def _accounts() -> list[Request]:
             imapPort=993,
             imapSecure=True,
         ),
-        email.try_out(),
+        email.test_connection(),
         Account=f"{CAST.me.email}, authorisation code {email.password()}",
         Outgoing_server="smtp.exmail.qq.com, port 465, encrypted from the beginning",
         Incoming_server="imap.exmail.qq.com, port 993, encrypted from the beginning",
@@ -119,18 +119,18 @@ def _accounts() -> list[Request]:
         WORK,
         "Nobody has set up my work mail on this machine yet. Our provider should be on the client's list, so take "
         "its settings from there, and test the connection in the end.",
-        email.providers(),
-        email.set_up(
+        email.list_providers(),
+        email.configure_by_provider(
             CAST.me.email, email.password(), "exmail", smtpHost="smtp.exmail.qq.com", imapHost="imap.exmail.qq.com"
         ),
-        email.try_out(),
+        email.test_connection(),
         Account=f"{CAST.me.email}, authorisation code {email.password()}",
         Our_provider=PROVIDER,
     )
     return [replace(each, seeds={"universal_email": "unconfigured"}) for each in (by_hand, by_provider)]
 
 
-def _private() -> list[Request]:
+def _private_requests() -> list[Request]:
     return [
         request(
             PRIVATE,
@@ -138,7 +138,7 @@ def _private() -> list[Request]:
             "it under its own name, not in a folder.",
             gmail.search("from:citydental.example", "Appointment moved"),
             gmail.read("Appointment moved", "Tuesday 10 March, 17:30"),
-            gmail.save("Appointment moved"),
+            gmail.save_attachment("Appointment moved"),
             The_dentist="City Dental; their mail comes to my Gmail",
         ),
         request(
@@ -187,14 +187,14 @@ def _private() -> list[Request]:
             "Star the mail from the landlord's office about my new lease, and save what is attached, under its own "
             "name and not in a folder.",
             gmail.search("from:hengshan-letting.example", "Lease for flat 402"),
-            gmail.label("Lease for flat 402", add=("STARRED",)),
-            gmail.save("Lease for flat 402"),
+            gmail.change_labels("Lease for flat 402", add=("STARRED",)),
+            gmail.save_attachment("Lease for flat 402"),
             The_office="Hengshan Letting",
         ),
     ]
 
 
-def _tidying() -> list[Request]:
+def _cleanup_requests() -> list[Request]:
     mails = gmail.messages().values()
     prizes = [each["email_id"] for each in mails if "winner@prize-office.example" in each["from"]]
     offers = [
@@ -205,30 +205,30 @@ def _tidying() -> list[Request]:
             PRIVATE,
             "Get rid of all that the so-called Prize Office has ever sent to my Gmail. For good.",
             gmail.search("in:anywhere from:winner@prize-office.example"),
-            gmail.delete_all(prizes),
+            gmail.delete_mails(prizes),
             Prize_Office="winner@prize-office.example",
         ),
         request(
             PRIVATE,
             "Whatever is still unread from the climbing hall can count as read.",
             gmail.search("from:hello@wallnine.example is:unread"),
-            gmail.label_all(offers, remove=("UNREAD",)),
+            gmail.change_labels_of_all(offers, remove=("UNREAD",)),
             The_climbing_hall="Wall Nine, hello@wallnine.example, in my Gmail",
         ),
         request(
             PRIVATE,
             'In my Gmail the label for clients should be called "Customers", and I want a new one, "London".',
-            gmail.labels("Clients"),
+            gmail.list_labels("Clients"),
             gmail.rename_label("Label_3", "Customers"),
-            gmail.new_label("London"),
+            gmail.create_label("London"),
         ),
         request(
             PRIVATE,
             "One of my Gmail filters keeps the mail of the climbing hall out of the inbox. Show me what exactly it "
             "does, then remove it.",
-            gmail.filters(),
-            gmail.filter_of("hello@wallnine.example", "hello@wallnine.example"),
-            gmail.drop_filter("hello@wallnine.example"),
+            gmail.list_filters(),
+            gmail.read_filter("hello@wallnine.example", "hello@wallnine.example"),
+            gmail.delete_filter("hello@wallnine.example"),
             The_climbing_hall="Wall Nine",
         ),
         request(
@@ -236,18 +236,18 @@ def _tidying() -> list[Request]:
             "From now on everything that the hostel in Yangshuo mails me shall get a star by itself. And the label "
             "of the flat where I no longer live can go.",
             gmail.search("Lotus Yard", "Your booking LY-2093"),
-            gmail.new_filter(
+            gmail.create_filter(
                 {"from": "stay@lotusyard.example"}, {"addLabelIds": ["STARRED"]}, "stay@lotusyard.example", "STARRED"
             ),
-            gmail.labels("Old flat"),
-            gmail.drop_label("Label_4"),
+            gmail.list_labels("Old flat"),
+            gmail.delete_label("Label_4"),
             The_hostel="Lotus Yard; it writes to my Gmail",
         ),
         request(
             PRIVATE,
             "The newest statement of my metro card is wrong, they will send another. Delete it, but only that one.",
             gmail.search("from:service@metro-card.example", "Your travel statement"),
-            gmail.delete("Your travel statement"),
+            gmail.delete_mail("Your travel statement"),
             Metro_card="service@metro-card.example, in my Gmail",
         ),
     ]

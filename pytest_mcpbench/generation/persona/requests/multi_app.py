@@ -22,25 +22,25 @@ KIND = "hodgepodge"
 
 def requests() -> list[Request]:
     """All of them."""
-    return [*_travel(), *_work(), *_evenings()]
+    return [*_travel_requests(), *_work_requests(), *_evenings_requests()]
 
 
-def _travel() -> list[Request]:
+def _travel_requests() -> list[Request]:
     return [
         request(
             KIND,
             "We go to Suzhou for Father's birthday. Find our train in the group where the family plans the trip; "
             'enter it into my Lark calendar as "Train to Suzhou", from departure to arrival; tell Mother, who asks '
             "on Instagram, when we arrive; and write the code for picking up the cake into today's note, under Notes.",
-            telegram.chats(),
-            telegram.read("Family 陈家", "G7125"),
-            lark.primary(),
-            lark.plan("me", "Train to Suzhou", "2026-03-14 09:12", 32),
-            instagram.conversations(),
-            instagram.messages("xiulan.wu"),
-            instagram.tell("xiulan.wu", "We arrive at 9:44.", clock("09:44")),
-            obsidian.current("daily"),
-            obsidian.under(
+            telegram.list_chats(),
+            telegram.read_chat("Family 陈家", "G7125"),
+            lark.show_primary_calendar(),
+            lark.create_event("me", "Train to Suzhou", "2026-03-14 09:12", 32),
+            instagram.list_conversations(),
+            instagram.read_messages("xiulan.wu"),
+            instagram.send_message("xiulan.wu", "We arrive at 9:44.", clock("09:44")),
+            obsidian.read_current_note("daily"),
+            obsidian.insert_under_heading(
                 "Daily/2026-03-02.md",
                 "Notes",
                 "- Code for the cake: 4471\n",
@@ -57,9 +57,9 @@ def _travel() -> list[Request]:
             "to; (2) let Slack remind me of the vegetarian meal on the Friday before I leave, at 10:00; (3) answer "
             "Ting's private mail about the keys.",
             obsidian.search("Heathrow"),
-            obsidian.read("Travel/London flight.md", "Heathrow 18:05"),
-            lark.tell("priya.nair", "I land on Sunday 22 March at 18:05.", day("2026-03-22"), clock("18:05")),
-            slack.remind("Order the vegetarian meal", "2026-03-20 10:00", ("meal", "vegetarian")),
+            obsidian.read_note("Travel/London flight.md", "Heathrow 18:05"),
+            lark.send_message("priya.nair", "I land on Sunday 22 March at 18:05.", day("2026-03-22"), clock("18:05")),
+            slack.add_reminder("Order the vegetarian meal", "2026-03-20 10:00", ("meal", "vegetarian")),
             gmail.search("from:ting.luo@post.example keys", "Keys"),
             gmail.read("Keys", "spare key"),
             gmail.send(
@@ -82,8 +82,8 @@ def _travel() -> list[Request]:
             'booked (Gmail)? If both, reply to his message with "Yes, I am in!", and put "Yangshuo" into my Lark '
             "calendar, from nine on the first day to six in the evening on the last. If anything is missing, reply "
             "that I cannot come.",
-            telegram.read("lei.zheng", "10 to 12 April"),
-            email.recent(5, "Leave in April"),
+            telegram.read_chat("lei.zheng", "10 to 12 April"),
+            email.list_recent_mail(5, "Leave in April"),
             email.read("Leave in April", "approved"),
             gmail.search("Lotus Yard", "Your booking LY-2093"),
             gmail.read("Your booking LY-2093", "10 to 12 April"),
@@ -93,27 +93,27 @@ def _travel() -> list[Request]:
                 "Yes, I am in!",
                 ("Yes, I am in", "Yes, I'm in"),
             ),
-            lark.primary(),
-            lark.plan("me", "Yangshuo", "2026-04-10 09:00", 57 * 60),
+            lark.show_primary_calendar(),
+            lark.create_event("me", "Yangshuo", "2026-04-10 09:00", 57 * 60),
             Lei="Lei Zheng (郑磊)",
             The_hostel="Lotus Yard",
         ),
     ]
 
 
-def _work() -> list[Request]:
+def _work_requests() -> list[Request]:
     return [
         request(
             KIND,
             "My supervisor wants three dates of Harbour in one work mail: until when changes are allowed (Slack), "
             "when the auditors want the numbers (Lark group) and when the project is due (Notion). The subject is "
             '"Dates of Harbour".',
-            slack.channel("harbour"),
-            slack.read("proj-harbour", "Wednesday 4 March"),
-            lark.chats(),
-            lark.read("harbour", "Thursday 5 March"),
+            slack.find_channels("harbour"),
+            slack.read_messages("proj-harbour", "Wednesday 4 March"),
+            lark.list_chats(),
+            lark.read_chat("harbour", "Thursday 5 March"),
             notion.search("Harbour billing"),
-            notion.page("Harbour billing", "2026-03-13"),
+            notion.read_page("Harbour billing", "2026-03-13"),
             email.send(
                 "mei.zhao",
                 "Dates of Harbour",
@@ -131,15 +131,15 @@ def _work() -> list[Request]:
             "Launch day comes nearer. From Lark I need the venue, from Slack the main colour. Then: a comment with "
             "both on the Notion page of the launch; a message in the WeCom group that names the venue and mentions "
             'Zihan; and a note on Rednote, "倒计时", whose text names the venue as well.',
-            lark.chats(),
-            lark.read("juniper", "Gallery Nord"),
-            slack.channel("juniper"),
-            slack.read("proj-juniper", "#E4572E"),
+            lark.list_chats(),
+            lark.read_chat("juniper", "Gallery Nord"),
+            slack.find_channels("juniper"),
+            slack.read_messages("proj-juniper", "#E4572E"),
             notion.search("Juniper launch"),
             notion.comment(
                 "Juniper launch", "Venue: Gallery Nord. Main colour: #E4572E.", "Gallery Nord", ("#E4572E", "E4572E")
             ),
-            wecom.tell("发布活动地点：Gallery Nord", "Gallery Nord", mention=("zihan.guo",)),
+            wecom.send_text("发布活动地点：Gallery Nord", "Gallery Nord", mention=("zihan.guo",)),
             rednote.publish(
                 "倒计时", "我们在 Gallery Nord 等你。", "Gallery Nord", image="https://northlight.example/countdown.jpg"
             ),
@@ -152,14 +152,14 @@ def _work() -> list[Request]:
             "When does release 4.2.0 go out, and from when is everything frozen? Discord knows. Enter the release "
             'into my Lark calendar ("Release night", one hour), write the day of the freeze to #proj-lantern on '
             'Slack, and add a Notion task "Check the release notes" for Jiayi, due on the day of the release.',
-            discord.channel("releases"),
-            discord.read("releases", "Friday 6 March"),
-            lark.primary(),
-            lark.plan("me", "Release night", "2026-03-10 21:00", 60),
-            slack.channel("lantern"),
-            slack.tell("proj-lantern", "The freeze begins on Friday 6 March.", (*day("2026-03-06"), "Friday")),
-            notion.users({"name": "Jiayi Zhou"}),
-            notion.database("Tasks"),
+            discord.find_channel("releases"),
+            discord.read_channel("releases", "Friday 6 March"),
+            lark.show_primary_calendar(),
+            lark.create_event("me", "Release night", "2026-03-10 21:00", 60),
+            slack.find_channels("lantern"),
+            slack.send_message("proj-lantern", "The freeze begins on Friday 6 March.", (*day("2026-03-06"), "Friday")),
+            notion.list_users({"name": "Jiayi Zhou"}),
+            notion.find_database("Tasks"),
             notion.add_task("Check the release notes", "jiayi.zhou", "2026-03-10"),
             Jiayi="Jiayi Zhou (周佳怡), test engineer",
             Announcements_of_releases="Discord, channel releases",
@@ -169,7 +169,7 @@ def _work() -> list[Request]:
             "Oliver wrote into the Lark group of Lantern how many of how many people finished. Send both numbers to "
             'Helen in a work mail, to Mei in a direct message on Slack, and note them under "Keep" among my '
             "onboarding ideas.",
-            lark.read("lantern", "11 of 14"),
+            lark.read_chat("lantern", "11 of 14"),
             email.send(
                 "helen.fischer",
                 "Interview results",
@@ -177,10 +177,10 @@ def _work() -> list[Request]:
                 ("11", "eleven"),
                 ("14", "fourteen"),
             ),
-            slack.user("mei.zhao"),
-            slack.tell("mei.zhao", "11 of 14 people finished.", ("11", "eleven"), ("14", "fourteen")),
+            slack.find_member("mei.zhao"),
+            slack.send_message("mei.zhao", "11 of 14 people finished.", ("11", "eleven"), ("14", "fourteen")),
             obsidian.search("arrows"),
-            obsidian.under(
+            obsidian.insert_under_heading(
                 "Work/Onboarding ideas.md",
                 "Keep",
                 "- 11 of 14 people finished the interviews\n",
@@ -195,7 +195,7 @@ def _work() -> list[Request]:
     ]
 
 
-def _evenings() -> list[Request]:
+def _evenings_requests() -> list[Request]:
     return [
         request(
             KIND,
@@ -203,17 +203,19 @@ def _evenings() -> list[Request]:
             'wrong with her rope. Enter it into my Lark calendar ("Climbing", two hours, the hall as the place), add '
             '"60 m rope" to the clothes on my packing list, and let her know in a private message on Discord that I '
             "bring mine, because hers is soft after so many metres (say how many).",
-            telegram.read("Climbing Thursdays", "19:30 at Wall Nine"),
+            telegram.read_chat("Climbing Thursdays", "19:30 at Wall Nine"),
             gmail.search("from:nina.berg@post.example rope", "The rope"),
             gmail.read("The rope", "soft spot at 20 m"),
-            lark.primary(),
-            lark.plan("me", "Climbing", "2026-03-05 19:30", 120, place="Wall Nine"),
-            obsidian.read("Travel/Packing list.md"),
-            obsidian.under(
+            lark.show_primary_calendar(),
+            lark.create_event("me", "Climbing", "2026-03-05 19:30", 120, place="Wall Nine"),
+            obsidian.read_note("Travel/Packing list.md"),
+            obsidian.insert_under_heading(
                 "Travel/Packing list.md", "Clothes", "- 60 m rope\n", "60 m rope", kept=("passport", "rain jacket")
             ),
-            discord.user("nina.berg"),
-            discord.private("nina.berg", "I bring my rope: yours is soft at 20 m.", ("rope", "mine", "绳"), "20"),
+            discord.find_member("nina.berg"),
+            discord.send_private_message(
+                "nina.berg", "I bring my rope: yours is soft at 20 m.", ("rope", "mine", "绳"), "20"
+            ),
             Nina="Nina Berg, nina_berg; nina.berg@post.example",
             The_group="Climbing Thursdays",
             My_packing_list="Obsidian, folder Travel, heading Clothes",
@@ -224,9 +226,9 @@ def _evenings() -> list[Request]:
             '"Dress rehearsal", two hours long, with the hall as the place; ask Emma, who sings with us, on Slack '
             "whether she has a blue folder for me; and look on the web in which year the composer of the Third "
             "Symphony that Sam wants next, Rolf Edevane, was born: tell Sam that year on Telegram, privately.",
-            telegram.read("Choir", "Friday 27 March, 18:45"),
-            lark.primary(),
-            lark.plan(
+            telegram.read_chat("Choir", "Friday 27 March, 18:45"),
+            lark.show_primary_calendar(),
+            lark.create_event(
                 "me",
                 "Dress rehearsal",
                 "2026-03-27 18:45",
@@ -234,11 +236,11 @@ def _evenings() -> list[Request]:
                 facts=(("Anselm", "Anselm's"),),
                 place="St Anselm's hall",
             ),
-            slack.user("emma.lindqvist"),
-            slack.tell("emma.lindqvist", "Do you have a blue folder for me?", ("folder",)),
+            slack.find_member("emma.lindqvist"),
+            slack.send_message("emma.lindqvist", "Do you have a blue folder for me?", ("folder",)),
             web.search("Rolf Edevane composer"),
-            web.page("https://lives.hallowmere.example/rolf-edevane", "21 August 1902"),
-            telegram.tell("sam.carter", "Rolf Edevane was born in 1902.", "1902"),
+            web.read_page("https://lives.hallowmere.example/rolf-edevane", "21 August 1902"),
+            telegram.send_message("sam.carter", "Rolf Edevane was born in 1902.", "1902"),
             Emma="Emma Lindqvist",
             Sam="Sam Carter",
             The_choir="Telegram group Choir",
@@ -248,14 +250,14 @@ def _evenings() -> list[Request]:
             "I bring something to the film night. Discord says when it is and at whose place. Enter it into my Lark "
             'calendar ("Film night", three hours), tell the host on Slack that I bring chestnuts, and write the '
             "title of the film under Notes in today's note.",
-            discord.channel("off-topic"),
-            discord.read("off-topic", "The Third Ridge"),
-            lark.primary(),
-            lark.plan("me", "Film night", "2026-03-07 20:00", 180),
-            slack.user("priya.nair"),
-            slack.tell("priya.nair", "I bring chestnuts to the film night.", ("chestnut", "chestnuts", "栗子")),
-            obsidian.current("daily"),
-            obsidian.under(
+            discord.find_channel("off-topic"),
+            discord.read_channel("off-topic", "The Third Ridge"),
+            lark.show_primary_calendar(),
+            lark.create_event("me", "Film night", "2026-03-07 20:00", 180),
+            slack.find_member("priya.nair"),
+            slack.send_message("priya.nair", "I bring chestnuts to the film night.", ("chestnut", "chestnuts", "栗子")),
+            obsidian.read_current_note("daily"),
+            obsidian.insert_under_heading(
                 "Daily/2026-03-02.md",
                 "Notes",
                 "- Film night: The Third Ridge\n",

@@ -10,16 +10,16 @@ SHORT, LONG = "xiaohongshu_single_short", "xiaohongshu_single_long"
 
 def requests() -> list[Request]:
     """All of them."""
-    return [*_short(), *_long()]
+    return [*_short_requests(), *_long_requests()]
 
 
-def _short() -> list[Request]:
+def _short_requests() -> list[Request]:
     signed_out = request(
         SHORT,
         "Rednote behaves oddly. Am I still signed in there? If not, fetch me the QR code and say until when I can "
         "use it.",
-        rednote.status("未登录"),
-        rednote.code(),
+        rednote.check_login("未登录"),
+        rednote.get_login_code(),
         Rednote="the app 小红书",
     )
     return [
@@ -45,7 +45,7 @@ def _short() -> list[Request]:
             rednote.search(
                 "阳朔三天两晚花了多少",
             ),
-            rednote.detail("阳朔三天两晚花了多少", str(rednote.note("阳朔三天两晚花了多少")["liked_count"])),
+            rednote.read_note("阳朔三天两晚花了多少", str(rednote.note("阳朔三天两晚花了多少")["liked_count"])),
             Yangshuo="阳朔",
         ),
         request(
@@ -53,7 +53,7 @@ def _short() -> list[Request]:
             "We have moved into the new office. I no longer need Minghao's advice about that in my Rednote "
             "collection; take it out.",
             rednote.search("搬家", "办公室搬家避坑"),
-            rednote.discard("办公室搬家避坑"),
+            rednote.remove_from_collection("办公室搬家避坑"),
             Minghao="曹明昊, our office manager",
         ),
         request(
@@ -67,16 +67,16 @@ def _short() -> list[Request]:
     ]
 
 
-def _long() -> list[Request]:
-    siqi = max(rednote.by("siqi.chen"), key=lambda each: each["liked_count"])["title"]
-    zihan = min(rednote.by("zihan.guo"), key=lambda each: each["collected_count"])["title"]
+def _long_requests() -> list[Request]:
+    siqi = max(rednote.notes_by("siqi.chen"), key=lambda each: each["liked_count"])["title"]
+    zihan = min(rednote.notes_by("zihan.guo"), key=lambda each: each["collected_count"])["title"]
     top = rednote.top_of_home()
     return [
         request(
             LONG,
             "My sister has two notes on Rednote. Give a like to the one that has more of them already.",
             rednote.search("陈思琪"),
-            rednote.profile("siqi.chen", *({"id": each["id"]} for each in rednote.by("siqi.chen"))),
+            rednote.read_profile("siqi.chen", *({"id": each["id"]} for each in rednote.notes_by("siqi.chen"))),
             rednote.like(siqi),
             My_sister="陈思琪",
         ),
@@ -84,7 +84,7 @@ def _long() -> list[Request]:
             LONG,
             "Save everything that Lei Zheng has published on Rednote to my collection.",
             rednote.search("郑磊"),
-            rednote.profile("lei.zheng"),
+            rednote.read_profile("lei.zheng"),
             rednote.collect("周末阳朔爬月亮山"),
             rednote.collect("三分钟学会八字结"),
             Lei_Zheng="郑磊 on Rednote",
@@ -94,7 +94,7 @@ def _long() -> list[Request]:
             "Zihan is sad about the one of her three Rednote notes that the fewest people have saved. Comment there, "
             'exactly this: "加油，我很喜欢！"',
             rednote.search("郭子涵"),
-            rednote.profile("zihan.guo"),
+            rednote.read_profile("zihan.guo"),
             rednote.comment(zihan, "加油，我很喜欢！", "加油，我很喜欢"),
             Zihan="郭子涵, social media manager",
         ),
@@ -103,7 +103,7 @@ def _long() -> list[Request]:
             'Publish this on Rednote for me. Title: "雨后的茶园". Text: "比照片更绿，四月再去。" Picture: '
             "https://siyuan.example/tea-garden.jpg. Topics, in this order: 茶, 杭州. Make sure first that I am "
             "signed in.",
-            rednote.status("已登录"),
+            rednote.check_login("已登录"),
             rednote.publish(
                 "雨后的茶园",
                 "比照片更绿，四月再去。",
@@ -117,9 +117,9 @@ def _long() -> list[Request]:
             "Who has more fans on Rednote, Xinyi or Zihan? If it is Xinyi, comment on her reading list for March, "
             'otherwise on Zihan\'s note about the weekend in Chengdu. In either case: "恭喜涨粉！"',
             rednote.search("马欣怡", "我的三月书单"),
-            rednote.profile("xinyi.ma", {"type": "fans", "count": str(rednote.fans("xinyi.ma"))}),
+            rednote.read_profile("xinyi.ma", {"type": "fans", "count": str(rednote.follower_count("xinyi.ma"))}),
             rednote.search("郭子涵", "成都周末两日路线"),
-            rednote.profile("zihan.guo", {"type": "fans", "count": str(rednote.fans("zihan.guo"))}),
+            rednote.read_profile("zihan.guo", {"type": "fans", "count": str(rednote.follower_count("zihan.guo"))}),
             rednote.comment("我的三月书单", "恭喜涨粉！", "恭喜涨粉"),
             Xinyi="马欣怡",
             Zihan="郭子涵",
@@ -128,7 +128,7 @@ def _long() -> list[Request]:
         request(
             LONG,
             "Open my Rednote home page and keep, in my collection, the note at the very top of it.",
-            rednote.home(top),
+            rednote.list_home_page(top),
             rednote.collect(top),
         ),
         request(
@@ -144,7 +144,7 @@ def _long() -> list[Request]:
             "Tidy my Rednote collection: the piece on what to wear to a first client visit can go, and Peng's "
             "suitcase for a hundred days of travel comes in.",
             rednote.search("拜访客户", "第一次拜访客户穿什么"),
-            rednote.discard("第一次拜访客户穿什么"),
+            rednote.remove_from_collection("第一次拜访客户穿什么"),
             rednote.search("行李箱", "出差一百天的行李箱"),
             rednote.collect("出差一百天的行李箱"),
             First_client_visit="第一次拜访客户",
@@ -163,7 +163,7 @@ def _long() -> list[Request]:
             "My supervisor tells the world on Rednote how she hires product managers. Like it, keep it in my "
             'collection and comment "问两遍，学到了。"',
             rednote.search("赵梅", "招产品经理我看什么"),
-            rednote.cherish("招产品经理我看什么"),
+            rednote.like_and_collect("招产品经理我看什么"),
             rednote.comment("招产品经理我看什么", "问两遍，学到了。", "问两遍，学到了"),
             My_supervisor="赵梅",
         ),

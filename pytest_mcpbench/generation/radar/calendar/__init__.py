@@ -5,11 +5,11 @@ from random import Random
 
 from pytest_mcpbench.generation.radar.calendar import single
 from pytest_mcpbench.generation.radar.calendar.chains import chains
-from pytest_mcpbench.generation.radar.calendar.diary import Diary
-from pytest_mcpbench.generation.radar.request import Request, a_world, refuse_what_fails
+from pytest_mcpbench.generation.radar.calendar.sampler import CalendarSampler
+from pytest_mcpbench.generation.radar.request import Request, check_reference_calls, fresh_world
 from pytest_mcpbench.simulated.calendar.server import SIMULATION
 
-TEMPLATES: tuple[Callable[[Diary], list[Request]], ...] = (
+TEMPLATES: tuple[Callable[[CalendarSampler], list[Request]], ...] = (
     single.list_calendars,
     single.list_events,
     single.create_event,
@@ -20,7 +20,7 @@ TEMPLATES: tuple[Callable[[Diary], list[Request]], ...] = (
 
 def requests(seed: int) -> list[Request]:
     """All requests of the domain, each checked to be accepted by fresh calendars."""
-    diary = Diary(Random(f"{seed}/calendar"))
-    made = [each for template in TEMPLATES for each in template(diary)] + chains(diary)
-    refuse_what_fails(made, SIMULATION, lambda: a_world("calendar"))
+    sampler = CalendarSampler(Random(f"{seed}/calendar"))
+    made = [each for template in TEMPLATES for each in template(sampler)] + chains(sampler)
+    check_reference_calls(made, SIMULATION, lambda: fresh_world("calendar"))
     return made

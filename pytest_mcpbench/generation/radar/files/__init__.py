@@ -2,14 +2,14 @@
 
 from pytest_mcpbench.generation.radar.files.chains import chains
 from pytest_mcpbench.generation.radar.files.single import singles
-from pytest_mcpbench.generation.radar.home import HOME, home_world
-from pytest_mcpbench.generation.radar.request import Request, refuse_what_fails
+from pytest_mcpbench.generation.radar.home import HOME, home_worlds
+from pytest_mcpbench.generation.radar.request import Request, check_reference_calls
 from pytest_mcpbench.simulated.files.server import simulation
 
 
 def requests() -> list[Request]:
     """All requests of the domain, each checked to be accepted by a fresh home directory."""
     made = [*singles(), *chains()]
-    with home_world("files") as world:
-        refuse_what_fails(made, simulation(HOME), world)
+    with home_worlds("files") as world:
+        check_reference_calls(made, simulation(HOME), world)
     return made

@@ -5,7 +5,13 @@ from pytest_mcpbench.generation.radar.request import Request, ToolCall, request
 
 def chains() -> list[Request]:
     """Twenty-six requests, as in MCP-RADAR."""
-    return [*_folder_and_move(), *_folder_and_file(), *_file_and_move(), *_move_and_file(), *_all_three()]
+    return [
+        *_folder_and_move_requests(),
+        *_folder_and_file_requests(),
+        *_file_and_move_requests(),
+        *_move_and_file_requests(),
+        *_all_three_requests(),
+    ]
 
 
 def _folder(path: str) -> ToolCall:
@@ -20,7 +26,7 @@ def _write(path: str, content: str) -> ToolCall:
     return ToolCall("write_file", {"path": path, "content": content})
 
 
-def _folder_and_move() -> list[Request]:
+def _folder_and_move_requests() -> list[Request]:
     return [
         request(
             "First make the folder archive/2025. Then the whole folder with the invoices of 2025 moves into it and is "
@@ -69,7 +75,7 @@ def _folder_and_move() -> list[Request]:
     ]
 
 
-def _folder_and_file() -> list[Request]:
+def _folder_and_file_requests() -> list[Request]:
     return [
         request(
             'Make "staff" in my home directory, then save in it a file hanna.txt that says "starts on 1 April".',
@@ -114,7 +120,7 @@ def _folder_and_file() -> list[Request]:
     ]
 
 
-def _file_and_move() -> list[Request]:
+def _file_and_move_requests() -> list[Request]:
     return [
         request(
             'Write "Thursday at four suits me" to drafts/reply.txt; when it is written, rename the file to '
@@ -137,7 +143,7 @@ def _file_and_move() -> list[Request]:
     ]
 
 
-def _move_and_file() -> list[Request]:
+def _move_and_file_requests() -> list[Request]:
     return [
         request(
             'My to-do list is renamed to todo-february.md; then start a fresh todo.md in its place with "# March" as '
@@ -165,7 +171,7 @@ def _move_and_file() -> list[Request]:
     ]
 
 
-def _all_three() -> list[Request]:
+def _all_three_requests() -> list[Request]:
     return [
         request(
             "Three steps: a folder notes/2025, my reading list into it, and finally notes/reading.txt anew with the "

@@ -8,19 +8,19 @@ from pytest_mcpbench.generation.radar.request import Request, ToolCall, request
 def singles() -> list[Request]:
     """All of them; files are mostly described, so that their paths must be looked up."""
     return [
-        *_reading(),
-        *_media(),
-        *_reading_together(),
-        *_writing(),
-        *_editing(),
-        *_folders(),
-        *_names(),
-        *_sizes(),
-        *_trees(),
-        *_moving(),
-        *_searching(),
-        *_facts(),
-        *_limits(),
+        *_read_text_requests(),
+        *_read_media_requests(),
+        *_read_multiple_requests(),
+        *_write_file_requests(),
+        *_edit_file_requests(),
+        *_create_directory_requests(),
+        *_list_directory_requests(),
+        *_list_with_sizes_requests(),
+        *_directory_tree_requests(),
+        *_move_file_requests(),
+        *_search_files_requests(),
+        *_file_info_requests(),
+        *_allowed_directories_requests(),
     ]
 
 
@@ -28,7 +28,7 @@ def _call(tool: str, prompt: str, **arguments: Any) -> Request:
     return request(prompt, ToolCall(tool, arguments))
 
 
-def _reading() -> list[Request]:
+def _read_text_requests() -> list[Request]:
     tool = "read_text_file"
     return [
         _call(tool, "What is on my to-do list? It is among my notes.", path="notes/todo.md"),
@@ -44,7 +44,7 @@ def _reading() -> list[Request]:
     ]
 
 
-def _media() -> list[Request]:
+def _read_media_requests() -> list[Request]:
     tool = "read_media_file"
     return [
         _call(
@@ -63,7 +63,7 @@ def _media() -> list[Request]:
     ]
 
 
-def _reading_together() -> list[Request]:
+def _read_multiple_requests() -> list[Request]:
     tool = "read_multiple_files"
     return [
         _call(
@@ -94,7 +94,7 @@ def _reading_together() -> list[Request]:
     ]
 
 
-def _writing() -> list[Request]:
+def _write_file_requests() -> list[Request]:
     tool = "write_file"
     return [
         _call(
@@ -131,41 +131,41 @@ def _writing() -> list[Request]:
     ]
 
 
-def _editing() -> list[Request]:
+def _edit_file_requests() -> list[Request]:
     return [
-        _edit('In the to-do list, swap the exact text "order staples" for "order nails".', "notes/todo.md")(
+        _edit_call('In the to-do list, swap the exact text "order staples" for "order nails".', "notes/todo.md")(
             "order staples", "order nails"
         ),
-        _edit(
+        _edit_call(
             'The readme of Harbour Hall gives the status as "in planning". Exchange just these two words for "under '
             'construction".',
             "projects/harbour-hall/README.md",
         )("in planning", "under construction"),
-        _edit(
+        _edit_call(
             'Coffee at the bakery costs more now: "coffee 3.10" on the menu becomes "coffee 3.40".',
             "projects/petrova-bakery/menu.txt",
         )("coffee 3.10", "coffee 3.40"),
-        _edit(
+        _edit_call(
             'Do not save anything yet: what would the difference be if "Dust it twice a year." in the manual of the '
             'lamp were "Dust it monthly."?',
             "downloads/manual.txt",
             dryRun=True,
         )("Dust it twice a year.", "Dust it monthly."),
-        _edit(
+        _edit_call(
             'INV-0907 has been settled. The word "open" in it should be "paid".',
             "invoices/2026/INV-0907.txt",
         )("open", "paid"),
     ]
 
 
-def _edit(prompt: str, path: str, **arguments: Any) -> Any:
-    def made(old: str, new: str) -> Request:
+def _edit_call(prompt: str, path: str, **arguments: Any) -> Any:
+    def request_for(old: str, new: str) -> Request:
         return _call("edit_file", prompt, path=path, edits=[{"oldText": old, "newText": new}], **arguments)
 
-    return made
+    return request_for
 
 
-def _folders() -> list[Request]:
+def _create_directory_requests() -> list[Request]:
     tool = "create_directory"
     return [
         _call(tool, 'I need a folder called "contracts" at the top of my home directory.', path="contracts"),
@@ -180,7 +180,7 @@ def _folders() -> list[Request]:
     ]
 
 
-def _names() -> list[Request]:
+def _list_directory_requests() -> list[Request]:
     tool = "list_directory"
     return [
         _call(tool, "What lies around in my downloads? A flat list will do: no tree, no sizes.", path="downloads"),
@@ -208,7 +208,7 @@ def _names() -> list[Request]:
     ]
 
 
-def _sizes() -> list[Request]:
+def _list_with_sizes_requests() -> list[Request]:
     tool = "list_directory_with_sizes"
     return [
         _call(tool, "How big is each file in my logs folder?", path="logs"),
@@ -224,7 +224,7 @@ def _sizes() -> list[Request]:
     ]
 
 
-def _trees() -> list[Request]:
+def _directory_tree_requests() -> list[Request]:
     tool = "directory_tree"
     return [
         _call(tool, "Draw me the tree of everything below projects.", path="projects"),
@@ -245,7 +245,7 @@ def _trees() -> list[Request]:
     ]
 
 
-def _moving() -> list[Request]:
+def _move_file_requests() -> list[Request]:
     tool = "move_file"
     return [
         _call(
@@ -277,7 +277,7 @@ def _moving() -> list[Request]:
     ]
 
 
-def _searching() -> list[Request]:
+def _search_files_requests() -> list[Request]:
     tool = "search_files"
     return [
         _call(
@@ -300,7 +300,7 @@ def _searching() -> list[Request]:
     ]
 
 
-def _facts() -> list[Request]:
+def _file_info_requests() -> list[Request]:
     tool = "get_file_info"
     return [
         _call(tool, "When was the table of our stock changed last?", path="data/stock.csv"),
@@ -315,7 +315,7 @@ def _facts() -> list[Request]:
     ]
 
 
-def _limits() -> list[Request]:
+def _allowed_directories_requests() -> list[Request]:
     tool = "list_allowed_directories"
     return [
         _call(tool, "In which folders may you work at all?"),

@@ -3,36 +3,36 @@
 from collections.abc import Callable
 from random import Random
 
-from pytest_mcpbench.generation.radar.mail import chains, handling, sorting, writing
-from pytest_mcpbench.generation.radar.mail.desk import Desk
-from pytest_mcpbench.generation.radar.request import Request, a_world, refuse_what_fails
+from pytest_mcpbench.generation.radar.mail import chains, labels_and_filters, messages, outgoing
+from pytest_mcpbench.generation.radar.mail.sampler import MailSampler
+from pytest_mcpbench.generation.radar.request import Request, check_reference_calls, fresh_world
 from pytest_mcpbench.simulated.mail.server import SIMULATION
 
-TEMPLATES: tuple[Callable[[Desk], list[Request]], ...] = (
-    writing.send_email,
-    writing.draft_email,
-    handling.read_email,
-    handling.search_emails,
-    handling.modify_email,
-    handling.delete_email,
-    sorting.list_email_labels,
-    handling.batch_modify_emails,
-    handling.batch_delete_emails,
-    sorting.create_label,
-    sorting.update_label,
-    sorting.delete_label,
-    sorting.create_filter,
-    sorting.list_filters,
-    sorting.get_filter,
-    sorting.delete_filter,
-    handling.download_attachment,
+TEMPLATES: tuple[Callable[[MailSampler], list[Request]], ...] = (
+    outgoing.send_email,
+    outgoing.draft_email,
+    messages.read_email,
+    messages.search_emails,
+    messages.modify_email,
+    messages.delete_email,
+    labels_and_filters.list_email_labels,
+    messages.batch_modify_emails,
+    messages.batch_delete_emails,
+    labels_and_filters.create_label,
+    labels_and_filters.update_label,
+    labels_and_filters.delete_label,
+    labels_and_filters.create_filter,
+    labels_and_filters.list_filters,
+    labels_and_filters.get_filter,
+    labels_and_filters.delete_filter,
+    messages.download_attachment,
 )
 """One a tool, under the tool's name, in the order of the server's list."""
 
 
 def requests(seed: int) -> list[Request]:
     """All requests of the domain, each checked to be accepted by a fresh mailbox."""
-    desk = Desk(Random(f"{seed}/mail"))
-    made = [each for template in TEMPLATES for each in template(desk)] + chains.chains(desk)
-    refuse_what_fails(made, SIMULATION, lambda: a_world("mail"), writes_files=("download_attachment",))
+    sampler = MailSampler(Random(f"{seed}/mail"))
+    made = [each for template in TEMPLATES for each in template(sampler)] + chains.chains(sampler)
+    check_reference_calls(made, SIMULATION, lambda: fresh_world("mail"), writes_files=("download_attachment",))
     return made

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pytest_mcpbench.generation.radar.mail.desk import Described, Desk
-from pytest_mcpbench.generation.radar.mail.handling import putting_on, reading, taking_off
-from pytest_mcpbench.generation.radar.mail.writing import HAPPY, THANKS, sender, sending
+from pytest_mcpbench.generation.radar.mail.messages import add_label_call, read_call, remove_label_call
+from pytest_mcpbench.generation.radar.mail.outgoing import HAPPY, THANKS, send_call, sender
+from pytest_mcpbench.generation.radar.mail.sampler import DescribedMessage, MailSampler
 from pytest_mcpbench.generation.radar.request import Fact, Request, ToolCall, request
 from pytest_mcpbench.generation.spelling import clock, day
 
@@ -15,13 +15,13 @@ WIDTH: Fact = ("110", "110cm", "1.10", "1.1", "1,10", "1.10m", "1.1m")
 
 
 @dataclass(frozen=True)
-class Errand:
+class Scenario:
     """A message, what is to be done about it, and the mail that follows from it."""
 
     subject: str
     ask: str
     body: str
-    says: tuple[Fact, ...]
+    required_facts: tuple[Fact, ...]
     """What the mail must say, in whatever words around it."""
     to: str = ""
     """Name of the recipient; the sender of the message where there is none."""
@@ -30,14 +30,14 @@ class Errand:
 
 
 READ_AND_SEND = (
-    Errand(
+    Scenario(
         "Delay of the ring lamps",
         "Owen Pryce has bad news about some lamps. Read what it is, then mail the new delivery date to Lucy Adeyemi.",
         "The four ring lamps come on Wednesday 13 May.",
         (day("2026-05-13"),),
         "Lucy Adeyemi",
     ),
-    Errand(
+    Scenario(
         "Weight of the lighthouse lens",
         "How much does the floor of gallery 3 carry? Yuki Tanabe has written it. Read it there and then send the "
         "figure to Priya Raman.",
@@ -45,7 +45,7 @@ READ_AND_SEND = (
         (("500", "five hundred"),),
         "Priya Raman",
     ),
-    Errand(
+    Scenario(
         "Visit of the board on 17 March",
         "Look into Daniel Harmon's mail about 17 March for the number of visitors and after that ask Bea Novak by "
         "mail to order lunch for as many.",
@@ -53,7 +53,7 @@ READ_AND_SEND = (
         (("lunch", "lunches"), ("seven", "7")),
         "Bea Novak",
     ),
-    Errand(
+    Scenario(
         "Tender papers for the Calder library",
         "The deadline for the Calder offers is in what Samuel Whitlock wrote this morning. Read that and let Julia "
         "Behrens know the date by mail.",
@@ -61,14 +61,14 @@ READ_AND_SEND = (
         (day("2026-04-09"),),
         "Julia Behrens",
     ),
-    Errand(
+    Scenario(
         "Booking confirmation RK7Q2D: Lisbon",
         "Check in the airline's confirmation when I fly home from Lisbon, then mail the time to Astrid Lindqvist.",
         "I fly home on Saturday 23 May at 18:50.",
         (clock("18:50"),),
         "Astrid Lindqvist",
     ),
-    Errand(
+    Scenario(
         "Invoice CB-11560 for December",
         "Marcus Oyelaran wonders why the hosting for December was so dear. Read the reason in that invoice mail and "
         "explain it to him by e-mail.",
@@ -76,14 +76,14 @@ READ_AND_SEND = (
         (("15 GB", "15GB", "15 gigabytes", "fifteen gigabytes", "more than", "exceeded", "over the plan", "extra"),),
         "Marcus Oyelaran",
     ),
-    Errand(
+    Scenario(
         "Re: First plan for the shop in Mill Lane",
         "Open Elena Petrova's answer to our first plan, then tell Priya Raman by mail how wide the door should become.",
         "Elena would like the door to the yard to be 110 cm wide.",
         (WIDTH,),
         "Priya Raman",
     ),
-    Errand(
+    Scenario(
         "Saw works again",
         "Tomás Herrera has a new date for the wave wall in his mail about the saw. Read it and pass it on to Yuki "
         "Tanabe.",
@@ -91,7 +91,7 @@ READ_AND_SEND = (
         (day("2026-03-20"),),
         "Yuki Tanabe",
     ),
-    Errand(
+    Scenario(
         "Colour of the harbour wall",
         "Which green does the harbour board want? It stands in the mail of 16 February from Daniel Harmon. Read it, "
         "then send the number to Tomás Herrera.",
@@ -99,7 +99,7 @@ READ_AND_SEND = (
         (("6012",),),
         "Tomás Herrera",
     ),
-    Errand(
+    Scenario(
         "Your membership ends on 31 March",
         "Read in the climbing club's mail what a year costs if I extend early, and afterwards ask Ravi Menon in a "
         "mail whether he joins me at that price.",
@@ -107,7 +107,7 @@ READ_AND_SEND = (
         (("290",),),
         "Ravi Menon",
     ),
-    Errand(
+    Scenario(
         "Contract for Hanna Weiss",
         "Find out from Bea Novak's mail when Hanna Weiss begins. Then Ian Castellan should hear by mail that she "
         "needs a laptop by that day.",
@@ -115,7 +115,7 @@ READ_AND_SEND = (
         (day("2026-04-01"), ("laptop", "notebook", "computer")),
         "Ian Castellan",
     ),
-    Errand(
+    Scenario(
         "Your ticket to Calder, 24 March",
         "From which platform does my train to Calder go? First read the ticket mail, then send the answer to Julia "
         "Behrens, who comes along.",
@@ -123,7 +123,7 @@ READ_AND_SEND = (
         (("6", "six"),),
         "Julia Behrens",
     ),
-    Errand(
+    Scenario(
         "Your stay in Lisbon, reservation 88213",
         "Until which day can the hotel in Lisbon be cancelled free of charge? Read it up in the hotel's mail, then "
         "mail the day to Bea Novak.",
@@ -134,14 +134,14 @@ READ_AND_SEND = (
 )
 
 SEND_AND_MODIFY = (
-    Errand(
+    Scenario(
         "Speech for Saturday week",
         "Tell Astrid Lindqvist by mail that I will give the speech. Then put a star on the mail in which she asked.",
         "I will give the speech.",
         (("speech",),),
         change="+STARRED",
     ),
-    Errand(
+    Scenario(
         "Monday: can you take the Petrova meeting?",
         "Confirm to Julia Behrens by mail that I take the meeting at three. When that is out, her request should no "
         "longer be unread.",
@@ -149,7 +149,7 @@ SEND_AND_MODIFY = (
         (("meeting", "Petrova", "Elena"),),
         change="-UNREAD",
     ),
-    Errand(
+    Scenario(
         "Contract for Hanna Weiss",
         "Write to Bea Novak that I sign the new contract this afternoon, and after that star her mail with the "
         "contract.",
@@ -157,7 +157,7 @@ SEND_AND_MODIFY = (
         (("afternoon",),),
         change="+STARRED",
     ),
-    Errand(
+    Scenario(
         "Drawings for the wave wall",
         "Priya Raman may be told that the cutting can start: send her a mail. The star on her mail about the 212 "
         "parts can come off afterwards.",
@@ -165,7 +165,7 @@ SEND_AND_MODIFY = (
         (("cutting", "cut"),),
         change="-STARRED",
     ),
-    Errand(
+    Scenario(
         "Tender papers for the Calder library",
         "Announce our visit on 24 March at eleven to Samuel Whitlock by e-mail, then move his mail with the tender "
         "papers out of the inbox.",
@@ -173,7 +173,7 @@ SEND_AND_MODIFY = (
         (day("2026-03-24"), ("eleven", "11", *clock("11:00"))),
         change="-INBOX",
     ),
-    Errand(
+    Scenario(
         "Delay of the ring lamps",
         "Owen Pryce should get an e-mail that 13 May is still early enough. Next, his mail about the delay need not "
         "be important any more: take the mark off.",
@@ -181,7 +181,7 @@ SEND_AND_MODIFY = (
         (day("2026-05-13"),),
         change="-IMPORTANT",
     ),
-    Errand(
+    Scenario(
         "Re: First plan for the shop in Mill Lane",
         "Send Elena Petrova the good news that a door of 110 cm is possible; then star the mail in which she asked "
         "for it.",
@@ -189,14 +189,14 @@ SEND_AND_MODIFY = (
         (WIDTH,),
         change="+STARRED",
     ),
-    Errand(
+    Scenario(
         "Work on the staircase",
         'Thank Karl Petersen by mail for his warning about the painters, and then take "Personal" off that warning.',
         "Thank you for the warning.",
         (THANKS,),
         change="-Personal",
     ),
-    Errand(
+    Scenario(
         "Interview for Shelf Life magazine",
         "Mail Colin Farraday that I look forward to his six questions. His first request then loses the label "
         '"To read".',
@@ -204,7 +204,7 @@ SEND_AND_MODIFY = (
         (("questions",),),
         change="-To read",
     ),
-    Errand(
+    Scenario(
         "Thank you for the conversation",
         "Hanna Weiss should receive a mail that we are glad to have her. Then mark what she wrote after the "
         "interview as important.",
@@ -215,14 +215,14 @@ SEND_AND_MODIFY = (
 )
 
 MODIFY_AND_SEND = (
-    Errand(
+    Scenario(
         "Visit of the board on 17 March",
         "First star the mail about the board's visit, then write to Daniel Harmon that his seven guests are welcome.",
         "Your seven guests are welcome.",
         (("guests", "visitors", "seven", "7"), ("welcome", "welcoming")),
         change="+STARRED",
     ),
-    Errand(
+    Scenario(
         "Your ticket to Calder, 24 March",
         "The mail with my train ticket should be flagged as important. Once it is, tell Samuel Whitlock by mail that "
         "I come to Calder by train.",
@@ -231,7 +231,7 @@ MODIFY_AND_SEND = (
         "Samuel Whitlock",
         change="+IMPORTANT",
     ),
-    Errand(
+    Scenario(
         "Minutes of the Lantern workshop",
         "Archive Sofia Marchetti's mail with the minutes. After that, ask her by mail which of the points are still "
         "open.",
@@ -239,7 +239,7 @@ MODIFY_AND_SEND = (
         (("open", "outstanding", "unresolved", "pending", "unsettled"),),
         change="-INBOX",
     ),
-    Errand(
+    Scenario(
         "Weight of the lighthouse lens",
         "Mark as read what Yuki Tanabe wrote about the lens; then mail Sofia Marchetti that the lens may stand where "
         "we drew it.",
@@ -248,7 +248,7 @@ MODIFY_AND_SEND = (
         "Sofia Marchetti",
         change="-UNREAD",
     ),
-    Errand(
+    Scenario(
         "Harmon Logistics has paid",
         'Take the label "Harbour Hall" off the mail that says Harmon has paid, then thank Marcus Oyelaran for it by '
         "mail.",
@@ -256,7 +256,7 @@ MODIFY_AND_SEND = (
         (THANKS,),
         change="-Harbour Hall",
     ),
-    Errand(
+    Scenario(
         "After your visit",
         'File the mail with Elena Petrova\'s budget under "To read" and, when that is done, ask her by e-mail whether '
         "the budget includes the oven.",
@@ -267,7 +267,7 @@ MODIFY_AND_SEND = (
 )
 
 READ_SEND_AND_MODIFY = (
-    Errand(
+    Scenario(
         "Your appointment on 18 March",
         "Read when my dentist expects me, send that time to Bea Novak so that she keeps it free, and then archive "
         "the reminder.",
@@ -276,7 +276,7 @@ READ_SEND_AND_MODIFY = (
         "Bea Novak",
         change="-INBOX",
     ),
-    Errand(
+    Scenario(
         "Re: Interview for Shelf Life magazine",
         "Read what Colin Farraday says about the time of our call, send him a mail with my thanks, and finally take "
         "the unread mark off his message.",
@@ -284,7 +284,7 @@ READ_SEND_AND_MODIFY = (
         (THANKS,),
         change="-UNREAD",
     ),
-    Errand(
+    Scenario(
         "Loan list for Lantern",
         "Read how many objects are on loan for Lantern, mail the number to Tomás Herrera, and then star Yuki "
         "Tanabe's mail with the list.",
@@ -293,7 +293,7 @@ READ_SEND_AND_MODIFY = (
         "Tomás Herrera",
         change="+STARRED",
     ),
-    Errand(
+    Scenario(
         "Your talk at the Interiors Forum",
         "In which room is my talk in May? Read the acceptance, write the room to Julia Behrens, and after that the "
         "acceptance is no longer important.",
@@ -302,7 +302,7 @@ READ_SEND_AND_MODIFY = (
         "Julia Behrens",
         change="-IMPORTANT",
     ),
-    Errand(
+    Scenario(
         "Re: Mum's 70th",
         "Read for what time Astrid has booked the restaurant, answer her that I will be there, and then take "
         '"Personal" off her mail.',
@@ -323,7 +323,7 @@ READ_SEND_AND_MODIFY = (
         ),
         change="-Personal",
     ),
-    Errand(
+    Scenario(
         "Re: Order for the Harbour Hall lamps",
         "Read which order number Brightwire gave our lamps, send it to Marcus Oyelaran, and then mark Owen Pryce's "
         "confirmation as important.",
@@ -351,57 +351,72 @@ BEGINNINGS = (
 )
 
 
-def chains(desk: Desk) -> list[Request]:
+def chains(sampler: MailSampler) -> list[Request]:
     """All requests of this sort."""
-    draw = desk.draw
+    draw = sampler.draw
     return [
-        *(_read_and_send(desk, errand) for errand in draw.sample(READ_AND_SEND, COUNTS["read, send"])),
-        *(_send_and_modify(desk, errand) for errand in draw.sample(SEND_AND_MODIFY, COUNTS["send, modify"])),
-        *_read_and_modify(desk),
-        *(_modify_and_send(desk, errand) for errand in draw.sample(MODIFY_AND_SEND, COUNTS["modify, send"])),
-        *(_all_three(desk, errand) for errand in draw.sample(READ_SEND_AND_MODIFY, COUNTS["read, send, modify"])),
+        *(_read_and_send(sampler, scenario) for scenario in draw.sample(READ_AND_SEND, COUNTS["read, send"])),
+        *(_send_and_modify(sampler, scenario) for scenario in draw.sample(SEND_AND_MODIFY, COUNTS["send, modify"])),
+        *_read_and_modify(sampler),
+        *(_modify_and_send(sampler, scenario) for scenario in draw.sample(MODIFY_AND_SEND, COUNTS["modify, send"])),
+        *(
+            _all_three(sampler, scenario)
+            for scenario in draw.sample(READ_SEND_AND_MODIFY, COUNTS["read, send, modify"])
+        ),
     ]
 
 
-def _read_and_send(desk: Desk, errand: Errand) -> Request:
-    return request(errand.ask, reading(desk.about(errand.subject)), _mail(desk, errand))
+def _read_and_send(sampler: MailSampler, scenario: Scenario) -> Request:
+    return request(scenario.ask, read_call(sampler.with_subject(scenario.subject)), _send_call(sampler, scenario))
 
 
-def _send_and_modify(desk: Desk, errand: Errand) -> Request:
-    return request(errand.ask, _mail(desk, errand), _change(desk, desk.about(errand.subject), errand.change))
+def _send_and_modify(sampler: MailSampler, scenario: Scenario) -> Request:
+    return request(
+        scenario.ask,
+        _send_call(sampler, scenario),
+        _modify_call(sampler, sampler.with_subject(scenario.subject), scenario.change),
+    )
 
 
-def _modify_and_send(desk: Desk, errand: Errand) -> Request:
-    return request(errand.ask, _change(desk, desk.about(errand.subject), errand.change), _mail(desk, errand))
+def _modify_and_send(sampler: MailSampler, scenario: Scenario) -> Request:
+    return request(
+        scenario.ask,
+        _modify_call(sampler, sampler.with_subject(scenario.subject), scenario.change),
+        _send_call(sampler, scenario),
+    )
 
 
-def _all_three(desk: Desk, errand: Errand) -> Request:
-    message = desk.about(errand.subject)
-    return request(errand.ask, reading(message), _mail(desk, errand), _change(desk, message, errand.change))
+def _all_three(sampler: MailSampler, scenario: Scenario) -> Request:
+    message = sampler.with_subject(scenario.subject)
+    return request(
+        scenario.ask, read_call(message), _send_call(sampler, scenario), _modify_call(sampler, message, scenario.change)
+    )
 
 
-def _read_and_modify(desk: Desk) -> Iterator[Request]:
+def _read_and_modify(sampler: MailSampler) -> Iterator[Request]:
     """Messages by what they say, by sender and by day; the change must be one that the message has not seen."""
     for index, beginning in enumerate(BEGINNINGS):
-        message = (desk.topic, desk.newest_from, desk.on_a_day)[index % 3]()
-        endings = [each for each in ENDINGS if _is_new(desk, message, each[1])]
-        ending, change = desk.draw.choice(endings)
-        yield request(beginning.format(it=message, ending=ending), reading(message), _change(desk, message, change))
+        message = (sampler.by_topic, sampler.newest_from, sampler.by_day)[index % 3]()
+        endings = [each for each in ENDINGS if _is_new(sampler, message, each[1])]
+        ending, change = sampler.draw.choice(endings)
+        yield request(
+            beginning.format(it=message, ending=ending), read_call(message), _modify_call(sampler, message, change)
+        )
 
 
-def _mail(desk: Desk, errand: Errand) -> ToolCall:
-    to = errand.to or sender(desk.about(errand.subject))
-    return sending(desk, errand.body, to, says=errand.says)
+def _send_call(sampler: MailSampler, scenario: Scenario) -> ToolCall:
+    to = scenario.to or sender(sampler.with_subject(scenario.subject))
+    return send_call(sampler, scenario.body, to, required_facts=scenario.required_facts)
 
 
-def _change(desk: Desk, message: Described, change: str) -> ToolCall:
-    label = _label_id(desk, change)
-    return putting_on(message, label) if change[0] == "+" else taking_off(message, label)
+def _modify_call(sampler: MailSampler, message: DescribedMessage, change: str) -> ToolCall:
+    label = _label_id(sampler, change)
+    return add_label_call(message, label) if change[0] == "+" else remove_label_call(message, label)
 
 
-def _is_new(desk: Desk, message: Described, change: str) -> bool:
-    return (_label_id(desk, change) in message.message["labels"]) is (change[0] == "-")
+def _is_new(sampler: MailSampler, message: DescribedMessage, change: str) -> bool:
+    return (_label_id(sampler, change) in message.message["labels"]) is (change[0] == "-")
 
 
-def _label_id(desk: Desk, change: str) -> str:
-    return desk.label(change[1:])
+def _label_id(sampler: MailSampler, change: str) -> str:
+    return sampler.label(change[1:])

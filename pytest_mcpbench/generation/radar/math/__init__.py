@@ -9,12 +9,12 @@ from pytest_mcpbench.generation.radar.math import (
     algebra,
     arithmetic,
     calculus,
-    chance,
     combinatorics,
     finance,
     geometry,
     matrices,
     numbers,
+    probability,
 )
 from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, TieError
 
@@ -23,7 +23,7 @@ KINDS: tuple[KindOfProblem, ...] = (
     *algebra.KINDS,
     *numbers.KINDS,
     *combinatorics.KINDS,
-    *chance.KINDS,
+    *probability.KINDS,
     *calculus.KINDS,
     *matrices.KINDS,
     *geometry.KINDS,

@@ -9,11 +9,11 @@ from pytest_mcpbench.generation.radar.math.problem import (
     Calculator,
     KindOfProblem,
     Problem,
-    code,
-    elements,
-    listed,
+    calculator_polynomial,
+    format_signed,
+    join_values,
+    list_elements,
     polynomial,
-    signed,
     value_at,
 )
 
@@ -49,7 +49,7 @@ def child_tickets(draw: Random, wording: int) -> Problem:
         f"{total} visitors. Find the number of children among them.",
     )[wording]
     equation = f"{child}*x + {adult}*({total} - x) = {money}"
-    return Problem(prompt, listed(found), lambda tools: tools.solve_equation(equation))
+    return Problem(prompt, join_values(found), lambda tools: tools.solve_equation(equation))
 
 
 def roots_of_a_quadratic(draw: Random, wording: int) -> Problem:
@@ -65,8 +65,8 @@ def roots_of_a_quadratic(draw: Random, wording: int) -> Problem:
         f"For which real numbers does the quadratic {polynomial(coefficients)} vanish? List them exactly, comma "
         "between them, no decimals.",
     )[wording]
-    equation = f"{code(coefficients)} = 0"
-    return Problem(prompt, listed(roots), lambda tools: listed(elements(tools.solve_equation(equation))))
+    equation = f"{calculator_polynomial(coefficients)} = 0"
+    return Problem(prompt, join_values(roots), lambda tools: join_values(list_elements(tools.solve_equation(equation))))
 
 
 def squares_of_cubic_roots(draw: Random, wording: int) -> Problem:
@@ -78,20 +78,20 @@ def squares_of_cubic_roots(draw: Random, wording: int) -> Problem:
         f"The equation {polynomial(coefficients)} = 0 has three integer solutions. What is the sum of their squares?",
         f"Let u, v and w be the zeros of {polynomial(coefficients)}. Compute u^2 + v^2 + w^2.",
     )[wording]
-    equation = f"{code(coefficients)} = 0"
+    equation = f"{calculator_polynomial(coefficients)} = 0"
 
-    def working(tools: Calculator) -> str:
-        found = elements(tools.solve_equation(equation))
+    def solution(tools: Calculator) -> str:
+        found = list_elements(tools.solve_equation(equation))
         return tools.calculate(" + ".join(f"({root})**2" for root in found))
 
-    return Problem(prompt, str(sum(root * root for root in roots)), working)
+    return Problem(prompt, str(sum(root * root for root in roots)), solution)
 
 
 def remainder_of_a_polynomial(draw: Random, wording: int) -> Problem:
     """By Horner's rule."""
     coefficients = tuple(draw.choice((-9, -7, -5, -4, -3, 2, 3, 5, 6, 8)) for _ in range(6))
     point = draw.choice((-4, -3, 3, 4, 5))
-    shown, divisor = polynomial(coefficients), f"x {signed(-point)}"
+    shown, divisor = polynomial(coefficients), f"x {format_signed(-point)}"
     prompt = (
         f"What remainder is left when {shown} is divided by {divisor}?",
         f"Dividing the polynomial {shown} by ({divisor}) leaves a constant. Which one?",
@@ -107,7 +107,7 @@ def power_sum_of_roots(draw: Random, wording: int) -> Problem:
     sums = [2, total]
     while len(sums) <= power:
         sums.append(total * sums[-1] - product * sums[-2])
-    equation = f"x^2 - {total}x {signed(product)} = 0"
+    equation = f"x^2 - {total}x {format_signed(product)} = 0"
     prompt = (
         f"If p and q are the two roots of {equation}, what is p^{power} + q^{power}?",
         f"The solutions of {equation} are added after each has been raised to the power {power}. Which integer "
@@ -152,10 +152,10 @@ def logarithmic_equation(draw: Random, wording: int) -> Problem:
     )[wording]
     asked = f"(x + {shift})*(x - {less}) = {base}**{power}"
 
-    def working(tools: Calculator) -> str:
-        return tools.calculate(f"max({listed(elements(tools.solve_equation(asked)))})")
+    def solution(tools: Calculator) -> str:
+        return tools.calculate(f"max({join_values(list_elements(tools.solve_equation(asked)))})")
 
-    return Problem(prompt, str(found[0]), working)
+    return Problem(prompt, str(found[0]), solution)
 
 
 def equation_with_a_root(draw: Random, wording: int) -> Problem:
@@ -171,7 +171,7 @@ def equation_with_a_root(draw: Random, wording: int) -> Problem:
         f"Squaring {equation} brings in a false root. What is the true solution?",
     )[wording]
     asked = f"sqrt({factor}*x + {added}) = x - {less}"
-    return Problem(prompt, str(found[0]), lambda tools: listed(elements(tools.solve_equation(asked))))
+    return Problem(prompt, str(found[0]), lambda tools: join_values(list_elements(tools.solve_equation(asked))))
 
 
 def seats_in_a_theatre(draw: Random, wording: int) -> Problem:
@@ -201,7 +201,7 @@ def composed_polynomial(draw: Random, wording: int) -> Problem:
         f"Let f(x) = {outer} and g(x) = {inner}. Write f(g(x)) as a polynomial in x, multiplied out and collected.",
         f"Substitute {inner} for x in {outer} and bring the result to the form with descending powers of x.",
     )[wording]
-    expression = f"expand({a}*({code((m, n))})**2 + ({b})*({code((m, n))}) + ({c}))"
+    expression = f"expand({a}*({calculator_polynomial((m, n))})**2 + ({b})*({calculator_polynomial((m, n))}) + ({c}))"
     return Problem(prompt, polynomial(coefficients), lambda tools: tools.calculate(expression))
 
 

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from random import Random
 
-from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, rounded
+from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, format_rounded
 
 
 def bottles_left_over(draw: Random, wording: int) -> Problem:
@@ -46,7 +46,7 @@ def average_speed(draw: Random, wording: int) -> Problem:
     """By exact fractions of hours."""
     legs = [(draw.randint(35, 180), draw.choice((45, 54, 63, 72, 84, 96, 108))) for _ in range(3)]
     hours = sum((Fraction(length, speed) for length, speed in legs), Fraction(0))
-    answer = rounded(sum(length for length, _ in legs) / hours, 2)
+    answer = format_rounded(sum(length for length, _ in legs) / hours, 2)
     (a, u), (b, v), (c, w) = legs
     prompt = (
         f"A coach drives {a} km at {u} km/h, then {b} km at {v} km/h and finally {c} km at {w} km/h, without "

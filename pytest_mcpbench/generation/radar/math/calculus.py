@@ -10,11 +10,11 @@ from pytest_mcpbench.generation.radar.math.problem import (
     Calculator,
     KindOfProblem,
     Problem,
-    at,
-    code,
+    calculator_polynomial,
+    format_rounded,
     polynomial,
-    rounded,
     simpson,
+    substitute,
     value_at,
 )
 
@@ -32,10 +32,14 @@ def slope_of_a_product(draw: Random, wording: int) -> Problem:
         f"How steep is the graph of y = ({p}) * ({q}) at x = {point}?",
     )[wording]
 
-    def working(tools: Calculator) -> str:
-        return tools.calculate(at(tools.differentiate(f"({code(first)})*({code(second)})"), point))
+    def solution(tools: Calculator) -> str:
+        return tools.calculate(
+            substitute(
+                tools.differentiate(f"({calculator_polynomial(first)})*({calculator_polynomial(second)})"), point
+            )
+        )
 
-    return Problem(prompt, str(a0 * b1 + a1 * b0), working)
+    return Problem(prompt, str(a0 * b1 + a1 * b0), solution)
 
 
 def _taylor(coefficients: tuple[int, ...], point: int) -> tuple[int, int]:
@@ -61,11 +65,11 @@ def area_under_a_curve(draw: Random, wording: int) -> Problem:
     answer = simpson(coefficients, low, high)
     assert all(value_at(coefficients, Fraction(n, 50)) > 0 for n in range(50 * low, 50 * high + 1))
 
-    def working(tools: Calculator) -> str:
-        antiderivative = tools.integrate(code(coefficients))
-        return tools.calculate(f"{at(antiderivative, high)} - {at(antiderivative, low)}")
+    def solution(tools: Calculator) -> str:
+        antiderivative = tools.integrate(calculator_polynomial(coefficients))
+        return tools.calculate(f"{substitute(antiderivative, high)} - {substitute(antiderivative, low)}")
 
-    return Problem(prompt, str(answer), working)
+    return Problem(prompt, str(answer), solution)
 
 
 def open_box(draw: Random, wording: int) -> Problem:
@@ -83,12 +87,12 @@ def open_box(draw: Random, wording: int) -> Problem:
     answer = (volume, best)[wording]
     expression = f"x*({side} - 2*x)**2"
 
-    def working(tools: Calculator) -> str:
+    def solution(tools: Calculator) -> str:
         roots = tools.solve_equation(f"{tools.differentiate(expression)} = 0")
         cut = f"min({roots.strip('[]')})"
-        return tools.calculate((at(expression, cut), cut)[wording])
+        return tools.calculate((substitute(expression, cut), cut)[wording])
 
-    return Problem(prompt, str(answer) if answer.denominator == 1 else str(float(answer)), working)
+    return Problem(prompt, str(answer) if answer.denominator == 1 else str(float(answer)), solution)
 
 
 def distance_with_a_turn(draw: Random, wording: int) -> Problem:
@@ -106,14 +110,15 @@ def distance_with_a_turn(draw: Random, wording: int) -> Problem:
         "terms.",
     )[wording]
 
-    def working(tools: Calculator) -> str:
-        place = tools.integrate(code(velocity))
+    def solution(tools: Calculator) -> str:
+        place = tools.integrate(calculator_polynomial(velocity))
         parts = [
-            f"abs({at(place, high)} - {at(place, low)})" for low, high in ((0, first), (first, second), (second, end))
+            f"abs({substitute(place, high)} - {substitute(place, low)})"
+            for low, high in ((0, first), (first, second), (second, end))
         ]
         return tools.calculate(" + ".join(parts))
 
-    return Problem(prompt, str(answer), working)
+    return Problem(prompt, str(answer), solution)
 
 
 def limit_at_zero(draw: Random, wording: int) -> Problem:
@@ -156,11 +161,11 @@ def local_extreme(draw: Random, wording: int) -> Problem:
         f"How low is the valley of the curve y = {shown}? Give the y-coordinate of its local minimum.",
     )[wording]
 
-    def working(tools: Calculator) -> str:
-        roots = tools.solve_equation(f"{tools.differentiate(code(coefficients))} = 0").strip("[]")
-        return tools.calculate(at(code(coefficients), f"{('min', 'max')[wording]}({roots})"))
+    def solution(tools: Calculator) -> str:
+        roots = tools.solve_equation(f"{tools.differentiate(calculator_polynomial(coefficients))} = 0").strip("[]")
+        return tools.calculate(substitute(calculator_polynomial(coefficients), f"{('min', 'max')[wording]}({roots})"))
 
-    return Problem(prompt, str(extreme), working)
+    return Problem(prompt, str(extreme), solution)
 
 
 def function_from_its_slope(draw: Random, wording: int) -> Problem:
@@ -177,11 +182,11 @@ def function_from_its_slope(draw: Random, wording: int) -> Problem:
         "only the polynomial in x that y equals.",
     )[wording]
 
-    def working(tools: Calculator) -> str:
-        antiderivative = tools.integrate(code(slope))
-        return tools.calculate(f"expand({antiderivative} + {value} - {at(antiderivative, point)})")
+    def solution(tools: Calculator) -> str:
+        antiderivative = tools.integrate(calculator_polynomial(slope))
+        return tools.calculate(f"expand({antiderivative} + {value} - {substitute(antiderivative, point)})")
 
-    return Problem(prompt, answer, working)
+    return Problem(prompt, answer, solution)
 
 
 def time_of_decay(draw: Random, wording: int) -> Problem:
@@ -198,7 +203,7 @@ def time_of_decay(draw: Random, wording: int) -> Problem:
         f"decimals) has it fallen to {end} mg?",
     )[wording]
     expression = f"round({half}*log({start}/{end})/log(2), 2)"
-    return Problem(prompt, rounded(low, 2), lambda tools: tools.calculate(expression))
+    return Problem(prompt, format_rounded(low, 2), lambda tools: tools.calculate(expression))
 
 
 KINDS = (

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from random import Random
 
-from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, listed, rounded
+from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, format_rounded, join_values
 
 
 def compound_interest(draw: Random, wording: int) -> Problem:
@@ -23,7 +23,7 @@ def compound_interest(draw: Random, wording: int) -> Problem:
     )[wording]
     growth = f"{start}*(1 + {rate}/12000)**{12 * years}"
     expression = (f"round({growth}, 2)", f"round({growth} - {start}, 2)")[wording]
-    return Problem(prompt, rounded(answer, 2), lambda tools: tools.calculate(expression))
+    return Problem(prompt, format_rounded(answer, 2), lambda tools: tools.calculate(expression))
 
 
 def loan_payment(draw: Random, wording: int) -> Problem:
@@ -46,7 +46,7 @@ def loan_payment(draw: Random, wording: int) -> Problem:
     )[wording]
     i = f"({rate}/12000)"
     expression = f"round({loan}*{i}/(1 - (1 + {i})**(-{months})), 2)"
-    return Problem(prompt, rounded(low, 2), lambda tools: tools.calculate(expression))
+    return Problem(prompt, format_rounded(low, 2), lambda tools: tools.calculate(expression))
 
 
 def savings_plan(draw: Random, wording: int) -> Problem:
@@ -65,7 +65,7 @@ def savings_plan(draw: Random, wording: int) -> Problem:
     )[wording]
     i = f"({rate}/12000)"
     expression = f"round({deposit}*(1 + {i})*((1 + {i})**{12 * years} - 1)/{i}, 2)"
-    return Problem(prompt, rounded(balance, 2), lambda tools: tools.calculate(expression))
+    return Problem(prompt, format_rounded(balance, 2), lambda tools: tools.calculate(expression))
 
 
 def present_value(draw: Random, wording: int) -> Problem:
@@ -77,17 +77,17 @@ def present_value(draw: Random, wording: int) -> Problem:
     for flow in reversed(flows):
         value = (value + flow) / (1 + Fraction(rate, 100))
     prompt = (
-        f"A machine costs {price} euros today and brings in {listed(flows)} euros at the end of years 1 to 4. With a "
-        f"discount rate of {rate} % a year, what is its net present value in euros (two decimals, negative if it is a "
-        "loss)?",
+        f"A machine costs {price} euros today and brings in {join_values(flows)} euros at the end of years 1 to 4. "
+        f"With a discount rate of {rate} % a year, what is its net present value in euros (two decimals, negative if "
+        "it is a loss)?",
         f"A franchise asks for {price} dollars up front. Its yearly surpluses, received at each year's end, are "
-        f"expected to be {listed(flows)} dollars over four years. Discount them at {rate} % and subtract the price; "
-        "round to cents (a loss has a minus sign).",
+        f"expected to be {join_values(flows)} dollars over four years. Discount them at {rate} % and "
+        "subtract the price; round to cents (a loss has a minus sign).",
     )[wording]
     expression = f"-{price} + " + " + ".join(
         f"{flow}/(1 + {rate}/100)**{year}" for year, flow in enumerate(flows, start=1)
     )
-    return Problem(prompt, rounded(value - price, 2), lambda tools: tools.calculate(f"round({expression}, 2)"))
+    return Problem(prompt, format_rounded(value - price, 2), lambda tools: tools.calculate(f"round({expression}, 2)"))
 
 
 def years_until_reached(draw: Random, wording: int) -> Problem:
@@ -124,7 +124,9 @@ def income_tax(draw: Random, wording: int) -> Problem:
     tax = Fraction(percent, 100)
     answer = (tax, income - tax)[wording]
     due = f"({middle} - {free})*{low}/100 + ({income} - {middle})*{high}/100"
-    return Problem(prompt, rounded(answer, 2), lambda tools: tools.calculate((due, f"{income} - ({due})")[wording]))
+    return Problem(
+        prompt, format_rounded(answer, 2), lambda tools: tools.calculate((due, f"{income} - ({due})")[wording])
+    )
 
 
 KINDS = (

@@ -4,7 +4,7 @@ from fractions import Fraction
 from math import cos, gcd, pi, sin, tan
 from random import Random
 
-from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, rounded
+from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, format_rounded
 
 Point = tuple[int, int]
 
@@ -87,7 +87,7 @@ def height_from_two_angles(draw: Random, wording: int) -> Problem:
         "(observer at water level).",
     )[wording]
     expression = f"round({apart}/(cot(radians({far})) - cot(radians({near}))), 2)"
-    return Problem(prompt, rounded(low, 2), lambda tools: tools.calculate(expression))
+    return Problem(prompt, format_rounded(low, 2), lambda tools: tools.calculate(expression))
 
 
 def regular_polygon(draw: Random, wording: int) -> Problem:
@@ -102,7 +102,7 @@ def regular_polygon(draw: Random, wording: int) -> Problem:
         f"A pavilion's floor is a regular {corners}-gon whose edges measure {length} m. Give the radius of the circle "
         "through its corners in metres, to three decimals.",
     )[wording]
-    answer = (rounded(twice / 2, 2), rounded(radius, 3))[wording]
+    answer = (format_rounded(twice / 2, 2), format_rounded(radius, 3))[wording]
     expression = (
         f"round({corners}*{length}**2/(4*tan(pi/{corners})), 2)",
         f"round({length}/(2*sin(pi/{corners})), 3)",

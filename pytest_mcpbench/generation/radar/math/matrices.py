@@ -4,7 +4,7 @@ from itertools import permutations, product
 from math import prod
 from random import Random
 
-from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, elements, listed
+from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, join_values, list_elements
 
 Matrix = list[list[int]]
 
@@ -44,7 +44,7 @@ def entry_of_a_power(draw: Random, wording: int) -> Problem:
     )[wording]
 
     def entry(text: str) -> str:
-        first = elements(text.replace("[", "").replace("]", ""))
+        first = list_elements(text.replace("[", "").replace("]", ""))
         return (first[1], f"{first[0]} + {first[1]}")[wording]
 
     matrix = f"[[{a}, {b}], [{c}, {d}]]**{power}"
@@ -65,7 +65,11 @@ def eigenvalues(draw: Random, wording: int) -> Problem:
         f"For which numbers k is the matrix [[{a} - k, {b}], [{c}, {d} - k]] singular? List them with a comma between.",
     )[wording]
     matrix = f"[[{a}, {b}], [{c}, {d}]]"
-    return Problem(prompt, listed(roots), lambda tools: listed(elements(tools.calculate(f"eigenvalues({matrix})"))))
+    return Problem(
+        prompt,
+        join_values(roots),
+        lambda tools: join_values(list_elements(tools.calculate(f"eigenvalues({matrix})"))),
+    )
 
 
 def three_prices(draw: Random, wording: int) -> Problem:

@@ -29,7 +29,7 @@ class Problem:
 
     prompt: str
     answer: str
-    working: Callable[[Calculator], str]
+    solution: Callable[[Calculator], str]
 
 
 Kind = Callable[[Random, int], Problem]
@@ -49,7 +49,7 @@ class KindOfProblem:
         return self.make.__name__
 
 
-def rounded(value: Fraction | float, places: int) -> str:
+def format_rounded(value: Fraction | float, places: int) -> str:
     """The value with that many decimals; raises :class:`TieError` near a tie."""
     scaled = Fraction(value) * 10**places
     floor = scaled.numerator // scaled.denominator
@@ -80,7 +80,7 @@ def _term(number: int, degree: int, variable: str, power: str, times: str) -> st
     return sign + letter
 
 
-def code(coefficients: Sequence[int]) -> str:
+def calculator_polynomial(coefficients: Sequence[int]) -> str:
     """A polynomial as the calculator reads it."""
     return polynomial(coefficients, power="**")
 
@@ -100,22 +100,22 @@ def simpson(coefficients: Sequence[int], low: Fraction | int, high: Fraction | i
     return (Fraction(high) - low) / 6 * (ends + 4 * value_at(coefficients, middle))
 
 
-def at(expression: str, value: object) -> str:
+def substitute(expression: str, value: object) -> str:
     """The expression with a value in the place of ``x``."""
     return "(" + re.sub(r"\bx\b", f"({value})", expression) + ")"
 
 
-def signed(number: int) -> str:
+def format_signed(number: int) -> str:
     """``+ 3`` or ``- 3``."""
     return f"- {-number}" if number < 0 else f"+ {number}"
 
 
-def listed(numbers: Sequence[object]) -> str:
+def join_values(numbers: Sequence[object]) -> str:
     """``1, 2, 3``."""
     return ", ".join(map(str, numbers))
 
 
-def elements(text: str) -> list[str]:
+def list_elements(text: str) -> list[str]:
     """The elements of a list that a tool gave as text."""
     return [part.strip() for part in text.strip("[]").split(",")]
 

@@ -1,7 +1,7 @@
 """Terminal: five requests for each of the nine tools, and chains of the three that are used most."""
 
-from pytest_mcpbench.generation.radar.home import HOME, home_world
-from pytest_mcpbench.generation.radar.request import Request, refuse_what_fails
+from pytest_mcpbench.generation.radar.home import HOME, home_worlds
+from pytest_mcpbench.generation.radar.request import Request, check_reference_calls
 from pytest_mcpbench.generation.radar.terminal.chains import chains
 from pytest_mcpbench.generation.radar.terminal.single import singles
 from pytest_mcpbench.simulated.terminal.server import simulation
@@ -10,7 +10,7 @@ from pytest_mcpbench.simulated.terminal.world import Machine
 
 def requests() -> list[Request]:
     """All requests of the domain, each checked to be accepted by a fresh machine."""
-    with home_world("terminal") as world:
+    with home_worlds("terminal") as world:
         made = [*singles(), *chains(lambda command: Machine(world(), HOME).start(command, 0, "/bin/sh").pid)]
-        refuse_what_fails(made, simulation(HOME), world)
+        check_reference_calls(made, simulation(HOME), world)
     return made

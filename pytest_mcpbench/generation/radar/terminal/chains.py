@@ -12,7 +12,13 @@ Pid = Callable[[str], int]
 
 def chains(pid: Pid) -> list[Request]:
     """Eighteen requests, as in MCP-RADAR."""
-    return [*_start_and_type(pid), *_start_and_read(pid), *_type_and_start(), *_all_three(pid), *_read_and_start()]
+    return [
+        *_start_and_type_requests(pid),
+        *_start_and_read_requests(pid),
+        *_type_and_start_requests(),
+        *_all_three_requests(pid),
+        *_read_and_start_requests(),
+    ]
 
 
 def _start(command: str, milliseconds: int) -> ToolCall:
@@ -27,7 +33,7 @@ def _read(pid: int, **arguments: Any) -> ToolCall:
     return ToolCall("read_process_output", {"pid": pid, **arguments})
 
 
-def _start_and_type(pid: Pid) -> list[Request]:
+def _start_and_type_requests(pid: Pid) -> list[Request]:
     return [
         request(
             "Open a Python with `python3 -i` (two seconds), then let it work out `17 * 23 - 4`.",
@@ -65,7 +71,7 @@ def _start_and_type(pid: Pid) -> list[Request]:
     ]
 
 
-def _start_and_read(pid: Pid) -> list[Request]:
+def _start_and_read_requests(pid: Pid) -> list[Request]:
     return [
         request(
             "Start `sleep 4; wc -w notes/ideas.md` without waiting longer than half a second, and fetch its output "
@@ -99,7 +105,7 @@ def _start_and_read(pid: Pid) -> list[Request]:
     ]
 
 
-def _type_and_start() -> list[Request]:
+def _type_and_start_requests() -> list[Request]:
     return [
         request(
             "First `stock['larch']` at the stock.py prompt, then, as a process of its own with two seconds, "
@@ -121,7 +127,7 @@ def _type_and_start() -> list[Request]:
     ]
 
 
-def _all_three(pid: Pid) -> list[Request]:
+def _all_three_requests(pid: Pid) -> list[Request]:
     return [
         request(
             "Start `python3 -i -q` (two seconds). Send it `2 ** 20` without waiting for a reply, and only then read "
@@ -140,7 +146,7 @@ def _all_three(pid: Pid) -> list[Request]:
     ]
 
 
-def _read_and_start() -> list[Request]:
+def _read_and_start_requests() -> list[Request]:
     return [
         request(
             "See how far the rendering session has got, then run `cat tools/render.sh` with a second's limit.",

@@ -11,15 +11,15 @@ ORDERS, RENDER, INSTALLER, STOCK, PHOTOS, SLEEPER, PRICES = 4139, 4152, 4168, 41
 def singles() -> list[Request]:
     """All of them; sessions and processes are described, so that their ids must be looked up."""
     return [
-        *_settings(),
-        *_setting(),
-        *_starting(),
-        *_reading(),
-        *_typing(),
-        *_terminating(),
-        *_sessions(),
-        *_processes(),
-        *_killing(),
+        *_get_config_requests(),
+        *_set_config_requests(),
+        *_start_process_requests(),
+        *_read_output_requests(),
+        *_interact_requests(),
+        *_force_terminate_requests(),
+        *_list_sessions_requests(),
+        *_list_processes_requests(),
+        *_kill_process_requests(),
     ]
 
 
@@ -27,7 +27,7 @@ def _call(tool: str, prompt: str, **arguments: Any) -> Request:
     return request(prompt, ToolCall(tool, arguments))
 
 
-def _settings() -> list[Request]:
+def _get_config_requests() -> list[Request]:
     tool = "get_config"
     return [
         _call(tool, "Which commands are you forbidden to use here? Look into your settings."),
@@ -38,7 +38,7 @@ def _settings() -> list[Request]:
     ]
 
 
-def _setting() -> list[Request]:
+def _set_config_requests() -> list[Request]:
     tool = "set_config_value"
     return [
         _call(tool, "Raise the limit for reading files to 2500 lines.", key="fileReadLineLimit", value=2500),
@@ -54,7 +54,7 @@ def _setting() -> list[Request]:
     ]
 
 
-def _starting() -> list[Request]:
+def _start_process_requests() -> list[Request]:
     tool = "start_process"
     return [
         _call(
@@ -89,7 +89,7 @@ def _starting() -> list[Request]:
     ]
 
 
-def _reading() -> list[Request]:
+def _read_output_requests() -> list[Request]:
     tool = "read_process_output"
     return [
         _call(tool, "Is there any news from the script that renders the views?", pid=RENDER),
@@ -105,7 +105,7 @@ def _reading() -> list[Request]:
     ]
 
 
-def _typing() -> list[Request]:
+def _interact_requests() -> list[Request]:
     tool = "interact_with_process"
     return [
         _call(
@@ -137,7 +137,7 @@ def _typing() -> list[Request]:
     ]
 
 
-def _terminating() -> list[Request]:
+def _force_terminate_requests() -> list[Request]:
     tool = "force_terminate"
     return [
         _call(tool, "Syncing the photos hangs. Terminate that session by force.", pid=PHOTOS),
@@ -148,7 +148,7 @@ def _terminating() -> list[Request]:
     ]
 
 
-def _sessions() -> list[Request]:
+def _list_sessions_requests() -> list[Request]:
     tool = "list_sessions"
     return [
         _call(tool, "Which terminal sessions have I got open?"),
@@ -159,7 +159,7 @@ def _sessions() -> list[Request]:
     ]
 
 
-def _processes() -> list[Request]:
+def _list_processes_requests() -> list[Request]:
     tool = "list_processes"
     return [
         _call(tool, "What is up and running on this machine, services of the system included?"),
@@ -170,7 +170,7 @@ def _processes() -> list[Request]:
     ]
 
 
-def _killing() -> list[Request]:
+def _kill_process_requests() -> list[Request]:
     tool = "kill_process"
     return [
         _call(tool, "Kill the conversion of the harbour tour to mp4.", pid=1377),

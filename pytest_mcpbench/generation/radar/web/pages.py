@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_mcpbench.generation.radar.web.facts import facts, standings
-from pytest_mcpbench.simulated.websearch.page import Page, read_page, written_page
+from pytest_mcpbench.simulated.websearch.page import Page, page_file, read_page
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-MANY = {
+ENTRIES_BY_TEMPLATE = {
     "island": "islands",
     "town": "towns",
     "company": "companies",
@@ -35,17 +35,22 @@ def pages() -> dict[str, Page]:
 
 def page_files() -> dict[str, str]:
     """Name of a file -> its content."""
-    return {f"{name}.md": written_page(page) for name, page in pages().items()}
+    return {f"{name}.md": page_file(page) for name, page in pages().items()}
 
 
 def _pages() -> Iterator[tuple[str, Page]]:
     made = _environment()
     for file in sorted(_TEMPLATES.glob("*.md")):
         template = made.get_template(file.name)
-        entries: Mapping[Any, Any] = facts()[MANY[file.stem]] if file.stem in MANY else {None: None}
+        entries: Mapping[Any, Any] = (
+            facts()[ENTRIES_BY_TEMPLATE[file.stem]] if file.stem in ENTRIES_BY_TEMPLATE else {None: None}
+        )
         for number, (name, it) in enumerate(entries.items(), start=1):
             text = template.render(**facts(), name=str(name), it=it, loop=number)
-            yield file.stem if name is None else f"{file.stem}-{slug(str(name))}", read_page(_tidy(text))
+            yield (
+                file.stem if name is None else f"{file.stem}-{slug(str(name))}",
+                read_page(_normalise_blank_lines(text)),
+            )
 
 
 def slug(name: str) -> str:
@@ -53,7 +58,7 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower().replace("'", "")).strip("-")
 
 
-def spoken(day: date) -> str:
+def long_date(day: date) -> str:
     """``14 March 1889``."""
     return f"{day.day} {day:%B %Y}"
 
@@ -67,11 +72,11 @@ def _environment() -> "Environment":
     made = Environment(
         loader=FileSystemLoader(_TEMPLATES), undefined=StrictUndefined, trim_blocks=True, keep_trailing_newline=True
     )
-    made.filters.update(slug=slug, day=spoken, n=lambda number: f"{number:,}", standings=standings)
+    made.filters.update(slug=slug, day=long_date, n=lambda number: f"{number:,}", standings=standings)
     return made
 
 
-def _tidy(text: str) -> str:
+def _normalise_blank_lines(text: str) -> str:
     """No blank lines inside of tables, and one around headings, tables and lists."""
     text = re.sub(r"\| *\n\n+(?=\|)", "|\n", re.sub(r"\| +$", "|", text, flags=re.MULTILINE))
     text = re.sub(r"^(\|.*|- .*|\d+\. .*)\n(?=[A-Z#])", r"\1\n\n", text, flags=re.MULTILINE)

@@ -13,34 +13,34 @@ class Question:
     prompt: str
     answer: str
     """As short as the question asks for it."""
-    seen: tuple[tuple[str, str], ...]
+    passages: tuple[tuple[str, str], ...]
     """Page, by the name of its file, and the text on it that is needed; in the order in which one finds them."""
 
 
-def ask(prompt: str, answer: Any, *seen: tuple[str, Any]) -> Question:
+def ask(prompt: str, answer: Any, *passages: tuple[str, Any]) -> Question:
     """A question; the texts that are seen are written as pages write them."""
-    return Question(prompt, shown(answer), tuple((page, written(text)) for page, text in seen))
+    return Question(prompt, format_answer(answer), tuple((page, format_as_on_page(text)) for page, text in passages))
 
 
-def shown(answer: Any) -> str:
+def format_answer(answer: Any) -> str:
     """An answer: numbers without commas, days as ``YYYY-MM-DD``, lists with commas."""
     if isinstance(answer, list | tuple):
-        return ", ".join(map(shown, answer))
+        return ", ".join(map(format_answer, answer))
     return answer.isoformat() if isinstance(answer, date) else str(answer)
 
 
-def written(value: Any) -> str:
+def format_as_on_page(value: Any) -> str:
     """A value as pages have it: numbers with commas, days in words."""
     if isinstance(value, date):
         return f"{value.day} {value:%B %Y}"
-    return f"{value:,}" if isinstance(value, int) and value > YEARS else str(value)
+    return f"{value:,}" if isinstance(value, int) and value > LARGEST_YEAR else str(value)
 
 
-YEARS = 2200
+LARGEST_YEAR = 2200
 """Whole numbers up to this are years, or as short: they are written without a comma."""
 
 
-def only(found: Iterable[Any]) -> Any:
+def single(candidates: Iterable[Any]) -> Any:
     """The one that there is; raises where the facts leave a choice, so that no question has two answers."""
-    (one,) = found
+    (one,) = candidates
     return one

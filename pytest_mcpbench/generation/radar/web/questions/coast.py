@@ -1,12 +1,12 @@
 """Questions about the coast."""
 
-from pytest_mcpbench.generation.radar.web.question import Question, ask, only
-from pytest_mcpbench.generation.radar.web.questions.choosing import F, bottom, top
+from pytest_mcpbench.generation.radar.web.question import Question, ask, single
+from pytest_mcpbench.generation.radar.web.questions.extremes import Facts, bottom, top
 
 
-def coast(f: F) -> list[Question]:
+def coast(facts: Facts) -> list[Question]:
     """About lighthouses, a storm, fish and birds."""
-    lights, storm, landings = f["lighthouses"], f["storm"], f["landings"]
+    lights, storm, landings = facts["lighthouses"], facts["storm"], facts["landings"]
     return [
         ask(
             "In which year was the lighthouse at Northmouth Head lit for the first time?",
@@ -55,7 +55,7 @@ def coast(f: F) -> list[Question]:
         ask(
             "Which port was the only one to land more fish in 2024 than in the year before without having landed more "
             "in 2023 than in 2022?",
-            only(
+            single(
                 port
                 for port in landings[2024]
                 if landings[2024][port] > landings[2023][port] and landings[2023][port] <= landings[2022][port]
@@ -64,12 +64,12 @@ def coast(f: F) -> list[Question]:
         ),
         ask(
             "In which year did the wardens at Widow's Law count the fewest puffin burrows?",
-            bottom(f["puffins"], lambda count: count),
+            bottom(facts["puffins"], lambda count: count),
             ("puffins", "2021 5,940"),
         ),
         ask(
             "How many years after it sank was the bell of the Emmeline Hart brought up?",
-            f["museum"]["bell_raised"] - f["museum"]["wreck_date"].year,
+            facts["museum"]["bell_raised"] - facts["museum"]["wreck_date"].year,
             ("museum", "1887"),
             ("museum", "1969"),
         ),

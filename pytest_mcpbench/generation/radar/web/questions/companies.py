@@ -1,12 +1,12 @@
 """Questions about companies and who founded them."""
 
-from pytest_mcpbench.generation.radar.web.question import Question, ask, only
-from pytest_mcpbench.generation.radar.web.questions.choosing import F
+from pytest_mcpbench.generation.radar.web.question import Question, ask, single
+from pytest_mcpbench.generation.radar.web.questions.extremes import Facts
 
 
-def companies(f: F) -> list[Question]:
+def companies(facts: Facts) -> list[Question]:
     """About sales and staff, and about founders and their towns."""
-    companies, towns, people = f["companies"], f["towns"], f["people"]
+    companies, towns, people = facts["companies"], facts["towns"], facts["people"]
     return [
         ask(
             "What were the sales of Stell Optics in 2024, in million crowns?",
@@ -39,7 +39,7 @@ def companies(f: F) -> list[Question]:
         ),
         ask(
             "In which year did the sales of Windrow Energy pass those of Maren Cold Stores for the first time?",
-            only(
+            single(
                 year
                 for year in (2023, 2024)
                 if companies["Windrow Energy"]["sales"][year] > companies["Maren Cold Stores"]["sales"][year]

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_mcpbench.generation.radar.web.question import Question, ask, only
-from pytest_mcpbench.generation.radar.web.questions.choosing import F
+from pytest_mcpbench.generation.radar.web.question import Question, ask, single
+from pytest_mcpbench.generation.radar.web.questions.extremes import Facts
 
 
-def people(f: F) -> list[Question]:
+def people(facts: Facts) -> list[Question]:
     """About lives and works, and about the places and prizes in them."""
-    people, towns, prizes = f["people"], f["towns"], f["prizes"]
+    people, towns, prizes = facts["people"], facts["towns"], facts["prizes"]
     prize = prizes["Maren Prize for Literature"]["winners"]
     return [
         ask(
@@ -53,7 +53,7 @@ def people(f: F) -> list[Question]:
         ask(
             "In the year in which Lise Amberly won the Maren Prize, how many years had passed since her first "
             "collection of poems came out?",
-            only(year for year, (winner, _) in prize.items() if winner == "Lise Amberly")
+            single(year for year, (winner, _) in prize.items() if winner == "Lise Amberly")
             - min(people["Lise Amberly"]["collections"]),
             ("prize-maren-prize-for-literature", "2019 Lise Amberly"),
             ("person-lise-amberly", "Slate (2003)"),
@@ -61,9 +61,9 @@ def people(f: F) -> list[Question]:
         ask(
             "For her poems Lise Amberly uses the language that she teaches. When, weekday and hour, does Radio "
             "Hallowmere broadcast in it? Write it like: Monday, 09:30.",
-            f["radio"]["hallow_hour"],
+            facts["radio"]["hallow_hour"],
             ("person-lise-amberly", "Hallow"),
-            ("radio", f["radio"]["hallow_hour"]),
+            ("radio", facts["radio"]["hallow_hour"]),
         ),
         ask(
             "Who is mayor today of the place where the composer of the First Harbour Suite was born?",
@@ -73,21 +73,21 @@ def people(f: F) -> list[Question]:
         ),
         ask(
             "Which scientist was given the Hollin Medal for work on a plant that Nils Corrowby had found?",
-            only(winner for winner, work in prizes["Hollin Medal"]["winners"].values() if work == "the sand vetch"),
+            single(winner for winner, work in prizes["Hollin Medal"]["winners"].values() if work == "the sand vetch"),
             ("person-nils-corrowby", "sand vetch"),
             ("prize-hollin-medal", "2010 Clara Mainwaring the sand vetch"),
         ),
         ask(
             "How many women and men, all in all, studied at the faculty of engineering of the university at which the "
             "founder of Windrow Energy was a student? Take the figures of autumn 2024.",
-            f["university"]["faculties"]["Engineering"],
+            facts["university"]["faculties"]["Engineering"],
             ("person-ingrid-aske", "University of Maren"),
             ("university", "1,120"),
         ),
         ask(
             "The winner of the women's race at the Isles Marathon of 2024 was born in a fishing town. How large is the "
             "area of this town, in square kilometres?",
-            towns[people[f["marathon"][2024]["women"][0][0]]["birthplace"]]["area"],
+            towns[people[facts["marathon"][2024]["women"][0][0]]["birthplace"]]["area"],
             ("marathon-2024", "Asta Brindle"),
             ("person-asta-brindle", "Northmouth"),
             ("town-northmouth", 12.2),

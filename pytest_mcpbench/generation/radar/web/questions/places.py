@@ -1,12 +1,12 @@
 """Questions about towns and islands."""
 
-from pytest_mcpbench.generation.radar.web.question import Question, ask, only
-from pytest_mcpbench.generation.radar.web.questions.choosing import F, bottom, top
+from pytest_mcpbench.generation.radar.web.question import Question, ask, single
+from pytest_mcpbench.generation.radar.web.questions.extremes import Facts, bottom, top
 
 
-def towns(f: F) -> list[Question]:
+def towns(facts: Facts) -> list[Question]:
     """About one town, or about those of an island."""
-    towns = f["towns"]
+    towns = facts["towns"]
     return [
         ask(
             "How many people lived in Corrath, Hallowmere Isles, according to the 2021 census? Just the number.",
@@ -45,7 +45,7 @@ def towns(f: F) -> list[Question]:
         ),
         ask(
             "Which chartered town of Brannock lost inhabitants between the last two censuses? Name only.",
-            only(
+            single(
                 name
                 for name, town in towns.items()
                 if town["island"] == "Brannock" and town["people_2021"] < town["people_2011"]
@@ -75,9 +75,9 @@ def towns(f: F) -> list[Question]:
     ]
 
 
-def islands(f: F) -> list[Question]:
+def islands(facts: Facts) -> list[Question]:
     """About areas, heights and maps."""
-    islands = f["islands"]
+    islands = facts["islands"]
     return [
         ask(
             "How high, in metres, is the highest point of Ostrey?",

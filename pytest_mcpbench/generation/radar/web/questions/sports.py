@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 
 from pytest_mcpbench.generation.radar.web.facts import Standing, matches, standings
-from pytest_mcpbench.generation.radar.web.question import Question, ask, only
-from pytest_mcpbench.generation.radar.web.questions.choosing import F, bottom, top
+from pytest_mcpbench.generation.radar.web.question import Question, ask, single
+from pytest_mcpbench.generation.radar.web.questions.extremes import Facts, bottom, top
 
 
-def sports(f: F) -> list[Question]:
+def sports(facts: Facts) -> list[Question]:
     """About football, running and chess."""
-    clubs, marathon = f["clubs"], f["marathon"]
-    tables = {season: {one.club: one for one in standings(results)} for season, results in f["league"].items()}
+    clubs, marathon = facts["clubs"], facts["marathon"]
+    tables = {season: {one.club: one for one in standings(results)} for season, results in facts["league"].items()}
     return [
         ask(
             "Who coaches Greywick Ropers?",
@@ -20,9 +20,9 @@ def sports(f: F) -> list[Question]:
         ask(
             "How did the match that Halse Hours played at home against Dunmarrow Copper in the 2024/25 season of the "
             "Isles League end? Home goals first, like 5-4.",
-            only(
+            single(
                 f"{own}-{other}"
-                for home, away, own, other in matches(f["league"]["2024/25"])
+                for home, away, own, other in matches(facts["league"]["2024/25"])
                 if (home, away) == ("Halse Hours", "Dunmarrow Copper")
             ),
             ("season-2024-25", "Halse Hours 2-1 1-1 0-2 x 0-1 2-2"),
@@ -70,7 +70,7 @@ def sports(f: F) -> list[Question]:
         ),
         ask(
             "Which runner was among the first three men of the Isles Marathon in 2023, 2024 and 2025 alike?",
-            only(set.intersection(*({runner for runner, _ in year["men"]} for year in marathon.values()))),
+            single(set.intersection(*({runner for runner, _ in year["men"]} for year in marathon.values()))),
             ("marathon-2023", "Ulf Arkwell"),
             ("marathon-2024", "Ulf Arkwell"),
             ("marathon-2025", "Ulf Arkwell"),
@@ -83,13 +83,13 @@ def sports(f: F) -> list[Question]:
         ),
         ask(
             "How many points separated the first and the fifth of the isles' chess championship in 2025?",
-            f["chess"]["standings"][0]["points"] - f["chess"]["standings"][4]["points"],
+            facts["chess"]["standings"][0]["points"] - facts["chess"]["standings"][4]["points"],
             ("chess", "Tilda Rook, 6.0"),
             ("chess", "Karel Dunning, 3.5"),
         ),
         ask(
             "When was the building constructed to which the chess championship of the isles moves in 2026? Year.",
-            f["towns"]["Northmouth"]["landmark_built"],
+            facts["towns"]["Northmouth"]["landmark_built"],
             ("chess", "herring of Northmouth"),
             ("town-northmouth", 1827),
         ),

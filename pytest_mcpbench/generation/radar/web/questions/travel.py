@@ -1,12 +1,16 @@
 """Questions about timetables."""
 
-from pytest_mcpbench.generation.radar.web.question import Question, ask, only
-from pytest_mcpbench.generation.radar.web.questions.choosing import F, bottom
+from pytest_mcpbench.generation.radar.web.question import Question, ask, single
+from pytest_mcpbench.generation.radar.web.questions.extremes import Facts, bottom
 
 
-def travel(f: F) -> list[Question]:
+def travel(facts: Facts) -> list[Question]:
     """About ferries, ships and trains."""
-    ferries, ships, stations = f["ferries"], f["ships"], {one["name"]: one for one in f["railway"]["stations"]}
+    ferries, ships, stations = (
+        facts["ferries"],
+        facts["ships"],
+        {one["name"]: one for one in facts["railway"]["stations"]},
+    )
     return [
         ask(
             "At what time does the last ferry of a weekday leave Port Maren for Halse in 2025? Use 24 hours (HH:MM).",
@@ -38,20 +42,20 @@ def travel(f: F) -> list[Question]:
         ),
         ask(
             "How many passengers fit on the ship that sails between Port Maren and Corrath?",
-            only(ship["passengers"] for ship in ships.values() if ship["line"] == "3"),
+            single(ship["passengers"] for ship in ships.values() if ship["line"] == "3"),
             ("ferry-3", "Line 3"),
             ("fleet", "Widow's Daughter 3 2019 260"),
         ),
         ask(
             "What is the name of the ship on which I travel from Halse to the island of Sandrey?",
-            only(name for name, ship in ships.items() if ship["line"] == "4"),
+            single(name for name, ship in ships.items() if ship["line"] == "4"),
             ("ferry-4", "Line 4"),
             ("fleet", "Samphire 4"),
         ),
         ask(
             "On what date was the light railway of Brannock opened? YYYY-MM-DD.",
-            f["railway"]["opened"],
-            ("railway", f["railway"]["opened"]),
+            facts["railway"]["opened"],
+            ("railway", facts["railway"]["opened"]),
         ),
         ask(
             "I take the train that leaves Port Maren at 11:15. When am I in Fallow Point? Answer HH:MM.",
@@ -67,7 +71,7 @@ def travel(f: F) -> list[Question]:
         ),
         ask(
             "From the railway station for walkers on Brannock, how many metres do I have to climb to the Aldery Hut?",
-            f["huts"]["Aldery Hut"]["height"] - stations["Aldery Road"]["height"],
+            facts["huts"]["Aldery Hut"]["height"] - stations["Aldery Road"]["height"],
             ("railway", "Aldery Road 19.4 36 287"),
             ("huts", "Aldery Hut Brannock 655"),
         ),
@@ -80,7 +84,7 @@ def travel(f: F) -> list[Question]:
         ),
         ask(
             "How many millimetres wide is the gauge of the railway whose line ends in the town with the Wind Organ?",
-            f["railway"]["gauge"],
+            facts["railway"]["gauge"],
             ("town-fallow-point", "Terminus of the light railway"),
             ("railway", "914"),
         ),

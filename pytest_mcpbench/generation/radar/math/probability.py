@@ -5,7 +5,13 @@ from functools import cache
 from math import sqrt
 from random import Random
 
-from pytest_mcpbench.generation.radar.math.problem import Calculator, KindOfProblem, Problem, listed, rounded
+from pytest_mcpbench.generation.radar.math.problem import (
+    Calculator,
+    KindOfProblem,
+    Problem,
+    format_rounded,
+    join_values,
+)
 
 
 def drawn_without_return(draw: Random, wording: int) -> Problem:
@@ -70,7 +76,7 @@ def at_least_so_many(draw: Random, wording: int) -> Problem:
     )[wording]
     term = f"binomial({trials}, k)*({percent}/100)**k*(1 - {percent}/100)**({trials} - k)"
     expression = f"round(1 - sum({term}, k, 0, {least - 1}), 4)"
-    return Problem(prompt, rounded(sum(chances[least:]), 4), lambda tools: tools.calculate(expression))
+    return Problem(prompt, format_rounded(sum(chances[least:]), 4), lambda tools: tools.calculate(expression))
 
 
 def a_positive_test(draw: Random, wording: int) -> Problem:
@@ -79,7 +85,7 @@ def a_positive_test(draw: Random, wording: int) -> Problem:
     # Natural frequencies among 100,000 people.
     sick = 100 * ill
     true_alarms, false_alarms = Fraction(sick * found, 100), Fraction((100_000 - sick) * false, 100)
-    answer = rounded(true_alarms / (true_alarms + false_alarms), 4)
+    answer = format_rounded(true_alarms / (true_alarms + false_alarms), 4)
     prompt = (
         f"{ill} in 1000 people carry a virus. A test finds {found} % of the carriers, but it also raises the alarm in "
         f"{false} % of those who do not carry it. Someone tests positive. With which probability (0 to 1, four "
@@ -109,11 +115,11 @@ def weather_after_days(draw: Random, wording: int) -> Problem:
     )[wording]
     matrix = f"[[{stay}/10, {10 - stay}/10], [{turn}/10, {10 - turn}/10]]"
 
-    def working(tools: Calculator) -> str:
+    def solution(tools: Calculator) -> str:
         row = tools.calculate(f"{matrix}**{days}").lstrip("[").split(",")[0]
         return tools.calculate(f"round({row}, 4)")
 
-    return Problem(prompt, rounded(sunny, 4), working)
+    return Problem(prompt, format_rounded(sunny, 4), solution)
 
 
 def missing_mark(draw: Random, wording: int) -> Problem:
@@ -125,10 +131,10 @@ def missing_mark(draw: Random, wording: int) -> Problem:
         if found:
             break
     prompt = (
-        f"Six quizzes gave {listed(marks)} points. The final examination counts three times as much as one quiz. How "
-        f"many points in the final bring the weighted mean to exactly {goal}?",
-        f"A student's results are {listed(marks)}, each with weight 1. One more result, with weight 3, is due. What "
-        f"must it be for an overall weighted average of precisely {goal}?",
+        f"Six quizzes gave {join_values(marks)} points. The final examination counts three times as much as one "
+        f"quiz. How many points in the final bring the weighted mean to exactly {goal}?",
+        f"A student's results are {join_values(marks)}, each with weight 1. One more result, with weight 3, is due. "
+        f"What must it be for an overall weighted average of precisely {goal}?",
     )[wording]
     equation = f"{' + '.join(map(str, marks))} + 3*x = {goal}*9"
     return Problem(prompt, str(found[0]), lambda tools: tools.solve_equation(equation))
@@ -140,15 +146,15 @@ def spread_of_measurements(draw: Random, wording: int) -> Problem:
     divisor = (len(values), len(values) - 1)[wording]
     # The mean of all squared differences of pairs is twice the variance.
     pairs = sum((a - b) ** 2 for a in values for b in values)
-    answer = rounded(sqrt(pairs / (2 * len(values) * divisor)), 3)
+    answer = format_rounded(sqrt(pairs / (2 * len(values) * divisor)), 3)
     prompt = (
-        f"Nine plants measure {listed(values)} mm. Treat them as the whole population and compute the standard "
-        "deviation in mm, rounded to three decimals.",
-        f"A sample of nine journeys took {listed(values)} minutes. Give the sample standard deviation (divisor n - 1) "
-        "to 3 decimal places.",
+        f"Nine plants measure {join_values(values)} mm. Treat them as the whole population and compute the "
+        "standard deviation in mm, rounded to three decimals.",
+        f"A sample of nine journeys took {join_values(values)} minutes. Give the sample standard deviation (divisor "
+        "n - 1) to 3 decimal places.",
     )[wording]
     function = ("pstdev", "stdev")[wording]
-    return Problem(prompt, answer, lambda tools: tools.calculate(f"round({function}({listed(values)}), 3)"))
+    return Problem(prompt, answer, lambda tools: tools.calculate(f"round({function}({join_values(values)}), 3)"))
 
 
 KINDS = (

@@ -3,8 +3,8 @@
 from pathlib import PurePath
 from typing import Any
 
-from pytest_mcpbench.generation.radar.mail.desk import Described, Desk, Message, on, shown
-from pytest_mcpbench.generation.radar.mail.writing import sender
+from pytest_mcpbench.generation.radar.mail.outgoing import sender
+from pytest_mcpbench.generation.radar.mail.sampler import DescribedMessage, MailSampler, Message, day_query, format_day
 from pytest_mcpbench.generation.radar.request import GenerationError, Request, ToolCall, request
 from pytest_mcpbench.simulated.mail.search import sent_at
 
@@ -19,114 +19,125 @@ QUERIES = (
 WORDS = ("pallets", "regatta", "cherries", "formaldehyde", "staircase", "carrier", "permits")
 
 
-def reading(message: Described) -> ToolCall:
+def read_call(message: DescribedMessage) -> ToolCall:
     """The call that reads it."""
     return ToolCall("read_email", {"messageId": message.id})
 
 
-def putting_on(message: Described, label: str) -> ToolCall:
+def add_label_call(message: DescribedMessage, label: str) -> ToolCall:
     """Refuses a label that is there already: such a request would be passed by doing nothing."""
     if label in message.message["labels"]:
         raise GenerationError(f"{message} has {label} already")
     return ToolCall("modify_email", {"messageId": message.id, "addLabelIds": [label]})
 
 
-def taking_off(message: Described, label: str) -> ToolCall:
+def remove_label_call(message: DescribedMessage, label: str) -> ToolCall:
     """Refuses a label that is not there."""
     if label not in message.message["labels"]:
         raise GenerationError(f"{message} has no {label}")
     return ToolCall("modify_email", {"messageId": message.id, "removeLabelIds": [label]})
 
 
-def deleting(message: Described) -> ToolCall:
+def delete_call(message: DescribedMessage) -> ToolCall:
     """The call that deletes it for good."""
     return ToolCall("delete_email", {"messageId": message.id})
 
 
-def saving(message: Described, **where: str) -> ToolCall:
+def download_call(message: DescribedMessage, **where: str) -> ToolCall:
     """The call that saves its only attachment."""
     attachment = message.attachment["attachment_id"]
     return ToolCall("download_attachment", {"messageId": message.id, "attachmentId": attachment, **where})
 
 
-def read_email(desk: Desk) -> list[Request]:
+def read_email(sampler: MailSampler) -> list[Request]:
     """Messages by what they say, by sender, by day and by attachment."""
-    a, b, newest, dated, attached = desk.topic(), desk.topic(), desk.newest_from(), desk.on_a_day(), desk.with_file()
+    a, b, newest, dated, attached = (
+        sampler.by_topic(),
+        sampler.by_topic(),
+        sampler.newest_from(),
+        sampler.by_day(),
+        sampler.by_attachment(),
+    )
     return [
-        request(f"Please read {a} to me, word for word.", reading(a)),
-        request(f"I have only a minute. What exactly is in {newest}?", reading(newest)),
-        request(f"{dated}: open it, I have forgotten the details.", reading(dated)),
-        request(f"Could you fetch {attached} and tell me what its text says?", reading(attached)),
-        request(f"There must be something like {b}. Pull it up in full, please.", reading(b)),
+        request(f"Please read {a} to me, word for word.", read_call(a)),
+        request(f"I have only a minute. What exactly is in {newest}?", read_call(newest)),
+        request(f"{dated}: open it, I have forgotten the details.", read_call(dated)),
+        request(f"Could you fetch {attached} and tell me what its text says?", read_call(attached)),
+        request(f"There must be something like {b}. Pull it up in full, please.", read_call(b)),
     ]
 
 
-def search_emails(desk: Desk) -> list[Request]:
+def search_emails(sampler: MailSampler) -> list[Request]:
     """The query is given word for word, as no two people would choose the same one."""
-    (one, two, three), (word, other) = desk.draw.sample(QUERIES, 3), desk.draw.sample(WORDS, 2)
-    most, few = desk.draw.randint(3, 5), desk.draw.randint(6, 8)
+    (one, two, three), (word, other) = sampler.draw.sample(QUERIES, 3), sampler.draw.sample(WORDS, 2)
+    most, few = sampler.draw.randint(3, 5), sampler.draw.randint(6, 8)
     for query in (one, two, three, word, other):
-        if not desk.search(query):
+        if not sampler.search(query):
             raise GenerationError(f"nothing is found by {query!r}")
     return [
-        request(f"Type {one} into the search of my mailbox: what comes up?", _searching(one)),
-        request(f"Do I have anything with the word {word} in it? Search for just that word.", _searching(word)),
-        request(f"My query is {two} and {most} results are enough.", _searching(two, most)),
-        request(f"Run the mail search {three} as it stands. How many hits are there?", _searching(three)),
+        request(f"Type {one} into the search of my mailbox: what comes up?", _search_call(one)),
+        request(f"Do I have anything with the word {word} in it? Search for just that word.", _search_call(word)),
+        request(f"My query is {two} and {most} results are enough.", _search_call(two, most)),
+        request(f"Run the mail search {three} as it stands. How many hits are there?", _search_call(three)),
         request(
             f"Which mails mention {other}? Try that single word, and stop after the first {few} matches.",
-            _searching(other, few),
+            _search_call(other, few),
         ),
     ]
 
 
-def _searching(query: str, most: int | None = None) -> ToolCall:
+def _search_call(query: str, most: int | None = None) -> ToolCall:
     return ToolCall("search_emails", {"query": query} | ({"maxResults": most} if most else {}))
 
 
-def modify_email(desk: Desk) -> list[Request]:
+def modify_email(sampler: MailSampler) -> list[Request]:
     """Star, unread, inbox, a label of one's own, importance."""
-    starred = desk.topic(of=lambda message: "STARRED" not in message["labels"])
-    unread = desk.topic(of=lambda message: "UNREAD" in message["labels"])
-    archived = desk.newest_from()
-    label = desk.draw.choice(("To read", "Personal"))
-    label_id = desk.label(label)
-    filed = desk.topic(of=lambda message: label_id not in message["labels"])
-    important = desk.topic(of=lambda message: "IMPORTANT" not in message["labels"])
+    starred = sampler.by_topic(matching=lambda message: "STARRED" not in message["labels"])
+    unread = sampler.by_topic(matching=lambda message: "UNREAD" in message["labels"])
+    archived = sampler.newest_from()
+    label = sampler.draw.choice(("To read", "Personal"))
+    label_id = sampler.label(label)
+    filed = sampler.by_topic(matching=lambda message: label_id not in message["labels"])
+    important = sampler.by_topic(matching=lambda message: "IMPORTANT" not in message["labels"])
     return [
-        request(f"Give {starred} a star so that I find it again.", putting_on(starred, "STARRED")),
-        request(f"I know about {unread}. It should no longer count as unread.", taking_off(unread, "UNREAD")),
-        request(f"Get {archived} out of my inbox, but keep it.", taking_off(archived, "INBOX")),
-        request(f'{filed} belongs under "{label}", please.', putting_on(filed, label_id)),
+        request(f"Give {starred} a star so that I find it again.", add_label_call(starred, "STARRED")),
+        request(f"I know about {unread}. It should no longer count as unread.", remove_label_call(unread, "UNREAD")),
+        request(f"Get {archived} out of my inbox, but keep it.", remove_label_call(archived, "INBOX")),
+        request(f'{filed} belongs under "{label}", please.', add_label_call(filed, label_id)),
         request(
-            f"From my point of view {important} is important. Flag it as such.", putting_on(important, "IMPORTANT")
+            f"From my point of view {important} is important. Flag it as such.", add_label_call(important, "IMPORTANT")
         ),
     ]
 
 
-def delete_email(desk: Desk) -> list[Request]:
+def delete_email(sampler: MailSampler) -> list[Request]:
     """Messages by what they say, the last and the first of a sender, a draft, one in spam."""
-    old, dull = desk.topic(), desk.topic(of=lambda message: "CATEGORY_PROMOTIONS" in message["labels"])
-    first = desk.oldest_from()
-    draft = _only(desk, f"in:drafts to:{desk.draw.choice(('Whitlock', 'Astrid'))}", "my unfinished mail to {name}")
-    spam = desk.draw.choice(
+    old, dull = (
+        sampler.by_topic(),
+        sampler.by_topic(matching=lambda message: "CATEGORY_PROMOTIONS" in message["labels"]),
+    )
+    first = sampler.oldest_from()
+    draft = _single_match(
+        sampler, f"in:drafts to:{sampler.draw.choice(('Whitlock', 'Astrid'))}", "my unfinished mail to {name}"
+    )
+    spam = sampler.draw.choice(
         (
-            _only(desk, "in:spam locked", "the bogus warning about a locked account in my spam folder"),
-            _only(desk, "in:spam won", "the lottery nonsense in my spam folder"),
+            _single_match(sampler, "in:spam locked", "the bogus warning about a locked account in my spam folder"),
+            _single_match(sampler, "in:spam won", "the lottery nonsense in my spam folder"),
         )
     )
     return [
-        request(f"{dull} can go, and I mean gone: not into the bin.", deleting(dull)),
-        request(f"Erase {old} irrevocably.", deleting(old)),
-        request(f"I have given up on {draft}: destroy it.", deleting(draft)),
-        request(f"Please wipe out {spam}.", deleting(spam)),
-        request(f"{first} takes up space. Remove it once and for all, without a way back.", deleting(first)),
+        request(f"{dull} can go, and I mean gone: not into the bin.", delete_call(dull)),
+        request(f"Erase {old} irrevocably.", delete_call(old)),
+        request(f"I have given up on {draft}: destroy it.", delete_call(draft)),
+        request(f"Please wipe out {spam}.", delete_call(spam)),
+        request(f"{first} takes up space. Remove it once and for all, without a way back.", delete_call(first)),
     ]
 
 
-def _only(desk: Desk, query: str, words: str) -> Described:
-    (message,) = desk.search(query)
-    return Described(words.format(name=message["to"][0].partition(" <")[0]), message)
+def _single_match(sampler: MailSampler, query: str, words: str) -> DescribedMessage:
+    (message,) = sampler.search(query)
+    return DescribedMessage(words.format(name=message["to"][0].partition(" <")[0]), message)
 
 
 GROUPS_TO_CHANGE = (
@@ -141,7 +152,7 @@ GROUPS_TO_CHANGE = (
 )
 """Query, words, kind of change and label."""
 
-DEEDS = {
+CHANGE_WORDINGS = {
     ("removeLabelIds", "UNREAD"): ("Mark {} as read, all at once.", "I am up to date: make {} read in one go."),
     ("removeLabelIds", "INBOX"): (
         "My inbox is too full. Take {} out of it in a single step, without deleting anything.",
@@ -155,13 +166,13 @@ DEEDS = {
 }
 
 
-def batch_modify_emails(desk: Desk) -> list[Request]:
+def batch_modify_emails(sampler: MailSampler) -> list[Request]:
     """Groups of messages and one change for all."""
     uses: dict[tuple[str, str], int] = {}
     made = []
-    for query, words, key, label in desk.draw.sample(GROUPS_TO_CHANGE, 5):
-        messages = _group(desk, query, words)
-        wording = DEEDS[key, label][uses.get((key, label), 0)]
+    for query, words, key, label in sampler.draw.sample(GROUPS_TO_CHANGE, 5):
+        messages = _group(sampler, query, words)
+        wording = CHANGE_WORDINGS[key, label][uses.get((key, label), 0)]
         uses[key, label] = uses.get((key, label), 0) + 1
         if any((label in message["labels"]) is (key == "addLabelIds") for message in messages):
             raise GenerationError(f"{words}: for some of them nothing would change")
@@ -181,7 +192,7 @@ GROUPS_TO_DELETE = (
 )
 
 
-def batch_delete_emails(desk: Desk) -> list[Request]:
+def batch_delete_emails(sampler: MailSampler) -> list[Request]:
     """Groups of messages."""
     wordings = (
         "Clear out {}, for ever and in one step.",
@@ -190,10 +201,10 @@ def batch_delete_emails(desk: Desk) -> list[Request]:
         "Please see to it that {} no longer exist in this mailbox. Do it in bulk.",
         "Bulk job: erase {}.",
     )
-    chosen = desk.draw.sample(GROUPS_TO_DELETE, 5)
+    chosen = sampler.draw.sample(GROUPS_TO_DELETE, 5)
     return [
         request(
-            wording.format(words), ToolCall("batch_delete_emails", {"messageIds": _ids(_group(desk, query, words))})
+            wording.format(words), ToolCall("batch_delete_emails", {"messageIds": _ids(_group(sampler, query, words))})
         )
         for wording, (query, words) in zip(wordings, chosen, strict=True)
     ]
@@ -203,8 +214,8 @@ def _ids(messages: list[Message]) -> list[str]:
     return [message["email_id"] for message in messages]
 
 
-def _group(desk: Desk, query: str, words: str) -> list[Message]:
-    messages = desk.search(query)
+def _group(sampler: MailSampler, query: str, words: str) -> list[Message]:
+    messages = sampler.search(query)
     said = next((count for word, count in NUMBERS.items() if word in words.split()), len(messages))
     if len(messages) != said or said < 2:
         raise GenerationError(f"{words} are {len(messages)}")
@@ -214,36 +225,38 @@ def _group(desk: Desk, query: str, words: str) -> list[Message]:
 NUMBERS = {"both": 2, "two": 2, "three": 3}
 
 
-def download_attachment(desk: Desk) -> list[Request]:
+def download_attachment(sampler: MailSampler) -> list[Request]:
     """Attachments by name, by the message, by sender and day; with a folder or a new name."""
 
     def carries(message: dict[str, Any]) -> bool:
         return len(message["attachments"]) == 1
 
-    a, b, c = (desk.topic(of=carries) for _ in range(3))
-    named = desk.with_file()
-    signed = _only(desk, "in:sent filename:contract-harbour-hall-signed.txt", "")
-    folder = desk.draw.choice(("papers", "to-print", "from-mail"))
+    a, b, c = (sampler.by_topic(matching=carries) for _ in range(3))
+    named = sampler.by_attachment()
+    signed = _single_match(sampler, "in:sent filename:contract-harbour-hall-signed.txt", "")
+    folder = sampler.draw.choice(("papers", "to-print", "from-mail"))
     new_name = "latest" + PurePath(b.attachment["filename"]).suffix
     return [
-        request(f"Save what is attached to {a} as a file.", saving(a)),
+        request(f"Save what is attached to {a} as a file.", download_call(a)),
         request(
             f"I need {named.attachment['filename']} on disk, in a folder called {folder}.",
-            saving(named, savePath=folder),
+            download_call(named, savePath=folder),
         ),
         request(
-            f"On {_day_of_attachment(desk, b)} {sender(b)} sent me an attachment. Store it as {new_name}.",
-            saving(b, filename=new_name),
+            f"On {_day_of_attachment(sampler, b)} {sender(b)} sent me an attachment. Store it as {new_name}.",
+            download_call(b, filename=new_name),
         ),
-        request("Download the signed contract that I sent to Lucy Adeyemi before Christmas.", saving(signed)),
-        request(f"Extract the file from {c}; it should go into the directory archive.", saving(c, savePath="archive")),
+        request("Download the signed contract that I sent to Lucy Adeyemi before Christmas.", download_call(signed)),
+        request(
+            f"Extract the file from {c}; it should go into the directory archive.", download_call(c, savePath="archive")
+        ),
     ]
 
 
-def _day_of_attachment(desk: Desk, message: Described) -> str:
+def _day_of_attachment(sampler: MailSampler, message: DescribedMessage) -> str:
     """The message's day, on which its sender must have sent one attachment only."""
     day = sent_at(message.message).date()
-    query = f'from:"{sender(message)}" has:attachment {on(day)}'
-    if len(desk.search(query)) != 1:
+    query = f'from:"{sender(message)}" has:attachment {day_query(day)}'
+    if len(sampler.search(query)) != 1:
         raise GenerationError(f"{sender(message)} sent several attachments on {day}")
-    return shown(day)
+    return format_day(day)

@@ -3,16 +3,16 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pytest_mcpbench.generation.radar.web.question import only
+from pytest_mcpbench.generation.radar.web.question import single
 
-F = Mapping[str, Any]
+Facts = Mapping[str, Any]
 """The facts by topic."""
 
 
 def top(entries: Mapping[Any, Any], by: Callable[[Any], float]) -> Any:
     """The key of the greatest entry; there is only one."""
     greatest = max(by(entry) for entry in entries.values())
-    return only(key for key, entry in entries.items() if by(entry) == greatest)
+    return single(key for key, entry in entries.items() if by(entry) == greatest)
 
 
 def bottom(entries: Mapping[Any, Any], by: Callable[[Any], float]) -> Any:

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW
-from pytest_mcpbench.generation.radar.request import GenerationError, ToolCall, a_world
+from pytest_mcpbench.generation.radar.request import GenerationError, ToolCall, fresh_world
 from pytest_mcpbench.simulated.calendar.world import CalendarStore
 
 TODAY = DEFAULT_NOW.date()
@@ -71,12 +71,12 @@ class Event:
         return datetime.fromisoformat(self.fields["end_time"])
 
 
-class Diary:
+class CalendarSampler:
     """Takes events and days from the calendars, each at most once."""
 
     def __init__(self, draw: Random) -> None:
         self.draw = draw
-        self.store = CalendarStore(a_world("calendar"))
+        self.store = CalendarStore(fresh_world("calendar"))
         self._taken: set[str] = set()
         self._days: set[date] = set()
 
@@ -85,20 +85,21 @@ class Diary:
         found = [
             event
             for title in among
-            if title not in self._taken and timedelta() < (event := self.named(title)).end - event.start <= longest
+            if title not in self._taken
+            and timedelta() < (event := self.event_titled(title)).end - event.start <= longest
         ]
         chosen = self.draw.choice(found)
         self._taken.add(chosen.fields["title"])
         return chosen
 
-    def named(self, title: str) -> Event:
+    def event_titled(self, title: str) -> Event:
         """The event with that title; raises unless it is one, alone and still to come."""
         found = [event for event in self._events() if event["title"] == title]
         if len(found) != 1 or found[0]["recurrence_rule"] or found[0]["start_time"] < TODAY.isoformat():
             raise GenerationError(f"{title!r} does not point to one event that is to come")
         return Event(EVENTS[title], found[0])
 
-    def workday(self, *, first: int = 3, last: int = 50, free: tuple[int, int] | None = None) -> date:
+    def free_workday(self, *, first: int = 3, last: int = 50, free: tuple[int, int] | None = None) -> date:
         """A day from Monday to Friday so many days from today, on which these hours are free."""
         days = [TODAY + timedelta(days=ahead) for ahead in range(first, last)]
         fitting = [day for day in days if day.weekday() < 5 and day not in self._days and self._is_free(day, free)]
@@ -134,31 +135,31 @@ class Diary:
         return [match.value for match in self.store.tree.matches("calendars[*].events[*]")]
 
 
-def listing(first: date, last: date | None = None, calendar: str | None = None) -> ToolCall:
+def list_call(first: date, last: date | None = None, calendar: str | None = None) -> ToolCall:
     """The call that shows whole days, as the tool's description asks for it."""
     range_ = {"start_date": f"{first}T00:00:00", "end_date": f"{last or first}T23:59:59"}
     return ToolCall("list_events", range_ | ({"calendar_name": calendar} if calendar else {}))
 
 
-def creating(title: str, start: datetime, end: datetime, **fields: Any) -> ToolCall:
+def create_call(title: str, start: datetime, end: datetime, **fields: Any) -> ToolCall:
     """The call that makes an event."""
     event = {"title": title, "start_time": start.isoformat(), "end_time": end.isoformat(), **fields}
     return ToolCall("create_event", {"create_event_request": event})
 
 
-def updating(event: Event, **fields: Any) -> ToolCall:
+def update_call(event: Event, **fields: Any) -> ToolCall:
     """The call that changes an event; refuses what would change nothing."""
     if all(event.fields.get(name) == value for name, value in fields.items()):
         raise GenerationError(f"{event} is so already")
     return ToolCall("update_event", {"event_id": event.id, "update_event_request": fields})
 
 
-def moved(event: Event, start: datetime) -> dict[str, str]:
+def moved_times(event: Event, start: datetime) -> dict[str, str]:
     """The new times of an event that begins at ``start`` and lasts as long as before."""
     return {"start_time": start.isoformat(), "end_time": (start + (event.end - event.start)).isoformat()}
 
 
-def spoken(day: date) -> str:
+def long_date(day: date) -> str:
     """``Thursday 12 March``."""
     return f"{day:%A} {day.day} {day:%B}"
 

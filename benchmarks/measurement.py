@@ -15,7 +15,7 @@ MOST_SECONDS = 900.0
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurement:
     """One run of a command, or the medians of several."""
 
     seconds: float
@@ -25,11 +25,11 @@ class Measured:
     """Resident memory of the largest of these processes."""
 
 
-class FailedError(Exception):
+class CommandError(Exception):
     """A command did not do its work."""
 
 
-def measured(command: Sequence[str], directory: Path, environment: Mapping[str, str] | None = None) -> Measured:
+def measure(command: Sequence[str], directory: Path, environment: Mapping[str, str] | None = None) -> Measurement:
     """Run a command to its end; one that fails raises its last lines."""
     with tempfile.TemporaryFile() as output:
         begin = time.perf_counter()
@@ -53,14 +53,14 @@ def measured(command: Sequence[str], directory: Path, environment: Mapping[str, 
         if process.returncode:
             output.seek(0)
             said = output.read().decode(errors="replace")[-2000:]
-            raise FailedError(f"{' '.join(command)} ended with {process.returncode}:\n{said}")
-    return Measured(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+            raise CommandError(f"{' '.join(command)} ended with {process.returncode}:\n{said}")
+    return Measurement(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
-def median(runs: Iterable[Measured]) -> Measured:
+def median(runs: Iterable[Measurement]) -> Measurement:
     """The median of each number by itself."""
     kept = list(runs)
-    return Measured(
+    return Measurement(
         statistics.median(run.seconds for run in kept),
         statistics.median(run.processor_seconds for run in kept),
         statistics.median(run.peak_mb for run in kept),

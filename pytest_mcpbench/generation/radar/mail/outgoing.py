@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pytest_mcpbench.generation.radar.mail.desk import Described, Desk
+from pytest_mcpbench.generation.radar.mail.sampler import DescribedMessage, MailSampler
 from pytest_mcpbench.generation.radar.request import Fact, Request, ToolCall, request
 from pytest_mcpbench.generation.spelling import clock, day
 
@@ -25,98 +25,118 @@ _MINUTES = {"ten": "10", "fifteen": "15", "twenty": "20"}
 _DAYS = {"Wednesday": "2026-03-04", "Thursday": "2026-03-05", "Friday": "2026-03-06"}
 
 
-def sending(desk: Desk, body: str, *to: str, says: tuple[Fact, ...], cc: tuple[str, ...] = ()) -> ToolCall:
+def send_call(
+    sampler: MailSampler, body: str, *to: str, required_facts: tuple[Fact, ...], cc: tuple[str, ...] = ()
+) -> ToolCall:
     """A mail to people by name; the text is one way to put what it must say."""
-    return ToolCall("send_email", _email(desk, body, to, cc), says)
+    return ToolCall("send_email", _email(sampler, body, to, cc), required_facts)
 
 
-def drafting(desk: Desk, body: str, *to: str, says: tuple[Fact, ...], cc: tuple[str, ...] = ()) -> ToolCall:
+def draft_call(
+    sampler: MailSampler, body: str, *to: str, required_facts: tuple[Fact, ...], cc: tuple[str, ...] = ()
+) -> ToolCall:
     """The same, left unsent."""
-    return ToolCall("draft_email", _email(desk, body, to, cc), says)
+    return ToolCall("draft_email", _email(sampler, body, to, cc), required_facts)
 
 
-def _email(desk: Desk, body: str, to: tuple[str, ...], cc: tuple[str, ...]) -> dict[str, Any]:
-    email = {"to": [desk.address(name) for name in to], "subject": SUBJECT, "body": body}
-    return {**email, "cc": [desk.address(name) for name in cc]} if cc else email
+def _email(sampler: MailSampler, body: str, to: tuple[str, ...], cc: tuple[str, ...]) -> dict[str, Any]:
+    email = {"to": [sampler.address(name) for name in to], "subject": SUBJECT, "body": body}
+    return {**email, "cc": [sampler.address(name) for name in cc]} if cc else email
 
 
-def sender(message: Described) -> str:
+def sender(message: DescribedMessage) -> str:
     """Name of the person or company that a message is from."""
     return str(message.message["from"]).partition(" <")[0]
 
 
-def send_email(desk: Desk) -> list[Request]:
+def send_email(sampler: MailSampler) -> list[Request]:
     """Addresses by name, by company, by the mail that is answered; one with a copy, one to two people."""
-    late, first, second, thanked, copied = desk.draw.sample(COLLEAGUES, 5)
-    client = desk.draw.choice(CLIENTS)
-    answered = desk.about(
-        desk.draw.choice(("Visit of the board on 17 March", "Monday: can you take the Petrova meeting?"))
+    late, first, second, thanked, copied = sampler.draw.sample(COLLEAGUES, 5)
+    client = sampler.draw.choice(CLIENTS)
+    answered = sampler.with_subject(
+        sampler.draw.choice(("Visit of the board on 17 March", "Monday: can you take the Petrova meeting?"))
     )
-    company, contact = desk.draw.choice(list(SUPPLIERS.items()))
-    minutes, room = desk.draw.choice(("ten", "fifteen", "twenty")), desk.draw.choice(("Dock Street", "the workshop"))
+    company, contact = sampler.draw.choice(list(SUPPLIERS.items()))
+    minutes, room = (
+        sampler.draw.choice(("ten", "fifteen", "twenty")),
+        sampler.draw.choice(("Dock Street", "the workshop")),
+    )
     return [
         request(
             f"I will be {minutes} minutes late today. Could you mail that to {late}?",
-            sending(desk, f"I will be {minutes} minutes late today.", late, says=((minutes, _MINUTES[minutes]), LATE)),
+            send_call(
+                sampler,
+                f"I will be {minutes} minutes late today.",
+                late,
+                required_facts=((minutes, _MINUTES[minutes]), LATE),
+            ),
         ),
         request(
             f"{thanked} deserves a word of thanks for last week. Send one in my name, with {copied} in copy.",
-            sending(desk, "Thank you for your work last week.", thanked, says=(THANKS,), cc=(copied,)),
+            send_call(sampler, "Thank you for your work last week.", thanked, required_facts=(THANKS,), cc=(copied,)),
         ),
         request(
             f'Reply to {answered} with a friendly word and a plain "yes" in it. It may go out straight away.',
-            sending(desk, "Yes, with pleasure.", sender(answered), says=(("yes",),)),
+            send_call(sampler, "Yes, with pleasure.", sender(answered), required_facts=(("yes",),)),
         ),
         request(
             f"One e-mail, two recipients: ask {first} and {second} to come to {room} at noon tomorrow.",
-            sending(
-                desk,
+            send_call(
+                sampler,
                 f"Please come to {room} at noon tomorrow.",
                 first,
                 second,
-                says=((room.removeprefix("the "),), NOON, ("tomorrow", "Tuesday", *day("2026-03-03"))),
+                required_facts=((room.removeprefix("the "),), NOON, ("tomorrow", "Tuesday", *day("2026-03-03"))),
             ),
         ),
         request(
             f"Let our contact at {company} know by e-mail that {client} is happy with everything so far.",
-            sending(
-                desk, f"{client} is happy with everything so far.", contact, says=((client, *client.split()), HAPPY)
+            send_call(
+                sampler,
+                f"{client} is happy with everything so far.",
+                contact,
+                required_facts=((client, *client.split()), HAPPY),
             ),
         ),
     ]
 
 
-def draft_email(desk: Desk) -> list[Request]:
+def draft_email(sampler: MailSampler) -> list[Request]:
     """As for sending, and it must be clear that nothing goes out."""
-    asked, informed, copied = desk.draw.sample(COLLEAGUES, 3)
-    client = desk.draw.choice(CLIENTS)
-    answered = desk.about(
-        desk.draw.choice(("Your membership ends on 31 March", "Interiors Forum 2026: call for speakers"))
+    asked, informed, copied = sampler.draw.sample(COLLEAGUES, 3)
+    client = sampler.draw.choice(CLIENTS)
+    answered = sampler.with_subject(
+        sampler.draw.choice(("Your membership ends on 31 March", "Interiors Forum 2026: call for speakers"))
     )
-    company = desk.draw.choice(("Oakline", "Brightwire"))
-    on = desk.draw.choice(tuple(_DAYS))
+    company = sampler.draw.choice(("Oakline", "Brightwire"))
+    on = sampler.draw.choice(tuple(_DAYS))
     return [
         request(
             f"Prepare a mail that asks {asked} for an hour on {on}, but do not send it: I want to look at it tonight.",
-            drafting(
-                desk,
+            draft_call(
+                sampler,
                 f"Could you spare me an hour on {on}?",
                 asked,
-                says=(("hour", "60 minutes", "60-minute", "1h"), (on, *day(_DAYS[on]))),
+                required_facts=(("hour", "60 minutes", "60-minute", "1h"), (on, *day(_DAYS[on]))),
             ),
         ),
         request(
             f"For my drafts folder: something short to {client}, saying that the samples are ready to be fetched.",
-            drafting(desk, "The samples are ready to be fetched.", client, says=(("samples",), ("ready", "available"))),
+            draft_call(
+                sampler,
+                "The samples are ready to be fetched.",
+                client,
+                required_facts=(("samples",), ("ready", "available")),
+            ),
         ),
         request(
             f"Not to leave the house yet: a note for {informed} (and {copied} in copy) that the price list has "
             "changed.",
-            drafting(
-                desk,
+            draft_call(
+                sampler,
                 "The price list has changed.",
                 informed,
-                says=(
+                required_facts=(
                     ("price list", "pricelist", "list of prices", "prices", "pricing"),
                     ("changed", "changes", "change", "new", "updated", "update", "revised"),
                 ),
@@ -125,21 +145,21 @@ def draft_email(desk: Desk) -> list[Request]:
         ),
         request(
             f"Begin an answer to {answered} that says I need a few days to decide. Leave it lying unsent.",
-            drafting(
-                desk,
+            draft_call(
+                sampler,
                 "I need a few days to decide.",
                 sender(answered),
-                says=(("days",), ("decide", "decision", "deciding", "think", "consider", "make up my mind")),
+                required_facts=(("days",), ("decide", "decision", "deciding", "think", "consider", "make up my mind")),
             ),
         ),
         request(
             f"I may have to complain to {company}, because the last delivery came late. Write our contact there two "
             "polite lines about it and store them as a draft.",
-            drafting(
-                desk,
+            draft_call(
+                sampler,
                 "Your last delivery came late.\nPlease let me know the reason.",
                 SUPPLIERS[company],
-                says=(("delivery", "delivered", "deliveries", "shipment"), LATE),
+                required_facts=(("delivery", "delivered", "deliveries", "shipment"), LATE),
             ),
         ),
     ]

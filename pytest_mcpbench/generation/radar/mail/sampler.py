@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from pytest_mcpbench.generation.radar.mail.topics import TOPICS
-from pytest_mcpbench.generation.radar.request import GenerationError, a_world
+from pytest_mcpbench.generation.radar.request import GenerationError, fresh_world
 from pytest_mcpbench.simulated.mail.search import sent_at
 from pytest_mcpbench.simulated.mail.world import Mailbox
 
@@ -16,7 +16,7 @@ Message = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Described:
+class DescribedMessage:
     """One message and words that point to it alone; as text it is these words."""
 
     words: str
@@ -36,12 +36,12 @@ class Described:
         return dict(only)
 
 
-class Desk:
+class MailSampler:
     """Takes messages from the mailbox, each at most once, and says how a person would point to them."""
 
     def __init__(self, draw: Random) -> None:
         self.draw = draw
-        self.mailbox = Mailbox(a_world("mail"))
+        self.mailbox = Mailbox(fresh_world("mail"))
         self._taken: set[str] = set()
 
     def search(self, query: str) -> list[Message]:
@@ -55,45 +55,47 @@ class Desk:
             raise GenerationError(f"{name!r} has {len(found)} addresses")
         return found.pop()
 
-    def topic(self, *, of: Callable[[Message], bool] = lambda _message: True) -> Described:
+    def by_topic(self, *, matching: Callable[[Message], bool] = lambda _message: True) -> DescribedMessage:
         """A message by what it says."""
         found = [
-            Described(words, message) for subject, words in TOPICS.items() if of(message := self._received(subject))
+            DescribedMessage(words, message)
+            for subject, words in TOPICS.items()
+            if matching(message := self._received(subject))
         ]
         return self._take(found)
 
-    def about(self, subject: str) -> Described:
+    def with_subject(self, subject: str) -> DescribedMessage:
         """The received message with that subject, by what it says; it may be taken again."""
-        return Described(TOPICS[subject], self._received(subject))
+        return DescribedMessage(TOPICS[subject], self._received(subject))
 
-    def newest_from(self) -> Described:
+    def newest_from(self) -> DescribedMessage:
         """The last of several messages of one sender."""
         return self._take(self._ends("the most recent message from {name}", -1))
 
-    def oldest_from(self) -> Described:
+    def oldest_from(self) -> DescribedMessage:
         """The first of several messages of one sender."""
         return self._take(self._ends("the very first mail that I have from {name}", 0))
 
-    def on_a_day(self) -> Described:
+    def by_day(self) -> DescribedMessage:
         """A message by sender and day."""
         found = []
         for message in self.search(f"in:inbox to:{self.mailbox.address}"):
             day = sent_at(message).date()
-            if len(self.search(f'from:"{_name(message)}" {on(day)}')) == 1:
-                found.append(Described(f"what {_name(message)} wrote to me on {shown(day)}", message))
+            if len(self.search(f'from:"{_name(message)}" {day_query(day)}')) == 1:
+                found.append(DescribedMessage(f"what {_name(message)} wrote to me on {format_day(day)}", message))
         return self._take(found)
 
-    def with_file(self) -> Described:
+    def by_attachment(self) -> DescribedMessage:
         """A received message by the name of what is attached to it."""
         found = [
-            Described(f"the mail that carries {message['attachments'][0]['filename']}", message)
+            DescribedMessage(f"the mail that carries {message['attachments'][0]['filename']}", message)
             for message in self._inbox()
             if len(message["attachments"]) == 1
             and len(self.search(f"filename:{message['attachments'][0]['filename']}")) == 1
         ]
         return self._take(found)
 
-    def take(self, messages: Iterable[Message]) -> list[str]:
+    def reserve(self, messages: Iterable[Message]) -> list[str]:
         """Ids of messages that no later description may point to."""
         ids = [str(message["email_id"]) for message in messages]
         self._taken |= set(ids)
@@ -104,15 +106,15 @@ class Desk:
         (found,) = (label for label in self.mailbox.labels() if label["name"] == name)
         return str(found["id"])
 
-    def _ends(self, words: str, which: int) -> list[Described]:
+    def _ends(self, words: str, which: int) -> list[DescribedMessage]:
         found = []
         for name in sorted({_name(message) for message in self._inbox()}):
             theirs = sorted(self.search(f'from:"{name}" in:anywhere'), key=sent_at)
             if len(theirs) > 1 and "INBOX" in theirs[which]["labels"]:
-                found.append(Described(words.format(name=name), theirs[which]))
+                found.append(DescribedMessage(words.format(name=name), theirs[which]))
         return found
 
-    def _take(self, found: list[Described]) -> Described:
+    def _take(self, found: list[DescribedMessage]) -> DescribedMessage:
         free = [each for each in found if each.id not in self._taken]
         chosen = self.draw.choice(free)
         self._taken.add(chosen.id)
@@ -138,12 +140,12 @@ class Desk:
                 yield name, address
 
 
-def on(day: date) -> str:
+def day_query(day: date) -> str:
     """The part of a query that finds what was sent on a day."""
     return f"after:{day:%Y/%m/%d} before:{day + timedelta(days=1):%Y/%m/%d}"
 
 
-def shown(day: date) -> str:
+def format_day(day: date) -> str:
     """A day as a person writes it; the year where it is not this one."""
     return f"{day.day} {day:%B}" + ("" if day.year == 2026 else f" {day.year}")
 

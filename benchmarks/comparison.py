@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from harnesses import HERE, Harness
-from measuring import FailedError, Measured, measured, median
+from measurement import CommandError, Measurement, measure, median
 from workloads import TURNS, Workload
 
 
@@ -16,40 +16,44 @@ def compare(
     harnesses: Sequence[Harness], workloads: Sequence[Workload], base_url: str, directory: Path, *, rounds: int
 ) -> list[dict[str, Any]]:
     """A row for each workload and harness."""
-    runs: dict[tuple[Harness, Workload], list[Measured]] = defaultdict(list)
-    starts: dict[tuple[Harness, Workload], list[Measured]] = defaultdict(list)
+    runs: dict[tuple[Harness, Workload], list[Measurement]] = defaultdict(list)
+    starts: dict[tuple[Harness, Workload], list[Measurement]] = defaultdict(list)
     for _ in range(rounds):
         for workload in workloads:
             for harness in harnesses:
-                if not harness.takes(workload):
+                if not harness.supports(workload):
                     continue
-                fitted = harness.fitted(workload)
-                starts[harness, workload].append(once(harness, fitted.of_one_task, base_url, directory))
-                runs[harness, workload].append(once(harness, fitted, base_url, directory))
+                limited = harness.fit_workload(workload)
+                starts[harness, workload].append(measure_once(harness, limited.of_one_task, base_url, directory))
+                runs[harness, workload].append(measure_once(harness, limited, base_url, directory))
                 print(f"{workload.name}: {harness.name}: {runs[harness, workload][-1]}", file=sys.stderr, flush=True)
     return [
-        row(harness, harness.fitted(workload), median(runs[harness, workload]), median(starts[harness, workload]))
+        comparison_row(
+            harness, harness.fit_workload(workload), median(runs[harness, workload]), median(starts[harness, workload])
+        )
         for workload in workloads
         for harness in harnesses
         if (harness, workload) in runs
     ]
 
 
-def once(harness: Harness, workload: Workload, base_url: str, directory: Path) -> Measured:
+def measure_once(harness: Harness, workload: Workload, base_url: str, directory: Path) -> Measurement:
     """One run of a workload with a harness."""
     place = directory / "project"
     url = f"{base_url}/{workload.latency_seconds}/v1" if workload.kind == "latency" else None
     command = harness.command(workload, url, place)
     place.mkdir(exist_ok=True)
     try:
-        return measured(command, place, {"PYTHONPATH": str(HERE), "NO_COLOR": "1"})
-    except FailedError as error:
+        return measure(command, place, {"PYTHONPATH": str(HERE), "NO_COLOR": "1"})
+    except CommandError as error:
         raise SystemExit(f"{harness.name}, {workload.name}: {error}") from None
     finally:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def row(harness: Harness, workload: Workload, all_tasks: Measured, one_task: Measured) -> dict[str, Any]:
+def comparison_row(
+    harness: Harness, workload: Workload, all_tasks: Measurement, one_task: Measurement
+) -> dict[str, Any]:
     """The numbers of a workload: what the command took, and what its tasks took beyond the start of one task."""
     more = workload.tasks - 1
     starting = one_task.seconds - TURNS * workload.latency_seconds

@@ -1,4 +1,4 @@
-"""How the objects of an attempt are made anew in another process: their names and addresses, as JSON."""
+"""References from which another process builds the agent and the judge of an attempt."""
 
 from pydantic import ConfigDict, Field, JsonValue
 
@@ -6,18 +6,18 @@ from pytest_mcpbench.core.frozen import FrozenModel
 
 
 class AgentRef(FrozenModel):
-    """How an agent is made: by its name, or from a pickle."""
+    """Name from which an agent is created, or a pickle that contains it."""
 
     model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
 
     name: str
-    """As in ``--model``."""
+    """Name of the agent as in ``--model``."""
     temperature: float | None = None
     pickled: bytes | None = None
 
 
 class MetricRef(FrozenModel):
-    """How a metric that asks a judge is made."""
+    """Address and settings from which a metric with questions for a judge is created."""
 
     address: str
     """``module:attribute``."""
@@ -25,15 +25,15 @@ class MetricRef(FrozenModel):
 
 
 class JudgeRef(FrozenModel):
-    """Who decides, and the metrics that ask."""
+    """Name of a judge, with references to the metrics that ask it."""
 
     name: str
     metrics: dict[str, MetricRef] = Field(default_factory=dict)
 
 
 class AttemptComponents(FrozenModel):
-    """The agent and, where verdicts can be had there, the judge."""
+    """References to the agent and the judge of an attempt."""
 
     agent: AgentRef
     judge: JudgeRef | None = None
-    """``None``: nobody is asked there; the process that sends the attempt asks its own judge, if it has one."""
+    """``None``: the other process asks no judge; the process that sends the attempt asks its own, if it has one."""

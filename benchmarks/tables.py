@@ -14,12 +14,12 @@ def markdown(results: dict[str, Any]) -> str:
     said += f", load of other work at the start {machine['load']:.1f}"
     parts = [f"# Results\n\n{said}."]
     if results["goals"]:
-        parts.append("## Goals\n\n" + _table(("", "measured", "goal", "reached"), map(_goal, results["goals"])))
+        parts.append("## Goals\n\n" + _table(("", "measured", "goal", "reached"), map(_goal_cells, results["goals"])))
     if rows := results.get("compare"):
-        parts.append("## Side by side\n\n" + _table(_COLUMNS, map(_compared, rows)))
+        parts.append("## Side by side\n\n" + _table(_COLUMNS, map(_comparison_cells, rows)))
     if rows := results.get("growth"):
         heads = ("task", "tasks", "seconds", "processor seconds", "ms a task", "peak MB")
-        parts.append("## Cost against size\n\n![](growth.svg)\n\n" + _table(heads, map(_grown, rows)))
+        parts.append("## Cost against size\n\n![](growth.svg)\n\n" + _table(heads, map(_growth_cells, rows)))
     return "\n\n".join(parts) + "\n"
 
 
@@ -38,7 +38,7 @@ _COLUMNS = (
 )
 
 
-def _compared(row: dict[str, Any]) -> tuple[str, ...]:
+def _comparison_cells(row: dict[str, Any]) -> tuple[str, ...]:
     efficiency = row["efficiency"]
     return (
         row["workload"],
@@ -55,13 +55,13 @@ def _compared(row: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _grown(row: dict[str, Any]) -> tuple[str, ...]:
+def _growth_cells(row: dict[str, Any]) -> tuple[str, ...]:
     each = 1000 * row["processor_seconds"] / row["tasks"]
     numbers = (row["seconds"], row["processor_seconds"], each, row["peak_mb"])
     return (row["kind"], str(row["tasks"]), *(f"{number:.1f}" for number in numbers))
 
 
-def _goal(row: dict[str, Any]) -> tuple[str, ...]:
+def _goal_cells(row: dict[str, Any]) -> tuple[str, ...]:
     return row["name"], f"{row['value']:.3g}", row["goal"], "yes" if row["reached"] else "no"
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pytest_mcpbench.generation.radar.mail.desk import Desk
+from pytest_mcpbench.generation.radar.mail.sampler import MailSampler
 from pytest_mcpbench.generation.radar.request import GenerationError, Request, ToolCall, request
 
 LABEL_NAMES = ("Calder tender", "Taxes 2026", "Lisbon", "Workshop", "Waiting for reply", "Press", "Apprentices")
@@ -27,9 +27,9 @@ FILTERS = {
 """Sender that a filter looks for -> what a person would call it."""
 
 
-def list_email_labels(desk: Desk) -> list[Request]:
+def list_email_labels(sampler: MailSampler) -> list[Request]:
     """Questions about labels whose answer is in the list."""
-    name, other = desk.draw.sample(sorted(RENAMED), 2)
+    name, other = sampler.draw.sample(sorted(RENAMED), 2)
     call = ToolCall("list_email_labels", {})
     return [
         request("Which labels have I got in this mailbox?", call),
@@ -42,9 +42,9 @@ def list_email_labels(desk: Desk) -> list[Request]:
     ]
 
 
-def list_filters(desk: Desk) -> list[Request]:
+def list_filters(sampler: MailSampler) -> list[Request]:
     """Questions about filters whose answer is in the list."""
-    known = desk.draw.choice([words for words in FILTERS.values() if words != "the saw"])
+    known = sampler.draw.choice([words for words in FILTERS.values() if words != "the saw"])
     call = ToolCall("list_filters", {})
     return [
         request("What rules sort my mail as it comes in?", call),
@@ -57,7 +57,7 @@ def list_filters(desk: Desk) -> list[Request]:
     ]
 
 
-def get_filter(desk: Desk) -> list[Request]:
+def get_filter(sampler: MailSampler) -> list[Request]:
     """One filter by what it is for; its id must be looked up."""
     wordings = (
         "Find the filter for {} and open it by its id: what does it do?",
@@ -66,10 +66,10 @@ def get_filter(desk: Desk) -> list[Request]:
         "I want to check one rule, the one for {}. Fetch exactly that one with the tool for single filters.",
         "Look up the id of the filter that handles {} and display this one by itself.",
     )
-    return _about_filters(desk, wordings, "get_filter")
+    return _about_filters(sampler, wordings, "get_filter")
 
 
-def delete_filter(desk: Desk) -> list[Request]:
+def delete_filter(sampler: MailSampler) -> list[Request]:
     """One filter by what it is for."""
     wordings = (
         "Do away with the rule for {}.",
@@ -78,109 +78,109 @@ def delete_filter(desk: Desk) -> list[Request]:
         "From today I sort {} by hand. Switch off the filter by deleting it.",
         "Which filter is responsible for {}? Throw it out.",
     )
-    return _about_filters(desk, wordings, "delete_filter")
+    return _about_filters(sampler, wordings, "delete_filter")
 
 
-def _about_filters(desk: Desk, wordings: tuple[str, ...], tool: str) -> list[Request]:
-    found = {rule["criteria"].get("from"): rule["id"] for rule in desk.mailbox.filters()}
+def _about_filters(sampler: MailSampler, wordings: tuple[str, ...], tool: str) -> list[Request]:
+    found = {rule["criteria"].get("from"): rule["id"] for rule in sampler.mailbox.filters()}
     if found.keys() != FILTERS.keys():
         raise GenerationError(f"the mailbox has filters for {sorted(map(str, found))}")
-    chosen = desk.draw.sample(list(FILTERS), len(wordings))
+    chosen = sampler.draw.sample(list(FILTERS), len(wordings))
     return [
         request(wording.format(FILTERS[one]), ToolCall(tool, {"filterId": found[one]}))
         for wording, one in zip(wordings, chosen, strict=True)
     ]
 
 
-def create_filter(desk: Desk) -> list[Request]:
+def create_filter(sampler: MailSampler) -> list[Request]:
     """By sender, whose exact address must be looked up; label, archive, star, importance, forwarding."""
-    company = desk.draw.choice(("Hotel Miramar", "Aeronord Airlines"))
-    attaching = desk.draw.choice(("Priya Raman", "Samuel Whitlock"))
+    company = sampler.draw.choice(("Hotel Miramar", "Aeronord Airlines"))
+    attaching = sampler.draw.choice(("Priya Raman", "Samuel Whitlock"))
     client, colleague = (
-        desk.draw.choice(("Yuki Tanabe", "Elena Petrova")),
-        desk.draw.choice(("Bea Novak", "Julia Behrens")),
+        sampler.draw.choice(("Yuki Tanabe", "Elena Petrova")),
+        sampler.draw.choice(("Bea Novak", "Julia Behrens")),
     )
-    sender = desk.draw.choice(("Riverside Climbing", "Paper Lantern Books"))
+    sender = sampler.draw.choice(("Riverside Climbing", "Paper Lantern Books"))
     return [
         request(
             f'Mail from {company} should get the label "Travel" as it arrives. Use the exact address they write from.',
-            _filtering({"from": desk.address(company)}, addLabelIds=[desk.label("Travel")]),
+            _create_filter_call({"from": sampler.address(company)}, addLabelIds=[sampler.label("Travel")]),
         ),
         request(
             f"In future {sender} may skip my inbox. Set that up as a rule on their full sender address.",
-            _filtering({"from": desk.address(sender)}, removeLabelIds=["INBOX"]),
+            _create_filter_call({"from": sampler.address(sender)}, removeLabelIds=["INBOX"]),
         ),
         request(
             f"Whatever {attaching} sends me with an attachment should be starred automatically (full address, please).",
-            _filtering({"from": desk.address(attaching), "hasAttachment": True}, addLabelIds=["STARRED"]),
+            _create_filter_call({"from": sampler.address(attaching), "hasAttachment": True}, addLabelIds=["STARRED"]),
         ),
         request(
             f"Make a rule that flags new mail from {client} as important (use the address, not the name).",
-            _filtering({"from": desk.address(client)}, addLabelIds=["IMPORTANT"]),
+            _create_filter_call({"from": sampler.address(client)}, addLabelIds=["IMPORTANT"]),
         ),
         request(
             f"Everything that Cloudberry Hosting mails me from its address is to be passed on to {colleague} in "
             "future.",
-            _filtering({"from": desk.address("Cloudberry Hosting")}, forward=desk.address(colleague)),
+            _create_filter_call({"from": sampler.address("Cloudberry Hosting")}, forward=sampler.address(colleague)),
         ),
     ]
 
 
-def _filtering(criteria: dict[str, Any], **action: Any) -> ToolCall:
+def _create_filter_call(criteria: dict[str, Any], **action: Any) -> ToolCall:
     return ToolCall("create_filter", {"criteria": criteria, "action": action})
 
 
-def create_label(desk: Desk) -> list[Request]:
+def create_label(sampler: MailSampler) -> list[Request]:
     """Names that do not exist yet, three of them with a visibility."""
-    a, b, c, d, e = desk.draw.sample(LABEL_NAMES, 5)
+    a, b, c, d, e = sampler.draw.sample(LABEL_NAMES, 5)
     return [
-        request(f'I need a label named "{a}".', _labelling(name=a)),
+        request(f'I need a label named "{a}".', _create_label_call(name=a)),
         request(
             f'Set up "{b}" as a label for my mail, but one that never appears in the list of labels.',
-            _labelling(name=b, labelListVisibility="labelHide"),
+            _create_label_call(name=b, labelListVisibility="labelHide"),
         ),
-        request(f'Could you add "{c}" to my labels?', _labelling(name=c)),
+        request(f'Could you add "{c}" to my labels?', _create_label_call(name=c)),
         request(
             f'Add a label "{d}" that turns up in the label list only as long as it holds something unread.',
-            _labelling(name=d, labelListVisibility="labelShowIfUnread"),
+            _create_label_call(name=d, labelListVisibility="labelShowIfUnread"),
         ),
         request(
             f'"{e}" should exist as a label too. I do not want to see it beside the messages in message lists, though.',
-            _labelling(name=e, messageListVisibility="hide"),
+            _create_label_call(name=e, messageListVisibility="hide"),
         ),
     ]
 
 
-def _labelling(**label: str) -> ToolCall:
+def _create_label_call(**label: str) -> ToolCall:
     return ToolCall("create_label", label)
 
 
-def update_label(desk: Desk) -> list[Request]:
+def update_label(sampler: MailSampler) -> list[Request]:
     """New names and new visibilities of labels by name."""
-    a, b, c, d, e = desk.draw.sample(sorted(RENAMED), 5)
+    a, b, c, d, e = sampler.draw.sample(sorted(RENAMED), 5)
 
-    def changing(label: str, **changes: str) -> ToolCall:
-        return ToolCall("update_label", {"id": desk.label(label), **changes})
+    def update_call(label: str, **changes: str) -> ToolCall:
+        return ToolCall("update_label", {"id": sampler.label(label), **changes})
 
     return [
-        request(f'Rename my label "{a}" to "{RENAMED[a]}".', changing(a, name=RENAMED[a])),
-        request(f'Hide the label "{b}" from the list of labels.', changing(b, labelListVisibility="labelHide")),
+        request(f'Rename my label "{a}" to "{RENAMED[a]}".', update_call(a, name=RENAMED[a])),
+        request(f'Hide the label "{b}" from the list of labels.', update_call(b, labelListVisibility="labelHide")),
         request(
             f'What is called "{c}" among my labels ought to be called "{RENAMED[c]}" instead.',
-            changing(c, name=RENAMED[c]),
+            update_call(c, name=RENAMED[c]),
         ),
         request(
             f'The label list should show "{d}" only while there is unread mail in it.',
-            changing(d, labelListVisibility="labelShowIfUnread"),
+            update_call(d, labelListVisibility="labelShowIfUnread"),
         ),
         request(
             f'In lists of messages I no longer want to see the tag "{e}"; it may stay otherwise.',
-            changing(e, messageListVisibility="hide"),
+            update_call(e, messageListVisibility="hide"),
         ),
     ]
 
 
-def delete_label(desk: Desk) -> list[Request]:
+def delete_label(sampler: MailSampler) -> list[Request]:
     """Labels by name."""
     wordings = (
         'I have stopped using the label "{}". Remove it.',
@@ -189,8 +189,8 @@ def delete_label(desk: Desk) -> list[Request]:
         'The label "{}" was a bad idea from the start. Undo it by deleting it.',
         'Drop the tag "{}" from my mailbox altogether.',
     )
-    names = desk.draw.sample(sorted(RENAMED), len(wordings))
+    names = sampler.draw.sample(sorted(RENAMED), len(wordings))
     return [
-        request(wording.format(name), ToolCall("delete_label", {"id": desk.label(name)}))
+        request(wording.format(name), ToolCall("delete_label", {"id": sampler.label(name)}))
         for wording, name in zip(wordings, names, strict=True)
     ]
