@@ -18,7 +18,7 @@ POINTS: Mapping[str, float] = MappingProxyType({"fulfilled": 1.0, "partially_ful
 class Question(FrozenModel):
     """One question; two that are equal have the same ``key`` and are asked once."""
 
-    kind: Literal["claim", "checkpoint", "exec", "response", "argument", "failure_modes"]
+    kind: Literal["claim", "checkpoint", "exec", "response", "argument", "text", "failure_modes"]
     statement: str
     """The claim, checkpoint or label that is to be decided."""
     evidence: str

@@ -117,6 +117,8 @@ class Files(Protocol):
 
     before: ContextTree
 
+    def start(self) -> None: ...
+
     def after(self) -> ContextTree: ...
 
 
@@ -143,6 +145,11 @@ class Sandbox:
             ids = Ids(f"{self.identity}/{server}")
             self._worlds[server] = World(server, self.path, self.now, ids, self.seeds.get(server))
         return self._worlds[server]
+
+    def start(self) -> None:
+        """Take the directory as it is now as its state before the attempt; its servers have started."""
+        if self.files is not None:
+            self.files.start()
 
     def observe(self, records: tuple[WorldRecord, ...]) -> None:
         """Take over what :meth:`diff` gave where the attempt was made, if that was another process."""

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, JsonValue, field_validator
 
 from pytest_mcpbench.core.context.path import Path, PathSyntaxError
+from pytest_mcpbench.core.effects import Effect
 from pytest_mcpbench.core.frozen import FrozenModel
 
 Floor = Annotated[float, Field(ge=0, le=1)]
@@ -165,6 +166,8 @@ class Expected(FrozenModel):
     checkpoints: tuple[Checkpoint, ...] = ()
     exec: tuple[ExecCheckpoint, ...] = ()
     state: tuple[StateCheck, ...] = ()
+    effects: tuple[Effect, ...] | None = None
+    """The changes that the reference attempt makes; ``None``: not recorded, empty: nothing may change."""
     verify: tuple[VerifyCheck, ...] = ()
     forbidden_tools: tuple[str, ...] | Literal["all"] = ()
     """Tools that must not be called; ``"all"``: the right thing is to call none."""

@@ -1,4 +1,4 @@
-"""The ways in which people write a date, a time or a number: any of them will do."""
+"""Accepted spellings of dates, times and numbers in free text."""
 
 from datetime import date, time
 
@@ -6,7 +6,7 @@ _ENDINGS = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 
 
 def day(iso: str | date) -> tuple[str, ...]:
-    """A date: ``2026-03-05`` is also 5 March, March 5th, 3月5日 and so on."""
+    """Return the accepted spellings of a date: for ``2026-03-05`` also 5 March, March 5th, 3月5日 and so on."""
     on = iso if isinstance(iso, date) else date.fromisoformat(iso)
     ordinal = f"{on.day}{_ENDINGS.get(on.day, 'th')}"
     months = (f"{on:%B}", f"{on:%b}")
@@ -37,7 +37,7 @@ def day(iso: str | date) -> tuple[str, ...]:
 
 
 def clock(text: str) -> tuple[str, ...]:
-    """A time of day: ``14:00`` is also 2 pm."""
+    """Return the accepted spellings of a time of day: for ``14:00`` also 2 pm and so on."""
     at = time.fromisoformat(text)
     hour, half = at.hour % 12 or 12, "pm" if at.hour >= 12 else "am"
     minutes = f":{at.minute:02}" if at.minute else ""
@@ -63,7 +63,7 @@ def clock(text: str) -> tuple[str, ...]:
 
 
 def number(value: int) -> tuple[str, ...]:
-    """A number with or without a sign between its thousands."""
+    """Return the accepted spellings of an integer, with and without thousands separators."""
     ways = (str(value), f"{value:,}", f"{value:,}".replace(",", " "), f"{value:,}".replace(",", "."))
     thousands = (f"{value // 1000}k",) if value % 1000 == 0 and value else ()
     return tuple(dict.fromkeys((*ways, *thousands)))

@@ -31,6 +31,7 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "discovery_recall": "pytest_mcpbench.metrics.diagnostics:DiscoveryRecall",
         "distinct_calls": "pytest_mcpbench.metrics.diagnostics:DistinctCalls",
         "dtsr": "pytest_mcpbench.metrics.dtsr:Dtsr",
+        "effects": "pytest_mcpbench.metrics.effects:Effects",
         "emr": "pytest_mcpbench.metrics.grouping:Emr",
         "emr_flat": "pytest_mcpbench.metrics.grouping:EmrFlat",
         "emr_turn": "pytest_mcpbench.metrics.grouping:EmrTurn",

@@ -75,6 +75,7 @@ async def run_attempt(
     try:
         async with pool.arena(attempt.task, attempt.suite, attempt.sandbox, trial=attempt.trial) as arena:
             collected.update(_arena_evidence(arena))
+            attempt.sandbox.start()
             opened = time.perf_counter()
             async with slot or nullcontext():
                 start += time.perf_counter() - opened  # the wait for a slot is not part of the attempt's duration

@@ -46,15 +46,29 @@ def sandbox_in(directory: Path, task: Task) -> Sandbox:
 
 
 class DirectoryFiles:
-    """Content of a directory as a tree, at the time of construction and now."""
+    """Content of a directory as a tree: before the attempt and now."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
+        self._stamps = _stamps(directory)
         self.before = snapshot(directory)
+
+    def start(self) -> None:
+        """Take the present content as that before the attempt, because servers may write files when they start."""
+        stamps = _stamps(self._directory)
+        if stamps != self._stamps:  # reading every file again is dear
+            self._stamps, self.before = stamps, snapshot(self._directory)
 
     def after(self) -> ContextTree:
         """Return the present content of the directory."""
         return snapshot(self._directory)
+
+
+def _stamps(directory: Path) -> dict[str, tuple[int, int]]:
+    """Return size and time of modification of everything below a directory, by path."""
+    return {
+        str(path): (status.st_size, status.st_mtime_ns) for path in directory.rglob("*") for status in (path.lstat(),)
+    }
 
 
 def _copy_seed(task: Task, suite_directory: Path, directory: Path) -> None:

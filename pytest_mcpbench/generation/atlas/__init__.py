@@ -1,4 +1,4 @@
-"""Makes the suite ``atlas``: our own tasks in the manner and the format of MCP-Atlas (arXiv 2602.00933)."""
+"""Generator of the suite ``atlas``: our own tasks in the style and format of MCP-Atlas (arXiv 2602.00933)."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,14 +12,14 @@ SEED = 2026
 
 
 def drafts() -> Iterator[tuple[str, Draft]]:
-    """Every task with its name."""
+    """Yield every task as its name and its draft."""
     for module in (money, production, people):
         for make in module.TASKS:
             yield make.__name__, make()
 
 
 def task_files(seed: int = SEED) -> dict[str, str]:
-    """Path in the suite's directory -> content of every task file."""
+    """Return the content of every task file, by its path in the suite's directory."""
     return {"tasks.jsonl": "".join(json_line(name, draft, seed) for name, draft in drafts())}
 
 

@@ -1,4 +1,4 @@
-"""A task before it is written down, and the calls that tasks are made of."""
+"""Drafts of tasks, and constructors for the reference calls that they consist of."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,7 @@ Arguments = dict[str, Any]
 
 @dataclass(frozen=True)
 class Step:
-    """One reference call, under the name that the agent sees."""
+    """One reference call. The tool name is the one that the agent sees."""
 
     tool: str
     arguments: Arguments
@@ -16,36 +16,36 @@ class Step:
 
 @dataclass(frozen=True)
 class Draft:
-    """What is asked, how it can be found out, and what a good answer says."""
+    """A task before it is written to a file: the prompt, the reference calls, and the claims of a good answer."""
 
     prompt: str
     steps: tuple[Step, ...]
     claims: tuple[str, ...]
     is_conditional: bool = False
-    """Whether what is to be done depends on what is found."""
+    """True if the action that the task requires depends on what the agent finds."""
 
 
 class GenerationError(ValueError):
-    """The data do not say what a task relies on."""
+    """The data behind the servers do not contain what a task relies on."""
 
 
 def draft(prompt: str, steps: list[Step], claims: list[str], *, conditional: bool = False) -> Draft:
-    """A draft of lists."""
+    """Return a draft from lists of steps and claims."""
     return Draft(prompt, tuple(steps), tuple(claims), conditional)
 
 
 def sql(query: str) -> Step:
-    """A query to the books."""
+    """Return a call that queries the accounts database."""
     return Step("database_read_query", {"query": query})
 
 
 def calculate(expression: str) -> Step:
-    """A sum on the calculator."""
+    """Return a call that evaluates an expression on the calculator."""
     return Step("calculator_calculate", {"expression": expression})
 
 
 def read_files(*paths: str) -> Step:
-    """One file of ``/data``, or several at once."""
+    """Return a call that reads one or several files of ``/data``."""
     full = [f"/data/{path}" for path in paths]
     if len(full) == 1:
         return Step("filesystem_read_text_file", {"path": full[0]})
@@ -53,17 +53,17 @@ def read_files(*paths: str) -> Step:
 
 
 def list_folder(path: str) -> Step:
-    """The names in a folder."""
+    """Return a call that lists a folder of ``/data``."""
     return Step("filesystem_list_directory", {"path": f"/data/{path}".rstrip("/")})
 
 
 def search_pages(query: str) -> Step:
-    """Pages by their words."""
+    """Return a call that searches pages by words."""
     return Step("documents_search_pages", {"query": query})
 
 
 def read_page(page_id: str) -> Step:
-    """A page."""
+    """Return a call that reads a page."""
     return Step("documents_read_page", {"pageId": page_id})
 
 
@@ -83,37 +83,37 @@ _TABLES = {
 
 
 def list_bases() -> Step:
-    """The names of the bases."""
+    """Return a call that lists the bases of the document store."""
     return Step("documents_list_bases", {})
 
 
 def list_tables(base: str) -> Step:
-    """The tables of a base."""
+    """Return a call that lists the tables of a base."""
     return Step("documents_list_tables", {"baseId": BASES[base]})
 
 
 def list_records(table: str, formula: str | None = None) -> Step:
-    """Records of a table."""
+    """Return a call that lists the records of a table, filtered by a formula if there is one."""
     return Step("documents_list_records", _location(table) | ({"filterByFormula": formula} if formula else {}))
 
 
 def search_records(table: str, term: str) -> Step:
-    """Records with a text in them."""
+    """Return a call that finds the records of a table that contain a term."""
     return Step("documents_search_records", _location(table) | {"searchTerm": term})
 
 
 def get_record(table: str, record_id: str) -> Step:
-    """One record."""
+    """Return a call that reads one record."""
     return Step("documents_get_record", _location(table) | {"recordId": record_id})
 
 
 def create_record(table: str, **fields: Any) -> Step:
-    """A record more."""
+    """Return a call that adds a record to a table."""
     return Step("documents_create_record", _location(table) | {"fields": fields})
 
 
 def update_record(table: str, record_id: str, fields: Arguments) -> Step:
-    """Other values in a record."""
+    """Return a call that changes fields of a record."""
     return Step("documents_update_records", _location(table) | {"records": [{"id": record_id, "fields": fields}]})
 
 
@@ -122,51 +122,51 @@ def _location(table: str) -> Arguments:
 
 
 def search_nodes(query: str) -> Step:
-    """What the knowledge graph has on a text."""
+    """Return a call that searches the knowledge graph."""
     return Step("memory_search_nodes", {"query": query})
 
 
 def open_nodes(*names: str) -> Step:
-    """Entities of the knowledge graph."""
+    """Return a call that reads entities of the knowledge graph by name."""
     return Step("memory_open_nodes", {"names": list(names)})
 
 
 def search_messages(words: str | None = None, *, channel: str | None = None, sender: str | None = None) -> Step:
-    """Messages by their words, channel or writer."""
+    """Return a call that searches chat messages by words, channel or sender."""
     arguments = {"search_query": words, "filter_in_channel": channel, "filter_users_from": sender}
     return Step("messages_conversations_search_messages", {key: value for key, value in arguments.items() if value})
 
 
 def channel_history(channel: str, limit: str = "3w") -> Step:
-    """The latest messages of a channel."""
+    """Return a call that reads the latest messages of a channel."""
     return Step("messages_conversations_history", {"channel_id": channel, "limit": limit})
 
 
 def read_thread(channel: str, ts: str) -> Step:
-    """A thread."""
+    """Return a call that reads a thread of a channel."""
     return Step("messages_conversations_replies", {"channel_id": channel, "thread_ts": ts})
 
 
 def post_message(channel: str, text: str) -> Step:
-    """A message more."""
+    """Return a call that posts a message to a channel."""
     return Step("messages_conversations_add_message", {"channel_id": channel, "text": text})
 
 
 def list_events(first: str, last: str) -> Step:
-    """The calendar from one day to another."""
+    """Return a call that lists the calendar events of a range of days."""
     return Step("calendar_list_events", {"start_date": f"{first}T00:00:00", "end_date": f"{last}T23:59:59"})
 
 
 def git_log(repository: str) -> Step:
-    """The latest commits."""
+    """Return a call that lists the latest commits of a repository."""
     return Step("git_git_log", {"repo_path": f"repos/{repository}", "max_count": 20})
 
 
 def git_show(repository: str, revision: str) -> Step:
-    """One commit."""
+    """Return a call that shows one commit."""
     return Step("git_git_show", {"repo_path": f"repos/{repository}", "revision": revision})
 
 
 def git_branches(repository: str) -> Step:
-    """The branches."""
+    """Return a call that lists the branches of a repository."""
     return Step("git_git_branch", {"repo_path": f"repos/{repository}", "branch_type": "all"})

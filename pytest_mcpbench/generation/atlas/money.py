@@ -1,5 +1,5 @@
 # ruff: noqa: D103 (what a task is about, its prompt says)
-"""Tasks about money: invoices, budgets, hours, orders and what may be spent."""
+"""Tasks about money: invoices, budgets, working hours, orders and spending limits."""
 
 from datetime import date, timedelta
 

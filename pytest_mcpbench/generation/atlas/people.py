@@ -1,5 +1,5 @@
 # ruff: noqa: D103 (what a task is about, its prompt says)
-"""Tasks about people, days and rooms, and about what the knowledge graph should remember."""
+"""Tasks about people, dates and rooms, and about facts to store in the knowledge graph."""
 
 from datetime import date, timedelta
 

@@ -1,5 +1,5 @@
 # ruff: noqa: D103 (what a task is about, its prompt says)
-"""Tasks about what is built, moved, measured and programmed."""
+"""Tasks about building, moving, measuring and programming."""
 
 from datetime import date, timedelta
 

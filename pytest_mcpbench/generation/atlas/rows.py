@@ -1,4 +1,4 @@
-"""Tasks as rows of MCP-Atlas' format, with a recorded run of the reference calls on fresh servers."""
+"""Rows of MCP-Atlas' file format, with a trajectory recorded by executing the reference calls on fresh servers."""
 
 import json
 import shutil
@@ -34,13 +34,13 @@ SERVERS: Mapping[str, Simulation] = MappingProxyType(
         "messages": MESSAGES,
     }
 )
-"""The servers of the suite, by the names under which their tools are exposed."""
+"""Servers of the suite, by the names under which their tools are exposed."""
 
 _FEWEST, _MOST = 12, 18
 
 
 class StudioServers:
-    """Fresh servers over one directory, as an attempt has them."""
+    """Fresh servers of the studio that share one directory, as in an attempt."""
 
     def __init__(self, identity: str, directory: Path) -> None:
         shutil.copytree(FILES, directory, dirs_exist_ok=True)
@@ -48,7 +48,7 @@ class StudioServers:
         self._states = {name: each.state(sandbox.world(name)) for name, each in SERVERS.items()}
 
     def call(self, step: Step) -> str:
-        """What the server says; :class:`ToolFailure` where it refuses."""
+        """Execute a reference call and return the answer as text. Raises :class:`ToolFailure` if it is refused."""
         server, _, tool = step.tool.partition("_")
         simulation = SERVERS[server]
         value = simulation.call(self._states[server], tool, step.arguments)
@@ -56,7 +56,7 @@ class StudioServers:
 
 
 def json_line(name: str, draft: Draft, seed: int) -> str:
-    """The row of a task, as a line of JSON."""
+    """Return the row of a task as one line of JSON."""
     row = {
         "TASK": name.replace("_", "-"),
         "ENABLED_TOOLS": enabled_tools(name, draft, seed),
@@ -68,7 +68,10 @@ def json_line(name: str, draft: Draft, seed: int) -> str:
 
 
 def enabled_tools(name: str, draft: Draft, seed: int) -> list[str]:
-    """The tools that the reference calls, and others that would not help: first of the same servers, then of others."""
+    """Return the tools that a task offers: those of the reference calls and random distractors.
+
+    About half of the distractors are other tools of the same servers; the rest belong to servers that are not needed.
+    """
     draw = Random(f"{seed}/{name}/tools")
     needed = list(dict.fromkeys(step.tool for step in draft.steps))
     servers = {tool.partition("_")[0] for tool in needed}
@@ -82,7 +85,7 @@ def enabled_tools(name: str, draft: Draft, seed: int) -> list[str]:
 
 
 def _trajectory(name: str, draft: Draft) -> Iterator[dict[str, Any]]:
-    """OpenAI's chat messages: a call, its answer, and so on."""
+    """Yield the reference calls and their results as OpenAI chat messages."""
     with tempfile.TemporaryDirectory() as directory:
         servers = StudioServers(name, Path(directory))
         for at, step in enumerate(draft.steps, 1):

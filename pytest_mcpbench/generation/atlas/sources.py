@@ -1,4 +1,4 @@
-"""The data behind the servers, read without them: claims are computed from here."""
+"""Direct access to the data behind the servers; claims are computed from it without calling any tool."""
 
 import csv
 import json
@@ -28,19 +28,19 @@ def _server_seed(server: str) -> Any:
 
 
 def rows(table: str) -> list[Row]:
-    """A table of the books."""
+    """Return the rows of a table in the accounts database."""
     made = database.tables()[table]
     return [dict(zip(made.names, row, strict=True)) for row in made.rows]
 
 
 def row(table: str, **values: Any) -> Row:
-    """The one row of a table with certain values."""
+    """Return the only row of a database table with the given values."""
     only: Row = _single([each for each in rows(table) if values.items() <= each.items()], f"{table} {values}")
     return only
 
 
 def records(table: str) -> list[Row]:
-    """A table of the document store; each record with its ``id``."""
+    """Return the records of a table in the document store, each with its ``id``."""
     for base in _server_seed("documents")["bases"]:
         for made in base["tables"]:
             if made["name"] == table:
@@ -54,19 +54,19 @@ def records(table: str) -> list[Row]:
 
 
 def record(table: str, **values: Any) -> Row:
-    """The one record of a table with certain values."""
+    """Return the only record of a document store table with the given values."""
     only: Row = _single([each for each in records(table) if values.items() <= each.items()], f"{table} {values}")
     return only
 
 
 def page(page_id: str, *phrases: str) -> str:
-    """The text of a page; ``said`` is what a task relies on."""
+    """Return the text of a page. Raises ``GenerationError`` if one of the phrases that a task relies on is missing."""
     text = "\n".join(_single([p for p in _server_seed("documents")["pages"] if p["id"] == page_id], page_id)["text"])
     return _require_phrases(text, phrases, page_id)
 
 
 def observations(entity: str, *phrases: str) -> list[str]:
-    """What the knowledge graph has on an entity."""
+    """Return an entity's observations in the knowledge graph, which must contain the phrases."""
     found = _single([e for e in _server_seed("memory")["entities"] if e["name"] == entity], entity)
     observations: list[str] = found["observations"]
     _require_phrases("\n".join(observations), phrases, entity)
@@ -74,7 +74,7 @@ def observations(entity: str, *phrases: str) -> list[str]:
 
 
 def relation(start: str | None, kind: str, end: str | None) -> str:
-    """The other end of the only relation of a kind."""
+    """Return the other end of the only relation of a kind in the knowledge graph."""
     found = [
         each
         for each in _server_seed("memory")["relations"]
@@ -85,30 +85,30 @@ def relation(start: str | None, kind: str, end: str | None) -> str:
 
 
 def message(*phrases: str) -> Row:
-    """The one message that has all of the texts: channel, user, when, text."""
+    """Return channel, user, time and text of the only chat message that contains all phrases."""
     found = [m for m in _server_seed("messages")["messages"] if all(part in m[3] for part in phrases)]
     channel, user, when, text, *_ = _single(found, f"message with {phrases}")
     return {"channel": channel, "user": user, "when": when, "text": text}
 
 
 def message_id(when: str) -> str:
-    """The id of the message that was written at a time."""
+    """Return the id of the chat message that was written at a time."""
     return f"{int(datetime.fromisoformat(when).replace(tzinfo=UTC).timestamp())}.000100"
 
 
 def table(path: str) -> list[dict[str, str]]:
-    """A CSV file."""
+    """Return the rows of a CSV file."""
     with (FILES / path).open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
 def file(path: str, *phrases: str) -> str:
-    """A text file."""
+    """Return the content of a text file, which must contain the phrases."""
     return _require_phrases((FILES / path).read_text(encoding="utf-8"), phrases, path)
 
 
 def event(title: str) -> Row:
-    """An event of the calendar."""
+    """Return the calendar event with a title."""
     calendars: Mapping[str, Any] = _server_seed("calendar")["calendars"]
     found = [e for calendar in calendars.values() for e in calendar["events"].values() if e["title"] == title]
     only: Row = _single(found, title)
@@ -116,7 +116,7 @@ def event(title: str) -> Row:
 
 
 def commit(repository: str, message: str) -> Row:
-    """The one commit whose message begins with a text."""
+    """Return the only commit whose message starts with a text."""
     found = [
         c for c in git.seed()["repositories"][f"repos/{repository}"]["commits"] if c["message"].startswith(message)
     ]
@@ -125,7 +125,7 @@ def commit(repository: str, message: str) -> Row:
 
 
 def number(text: str, pattern: str) -> float:
-    """The number that a pattern captures in a text."""
+    """Return the number that the first group of a pattern matches in a text."""
     match = re.search(pattern, text)
     if match is None:
         raise GenerationError(f"{pattern!r} is not in {text!r}")
@@ -133,7 +133,7 @@ def number(text: str, pattern: str) -> float:
 
 
 def require(holds: bool, statement: str) -> None:
-    """Refuse data that take the other way at a task's fork."""
+    """Raise ``GenerationError`` unless a condition holds that a task relies on, such as the branch that it takes."""
     if not holds:
         raise GenerationError(f"the data do not say that {statement}")
 
@@ -150,11 +150,11 @@ def _single(found: list[Any], statement: str) -> Any:
 
 
 def money(amount: float) -> str:
-    """An amount as people write it."""
+    """Format an amount of money: ``1,234.50``."""
     return f"{amount:,.2f}"
 
 
 def long_date(day: date | str) -> str:
-    """A day as people write it."""
+    """Format a date in words: ``5 March 2026``."""
     made = date.fromisoformat(day) if isinstance(day, str) else day
     return f"{made.day} {made:%B %Y}"

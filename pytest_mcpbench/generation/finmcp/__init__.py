@@ -1,7 +1,7 @@
-"""Makes the suite ``finmcp``: our own conversations in the format of FinMCP-Bench (arXiv 2603.24943, 2.2 to 2.5).
+"""Generator of the suite ``finmcp``: our own conversations in FinMCP-Bench's format (arXiv 2603.24943, 2.2 to 2.5).
 
-People wrote what is asked, which calls answer it and what is replied, in ``samples/``; nothing is drawn. Playing the
-calls on fresh servers gives the results, and with them the arguments and replies that refer to results.
+Questions, reference calls and replies are handwritten, in ``samples/``; nothing is random. The generator executes the
+calls on fresh servers to get the results, and fills in the arguments and replies that refer to results.
 """
 
 from collections.abc import Mapping
@@ -19,11 +19,11 @@ FILES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "multi_turn": ("multi_turn_1", "multi_turn_2"),
     }
 )
-"""Kind of conversation -> the files of ``samples/`` with those of that kind, in order."""
+"""Kind of conversation -> names of the files in ``samples/`` that hold conversations of that kind, in order."""
 
 
 def task_files() -> dict[str, str]:
-    """Path in the suite's directory -> content of every task file."""
+    """Return the content of every task file, by its path in the suite's directory."""
     return {
         f"tasks/benchmark_{kind}.json": records.file_content(kind, samples(*files)) for kind, files in FILES.items()
     }

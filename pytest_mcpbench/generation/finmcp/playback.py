@@ -1,4 +1,4 @@
-"""Plays the calls of a conversation on fresh servers and fills in what refers to their results."""
+"""Execution of a conversation's calls on fresh servers, and resolution of references to their results."""
 
 import json
 import re
@@ -16,19 +16,22 @@ from pytest_mcpbench.simulated.wealth import accounts, content, funds, stocks, s
 SERVERS: Mapping[str, Simulation] = MappingProxyType(
     {each.SIMULATION.name: each.SIMULATION for each in (funds, strategies, stocks, accounts, content)}
 )
-"""The servers of the suite, by name; no two have a tool of the same name."""
+"""Servers of the suite, by name. Tool names are unique across servers."""
 
 _REFERENCE = re.compile(r"\{(\d+)\.([^{}|]+)(\|,)?\}")
 
 
 @dataclass
 class Playback:
-    """One conversation; ``results`` are those of the calls made so far."""
+    """State of one conversation during playback; ``results`` holds the results of the calls made so far."""
 
     results: list[Any] = field(default_factory=list)
 
     def resolve(self, value: Any) -> Any:
-        """A value with its references replaced; a text that is nothing but one becomes what it refers to."""
+        """Return a value with its references replaced.
+
+        A string that consists of one reference becomes the referenced value, which need not be a string.
+        """
         if isinstance(value, list):
             return [self.resolve(part) for part in value]
         if isinstance(value, dict):
@@ -39,7 +42,7 @@ class Playback:
         return self._look_up(match) if match else _REFERENCE.sub(self._format_reference, value)
 
     def call(self, reference: ReferenceCall, arguments: Mapping[str, Any]) -> str:
-        """The text that the server answers with; a failure is raised."""
+        """Execute a call and return the server's answer as text. An error of the tool is raised."""
         simulation = next(each for each in SERVERS.values() if reference.tool in each.table)
         world = World(simulation.name, Path(), DEFAULT_NOW, Ids("finmcp"))
         result = simulation.call(simulation.state(world), reference.tool, arguments)
@@ -53,7 +56,7 @@ class Playback:
         return value
 
     def _format_reference(self, reference: re.Match[str]) -> str:
-        """What is referred to, as a reply says it: no needless decimals; amounts of money with commas."""
+        """Format a referenced value for a reply: no trailing zeros, thousands separators in amounts of money."""
         value = self._look_up(reference)
         if isinstance(value, bool) or not isinstance(value, int | float):
             return str(value)
@@ -62,7 +65,7 @@ class Playback:
 
 
 def _get_part(value: Any, step: str) -> Any:
-    """A part of a result: by key, by number, or the first item of a list that has a value (``name=value``)."""
+    """Return a part of a result: by key, by index, or the first item of a list with ``name=value``."""
     if isinstance(value, dict):
         return value[step]
     key, _, expected = step.partition("=")

@@ -1,4 +1,4 @@
-"""What the assistant of the suite ``finmcp`` is told: the system message of every conversation."""
+"""Policy of the assistant in the suite ``finmcp``: the system message of every conversation."""
 
 POLICY = """\
 # 投顾助理守则

@@ -1,4 +1,4 @@
-"""Conversations as records of FinMCP-Bench's own format, in the dialect of its release."""
+"""Records of FinMCP-Bench's file format, built from conversations."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,20 +25,23 @@ SCENARIOS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "TEO": ("交易执行与操作", "TradeExecutionAndOperation"),
     }
 )
-"""The paper's code -> Chinese name, as released files have it with one turn, and English name, as they have it with
-several. Names that no public record shows are our reading of the code."""
+"""The paper's scenario code -> Chinese and English name.
+
+Released files use the Chinese name in one-turn conversations and the English name in conversations of several turns.
+Names that no public record shows are our reading of the code.
+"""
 
 _TASKS = {"single_tool": "single step", "multi_tool": "multi step", "multi_turn": "multi turn"}
 
 
 def file_content(kind: str, samples: Iterable[Sample]) -> str:
-    """A file of the format: an array with one record a line."""
+    """Return the text of one task file: a JSON array with one record per line."""
     made = (record(f"{kind}-{number:03d}", kind, each) for number, each in enumerate(samples, start=1))
     return "[\n" + ",\n".join(json.dumps(each, ensure_ascii=False) for each in made) + "\n]\n"
 
 
 def record(name: str, kind: str, sample: Sample) -> dict[str, Any]:
-    """One record; ``language`` is the one key that the released records do not have."""
+    """Return one record. All keys are those of the released files except ``language``, which is our own."""
     has_turns = kind == "multi_turn"
     groups = [group for turn in sample.turns for group in turn.groups]
     return {
@@ -59,7 +62,7 @@ def _level(sample: Sample, groups: list[tuple[ReferenceCall, ...]]) -> dict[str,
 
 
 def _parallel(groups: list[tuple[ReferenceCall, ...]]) -> int:
-    """How many calls are made at once with others."""
+    """Return the number of calls that are made in parallel with others."""
     return sum(len(group) for group in groups if len(group) > 1)
 
 
@@ -75,7 +78,7 @@ def _messages(name: str, sample: Sample, *, has_turns: bool) -> Iterator[dict[st
 
 
 def _calls(name: str, turn: Turn, playback: Playback, *, has_turns: bool) -> Iterator[dict[str, Any]]:
-    """Each group as a message of the assistant, followed by the results."""
+    """Yield one assistant message per group of calls, each followed by the results."""
     for group in turn.groups:
         first = len(playback.results)
         arguments = [playback.resolve(dict(call.arguments)) for call in group]

@@ -1,8 +1,8 @@
-"""Conversations as their authors write them down.
+"""Handwritten conversations, parsed from the YAML files in ``samples/``.
 
-A conversation of one turn has ``ask``, ``do`` and ``say`` itself, others have ``turns`` with them. ``do`` is a list of
-calls, ``{Tool: {argument: value}}``; a list of calls in it are calls that are made at once. Where arguments and replies
-refer to results, they have ``{2.funds.0.fundCode}``: of the second call of the conversation, a path into its result.
+A one-turn conversation has the keys ``ask``, ``do`` and ``say`` itself; a longer one has a list of ``turns`` with them.
+``do`` is a list of calls, ``{Tool: {argument: value}}``; a nested list holds calls that are made in parallel. Arguments
+and replies can refer to results: ``{2.funds.0.fundCode}`` is a path into the result of the conversation's second call.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,14 +12,14 @@ from types import MappingProxyType
 from typing import Any
 
 USERS: Mapping[int, str] = MappingProxyType({1: "9b98a1c4d2e701", 2: "9b98b7f0a35c02", 3: "9b98c9d8e61f03"})
-"""Number of a customer -> id of the account."""
+"""Number of a customer -> account id."""
 
 _SUFFIXES = {"zh": "\n当前用户id是{}", "en": "\nThe current user's id is {}"}
 
 
 @dataclass(frozen=True)
 class ReferenceCall:
-    """One call; the arguments may refer to results."""
+    """One reference call; its arguments may refer to results of earlier calls."""
 
     tool: str
     arguments: Mapping[str, Any]
@@ -36,24 +36,24 @@ class Turn:
 
 @dataclass(frozen=True)
 class Sample:
-    """A conversation."""
+    """One conversation."""
 
     scenario: str
-    """The paper's code."""
+    """Scenario code of the paper."""
     sub_scenario: str
     language: str
     user: str | None
-    """Id of the account, which the first message names."""
+    """Account id, which is appended to the first message."""
     turns: tuple[Turn, ...]
 
     @property
     def suffix(self) -> str:
-        """What the platform adds to the first message."""
+        """Return the text that the platform appends to the first message."""
         return _SUFFIXES[self.language].format(self.user) if self.user else ""
 
 
 def samples(*files: str) -> Iterator[Sample]:
-    """The conversations of files in ``samples/``."""
+    """Yield the conversations of the named files in ``samples/``."""
     import yaml
 
     for name in files:

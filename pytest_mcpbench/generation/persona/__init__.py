@@ -1,8 +1,8 @@
-"""Makes the suite ``persona``: our own tasks in the format of MCP-Persona (arXiv 2606.02470, 3.3 and B.2).
+"""Generator of the suite ``persona``: our own tasks in the format of MCP-Persona (arXiv 2606.02470, 3.3 and B.2).
 
-A wish is a request that a person wrote, with the deeds that answer it. Whatever a deed needs (ids, times, numbers) is
-taken from the seeds of the simulated apps and from their common cast, never from what a server answers. Nothing is
-drawn but the statements that no task needs.
+Each request is handwritten and lists the actions that fulfil it. Ids, times and numbers in an action come from the
+seeds of the simulated apps and the people whom the apps share, never from a server's answer. Only the unnecessary
+statements of the context are drawn at random.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,16 +30,19 @@ REQUESTS: Mapping[str, tuple[Callable[[], list[Request]], ...]] = MappingProxyTy
         "cross": (lark_combined.requests, rednote_combined.requests, multi_app.requests),
     }
 )
-"""Name of a file in ``tasks/`` -> what makes its wishes, in order."""
+"""Functions that return the requests of each file in ``tasks/``, by file name and in order."""
 
 
 def requests() -> dict[str, list[Request]]:
-    """All wishes, by the name of their file."""
+    """Return all requests, by the name of their file."""
     return {name: [each for build in builders for each in build()] for name, builders in REQUESTS.items()}
 
 
 def task_files() -> dict[str, str]:
-    """Path in the suite's directory -> content of every task file; records are numbered on from file to file."""
+    """Return the content of every task file, by its path in the suite's directory.
+
+    Records are numbered consecutively across the files.
+    """
     files = {}
     first = 1
     for name, group in requests().items():

@@ -1,4 +1,4 @@
-"""Wishes as records of MCP-Persona's own format (its released files; paper, 3.3 and B.2)."""
+"""Records of MCP-Persona's file format, built from requests (released files; paper, 3.3 and B.2)."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,18 +10,18 @@ from pytest_mcpbench.generation.persona.request import ReferenceCall, Request
 
 _SMALL_TALK = Path(__file__).with_name("small_talk.txt")
 _STATEMENTS = 5
-"""Unnecessary statements of a record."""
+"""Number of unnecessary statements in a record."""
 _ME = {"My name": "Siyuan Chen (陈思远), product manager at Northlight in Shanghai"}
 
 
 def file_content(requests: Iterable[Request], first: int = 1) -> str:
-    """A file of the format: an array with one record a line."""
+    """Return the text of one task file: a JSON array with one record per line."""
     lines = [json.dumps(record(number, each), ensure_ascii=False) for number, each in enumerate(requests, first)]
     return "[\n" + ",\n".join(lines) + "\n]\n"
 
 
 def record(number: int, request: Request) -> dict[str, Any]:
-    """One record."""
+    """Return one record."""
     return {
         "id": number,
         "query_type": request.kind,
@@ -41,7 +41,7 @@ def record(number: int, request: Request) -> dict[str, Any]:
 
 
 def small_talk() -> list[str]:
-    """Statements about the user that no task needs."""
+    """Return statements about the user that no task needs."""
     return [line for line in _SMALL_TALK.read_text(encoding="utf-8").splitlines() if line]
 
 

@@ -1,4 +1,4 @@
-"""What an agent is to do in an app, as the author of a task writes it down: calls, and what can be checked of them."""
+"""Handwritten requests, the actions that fulfil them, and the checkpoints by which an action is verified."""
 
 import json
 from collections.abc import Mapping
@@ -6,23 +6,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Fact = str | tuple[str, ...]
-"""Something that must be said: a text, or several spellings of which any will do."""
+"""A fact that a text must state: one spelling, or several accepted spellings."""
 
 
 @dataclass(frozen=True)
 class ReferenceCall:
-    """A reference call. ``<prev_result.path>`` in an argument stands for what the call before gave back."""
+    """One reference call. ``<prev_result.path>`` in an argument refers to the result of the previous call."""
 
     server: str
     tool: str
     arguments: Mapping[str, Any]
     purpose: str
-    """What the call is for; follows ``to``."""
+    """Purpose of the call as an infinitive phrase, to be put after "to"."""
 
 
 @dataclass(frozen=True)
 class Action:
-    """One or several calls that belong together, with execution checkpoints in the public format."""
+    """One or several reference calls that belong together, with execution checkpoints in the benchmark's format."""
 
     calls: tuple[ReferenceCall, ...]
     checkpoints: tuple[Mapping[str, Any], ...] = ()
@@ -33,16 +33,16 @@ class Action:
 
 @dataclass(frozen=True)
 class Request:
-    """A task: what the user asks for, what is known of the user, and the deeds that answer it."""
+    """One task: the user's prompt, the context about the user, and the actions that fulfil the prompt."""
 
     kind: str
     """The record's ``query_type``."""
     prompt: str
     actions: tuple[Action, ...]
     necessary_context: Mapping[str, str] = field(default_factory=dict)
-    """The necessary context."""
+    """Facts about the user that the agent needs, by label."""
     seeds: Mapping[str, str] = field(default_factory=dict)
-    """Server -> the name of the seed in which its world begins, where that is not the usual one."""
+    """Server -> name of the seed of its world, for servers that do not start with the default seed."""
 
     @property
     def calls(self) -> tuple[ReferenceCall, ...]:
@@ -54,13 +54,16 @@ class Request:
 
 
 def request(kind: str, prompt: str, *actions: Action, **necessary_context: str) -> Request:
-    """A task; keywords are the necessary context, an underscore in a label is a space."""
+    """Return a request. Keywords are the necessary context; an underscore in a keyword becomes a space."""
     context = {label.replace("_", " "): text for label, text in necessary_context.items()}
     return Request(kind, prompt, actions, context)
 
 
 def lookup(server: str, tool: str, arguments: Mapping[str, Any], purpose: str, *values: Any) -> Action:
-    """Looking something up; with ``values`` these must be among what was found, or in the answer."""
+    """Return an action that looks something up.
+
+    The values, if there are any, must appear in the results of the agent's lookups or in its answer.
+    """
     kind = "generic_search" if server == "websearch" else "personalized_search"
     call = ReferenceCall(server, tool, arguments, purpose)
     if not values:
@@ -71,7 +74,7 @@ def lookup(server: str, tool: str, arguments: Mapping[str, Any], purpose: str, *
 
 
 def plain_call(server: str, tool: str, arguments: Mapping[str, Any], purpose: str) -> Action:
-    """A call that neither finds nor leaves anything: that it succeeds is all that can be checked."""
+    """Return an action of which only the success can be checked: it neither finds nor changes anything."""
     summary = f"Call `{server}:{tool}` to {purpose}."
     checkpoint = {"checkpoint_type": "other", "tool": f"{server}:{tool}", "summary": summary}
     return Action((ReferenceCall(server, tool, arguments, purpose),), (checkpoint,))
@@ -89,7 +92,7 @@ def change(  # noqa: PLR0913 (each is a keyword of its own)
     fields: Mapping[str, Any] | None = None,
     before: tuple[ReferenceCall, ...] = (),
 ) -> Action:
-    """A call that creates, modifies or deletes an entity; ``before`` are calls that it needs."""
+    """Return an action that creates, modifies or deletes an entity. ``before`` holds calls that must precede it."""
     checkpoint = operate_checkpoint(
         operation, server, tool, purpose, *facts, collection=collection, entity=entity, fields=fields
     )
@@ -107,7 +110,7 @@ def operate_checkpoint(  # noqa: PLR0913 (each is a keyword of its own)
     fields: Mapping[str, Any] | None = None,
     context: str = "siyuan.chen",
 ) -> dict[str, Any]:
-    """An execution checkpoint of the type ``operate``."""
+    """Return an execution checkpoint of type ``operate``."""
     expected = {
         "collection": collection,
         "entity": entity,
@@ -125,7 +128,7 @@ def operate_checkpoint(  # noqa: PLR0913 (each is a keyword of its own)
 
 
 def spellings(fact: Fact) -> list[str]:
-    """The spellings of a fact; a noun that is one of ``_NOUNS`` in the singular and in the plural."""
+    """Return the accepted spellings of a fact. Nouns of ``_NOUNS`` are accepted in singular and plural."""
     forms_of_fact = [fact] if isinstance(fact, str) else list(fact)
     forms = [form for each in forms_of_fact for pair in _NOUNS if each in pair for form in pair]
     return list(dict.fromkeys((*forms_of_fact, *forms)))
@@ -161,4 +164,4 @@ _NOUNS = (
     ("teapot", "teapots"),
     ("tin", "tins"),
 )
-"""Nouns of the facts that people write in either number."""
+"""Nouns that are accepted in singular and plural wherever they occur as a fact."""

@@ -1,6 +1,6 @@
-"""Makes the suite ``radar``: our own tasks by MCP-RADAR's method, in its format (arXiv 2505.16700, 3.2 and A.1).
+"""Generator of the suite ``radar``: our own tasks in the format of MCP-RADAR (arXiv 2505.16700, 3.2 and A.1).
 
-A domain is one package that offers its tasks as rows; :data:`DOMAINS` lists them.
+Each domain is a package that returns its tasks; :data:`DOMAINS` lists them.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,32 +19,32 @@ Rows = list[dict[str, Any]]
 
 
 def email_rows(seed: int) -> Rows:
-    """119 operations on a mailbox, 34 of them of several calls."""
+    """Return the rows of 119 mailbox operations, 34 of which need several calls."""
     return [rows.fuzzy_row(request) for request in mail.requests(seed)]
 
 
 def calendar_rows(seed: int) -> Rows:
-    """28 operations on calendars, 8 of them of several calls."""
+    """Return the rows of 28 calendar operations, 8 of which need several calls."""
     return [rows.fuzzy_row(request) for request in calendar.requests(seed)]
 
 
 def math_rows(seed: int) -> Rows:
-    """120 problems with one answer each."""
+    """Return the rows of 120 problems with one answer each."""
     return [rows.precise_row(problem) for _, problem in math.problems(seed)]
 
 
 def websearch_rows(_seed: int) -> Rows:
-    """94 questions about the pages of the small web; written by hand, so the same for every seed."""
+    """Return the rows of 94 questions about the simulated web. They are handwritten and ignore the seed."""
     return [rows.precise_row(question) for question in web.questions()]
 
 
 def file_rows(_seed: int) -> Rows:
-    """91 operations on files, 26 of them of several calls; written by hand, so the same for every seed."""
+    """Return the rows of 91 file operations, 26 of which need several calls. They ignore the seed."""
     return [rows.fuzzy_row(request) for request in files.requests()]
 
 
 def terminal_rows(_seed: int) -> Rows:
-    """63 operations in a terminal, 18 of them of several calls; written by hand too."""
+    """Return the rows of 63 terminal operations, 18 of which need several calls. They ignore the seed."""
     return [rows.fuzzy_row(request) for request in terminal.requests()]
 
 
@@ -58,18 +58,18 @@ DOMAINS: Mapping[str, Callable[[int], Rows]] = MappingProxyType(
         "terminal": terminal_rows,
     }
 )
-"""Name of a file in ``tasks/`` -> what makes its rows from a seed."""
+"""Functions that return the rows of each file in ``tasks/`` for a seed, by file name."""
 
 
 def task_files(seed: int = SEED) -> dict[str, str]:
-    """Path in the suite's directory -> content of every task file."""
+    """Return the content of every task file, by its path in the suite's directory."""
     return {f"tasks/{name}.jsonl": rows.jsonl(made(seed), name, seed) for name, made in DOMAINS.items()}
 
 
 def write(directory: Path | None = None, seed: int = SEED) -> None:
     """Write the task files of the suite, to :func:`output_directory` by default.
 
-    By default the pages of the simulated search server are written too, if this is a checkout.
+    Without a directory and in a checkout, the pages of the simulated search server are written too.
     """
     write_files(directory or output_directory("radar"), task_files(seed))
     if directory is None and is_checkout():

@@ -1,4 +1,4 @@
-"""The home directory in which the requests about files and commands are made: fresh copies of it."""
+"""Home directory for tasks about files and commands, of which every world gets a fresh copy."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -10,14 +10,14 @@ from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
 from pytest_mcpbench.generation.directories import suite_directory
 
 HOME = "/home/nora"
-"""Path under which agents see it."""
+"""Path under which agents see the directory."""
 FILES = suite_directory("radar") / "files" / "home"
-"""The files that the directory is filled with."""
+"""Files that the directory is filled with."""
 
 
 @contextmanager
 def home_worlds(name: str) -> Iterator[Callable[[], World]]:
-    """Makes worlds of a server, each on a copy of the files; the copies are gone on leaving."""
+    """Yield a function that creates worlds, each with its own copy of the files. The copies are deleted at the end."""
     with TemporaryDirectory(prefix="home-") as directory:
         made = 0
 

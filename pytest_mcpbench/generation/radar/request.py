@@ -1,4 +1,4 @@
-"""A request for an operation with the calls that answer it, and the checks that every request must pass."""
+"""Requests for operations with their reference calls, and the checks that every request must pass."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
 from pytest_mcpbench.simulated.engine import Simulation
 
 Fact = tuple[str, ...]
-"""Something that a mail must say, in several spellings of which any will do."""
+"""Accepted spellings of a fact that a mail must state."""
 
 
 @dataclass(frozen=True)
@@ -20,42 +20,42 @@ class ToolCall:
     tool: str
     arguments: dict[str, Any]
     required_facts: tuple[Fact, ...] = ()
-    """What must be said in the free text, in whatever words around it."""
+    """Facts that the call's free text must state, in any wording."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a user asks for, and the calls that matter, in their order. Looking things up is not among them."""
+    """A user's prompt and the calls that fulfil it, in order. Lookups are not listed."""
 
     prompt: str
     calls: tuple[ToolCall, ...]
 
     @property
     def required_facts(self) -> tuple[Fact, ...]:
-        """What the text of its calls must say."""
+        """Return the facts that the free text of all calls must state."""
         return tuple(fact for call in self.calls for fact in call.required_facts)
 
 
 def request(prompt: str, *calls: ToolCall) -> Request:
-    """A request, its first letter in upper case: descriptions that begin it are written in lower case."""
+    """Return a request whose prompt starts with a capital letter, because descriptions are written in lower case."""
     return Request(prompt[:1].upper() + prompt[1:], calls)
 
 
 class GenerationError(ValueError):
-    """A request that the world does not decide, or that it refuses."""
+    """A request is ambiguous in the simulated world, or the world refuses it."""
 
 
 def fresh_world(name: str, now: datetime = DEFAULT_NOW) -> World:
-    """A fresh world that writes no files."""
+    """Return a fresh world that writes no files."""
     return World(name, Path("/nonexistent"), now, Ids("generation"))
 
 
 def check_reference_calls(
     requests: Iterable[Request], simulation: Simulation, world: Callable[[], World], writes_files: Sequence[str] = ()
 ) -> None:
-    """Play each request's calls on a world of its own; raises where one is refused.
+    """Execute each request's calls in a fresh world and raise ``GenerationError`` if one is refused.
 
-    Calls of the tools in ``writes_files`` are left out: what they need is checked where they are made.
+    Calls of the tools in ``writes_files`` are skipped; the code that creates them checks them.
     """
     for each in requests:
         state = simulation.state(world())

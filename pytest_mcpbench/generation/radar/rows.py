@@ -1,4 +1,4 @@
-"""Tasks as rows of MCP-RADAR's own format (paper, A.1), one JSON object a line."""
+"""Rows of MCP-RADAR's file format (paper, A.1), one JSON object per line."""
 
 import json
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from pytest_mcpbench.generation.radar.web.question import Question
 
 
 def jsonl(rows: Iterable[dict[str, Any]], name: str, seed: int) -> str:
-    """The content of a file. Its ids depend on its name, the seed and the place of the row."""
+    """Return the text of a task file. Row ids are derived from the file name, the seed and the row's position."""
     draw = Random(f"{seed}/{name}/ids")
     return "".join(
         json.dumps({"unique_id": str(UUID(int=draw.getrandbits(128), version=4)), **row}, ensure_ascii=False) + "\n"
@@ -21,12 +21,15 @@ def jsonl(rows: Iterable[dict[str, Any]], name: str, seed: int) -> str:
 
 
 def precise_row(problem: Problem | Question) -> dict[str, Any]:
-    """A task with one right answer."""
+    """Return the row of a task with one correct answer."""
     return {"Prompt": problem.prompt, "Answer": problem.answer}
 
 
 def fuzzy_row(request: Request) -> dict[str, Any]:
-    """A task with one call, or with several as lists of names and arguments; ``Says`` is our own key."""
+    """Return the row of a task with one or several calls; several are lists of names and arguments.
+
+    ``Says`` is our own key: the facts that free text must state.
+    """
     phrases = {"Says": [list(fact) for fact in request.required_facts]} if request.required_facts else {}
     tools, arguments = [call.tool for call in request.calls], [call.arguments for call in request.calls]
     if len(tools) == 1:

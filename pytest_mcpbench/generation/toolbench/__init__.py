@@ -1,7 +1,7 @@
-"""Makes the suite ``toolbench``: our own tasks in the format of MCPToolBench++ (arXiv 2508.07575, 2.3 to 2.5).
+"""Generator of the suite ``toolbench``: our own tasks in the format of MCPToolBench++ (arXiv 2508.07575, 2.3 to 2.5).
 
-A category is one module with its requests, which people wrote; nothing is drawn. What is made of them are records:
-tools, servers, similar tools, steps.
+Each category is a module with handwritten requests; nothing is random. The generator turns them into records with
+tools, servers, similar tools and steps.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,11 +23,11 @@ CATEGORIES: Mapping[str, Callable[[], list[Request]]] = MappingProxyType(
         "cross": cross.requests,
     }
 )
-"""Name of a file in ``tasks/`` -> its requests."""
+"""Functions that return the requests of each file in ``tasks/``, by file name."""
 
 
 def task_files() -> dict[str, str]:
-    """Path in the suite's directory -> content of every task file."""
+    """Return the content of every task file, by its path in the suite's directory."""
     return {f"tasks/{name}.json": records.file_content(name, made()) for name, made in CATEGORIES.items()}
 
 

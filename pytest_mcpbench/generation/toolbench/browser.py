@@ -1,4 +1,4 @@
-"""Requests to a browser: pages, forms, pictures and an API."""
+"""Requests to a browser: pages, forms, screenshots and a JSON API."""
 
 from pytest_mcpbench.generation.toolbench.request import ReferenceCall, Request, call, request
 
@@ -30,7 +30,7 @@ _READ = call("playwright_get_visible_text")
 
 
 def requests() -> list[Request]:
-    """All requests of the category."""
+    """Return all requests of the category ``browser``."""
     return [*_single_call_requests(), *_reading_requests(), *_form_requests(), *_puppeteer_requests()]
 
 

@@ -1,11 +1,11 @@
-"""Requests that need servers of several categories (paper 2.3): what one finds out, another works on."""
+"""Requests that need servers of several categories: the result of one server is the input of another (paper, 2.3)."""
 
 from pytest_mcpbench.generation.toolbench.pay import draft_invoice, invoice_line
 from pytest_mcpbench.generation.toolbench.request import Request, call, request
 
 
 def requests() -> list[Request]:
-    """All requests of the category."""
+    """Return all requests of the category ``cross``."""
     return [*_save_to_file_requests(), *_cross_service_requests(), *_long_requests()]
 
 

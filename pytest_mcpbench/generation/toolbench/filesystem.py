@@ -1,10 +1,10 @@
-"""Requests about the files of a small studio, which every attempt finds below ``studio/``."""
+"""Requests about the files of a small studio; every attempt starts with a fresh copy of them in ``studio/``."""
 
 from pytest_mcpbench.generation.toolbench.request import Request, call, request
 
 
 def requests() -> list[Request]:
-    """All requests of the category."""
+    """Return all requests of the category ``filesystem``."""
     return [*_read_only_requests(), *_write_requests(), *_multi_call_requests()]
 
 

@@ -1,4 +1,4 @@
-"""Requests about stocks, companies and currencies: the symbol and the market must be known or worked out."""
+"""Requests about stocks, companies and currencies. Ticker symbol and market must be known or worked out."""
 
 from pytest_mcpbench.generation.toolbench.request import ReferenceCall, Request, call, request
 
@@ -16,7 +16,7 @@ def _rate(base: str, quote: str) -> ReferenceCall:
 
 
 def requests() -> list[Request]:
-    """All requests of the category."""
+    """Return all requests of the category ``finance``."""
     return [*_quote_requests(), *_company_requests(), *_multi_call_requests()]
 
 

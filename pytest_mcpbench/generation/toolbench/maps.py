@@ -1,4 +1,4 @@
-"""Requests about places, ways and weather, in five languages and to three providers."""
+"""Requests about places, routes and weather, in five languages and for three map providers."""
 
 from pytest_mcpbench.generation.toolbench.request import ReferenceCall, Request, call, request
 
@@ -16,7 +16,7 @@ def _geocode_in_china(name: str) -> ReferenceCall:
 
 
 def requests() -> list[Request]:
-    """All requests of the category."""
+    """Return all requests of the category ``map``."""
     return [*_place_requests(), *_route_requests(), *_weather_requests(), *_two_step_requests(), *_long_requests()]
 
 

@@ -1,4 +1,4 @@
-"""Requests to a merchant's PayPal account: invoices, a catalogue, orders, refunds and parcels."""
+"""Requests to a merchant's PayPal account: invoices, product catalogue, orders, refunds and shipments."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ def _money(value: str, currency: str = "USD") -> dict[str, str]:
 
 
 def invoice_line(name: str, quantity: str, price: str, currency: str = "USD") -> dict[str, Any]:
-    """A line of an invoice."""
+    """Return one line item of an invoice."""
     return {"name": name, "quantity": quantity, "unit_amount": _money(price, currency)}
 
 
 def draft_invoice(business: str, *lines: dict[str, Any], to: str | None = None, currency: str = "USD") -> ReferenceCall:
-    """The call that drafts an invoice."""
+    """Return the call that drafts an invoice."""
     recipient = {"primary_recipients": [{"billing_info": {"email_address": to}}]} if to else {}
     detail, sender = {"currency_code": currency}, {"business_name": business}
     return call("create_invoice", detail=detail, invoicer=sender, items=list(lines), **recipient)
@@ -42,7 +42,7 @@ def _monthly_plan(product_id: str, name: str, price: str) -> ReferenceCall:
 
 
 def requests() -> list[Request]:
-    """All requests of the category."""
+    """Return all requests of the category ``pay``."""
     return [*_invoice_requests(), *_catalogue_requests(), *_order_requests(), *_multi_call_requests()]
 
 

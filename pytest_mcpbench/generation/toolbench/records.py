@@ -1,6 +1,6 @@
-"""Requests as records of MCPToolBench++'s own format (paper 2.4; the released files).
+"""Records of MCPToolBench++'s file format, built from requests (paper, 2.4, and the released files).
 
-A record holds the tools that the agent is offered: those of all servers of the categories that the request touches.
+A record lists the tools that the agent may use: all tools of every server in the categories that the request touches.
 """
 
 import json
@@ -29,7 +29,7 @@ SERVERS: Mapping[str, Mapping[str, Simulation]] = MappingProxyType(
         "pay": {"paypal": payments.SIMULATION},
     }
 )
-"""Category -> its servers, by name."""
+"""Servers of each category, by server name."""
 
 SIMILAR_TOOLS: tuple[frozenset[str], ...] = tuple(
     map(
@@ -47,14 +47,14 @@ SIMILAR_TOOLS: tuple[frozenset[str], ...] = tuple(
         ),
     )
 )
-"""Tools that do the same: any of them is right where the user names none."""
+"""Groups of interchangeable tools. Any tool of a group is correct if the user does not ask for a particular server."""
 
 OUTPUT = {"status_code": 200, "result": {}}
-"""What stands in every released record: there are no reference outputs."""
+"""Placeholder output; every released record has it because the benchmark publishes no reference outputs."""
 
 
 def file_content(category: str, request: Iterable[Request]) -> str:
-    """A file of the format: an array with one record a line."""
+    """Return the text of one task file: a JSON array with one record per line."""
     lines = [
         json.dumps(record(f"{category}-{number:03d}", category, each), ensure_ascii=False)
         for number, each in enumerate(request, start=1)
@@ -63,7 +63,7 @@ def file_content(category: str, request: Iterable[Request]) -> str:
 
 
 def record(name: str, category: str, request: Request) -> dict[str, Any]:
-    """One record; ``language`` is the one key that the released records do not have."""
+    """Return one record. All keys are those of the released files except ``language``, which is our own."""
     servers = _servers_for(request)
     label = [_call(number, step, call, request) for number, step, call in request.calls]
     return {
@@ -80,7 +80,7 @@ def record(name: str, category: str, request: Request) -> dict[str, Any]:
 
 @cache
 def server_of(tool: str) -> str:
-    """The server that has the tool; no two have one of the same name."""
+    """Return the name of the server that has the tool. Tool names are unique across servers."""
     return next(name for servers in SERVERS.values() for name, each in servers.items() if tool in each.table)
 
 
@@ -100,7 +100,11 @@ def _call(number: int, step: int, call: ReferenceCall, request: Request) -> dict
 
 
 def _similar_tools(tool: str, request: Request) -> list[str]:
-    """Tools that are as right: none where the user names the server, or needs another tool of the same browser."""
+    """Return the tools that are equally correct.
+
+    There are none if the user names the server, or if the request also needs a browser tool that the other browser
+    server does not have.
+    """
     if server_of(tool) in request.named_servers:
         return []
     in_browser = [call.tool for _, _, call in request.calls if _category_of(call.tool) == "browser"]

@@ -1,4 +1,4 @@
-"""A request with the calls that answer it, as its author writes it down."""
+"""Handwritten requests together with the reference calls that answer them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -7,29 +7,29 @@ from typing import Any
 
 @dataclass(frozen=True)
 class ReferenceCall:
-    """One reference call. Arguments may refer to the results of earlier calls: ``<1_result.location.lat>``."""
+    """One reference call. An argument may refer to the result of an earlier call: ``<1_result.location.lat>``."""
 
     tool: str
     arguments: Mapping[str, Any]
 
 
 Step = tuple[ReferenceCall, ...]
-"""Calls that may be made at once."""
+"""Calls that can be made in parallel."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a user asks for, in which language, and the calls in their steps."""
+    """A user's request, its language, and the reference calls in steps."""
 
     language: str
     query: str
     steps: tuple[Step, ...]
     named_servers: frozenset[str] = frozenset()
-    """Servers that the user names: for their tools no other is as right."""
+    """Servers that the user asks for by name; tools of other servers are then not accepted in their place."""
 
     @property
     def calls(self) -> Iterator[tuple[int, int, ReferenceCall]]:
-        """Number of the call from 1, number of its step from 1, and the call."""
+        """Yield each call with its number and the number of its step, both counted from 1."""
         number = 0
         for position, step in enumerate(self.steps, start=1):
             for call in step:
@@ -38,11 +38,14 @@ class Request:
 
 
 def call(tool: str, **arguments: Any) -> ReferenceCall:
-    """A call; a trailing underscore of a name is left out (``from_``)."""
+    """Return a reference call. A trailing underscore of an argument name is dropped (``from_`` becomes ``from``)."""
     return ReferenceCall(tool, {name.rstrip("_"): value for name, value in arguments.items()})
 
 
 def request(language: str, query: str, *steps: ReferenceCall | Step, named_servers: str = "") -> Request:
-    """A request; each further argument is a call, or several that may be made at once; ``named`` servers by name."""
+    """Return a request. Each step is a call or a tuple of parallel calls.
+
+    ``named_servers`` lists the servers that the user asks for, separated by spaces.
+    """
     step_groups = tuple((step,) if isinstance(step, ReferenceCall) else step for step in steps)
     return Request(language, query, step_groups, frozenset(named_servers.split()))

@@ -1,4 +1,4 @@
-"""Requests to search engines and readers; the words to search for are quoted, so that there is one right query."""
+"""Requests to search engines and page readers. Search terms are quoted, so that exactly one query is correct."""
 
 from pytest_mcpbench.generation.toolbench.request import ReferenceCall, Request, call, request
 
@@ -8,7 +8,7 @@ def _search(query: str, **further: int) -> ReferenceCall:
 
 
 def requests() -> list[Request]:
-    """All requests of the category."""
+    """Return all requests of the category ``search``."""
     return [*_search_requests(), *_page_requests(), *_multi_call_requests()]
 
 

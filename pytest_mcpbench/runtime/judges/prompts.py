@@ -95,6 +95,18 @@ Both are values of the same parameter. They mean the same if the tool would do t
     evidence="given value",
 )
 
+_TEXT = Template(
+    version="text-1",
+    role="You check whether a text that an agent wrote for its user says what it should.",
+    task=f"""\
+The expected text shows what must be said; the words may differ. A statement that is missing, denied, withdrawn,
+doubted or changed in meaning is a fault, and so is an added statement that the request does not support.
+{_GRADES}
+{_TOLERANCES}""",
+    statement="expected text",
+    evidence="written text",
+)
+
 _FAILURE_MODES = Template(
     version="failure_modes-1",
     role="You diagnose why an agent that works with tools failed at its task.",
@@ -113,6 +125,7 @@ TEMPLATES: Mapping[str, Template] = {
     "exec": _EXEC,
     "response": _RESPONSE,
     "argument": _ARGUMENT,
+    "text": _TEXT,
     "failure_modes": _FAILURE_MODES,
 }
 

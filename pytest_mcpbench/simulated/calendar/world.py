@@ -32,7 +32,7 @@ SHAPE = Shape((Collection("calendars", id_field="calendar_id"), Collection("cale
 _LONGEST_RANGE = relativedelta(years=4)
 """Maximum length of a searched range; EventKit returns nothing later than four years after the start."""
 _END_OF_DAY = timedelta(days=1, seconds=-1)
-_BLANK: Mapping[str, Any] = {
+_EVENT_DEFAULTS: Mapping[str, Any] = {
     "all_day": False,
     "location": None,
     "notes": None,
@@ -95,7 +95,7 @@ class CalendarStore:
         """Create an event in the calendar with the title, or in the default calendar."""
         calendar = self._require_writable(self._calendar(title) if title else self.tree.get("calendars[primary]"))
         event_id = self._world.ids.uuid().upper()
-        event = _validate_event({"event_id": event_id, **_BLANK, **self._stored_fields(fields)})
+        event = _validate_event({"event_id": event_id, **_EVENT_DEFAULTS, **self._stored_fields(fields)})
         self.tree.create(f"calendars[{calendar['calendar_id']}].events", event)
         return event
 

@@ -12,7 +12,7 @@ An app builds its seed from ``CAST``, so that an agent finds the same people in 
 * ``CAST.people`` contains everyone: ``CAST.colleagues`` (people with a team), ``CAST.friends``, ``CAST.family`` and
   ``CAST.clients``. ``CAST.person("mei.zhao")`` looks up a person by key; ``CAST.teams`` and ``CAST.projects`` refer to
   people by key.
-* The ids of a person in the common apps are properties (``lark_open_id``, ``slack_id``, ``email``, …). Any other app
+* A person's ids in the common apps are properties (``lark_open_id``, ``slack_id``, ``email``, …). Any other app
   generates ids with ``person.ids("notion").uuid()``: the n-th id depends only on the person and the app's name. Ids
   that belong to no person come from ``CAST.ids("slack/channels")``, which works the same way.
 * ``CAST.meetings`` appear in calendars, notes and chats. Times are timezone-aware and in UTC, and lie around ``NOW``,
@@ -22,6 +22,9 @@ An app builds its seed from ``CAST``, so that an agent finds the same people in 
 
 A page, note or post about a project takes its facts (name, due date, lead, status, budget) from the project. Mail
 addresses end in ``.example``, and the telephone numbers are not assigned to anyone.
+
+The *personal worlds* are the simulated apps (mail, chat, calendar, notes and social media) of one fictional user, whose
+accounts and contacts are consistent with each other.
 """
 
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW as NOW

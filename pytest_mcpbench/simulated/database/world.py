@@ -44,7 +44,7 @@ class Database:
     def __init__(self, world: World) -> None:
         self._world = world
         self._seed = None if world.seed is None else _parse_seed(world.seed)
-        self._is_created = False
+        self._create()
 
     def tables(self) -> list[Row]:
         """Return the names of the tables."""
@@ -80,11 +80,13 @@ class Database:
         except (sqlite3.Error, sqlite3.Warning) as error:
             raise ToolFailure(_message(error)) from error
 
+    def _create(self) -> None:
+        file = resolve_inside(self._world, FILE)
+        if file is not None and not file.exists():
+            file.write_bytes(_seed_bytes() if self._seed is None else _database_bytes(self._seed))
+
     def _file(self) -> Path:
         file = resolve_inside(self._world, FILE)
-        if not self._is_created and file is not None and not file.exists():
-            file.write_bytes(_seed_bytes() if self._seed is None else _database_bytes(self._seed))
-        self._is_created = True
         if file is None or not file.is_file():
             raise ToolFailure("unable to open database file")
         return file

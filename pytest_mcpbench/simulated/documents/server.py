@@ -10,9 +10,9 @@ from pytest_mcpbench.simulated.engine import ZOD4, Simulation
 
 Base = Annotated[str, Field(description="Id of the base")]
 Table = Annotated[str, Field(description="Id or name of the table")]
-Most = Annotated[int | None, Field(description="How many records to give at most", ge=1)]
+MaxRecords = Annotated[int | None, Field(description="How many records to give at most", ge=1)]
 Page = Annotated[str, Field(description="Id of the page")]
-_EXCERPT = 120
+_EXCERPT_LENGTH = 120
 
 
 class SortBy(BaseModel):
@@ -43,7 +43,7 @@ def list_records(
     documents: Documents,
     baseId: Base,
     tableId: Table,
-    maxRecords: Most = None,
+    maxRecords: MaxRecords = None,
     filterByFormula: Annotated[
         str | None, Field(description='Which records, as a formula like AND({State}="Open", {Level}>=3)')
     ] = None,
@@ -59,7 +59,7 @@ def search_records(
     baseId: Base,
     tableId: Table,
     searchTerm: Annotated[str, Field(description="Text to look for")],
-    maxRecords: Most = None,
+    maxRecords: MaxRecords = None,
 ) -> list[dict[str, Any]]:
     """Search for records containing specific text"""
     return documents.search(baseId, tableId, searchTerm, maxRecords)
@@ -98,7 +98,7 @@ def search_pages(
     """Search pages by title and text"""
     pages = documents.find_pages(query)
     return [
-        {key: page[key] for key in ("id", "title", "last_edited")} | {"excerpt": page["text"][:_EXCERPT]}
+        {key: page[key] for key in ("id", "title", "last_edited")} | {"excerpt": page["text"][:_EXCERPT_LENGTH]}
         for page in pages
     ]
 

@@ -45,14 +45,14 @@ class Entities:
     def update(self, entity_id: str, fields: Mapping[str, Any]) -> Entity:
         """Set some fields of an entity and return the updated entity."""
         self.get(entity_id)
-        updated: Entity = self.tree.update(self._entity_path(entity_id), fields)
-        return updated
+        entity: Entity = self.tree.update(self._entity_path(entity_id), fields)
+        return entity
 
     def delete(self, entity_id: str) -> Entity:
         """Delete an entity and return it."""
-        deleted = self.get(entity_id)
+        entity = self.get(entity_id)
         self.tree.delete(self._entity_path(entity_id))
-        return deleted
+        return entity
 
     def subcollection(self, entity_id: str, collection: str, missing: str) -> "Entities":
         """Return a collection that is nested in one of the entities."""

@@ -97,9 +97,9 @@ class Simulation:
 
     def _check_scope(self, state: Any, tool: str) -> None:
         if tool in self.scopes and state.tree.has("scopes"):
-            granted = state.tree.get("scopes")
-            if self.scopes[tool] not in granted:
-                raise MissingScope(self.scopes[tool], granted)
+            granted_scopes = state.tree.get("scopes")
+            if self.scopes[tool] not in granted_scopes:
+                raise MissingScope(self.scopes[tool], granted_scopes)
 
     def _tool(self, name: str) -> SimulatedTool:
         if name not in self.table:

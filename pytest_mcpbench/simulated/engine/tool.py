@@ -42,11 +42,13 @@ class SimulatedTool:
         Only the arguments that were sent are passed on; for the others the function's own defaults apply.
         """
         try:
-            checked = self._model.model_validate_json(json.dumps(arguments), strict=self.dialect.strict)
+            valid_arguments = self._model.model_validate_json(json.dumps(arguments), strict=self.dialect.strict)
         except ValidationError as error:
             message = self.dialect.invalid(self.name, error, self.input_schema)
             raise ToolFailure(message, verbatim=not self.dialect.wrapped) from error
-        return self.function(state, **{name: getattr(checked, name) for name in checked.model_fields_set})
+        return self.function(
+            state, **{name: getattr(valid_arguments, name) for name in valid_arguments.model_fields_set}
+        )
 
     @cached_property
     def _model(self) -> type[BaseModel]:

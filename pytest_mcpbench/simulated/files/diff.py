@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 _CONTEXT = 4
-_RULE = "=" * 67
+_SEPARATOR = "=" * 67
 
 
 class _Piece(NamedTuple):
@@ -37,7 +37,7 @@ class _Path:
 
 def unified_diff(name: str, before: str, after: str) -> str:
     """Return the diff between two texts with four lines of context."""
-    head = [f"Index: {name}", _RULE, f"--- {name}\toriginal", f"+++ {name}\tmodified"]
+    head = [f"Index: {name}", _SEPARATOR, f"--- {name}\toriginal", f"+++ {name}\tmodified"]
     return "\n".join([*head, *_hunks(_pieces(_lines(before), _lines(after)))]) + "\n"
 
 
@@ -56,10 +56,10 @@ def _hunks(pieces: Sequence[_Piece]) -> Iterator[str]:
                 start = (old - len(lines), new - len(lines))
             lines += [sign + line for line in content]
         elif lines:
-            is_between = len(content) <= 2 * _CONTEXT and index < len(pieces) - 1
-            context = content if is_between else content[:_CONTEXT]
+            joins_next_hunk = len(content) <= 2 * _CONTEXT and index < len(pieces) - 1
+            context = content if joins_next_hunk else content[:_CONTEXT]
             lines += [" " + line for line in context]
-            if not is_between:
+            if not joins_next_hunk:
                 yield from _hunk(start, lines)
                 lines = []
         old += len(content) if sign != "+" else 0
@@ -84,12 +84,12 @@ def _pieces(old: list[str], new: list[str]) -> list[_Piece]:
     while last:
         runs.append(last)
         last = last.before
-    pieces, at_old, at_new = [], 0, 0
+    pieces, old_index, new_index = [], 0, 0
     for run in reversed(runs):
-        source, at = (old, at_old) if run.sign == "-" else (new, at_new)
-        pieces.append(_Piece(run.sign, source[at : at + run.count]))
-        at_old += run.count if run.sign != "+" else 0
-        at_new += run.count if run.sign != "-" else 0
+        source, index = (old, old_index) if run.sign == "-" else (new, new_index)
+        pieces.append(_Piece(run.sign, source[index : index + run.count]))
+        old_index += run.count if run.sign != "+" else 0
+        new_index += run.count if run.sign != "-" else 0
     return pieces
 
 
@@ -107,12 +107,12 @@ def _shortest_edit_script(old: list[str], new: list[str]) -> _Run | None:
             best[diagonal] = path
             if path is None:
                 continue
-            at_new = _skip_equal_lines(path, old, new, diagonal)
-            if path.old + 1 >= len(old) and at_new + 1 >= len(new):
+            new_index = _skip_equal_lines(path, old, new, diagonal)
+            if path.old + 1 >= len(old) and new_index + 1 >= len(new):
                 return path.last
             if path.old + 1 >= len(old):
                 high = min(high, diagonal - 1)
-            if at_new + 1 >= len(new):
+            if new_index + 1 >= len(new):
                 low = max(low, diagonal + 1)
     return None
 
@@ -132,14 +132,14 @@ def _extend(best: dict[int, _Path | None], diagonal: int, old: list[str], new: l
 
 def _skip_equal_lines(path: _Path, old: list[str], new: list[str], diagonal: int) -> int:
     """Advance a path over equal lines and return the index of the last new line that it has consumed."""
-    at_old, count = path.old, 0
-    at_new = at_old - diagonal
-    while at_new + 1 < len(new) and at_old + 1 < len(old) and old[at_old + 1] == new[at_new + 1]:
-        at_old, at_new, count = at_old + 1, at_new + 1, count + 1
+    old_index, count = path.old, 0
+    new_index = old_index - diagonal
+    while new_index + 1 < len(new) and old_index + 1 < len(old) and old[old_index + 1] == new[new_index + 1]:
+        old_index, new_index, count = old_index + 1, new_index + 1, count + 1
     if count:
         path.last = _Run(" ", count, path.last)
-    path.old = at_old
-    return at_new
+    path.old = old_index
+    return new_index
 
 
 def _append_run(last: _Run | None, sign: str, count: int) -> _Run:

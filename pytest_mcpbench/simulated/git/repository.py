@@ -28,7 +28,7 @@ class Commit:
         object.__setattr__(self, "name", self._digest())
 
     @property
-    def before(self) -> Files:
+    def parent_files(self) -> Files:
         """The files of the first parent."""
         return self.parents[0].files if self.parents else {}
 

@@ -96,7 +96,7 @@ def _commit_header(commit: Commit) -> str:
 
 
 def _file_diffs(commit: Commit) -> Iterator[str]:
-    before, after = commit.before, commit.files
+    before, after = commit.parent_files, commit.files
     for path in changed_paths(before, after):
         old, new = (path if path in files else "/dev/null" for files in (before, after))
         yield f"\n--- {old}\n+++ {new}\n{hunks(before.get(path), after.get(path))}"

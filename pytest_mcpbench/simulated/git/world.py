@@ -20,8 +20,8 @@ from pytest_mcpbench.simulated.engine import ToolFailure
 from pytest_mcpbench.simulated.git.repository import Commit, Repository
 from pytest_mcpbench.simulated.git.seed import seed
 
-_AGO = re.compile(r"(\d+)\s+(minute|hour|day|week|month|year)s?\s+ago", re.IGNORECASE)
-_SECONDS = {"minute": 60, "hour": 3600, "day": 86400, "week": 604_800, "month": 2_629_746, "year": 31_556_952}
+_RELATIVE_TIME = re.compile(r"(\d+)\s+(minute|hour|day|week|month|year)s?\s+ago", re.IGNORECASE)
+_SECONDS_PER_UNIT = {"minute": 60, "hour": 3600, "day": 86400, "week": 604_800, "month": 2_629_746, "year": 31_556_952}
 
 
 class Repositories:
@@ -54,8 +54,8 @@ class Repositories:
     def moment(self, text: str) -> datetime:
         """Parse a date, a date with time, or a relative time; without an offset, the clock's time zone applies."""
         now = self._now
-        if match := _AGO.fullmatch(text.strip()):
-            return now - timedelta(seconds=int(match[1]) * _SECONDS[match[2].lower()])
+        if match := _RELATIVE_TIME.fullmatch(text.strip()):
+            return now - timedelta(seconds=int(match[1]) * _SECONDS_PER_UNIT[match[2].lower()])
         if text.strip().lower() in ("yesterday", "today", "now"):
             return now - timedelta(days=text.strip().lower() == "yesterday")
         try:

@@ -150,9 +150,10 @@ class Instagram:
 
     def _comment(self, comment_id: str) -> Match | None:
         """Return the comment with the id, or the comment that has a reply with the id."""
-        every = self.tree.matches("media[*].comments[*]")
+        comments = self.tree.matches("media[*].comments[*]")
         return next(
-            (each for each in every if each.keys[-1] == comment_id or comment_id in each.value.get("replies", {})), None
+            (each for each in comments if each.keys[-1] == comment_id or comment_id in each.value.get("replies", {})),
+            None,
         )
 
     def _require_own_account(self, user_id: str | None, method: str = "get") -> None:

@@ -105,8 +105,8 @@ class Calendars:
         attendees = self._writable_events(calendar_id).subcollection(event_id, "attendees", _UNKNOWN_EVENT)
         if not requested:
             raise ToolFailure(_INVALID)
-        invited = [self._attendee(each, id_type) for each in requested]
-        return {"attendees": [self._attendee_view(self._add_or_find(attendees, each), id_type) for each in invited]}
+        invitees = [self._attendee(each, id_type) for each in requested]
+        return {"attendees": [self._attendee_view(self._add_or_find(attendees, each), id_type) for each in invitees]}
 
     def _events(self, calendar_id: str) -> Entities:
         if self._calendars.find(calendar_id) is None and "@" not in calendar_id:

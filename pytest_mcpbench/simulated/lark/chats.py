@@ -79,9 +79,9 @@ class Chats:
             raise ToolFailure(_INVALID_CHAT_REQUEST)
         me = self._account.me
         owner = self._account.user(fields["owner_id"], id_type) if fields.get("owner_id") else me
-        invited = [self._account.user(each, id_type) for each in fields.get("user_id_list", ())]
+        invitees = [self._account.user(each, id_type) for each in fields.get("user_id_list", ())]
         settings = {name: value for name, value in fields.items() if name not in ("owner_id", "user_id_list")}
-        chat = self._create_chat([owner, me, *invited], {"name": "", **flatten(settings)})
+        chat = self._create_chat([owner, me, *invitees], {"name": "", **flatten(settings)})
         return {"chat_id": chat["chat_id"], **self._chat_view(chat, id_type, _DETAIL_FIELDS)}
 
     def send(self, fields: Fields, id_type: str) -> dict[str, Any]:
@@ -193,5 +193,5 @@ def _is_valid_content(kind: str, content: str) -> bool:
 def _message_view(chat_id: str, message: Fields) -> dict[str, Any]:
     view = nest(message)
     sender = {"id_type": OPEN_ID, **view.pop("sender", {}), **_TENANT_FIELDS}
-    unchanged = {"update_time": message["create_time"], "deleted": False, "updated": False}
-    return {**view, **unchanged, "chat_id": chat_id, "sender": sender}
+    edit_fields = {"update_time": message["create_time"], "deleted": False, "updated": False}
+    return {**view, **edit_fields, "chat_id": chat_id, "sender": sender}

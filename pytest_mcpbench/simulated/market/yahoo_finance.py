@@ -25,8 +25,8 @@ def get_historical_stock_prices(
     company = _company(ticker)
     first = world.LAST_DAY - timedelta(days=_DAYS_BY_PERIOD[period])
     bars = [bar for bar in world.history(company) if bar.date > first]
-    chosen = bars if interval == "1d" else [bar for bar in bars if bar.date.weekday() == 4]
-    return json.dumps([_row(bar) for bar in chosen])
+    period_bars = bars if interval == "1d" else [bar for bar in bars if bar.date.weekday() == 4]
+    return json.dumps([_row(bar) for bar in period_bars])
 
 
 def get_stock_info(_world: None, ticker: str) -> str:

@@ -1,1 +1,1 @@
-"""How deeds are done in the apps: one module an app, which takes ids and texts from the app's seed."""
+"""Actions in the simulated apps: one module per app, with ids and texts taken from the app's seed."""

@@ -1,4 +1,4 @@
-"""Deeds in Discord: channels of the one server, and private messages."""
+"""Actions in Discord: channels of the only server, and private messages."""
 
 from functools import cache
 from typing import Any
@@ -38,13 +38,13 @@ def read_channel(name: str, *values: Any) -> Action:
 
 
 def send_message(name: str, text: str, *facts: Fact) -> Action:
-    """Write to a channel."""
+    """Post to a channel."""
     arguments = {"channelId": _channel(name)["id"], "message": text}
     return change("create", SERVER, "send_message", arguments, f"write to #{name}", *facts, collection=_messages(name))
 
 
 def edit_message(name: str, message: str, text: str) -> Action:
-    """Change what one of the user's messages says."""
+    """Change the text of one of the user's messages."""
     arguments = {"channelId": _channel(name)["id"], "messageId": _message(name, message), "newMessage": text}
     return change(
         "modify",
@@ -73,7 +73,7 @@ def delete_message(name: str, message: str) -> Action:
 
 
 def react(name: str, message: str, emoji: str) -> Action:
-    """Add an emoji to the message that holds a text."""
+    """Add an emoji reaction to the message that contains a text."""
     arguments = {"channelId": _channel(name)["id"], "messageId": _message(name, message), "emoji": emoji}
     return change(
         "modify",
@@ -88,7 +88,7 @@ def react(name: str, message: str, emoji: str) -> Action:
 
 
 def send_private_message(key: str, text: str, *facts: Fact) -> Action:
-    """Write to a member in private."""
+    """Send a private message to a member."""
     who = CAST.person(key)
     known = [each["id"] for each in seed()["directs"].values() if each["recipient_id"] == who.discord_id]
     collection = f"directs[{known[0]}].messages" if known else "directs"

@@ -1,4 +1,4 @@
-"""Deeds in the mail client of the account at work."""
+"""Actions in the mail client of the work account."""
 
 from functools import cache
 from typing import Any
@@ -11,18 +11,18 @@ SERVER = "universal_email"
 
 
 def list_recent_mail(days: int, *subjects: str) -> Action:
-    """The mail of the last days; those with the subjects must be among it."""
+    """List the mail of the last days. The mails with these subjects must be among it."""
     uids = [mail(each)["uid"] for each in subjects]
     return lookup(SERVER, "get_recent_emails", {"days": days, "limit": 100}, "list the mail of the last days", *uids)
 
 
 def read(subject: str, *values: Any) -> Action:
-    """Read the last mail with a subject."""
+    """Read the latest mail with a subject."""
     return lookup(SERVER, "get_email_content", {"uid": mail(subject)["uid"]}, f"read the mail '{subject}'", *values)
 
 
 def send(to: str, subject: str, text: str, *facts: Fact, cc: str = "", file: str = "") -> Action:
-    """Send a mail to people, given by keys."""
+    """Send a mail to people, identified by their keys."""
     people = CAST.persons(tuple(to.split()))
     copies = CAST.persons(tuple(cc.split()))
     arguments: dict[str, Any] = {"to": [each.email for each in people], "subject": subject, "text": text}
@@ -42,35 +42,35 @@ def send(to: str, subject: str, text: str, *facts: Fact, cc: str = "", file: str
 
 
 def list_providers() -> Action:
-    """List the providers."""
+    """List the mail providers."""
     return lookup(SERVER, "list_supported_providers", {}, "see which providers are known")
 
 
 def configure_by_provider(address: str, password: str, provider: str, **settings: Any) -> Action:
-    """Set the client to an account at a provider; ``settings`` must hold then."""
+    """Configure the client for an account at a known provider and check the resulting settings."""
     return _set(
         "setup_email_account", {"email": address, "password": password, "provider": provider}, address, settings
     )
 
 
 def configure_by_hand(address: str, password: str, **settings: Any) -> Action:
-    """Set account and servers by hand."""
+    """Configure account and servers by hand."""
     return _set("configure_email_server", {"user": address, "password": password, **settings}, address, settings)
 
 
 def test_connection() -> Action:
-    """Try the connection."""
+    """Test the connection."""
     return plain_call(SERVER, "test_email_connection", {}, "try the connection")
 
 
 def mail(subject: str) -> dict[str, Any]:
-    """The last mail of the inbox with a subject."""
+    """Return the latest mail in the inbox with a subject."""
     found_mails = [each for each in _account()["inbox"].values() if each["subject"] == subject]
     return dict(max(found_mails, key=lambda each: each["date"]))
 
 
 def password() -> str:
-    """The account's authorisation code."""
+    """Return the account's authorisation code."""
     return str(_account()["password"])
 
 

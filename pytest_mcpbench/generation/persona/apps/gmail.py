@@ -1,4 +1,4 @@
-"""Deeds in the private mailbox."""
+"""Actions in the private mailbox."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -12,7 +12,7 @@ SERVER = "gmail"
 
 
 def search(query: str, *subjects: str) -> Action:
-    """Find mail; the last with each of the subjects must be found."""
+    """Search mail. The latest mail with each of the subjects must be among the results."""
     arguments = {"query": query, "maxResults": 50}
     return lookup(
         SERVER, "search_emails", arguments, f"find the mail '{query}'", *(mail(each)["email_id"] for each in subjects)
@@ -20,22 +20,22 @@ def search(query: str, *subjects: str) -> Action:
 
 
 def read(subject: str, *values: Any) -> Action:
-    """Read the last mail with a subject."""
+    """Read the latest mail with a subject."""
     return lookup(SERVER, "read_email", {"messageId": mail(subject)["email_id"]}, f"read the mail '{subject}'", *values)
 
 
 def send(to: str, subject: str, text: str, *facts: Fact, reply: str = "") -> Action:
-    """Send a mail; ``reply`` is the subject of the mail that it answers."""
+    """Send a mail. ``reply`` is the subject of the mail that it replies to."""
     return _write("send_email", "send", to, subject, text, facts, reply, {"status": "outbox"})
 
 
 def draft(to: str, subject: str, text: str, *facts: Fact) -> Action:
-    """Keep a draft."""
+    """Save a draft."""
     return _write("draft_email", "draft", to, subject, text, facts, "", {"status": "draft"})
 
 
 def change_labels(subject: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Action:
-    """Put labels on the last mail with a subject, or take them off."""
+    """Add labels to the latest mail with a subject, or remove labels from it."""
     whole = mail(subject)
     arguments: dict[str, Any] = {"messageId": whole["email_id"]}
     arguments |= {"addLabelIds": list(add)} if add else {}
@@ -55,7 +55,7 @@ def change_labels(subject: str, *, add: Sequence[str] = (), remove: Sequence[str
 
 
 def change_labels_of_all(ids: Sequence[str], *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Action:
-    """The same for several mails by id."""
+    """Add labels to several mails, or remove labels from them, by id."""
     arguments: dict[str, Any] = {"messageIds": list(ids)}
     arguments |= {"addLabelIds": list(add)} if add else {}
     arguments |= {"removeLabelIds": list(remove)} if remove else {}
@@ -81,7 +81,7 @@ def change_labels_of_all(ids: Sequence[str], *, add: Sequence[str] = (), remove:
 
 
 def delete_mail(subject: str) -> Action:
-    """Delete the last mail with a subject."""
+    """Delete the latest mail with a subject."""
     wanted = mail(subject)["email_id"]
     purpose = f"delete the mail '{subject}'"
     arguments = {"messageId": wanted}
@@ -106,27 +106,27 @@ def list_labels(*values: Any) -> Action:
 
 
 def create_label(name: str) -> Action:
-    """Make a label."""
+    """Create a label."""
     fields = {"name": name}
     purpose = f"make the label '{name}'"
     return change("create", SERVER, "create_label", fields, purpose, collection="labels", fields=fields)
 
 
 def rename_label(label_id: str, name: str) -> Action:
-    """Give a label another name."""
+    """Rename a label."""
     arguments = {"id": label_id, "name": name}
     purpose = f"rename the label to '{name}'"
     return change("modify", SERVER, "update_label", arguments, purpose, name, collection="labels", entity=label_id)
 
 
 def delete_label(label_id: str) -> Action:
-    """Delete a label that no mail carries."""
+    """Delete a label that no mail has."""
     purpose = "delete the label"
     return change("delete", SERVER, "delete_label", {"id": label_id}, purpose, collection="labels", entity=label_id)
 
 
 def create_filter(criteria: Mapping[str, Any], action: Mapping[str, Any], *facts: Fact) -> Action:
-    """Make a filter."""
+    """Create a filter."""
     arguments = {"criteria": dict(criteria), "action": dict(action)}
     return change("create", SERVER, "create_filter", arguments, "make the filter", *facts, collection="filters")
 
@@ -137,7 +137,7 @@ def list_filters(*values: Any) -> Action:
 
 
 def read_filter(sender: str, *values: Any) -> Action:
-    """Show the filter for a sender."""
+    """Read the filter for a sender."""
     return lookup(SERVER, "get_filter", {"filterId": _filter(sender)}, f"look at the filter for {sender}", *values)
 
 
@@ -149,7 +149,7 @@ def delete_filter(sender: str) -> Action:
 
 
 def save_attachment(subject: str) -> Action:
-    """Save the attachment of a mail under its own name."""
+    """Save the attachment of a mail under its original name."""
     whole = mail(subject)
     (attached,) = whole["attachments"]
     arguments = {"messageId": whole["email_id"], "attachmentId": attached["attachment_id"]}
@@ -161,7 +161,7 @@ def save_attachment(subject: str) -> Action:
 
 
 def mail(subject: str) -> dict[str, Any]:
-    """The last mail with a subject, or the one of a person: ``Dinner < ting.luo``."""
+    """Return the latest mail with a subject, or that of a certain sender: ``Dinner < ting.luo``."""
     wanted, _, sender = (part.strip() for part in subject.partition("<"))
     mails = [each for each in messages().values() if each["subject"] == wanted]
     if sender:
@@ -171,7 +171,7 @@ def mail(subject: str) -> dict[str, Any]:
 
 @cache
 def messages() -> dict[str, Any]:
-    """The mails of the mailbox by id."""
+    """Return the mails of the mailbox by id."""
     return dict(seed()["messages"])
 
 

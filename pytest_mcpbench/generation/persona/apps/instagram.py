@@ -1,4 +1,4 @@
-"""Deeds on Instagram: posts and comments of the user's account, and messages."""
+"""Actions on Instagram: posts and comments of the user's account, and messages."""
 
 from functools import cache
 from typing import Any
@@ -11,42 +11,42 @@ SERVER = "instagram"
 
 
 def read_profile(*values: Any) -> Action:
-    """The user's own profile."""
+    """Read the user's own profile."""
     return lookup(SERVER, "get_user_info", {}, "look at the profile", *values)
 
 
 def list_posts(*values: Any) -> Action:
-    """The user's posts."""
+    """List the user's posts."""
     return lookup(SERVER, "get_user_media", {"limit": 50}, "list the posts", *values)
 
 
 def list_comments(caption: str, *values: Any) -> Action:
-    """The comments on the post of which the caption holds a text."""
+    """List the comments on the post whose caption contains a text."""
     arguments = {"ig_post_id": post(caption)["id"], "limit": 50}
     return lookup(SERVER, "get_post_comments", arguments, f"read the comments on '{caption}'", *values)
 
 
 def list_conversations(*values: Any) -> Action:
-    """All conversations."""
+    """List all conversations."""
     return lookup(SERVER, "list_all_conversations", {"limit": 50}, "list the conversations", *values)
 
 
 def find_conversation(key: str, *values: Any) -> Action:
-    """The conversation with a person."""
+    """Find the conversation with a person."""
     arguments = {"conversation_id": _with(key)["id"]}
     purpose = f"read the conversation with {CAST.person(key).name}"
     return lookup(SERVER, "get_conversation", arguments, purpose, *values)
 
 
 def read_messages(key: str, *values: Any) -> Action:
-    """The messages with a person."""
+    """Read the messages exchanged with a person."""
     arguments = {"conversation_id": _with(key)["id"], "limit": 50}
     purpose = f"read the messages with {CAST.person(key).name}"
     return lookup(SERVER, "list_all_messages", arguments, purpose, *values)
 
 
 def reply_to_comment(caption: str, writer: str, text: str, *facts: Fact) -> Action:
-    """Answer the one comment that a person wrote on a post."""
+    """Reply to the only comment that a person wrote on a post."""
     media = post(caption)
     name = CAST.person(writer).handle
     (wanted,) = [key for key, each in media["comments"].items() if each["username"] == name]
@@ -62,7 +62,7 @@ def reply_to_comment(caption: str, writer: str, text: str, *facts: Fact) -> Acti
 
 
 def send_message(key: str, text: str, *facts: Fact) -> Action:
-    """Write to a person who has written within the last day."""
+    """Send a message to a person who has written within the last day."""
     person = CAST.person(key)
     return change(
         "create",
@@ -76,12 +76,12 @@ def send_message(key: str, text: str, *facts: Fact) -> Action:
 
 
 def all_posts() -> list[dict[str, Any]]:
-    """The user's posts, the newest first."""
+    """Return the user's posts, newest first."""
     return list(_seed()["media"].values())
 
 
 def post(caption: str) -> dict[str, Any]:
-    """The post of which the caption holds a text."""
+    """Return the post whose caption contains a text."""
     (wanted,) = [each for each in _seed()["media"].values() if caption in each["caption"]]
     return dict(wanted)
 

@@ -1,4 +1,4 @@
-"""Deeds in Lark: calendars, chats and the company's directory."""
+"""Actions in Lark: calendars, chats and the company directory."""
 
 import json
 from datetime import UTC, datetime, timedelta, timezone
@@ -14,13 +14,13 @@ SHANGHAI = timezone(timedelta(hours=8))
 
 
 def read_chat(chat: str, *values: Any) -> Action:
-    """Read the messages of a chat, by the key of its team, project or person."""
+    """Read the messages of a chat, identified by the key of its team, project or person."""
     params = {"container_id_type": "chat", "container_id": _chat(chat)["chat_id"], "page_size": 50}
     return lookup(SERVER, "im_v1_message_list", {"params": params}, f"read the Lark chat {_title(chat)}", *values)
 
 
 def send_message(chat: str, text: str, *facts: Fact) -> Action:
-    """Write to a chat, or to a person; with some people there is no chat yet."""
+    """Post to a chat or a person. A chat with the person may not exist yet."""
     arguments: dict[str, Any] = {
         "data": {"msg_type": "text", "content": json.dumps({"text": text}, ensure_ascii=False)}
     }
@@ -60,7 +60,7 @@ def list_members(key: str) -> Action:
 
 
 def create_group(name: str, *people: str, say: str = "", facts: tuple[Fact, ...] = ()) -> Action:
-    """Create a group with some people and nobody else, and write to it."""
+    """Create a group with exactly these people, and post to it."""
     persons = CAST.persons(people)
     data = {"name": name, "user_id_list": [each.lark_open_id for each in persons]}
     fields = {"name": name, "user_count": len(persons) + 1}
@@ -87,7 +87,7 @@ def create_group(name: str, *people: str, say: str = "", facts: tuple[Fact, ...]
 
 
 def look_up_ids(*people: str) -> Action:
-    """Find people's ids by their mail addresses."""
+    """Look up people's ids by their mail addresses."""
     persons = CAST.persons(people)
     purpose = f"look up the Lark id of {' and '.join(each.name for each in persons)}"
     arguments = {"data": {"emails": [each.email for each in persons]}}
@@ -112,7 +112,7 @@ def show_primary_calendar() -> Action:
 
 
 def list_events(owner: str, day: str, until: str = "", *meetings: str) -> Action:
-    """List the events of some days (local dates); ``meetings`` must be among them."""
+    """List the events of a range of local dates. The ``meetings`` must be among them."""
     begin, end = timestamp(f"{day} 00:00"), timestamp(f"{until or day} 23:59")
     arguments = {
         "path": {"calendar_id": calendar_id(owner)},
@@ -180,22 +180,22 @@ def move_event(owner: str, meeting: str, start: str, minutes: int = 60) -> Actio
 
 
 def change_location(owner: str, meeting: str, place: str) -> Action:
-    """Give an event another place."""
+    """Change the location of an event."""
     return _patch(owner, meeting, {"location": {"name": place}}, "change the place of", place)
 
 
 def change_description(owner: str, meeting: str, text: str, *facts: Fact) -> Action:
-    """Give an event a description."""
+    """Change the description of an event."""
     return _patch(owner, meeting, {"description": text}, "change the description of", *facts)
 
 
 def change_title(owner: str, meeting: str, summary: str) -> Action:
-    """Give an event another title."""
+    """Change the title of an event."""
     return _patch(owner, meeting, {"summary": summary}, "rename", summary)
 
 
 def invite(owner: str, meeting: str, *people: str) -> Action:
-    """Invite people to an event that is there."""
+    """Invite people to an existing event."""
     wanted = event(owner, meeting)
     path = {"calendar_id": calendar_id(owner), "event_id": wanted["event_id"]}
     deeds = []
@@ -219,7 +219,7 @@ def invite(owner: str, meeting: str, *people: str) -> Action:
 
 
 def calendar_id(owner: str) -> str:
-    """The id of a calendar, by the key of the person or the team."""
+    """Return the id of a calendar by the key of the person or team."""
     summaries = {"me": CAST.me.local_name, "boss": CAST.person("mei.zhao").local_name}
     teams = {each.key: f"{each.chinese_name} {each.name}" for each in CAST.teams}
     wanted = {**summaries, **teams}[owner]
@@ -227,12 +227,12 @@ def calendar_id(owner: str) -> str:
 
 
 def chat_id(key: str) -> str:
-    """The id of a chat, by the key of its team, project or person."""
+    """Return the id of a chat by the key of its team, project or person."""
     return str(_chat(key)["chat_id"])
 
 
 def event(owner: str, meeting: str) -> dict[str, Any]:
-    """An event of a calendar, by the key of its meeting."""
+    """Return an event of a calendar by the key of its meeting."""
     wanted = next(each for each in CAST.meetings if each.key == meeting)
     events = seed()["calendars"][calendar_id(owner)]["events"].values()
     (found_event,) = [
@@ -244,12 +244,12 @@ def event(owner: str, meeting: str) -> dict[str, Any]:
 
 
 def timestamp(local_time: str) -> int:
-    """Seconds of a time in Shanghai, like ``2026-03-05 14:00``."""
+    """Convert a Shanghai time such as ``2026-03-05 14:00`` to a Unix timestamp in seconds."""
     return int(datetime.fromisoformat(local_time).replace(tzinfo=SHANGHAI).timestamp())
 
 
 def local_start(meeting: str) -> datetime:
-    """When a meeting begins, in Shanghai."""
+    """Return the start of a meeting in Shanghai time."""
     return next(each for each in CAST.meetings if each.key == meeting).start.replace(tzinfo=UTC).astimezone(SHANGHAI)
 
 
@@ -274,7 +274,7 @@ def _time(seconds: int) -> dict[str, str]:
 
 @cache
 def _chats() -> dict[str, dict[str, Any]]:
-    """Chats by the key of their team, project or person."""
+    """Return the chats by the key of their team, project or person."""
     by_id = seed()["chats"]
     keys = [
         *(each.key for each in CAST.teams),

@@ -1,4 +1,4 @@
-"""Deeds in Notion: pages, their blocks and comments, and items of databases."""
+"""Actions in Notion: pages, their blocks and comments, and database items."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -13,7 +13,7 @@ SERVER = "notion"
 
 
 def search(query: str, *values: Any) -> Action:
-    """Find pages by title; without values, the page of the title must be found."""
+    """Find pages by title. Without values, the page with that title must be among the results."""
     wanted = values or ({"id": page_id(query)},)
     return lookup(SERVER, "notion_search", {"query": query}, f"find the page '{query}'", *wanted)
 
@@ -25,41 +25,41 @@ def find_database(title: str) -> Action:
 
 
 def read_page(title: str, *values: Any) -> Action:
-    """Get a page with its properties."""
+    """Read a page with its properties."""
     return lookup(SERVER, "notion_retrieve_page", {"page_id": page_id(title)}, f"read the page '{title}'", *values)
 
 
 def list_users(*values: Any) -> Action:
-    """List everybody."""
+    """List all users."""
     return lookup(SERVER, "notion_list_all_users", {"page_size": 100}, "list the people of the workspace", *values)
 
 
 def read_user(key: str, *values: Any) -> Action:
-    """Get one user."""
+    """Read one user."""
     who = CAST.person(key)
     return lookup(SERVER, "notion_retrieve_user", {"user_id": user_id(who)}, f"see who {who.name} is", *values)
 
 
 def list_blocks(title: str, *values: Any) -> Action:
-    """Get the blocks of a page."""
+    """List the blocks of a page."""
     arguments = {"block_id": page_id(title)}
     return lookup(SERVER, "notion_retrieve_block_children", arguments, f"read what stands on '{title}'", *values)
 
 
 def read_block(title: str, text: str, *values: Any) -> Action:
-    """Get one block: that of the page which holds the text."""
+    """Read the block of a page that contains the text."""
     arguments = {"block_id": _block(title, text)["id"]}
     return lookup(SERVER, "notion_retrieve_block", arguments, f"read the block '{text}'", *values)
 
 
 def list_comments(title: str, *values: Any) -> Action:
-    """Get the comments on a page."""
+    """List the comments on a page."""
     arguments = {"block_id": page_id(title)}
     return lookup(SERVER, "notion_retrieve_comments", arguments, f"read the comments on '{title}'", *values)
 
 
 def comment(title: str, text: str, *facts: Fact) -> Action:
-    """Comment on a page, in a discussion of its own or not."""
+    """Comment on a page, as a new discussion or in an existing one."""
     arguments = {"parent": {"page_id": page_id(title)}, "rich_text": _text(text)}
     return change(
         "create",
@@ -74,7 +74,7 @@ def comment(title: str, text: str, *facts: Fact) -> Action:
 
 
 def reply(title: str, text: str, *facts: Fact) -> Action:
-    """Continue the discussion on a page."""
+    """Reply in the discussion on a page."""
     discussion = next(each["discussion_id"] for each in _seed()["comments"].values() if page_id(title) in _parent(each))
     return change(
         "create",
@@ -89,7 +89,7 @@ def reply(title: str, text: str, *facts: Fact) -> Action:
 
 
 def append_block(title: str, kind: str, text: str) -> Action:
-    """Put one block with a text at the end of a page."""
+    """Append one text block to a page."""
     arguments = {
         "block_id": page_id(title),
         "children": [{"object": "block", "type": kind, kind: {"rich_text": _text(text)}}],
@@ -107,7 +107,7 @@ def append_block(title: str, kind: str, text: str) -> Action:
 
 
 def rewrite_block(title: str, old: str, text: str) -> Action:
-    """Change what a block says."""
+    """Replace the text of a block."""
     found_block = _block(title, old)
     kind = found_block["type"]
     return change(
@@ -123,7 +123,7 @@ def rewrite_block(title: str, old: str, text: str) -> Action:
 
 
 def check_off(title: str, text: str) -> Action:
-    """Tick a to-do off."""
+    """Check off a to-do block."""
     found_block = _block(title, text)
     return change(
         "modify",
@@ -152,7 +152,7 @@ def delete_block(title: str, text: str) -> Action:
 
 
 def update_properties(title: str, **properties: Any) -> Action:
-    """Set properties of a page, by the name of their column: a status, a date, a number, people, a tick."""
+    """Set properties of a page by column name: a status, a date, a number, people or a checkbox."""
     sent = {name: _value(title, name, value) for name, value in properties.items()}
     fields = {f"properties.{name}.{path}": value for name, (_, path, value) in sent.items()}
     arguments = {"page_id": page_id(title), "properties": {name: each for name, (each, _, _) in sent.items()}}
@@ -169,7 +169,7 @@ def update_properties(title: str, **properties: Any) -> Action:
 
 
 def add_task(name: str, who: str, due: str, project: str = "", status: str = "") -> Action:
-    """Add a task to the database of tasks."""
+    """Add a task to the task database."""
     fields: dict[str, Any] = {
         "parent.database_id": database_id("tasks"),
         "properties.Due.date.start": due,
@@ -199,7 +199,7 @@ def add_task(name: str, who: str, due: str, project: str = "", status: str = "")
 
 
 def page_id(title: str) -> str:
-    """The id of the one page with a title."""
+    """Return the id of the only page with a title."""
     (wanted,) = [each["id"] for each in _seed()["pages"].values() if title_of(each) == title]
     return str(wanted)
 
@@ -224,7 +224,7 @@ def _block(title: str, text: str) -> Object:
 
 
 def _value(title: str, name: str, value: Any) -> tuple[Any, str, Any]:
-    """What is sent for a column, and the path at which which value must be found."""
+    """Return the value to send for a column, the path at which to check it, and the value expected there."""
     kind = _seed()["pages"][page_id(title)]["properties"][name]["type"]
     if kind in ("status", "select"):
         return {kind: {"name": value}}, f"{kind}.name", value

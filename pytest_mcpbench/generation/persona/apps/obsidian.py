@@ -1,4 +1,4 @@
-"""Deeds in Obsidian: reading, writing and deleting notes."""
+"""Actions in Obsidian: reading, writing and deleting notes."""
 
 from functools import cache
 from typing import Any
@@ -17,19 +17,19 @@ def read_note(path: str, *values: Any) -> Action:
 
 
 def read_notes(*paths: str, values: tuple[Any, ...] = ()) -> Action:
-    """Read several notes at once."""
+    """Read several notes with one call."""
     arguments = {"filepaths": list(paths)}
     return lookup(SERVER, "obsidian_batch_get_file_contents", arguments, "read the notes", *values)
 
 
 def search(query: str, *values: Any) -> Action:
-    """Find notes with some words."""
+    """Find notes by words."""
     arguments = {"query": query, "context_length": 60}
     return lookup(SERVER, "obsidian_simple_search", arguments, f"find the note about '{query}'", *values)
 
 
 def list_vault() -> Action:
-    """List what is at the root of the vault."""
+    """List the root of the vault."""
     return lookup(SERVER, "obsidian_list_files_in_vault", {}, "see what is in the vault")
 
 
@@ -39,19 +39,19 @@ def list_directory(path: str) -> Action:
 
 
 def read_current_note(period: str, *values: Any) -> Action:
-    """Get the note of this day, week or month."""
+    """Read the periodic note of this day, week or month."""
     return lookup(SERVER, "obsidian_get_periodic_note", {"period": period}, f"read the current {period} note", *values)
 
 
 def list_recent_notes(period: str, limit: int, *values: Any) -> Action:
-    """Get the last notes of days, weeks or months."""
+    """List the latest daily, weekly or monthly notes."""
     arguments = {"period": period, "limit": limit, "include_content": True}
     purpose = f"read the last {limit} {period} notes"
     return lookup(SERVER, "obsidian_get_recent_periodic_notes", arguments, purpose, *values)
 
 
 def append_text(path: str, text: str, *facts: Fact) -> Action:
-    """Put text at the end of a note, which is made where there is none; what was there stays."""
+    """Append text to a note, which is created if it does not exist. The existing text must be kept."""
     operation = "modify" if path in note_paths() else "create"
     return change(
         operation,
@@ -67,13 +67,13 @@ def append_text(path: str, text: str, *facts: Fact) -> Action:
 
 
 def insert_under_heading(path: str, heading: str, text: str, *facts: Fact, kept: tuple[str, ...] = ()) -> Action:
-    """Put text under a heading of a note."""
+    """Insert text under a heading of a note."""
     placed = tuple(_fact_under_heading(path, heading, fact) for fact in facts)
     return _patch(path, "append", "heading", heading, text, (*placed, *_title_to_keep(path), *kept))
 
 
 def replace_under_heading(path: str, heading: str, text: str, *facts: Fact) -> Action:
-    """Replace what stands under a heading."""
+    """Replace the text under a heading."""
     return _patch(path, "replace", "heading", heading, text, (*facts, *_title_to_keep(path)))
 
 
@@ -98,7 +98,7 @@ def delete_note(path: str) -> Action:
 
 @cache
 def note_paths() -> frozenset[str]:
-    """The paths of all notes."""
+    """Return the paths of all notes."""
     return frozenset(seed()["notes"])
 
 
@@ -120,14 +120,14 @@ def _patch(  # noqa: PLR0913 (the tool's own arguments)
 
 
 def _fact_under_heading(path: str, heading: str, fact: Fact) -> Fact:
-    """A fact that must stand under a heading, which is before the next one."""
+    """Return a fact that matches only between a heading and the next one."""
     lines = [line for line in seed()["notes"][path]["content"].splitlines() if line.startswith("## ")]
     following = lines[lines.index(f"## {heading}") + 1 :][:1]
     return tuple(GAP.join((f"## {heading}", each, *following)) for each in spellings(fact))
 
 
 def _title_to_keep(path: str) -> tuple[str, ...]:
-    """The title of a note, which no change may lose."""
+    """Return the title of a note, which every change must preserve."""
     notes = seed()["notes"]
     lines = notes[path]["content"].splitlines() if path in notes else []
     return tuple(line for line in lines if line.startswith("# "))[:1]

@@ -1,4 +1,4 @@
-"""Deeds on Reddit: reading posts and comments, and writing comments."""
+"""Actions on Reddit: reading posts and comments, and writing comments."""
 
 from functools import cache
 from typing import Any
@@ -10,26 +10,26 @@ SERVER = "reddit"
 
 
 def list_hot_posts(subreddit: str, *values: Any) -> Action:
-    """The posts of a subreddit."""
+    """List the hot posts of a subreddit."""
     arguments = {"subreddit": subreddit, "size": 25}
     return lookup(SERVER, "retrieve_reddit_post", arguments, f"list the posts of r/{subreddit}", *values)
 
 
 def read_thread(title: str, *values: Any) -> Action:
-    """A post with its comments."""
+    """Read a post with its comments."""
     arguments = {"article": post(title)["id"]}
     return lookup(SERVER, "retrieve_post_comments", arguments, f"read the comments on '{title}'", *values)
 
 
 def read_comment(title: str, body: str, *values: Any) -> Action:
-    """One comment: that on a post which holds a text."""
+    """Read the comment on a post that contains a text."""
     return lookup(
         SERVER, "retrieve_specific_comment", {"id": comment(title, body)["name"]}, "read the comment", *values
     )
 
 
 def write_comment(title: str, text: str, *facts: Fact, to: str = "") -> Action:
-    """Comment on a post, or on the comment there that holds a text."""
+    """Comment on a post, or reply to the comment on it that contains a text."""
     target = comment(title, to)["name"] if to else post(title)["name"]
     arguments = {"text": text, "thing_id": target}
     purpose = f"comment on '{title}'"
@@ -40,19 +40,19 @@ def write_comment(title: str, text: str, *facts: Fact, to: str = "") -> Action:
 
 
 def post(title: str) -> dict[str, Any]:
-    """The post with a title."""
+    """Return the post with a title."""
     (wanted,) = [each for each in _seed()["posts"].values() if each["title"] == title]
     return dict(wanted)
 
 
 def comments(title: str) -> list[dict[str, Any]]:
-    """The comments on the post with a title."""
+    """Return the comments on the post with a title."""
     name = post(title)["name"]
     return [each for each in _seed()["comments"].values() if each["link_id"] == name]
 
 
 def comment(title: str, body: str) -> dict[str, Any]:
-    """The one comment on a post that holds a text, or that somebody wrote (``u/name``)."""
+    """Return the only comment on a post that contains a text, or that a user (``u/name``) wrote."""
     if body.startswith("u/"):
         (wanted,) = [each for each in comments(title) if each["author"] == body.removeprefix("u/")]
     else:

@@ -1,4 +1,4 @@
-"""Deeds on Rednote (Xiaohongshu): notes, likes, collections and comments."""
+"""Actions on Rednote (Xiaohongshu): notes, likes, collections and comments."""
 
 from functools import cache
 from typing import Any
@@ -11,38 +11,38 @@ SERVER = "xiaohongshu"
 
 
 def check_login(*values: Any) -> Action:
-    """Whether somebody is signed in."""
+    """Check whether somebody is signed in."""
     return lookup(SERVER, "check_login_status", {}, "check whether the account is signed in", *values)
 
 
 def get_login_code() -> Action:
-    """The code to sign in with, which is a picture."""
+    """Get the QR code for signing in."""
     return plain_call(SERVER, "get_login_qrcode", {}, "get the code to sign in with")
 
 
 def list_home_page(*titles: str) -> Action:
-    """The home page."""
+    """List the notes of the home page."""
     return lookup(SERVER, "list_feeds", {}, "look at the home page", *map(_id, titles))
 
 
 def search(keyword: str, *titles: str, **filters: str) -> Action:
-    """Notes with a keyword; those with the titles must be among them."""
+    """Find notes by keyword. The notes with these titles must be among the results."""
     arguments = {"keyword": keyword, **({"filters": filters} if filters else {})}
     return lookup(SERVER, "search_feeds", arguments, f"search for '{keyword}'", *map(_id, titles))
 
 
 def read_note(title: str, *values: Any) -> Action:
-    """A note with its comments."""
+    """Read a note with its comments."""
     return lookup(SERVER, "get_feed_detail", _key(title), f"read the note '{title}'", *values)
 
 
 def open_note(title: str) -> Action:
-    """A note, which must have been opened: a list of notes does not show its text."""
+    """Open a note. Listing it is not enough, because a list does not show the text."""
     return read_note(title, {"noteId": note(title)["id"]})
 
 
 def read_profile(key: str, *values: Any) -> Action:
-    """A user's page."""
+    """Read a user's profile page."""
     person = CAST.person(key)
     arguments = {"user_id": user_id(person), "xsec_token": _seed()["users"][user_id(person)]["xsec_token"]}
     first = next(each for each in _seed()["feeds"].values() if each["user_id"] == user_id(person))
@@ -56,17 +56,17 @@ def like(title: str) -> Action:
 
 
 def unlike(title: str) -> Action:
-    """Take a like back."""
+    """Remove the like from a note."""
     return _mark("like_feed", title, "liked", wanted=False, unlike=True)
 
 
 def collect(title: str) -> Action:
-    """Put a note into the collection."""
+    """Add a note to the collection."""
     return _mark("favorite_feed", title, "collected", wanted=True)
 
 
 def like_and_collect(title: str) -> Action:
-    """Like a note and put it into the collection: two calls that leave one change."""
+    """Like a note and add it to the collection: two calls, checked as one change."""
     liked, collected = like(title), collect(title)
     fields = {**liked.checkpoints[0]["fields"], **collected.checkpoints[0]["fields"]}
     checkpoint = {**liked.checkpoints[0], "fields": fields}
@@ -74,7 +74,7 @@ def like_and_collect(title: str) -> Action:
 
 
 def remove_from_collection(title: str) -> Action:
-    """Take a note out of the collection."""
+    """Remove a note from the collection."""
     return _mark("favorite_feed", title, "collected", wanted=False, unfavorite=True)
 
 
@@ -104,18 +104,18 @@ def publish(title: str, text: str, *facts: Fact, image: str, tags: tuple[str, ..
 
 
 def note(title: str) -> dict[str, Any]:
-    """The note with a title."""
+    """Return the note with a title."""
     (wanted,) = [each for each in _seed()["feeds"].values() if each["title"] == title]
     return dict(wanted)
 
 
 def notes_by(key: str) -> list[dict[str, Any]]:
-    """The notes that a person wrote."""
+    """Return the notes of a person."""
     return [each for each in _seed()["feeds"].values() if each["user_id"] == user_id(CAST.person(key))]
 
 
 def top_of_home() -> str:
-    """The title of the first note on the home page: of the twenty newest of others, the most liked."""
+    """Return the title of the first note on the home page: the most liked of the twenty newest notes by others."""
     mine = user_id(CAST.me)
     others = [each for each in _seed()["feeds"].values() if each["user_id"] != mine]
     newest = sorted(others, key=lambda each: int(each["time"]), reverse=True)[:20]
@@ -123,7 +123,7 @@ def top_of_home() -> str:
 
 
 def follower_count(key: str) -> int:
-    """How many follow a person."""
+    """Return the number of a person's followers."""
     return int(_seed()["users"][user_id(CAST.person(key))]["fans"])
 
 

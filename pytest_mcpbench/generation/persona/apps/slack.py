@@ -1,4 +1,4 @@
-"""Deeds in Slack: channels, direct messages, reactions, reminders and files."""
+"""Actions in Slack: channels, direct messages, reactions, reminders and files."""
 
 from datetime import datetime
 from functools import cache
@@ -24,13 +24,13 @@ def find_channels(query: str, *values: Any) -> Action:
 
 
 def read_messages(place: str, *values: Any) -> Action:
-    """Read a channel by its name, or the direct messages with a person."""
+    """Read a channel by name, or the direct messages with a person."""
     arguments = {"channel": _place(place)["id"], "limit": 100}
     return lookup(SERVER, "fetch_conversation_history", arguments, f"read {_title(place)}", *values)
 
 
 def send_message(place: str, text: str, *facts: Fact, thread: str = "") -> Action:
-    """Write to a channel or a person; ``thread`` is what the message says that is answered."""
+    """Post to a channel or a person. ``thread`` is the text of the message to reply to."""
     known = _places().get(place)
     fields: dict[str, Any]
     more = {"thread_ts": message_timestamp(place, thread)} if thread else {}
@@ -45,7 +45,7 @@ def send_message(place: str, text: str, *facts: Fact, thread: str = "") -> Actio
 
 
 def open_direct_messages(key: str) -> Action:
-    """Open the direct messages with a person with whom there are some."""
+    """Open the existing direct messages with a person."""
     who = CAST.person(key)
     return lookup(SERVER, "open_dm", {"users": who.slack_id}, f"open the direct messages with {who.name}")
 
@@ -67,7 +67,7 @@ def open_group_conversation(*keys: str) -> Action:
 
 
 def react(place: str, message: str, emoji: str) -> Action:
-    """Add an emoji to the message that holds a text."""
+    """Add an emoji reaction to the message that contains a text."""
     where, stamp = _place(place)["id"], message_timestamp(place, message)
     return change(
         "modify",
@@ -105,26 +105,26 @@ def list_reminders(*values: Any) -> Action:
 
 
 def list_files(project: str, *values: Any, **filters: str) -> Action:
-    """List files; the status file of a project must be among them."""
+    """List files. The status file of the project must be among them."""
     wanted = {"id": status_file(project)["id"]}
     return lookup(SERVER, "list_files_with_filters_in_slack", filters, "find the file", wanted, *values)
 
 
 def status_file(project: str) -> dict[str, Any]:
-    """The file with the status of a project."""
+    """Return the status file of a project."""
     (wanted,) = [each for each in seed()["files"].values() if each["name"].startswith(f"{project}-")]
     return dict(wanted)
 
 
 def message_timestamp(place: str, text: str) -> str:
-    """The timestamp of the one message at a place that holds a text."""
+    """Return the timestamp of the only message in a channel or chat that contains a text."""
     (stamp,) = [key for key, each in _place(place)["messages"].items() if text in each["text"]]
     return str(stamp)
 
 
 @cache
 def _places() -> dict[str, dict[str, Any]]:
-    """Channels by name, direct messages by the person's key."""
+    """Return channels by name and direct messages by the person's key."""
     keys = {each.slack_id: each.key for each in CAST.people}
     return {each.get("name") or keys[each["user"]]: each for each in seed()["channels"].values()}
 

@@ -1,4 +1,4 @@
-"""Deeds in Telegram: chats, groups and contacts."""
+"""Actions in Telegram: chats, groups and contacts."""
 
 from functools import cache
 from typing import Any
@@ -21,7 +21,7 @@ def show_chat(place: str, *values: Any) -> Action:
 
 
 def list_participants(place: str, *values: Any) -> Action:
-    """List who is in a group."""
+    """List the participants of a group."""
     return lookup(SERVER, "get_participants", {"chat_id": _place(place)["id"]}, f"list who is in {place}", *values)
 
 
@@ -32,13 +32,13 @@ def find_contact(key: str, *values: Any) -> Action:
 
 
 def read_chat(place: str, *values: Any, search: str = "") -> Action:
-    """Read a chat, by its title or the person's key."""
+    """Read a chat, identified by its title or by the person's key."""
     arguments = {"chat_id": _place(place)["id"], "limit": 50, **({"search_query": search} if search else {})}
     return lookup(SERVER, "list_messages", arguments, f"read the Telegram chat {_title(place)}", *values)
 
 
 def send_message(place: str, text: str, *facts: Fact) -> Action:
-    """Write to a chat."""
+    """Post to a chat."""
     where = _place(place)["id"]
     purpose = f"write to {_title(place)}"
     collection = f"chats[{where}].messages"
@@ -48,7 +48,7 @@ def send_message(place: str, text: str, *facts: Fact) -> Action:
 
 
 def reply(place: str, message: str, text: str, *facts: Fact) -> Action:
-    """Answer the message that holds a text."""
+    """Reply to the message that contains a text."""
     where, number = _place(place)["id"], _message_id(place, message)
     return change(
         "create",
@@ -63,7 +63,7 @@ def reply(place: str, message: str, text: str, *facts: Fact) -> Action:
 
 
 def edit_message(place: str, message: str, text: str) -> Action:
-    """Change what one of the user's messages says."""
+    """Change the text of one of the user's messages."""
     where, number = _place(place)["id"], _message_id(place, message)
     return change(
         "modify",
@@ -92,7 +92,7 @@ def delete_message(place: str, message: str) -> Action:
 
 
 def create_group(title: str, *keys: str) -> Action:
-    """Create a group with some people and nobody else."""
+    """Create a group with exactly these people."""
     wanted = [each.telegram_id for each in CAST.persons(keys)]
     arguments = {"title": title, "user_ids": wanted}
     purpose, facts = f"create the group '{title}'", map(str, wanted)

@@ -1,4 +1,4 @@
-"""Looking things up on the small web, which is nobody's own."""
+"""Actions on the simulated web: searching and reading pages."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ SERVER = "websearch"
 
 
 def search(query: str) -> Action:
-    """Search."""
+    """Search the web."""
     return lookup(SERVER, "search", {"query": query}, f"search the web for '{query}'")
 
 

@@ -1,4 +1,4 @@
-"""Deeds in WeCom: what the robot writes to the group."""
+"""Actions in WeCom: messages that the robot posts to the group."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ SERVER = "wecome"
 
 
 def send_text(text: str, *facts: Fact, mention: tuple[str, ...] = (), mobiles: tuple[str, ...] = ()) -> Action:
-    """Write a text, and mention people by user id or by mobile number."""
+    """Post a text, and mention people by user id or by mobile number."""
     arguments: dict[str, Any] = {"content": text}
     people = [CAST.person(each).wecom_id for each in mention]
     numbers = [CAST.person(each).mobile.removeprefix("+86") for each in mobiles]
@@ -21,14 +21,14 @@ def send_text(text: str, *facts: Fact, mention: tuple[str, ...] = (), mobiles: t
 
 
 def send_text_to_everybody(text: str, *facts: Fact) -> Action:
-    """Write a text that mentions everybody."""
+    """Post a text that mentions everybody."""
     arguments = {"content": text, "mentioned_list": ["@all"]}
     purpose = "write to everybody in the WeCom group"
     return change("create", SERVER, "send_text", arguments, purpose, "@all", *facts, collection="messages")
 
 
 def send_markdown(text: str, *facts: Fact) -> Action:
-    """Write Markdown."""
+    """Post Markdown."""
     purpose = "write to the WeCom group in Markdown"
     fields = {"msgtype": "markdown"}
     return change(
@@ -37,7 +37,7 @@ def send_markdown(text: str, *facts: Fact) -> Action:
 
 
 def send_card(title: str, url: str, description: str = "", *facts: Fact) -> Action:
-    """Send a card that leads to a page."""
+    """Post a card that links to a page."""
     arguments = {"title": title, "url": url, **({"description": description} if description else {})}
     wanted = (title, url, *facts)
     fields = {"msgtype": "news"}
@@ -46,7 +46,7 @@ def send_card(title: str, url: str, description: str = "", *facts: Fact) -> Acti
 
 
 def send_file(path: str) -> Action:
-    """Send a file."""
+    """Post a file."""
     name = path.rpartition("/")[2]
     purpose = f"send {name} to the WeCom group"
     fields = {"filename": name}

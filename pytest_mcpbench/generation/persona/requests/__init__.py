@@ -1,1 +1,1 @@
-"""What the user asks for, by app: every request was written by hand."""
+"""Handwritten requests, grouped by the apps that they need."""

@@ -1,4 +1,4 @@
-"""Requests about talk at work: Slack or WeCom alone."""
+"""Requests that need only Slack or only WeCom."""
 
 from pytest_mcpbench.generation.persona.apps import slack, wecom
 from pytest_mcpbench.generation.persona.request import Request, request
@@ -10,7 +10,7 @@ GROUP = "北光中国区协作群, to which the robot writes"
 
 
 def requests() -> list[Request]:
-    """All of them."""
+    """Return all requests of this module."""
     return [*_slack_requests(), *_more_slack_requests(), *_several_requests(), *_wecom_requests()]
 
 

@@ -1,4 +1,4 @@
-"""Requests about notes and pages: Notion or Obsidian alone."""
+"""Requests that need only Notion or only Obsidian."""
 
 from pytest_mcpbench.generation.persona.apps import notion, obsidian
 from pytest_mcpbench.generation.persona.request import Request, request
@@ -12,7 +12,7 @@ FLIGHT = "Travel/London flight.md"
 
 
 def requests() -> list[Request]:
-    """All of them."""
+    """Return all requests of this module."""
     return [*_pages_requests(), *_more_pages_requests(), *_notes_requests(), *_more_notes_requests()]
 
 

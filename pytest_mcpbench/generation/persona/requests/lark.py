@@ -1,4 +1,4 @@
-"""Requests that Lark alone can answer."""
+"""Requests that need only Lark."""
 
 from pytest_mcpbench.generation.persona.apps import lark
 from pytest_mcpbench.generation.persona.request import Request, request
@@ -10,7 +10,7 @@ BOSS = "Mei Zhao (赵梅)"
 
 
 def requests() -> list[Request]:
-    """All of them."""
+    """Return all requests of this module."""
     return [*_short_requests(), *_long_requests()]
 
 

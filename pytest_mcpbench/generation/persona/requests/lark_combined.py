@@ -1,4 +1,4 @@
-"""Requests that need Lark and another app."""
+"""Requests that need Lark and one other app."""
 
 from pytest_mcpbench.generation.persona.apps import (
     discord,
@@ -23,7 +23,7 @@ MEI = "Mei Zhao (赵梅), mei.zhao@northlight.example"
 
 
 def requests() -> list[Request]:
-    """All of them."""
+    """Return all requests of this module."""
     return [
         *_rednote_requests(),
         *_more_rednote_requests(),

@@ -1,4 +1,4 @@
-"""Requests about mail: the account at work or the private mailbox alone."""
+"""Requests that need only the work account or only the private mailbox."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ PROVIDER = "Tencent (腾讯企业邮箱)"
 
 
 def requests() -> list[Request]:
-    """All of them."""
+    """Return all requests of this module."""
     return [*_at_work_requests(), *_accounts_requests(), *_private_requests(), *_cleanup_requests()]
 
 

@@ -1,4 +1,4 @@
-"""Requests that lead through several apps."""
+"""Requests that involve several apps."""
 
 from pytest_mcpbench.generation.persona.apps import (
     discord,
@@ -21,7 +21,7 @@ KIND = "hodgepodge"
 
 
 def requests() -> list[Request]:
-    """All of them."""
+    """Return all requests of this module."""
     return [*_travel_requests(), *_work_requests(), *_evenings_requests()]
 
 

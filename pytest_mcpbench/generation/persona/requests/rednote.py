@@ -1,4 +1,4 @@
-"""Requests that Rednote (Xiaohongshu) alone can answer."""
+"""Requests that need only Rednote (Xiaohongshu)."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ SHORT, LONG = "xiaohongshu_single_short", "xiaohongshu_single_long"
 
 
 def requests() -> list[Request]:
-    """All of them."""
+    """Return all requests of this module."""
     return [*_short_requests(), *_long_requests()]
 
 

@@ -22,7 +22,7 @@ DRAFT = "雨后的青山茶园，茶比照片绿。四月的周末开放，记�
 
 
 def requests() -> list[Request]:
-    """All of them."""
+    """Return all requests of this module."""
     return [*_obsidian_requests(), *_notion_requests(), *_people_requests(), *_places_requests()]
 
 

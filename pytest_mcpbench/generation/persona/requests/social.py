@@ -1,4 +1,4 @@
-"""Requests about one social app alone: Reddit, Instagram, Telegram or Discord."""
+"""Requests that need one of Reddit, Instagram, Telegram or Discord."""
 
 from pytest_mcpbench.generation.persona.apps import discord, instagram, reddit, telegram
 from pytest_mcpbench.generation.persona.request import Request, request
@@ -12,7 +12,7 @@ CONCERTS = "Concert calendar for spring"
 
 
 def requests() -> list[Request]:
-    """All of them."""
+    """Return all requests of this module."""
     return [*_reddit_requests(), *_instagram_requests(), *_telegram_requests(), *_discord_requests()]
 
 

@@ -1,4 +1,4 @@
-"""Calendar: five requests for each of the four tools, and eight chains of those that are used most."""
+"""Calendar domain: five requests for each of the four tools, and eight chains of the most important ones."""
 
 from collections.abc import Callable
 from random import Random
@@ -15,11 +15,11 @@ TEMPLATES: tuple[Callable[[CalendarSampler], list[Request]], ...] = (
     single.create_event,
     single.update_event,
 )
-"""One a tool, under the tool's name, in the order of the server's list."""
+"""One request template per tool, named after the tool and in the order of the server's tool list."""
 
 
 def requests(seed: int) -> list[Request]:
-    """All requests of the domain, each checked to be accepted by fresh calendars."""
+    """Return all requests of the domain, after checking that fresh calendars accept their reference calls."""
     sampler = CalendarSampler(Random(f"{seed}/calendar"))
     made = [each for template in TEMPLATES for each in template(sampler)] + chains(sampler)
     check_reference_calls(made, SIMULATION, lambda: fresh_world("calendar"))

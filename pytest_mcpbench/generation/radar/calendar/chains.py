@@ -1,4 +1,4 @@
-"""Requests that need two or three calls in a fixed order: list, create, update."""
+"""Calendar requests that need two or three calls in a fixed order: listing, creating, updating."""
 
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ from pytest_mcpbench.generation.radar.request import Request, request
 
 
 def chains(sampler: CalendarSampler) -> list[Request]:
-    """Eight requests, as in MCP-RADAR."""
+    """Return eight requests, as many as in MCP-RADAR."""
     return [
         *_list_and_create_requests(sampler),
         *_list_and_update_requests(sampler),

@@ -1,4 +1,4 @@
-"""The calendars as a generator reads them: days, free hours, and events that a few words point to."""
+"""Random selection of days and events from the simulated calendars, with descriptions that fit exactly one event."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ EVENTS: Mapping[str, str] = {
     "Fetch the cake from Elena": "the pick-up of the cake",
     "Petrova meeting": "the Petrova meeting this afternoon",
 }
-"""Title of an event that is still to come and does not recur -> words that point to it."""
+"""Title of a future, non-recurring event -> description that fits no other event."""
 
 MEETINGS = (
     "Budget review Harbour Hall",
@@ -45,12 +45,12 @@ MEETINGS = (
     "Visit of the Harmon board",
     "Petrova meeting",
 )
-"""Titles of events that could as well take place somewhere else."""
+"""Titles of events that could plausibly take place somewhere else."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """An event and words that point to it alone; as text it is these words."""
+    """An event with a description that fits no other event; ``str()`` returns the description."""
 
     words: str
     fields: Mapping[str, Any]
@@ -72,7 +72,7 @@ class Event:
 
 
 class CalendarSampler:
-    """Takes events and days from the calendars, each at most once."""
+    """Sampler that draws each event and each day at most once."""
 
     def __init__(self, draw: Random) -> None:
         self.draw = draw
@@ -81,7 +81,7 @@ class CalendarSampler:
         self._days: set[date] = set()
 
     def event(self, *, longest: timedelta = timedelta(days=1), among: Collection[str] = EVENTS) -> Event:
-        """An event that is to come and has not been taken."""
+        """Draw a future event."""
         found = [
             event
             for title in among
@@ -93,14 +93,14 @@ class CalendarSampler:
         return chosen
 
     def event_titled(self, title: str) -> Event:
-        """The event with that title; raises unless it is one, alone and still to come."""
+        """Return the event with a title. Raises unless it is unique, not recurring and in the future."""
         found = [event for event in self._events() if event["title"] == title]
         if len(found) != 1 or found[0]["recurrence_rule"] or found[0]["start_time"] < TODAY.isoformat():
             raise GenerationError(f"{title!r} does not point to one event that is to come")
         return Event(EVENTS[title], found[0])
 
     def free_workday(self, *, first: int = 3, last: int = 50, free: tuple[int, int] | None = None) -> date:
-        """A day from Monday to Friday so many days from today, on which these hours are free."""
+        """Draw a weekday ``first`` to ``last`` days from today on which the hours are free."""
         days = [TODAY + timedelta(days=ahead) for ahead in range(first, last)]
         fitting = [day for day in days if day.weekday() < 5 and day not in self._days and self._is_free(day, free)]
         chosen = self.draw.choice(fitting)
@@ -108,7 +108,7 @@ class CalendarSampler:
         return chosen
 
     def calendars(self) -> list[str]:
-        """Titles of the calendars that can be changed, but for the default one."""
+        """Return the titles of the writable calendars except the default one."""
         return [
             calendar["title"]
             for calendar in self.store.tree.list("calendars")
@@ -116,7 +116,7 @@ class CalendarSampler:
         ]
 
     def months(self, *first_days: date) -> list[tuple[str, date, date]]:
-        """A calendar's title with first and last day of a month in which it holds something."""
+        """Return calendar title, first and last day of every month in which the calendar has an event."""
         ends = [(day, (day + timedelta(days=31)).replace(day=1) - timedelta(days=1)) for day in first_days]
         return [
             (title, first, last)
@@ -136,34 +136,34 @@ class CalendarSampler:
 
 
 def list_call(first: date, last: date | None = None, calendar: str | None = None) -> ToolCall:
-    """The call that shows whole days, as the tool's description asks for it."""
+    """Return the call that lists whole days, in the form that the tool's description asks for."""
     range_ = {"start_date": f"{first}T00:00:00", "end_date": f"{last or first}T23:59:59"}
     return ToolCall("list_events", range_ | ({"calendar_name": calendar} if calendar else {}))
 
 
 def create_call(title: str, start: datetime, end: datetime, **fields: Any) -> ToolCall:
-    """The call that makes an event."""
+    """Return the call that creates an event."""
     event = {"title": title, "start_time": start.isoformat(), "end_time": end.isoformat(), **fields}
     return ToolCall("create_event", {"create_event_request": event})
 
 
 def update_call(event: Event, **fields: Any) -> ToolCall:
-    """The call that changes an event; refuses what would change nothing."""
+    """Return the call that changes an event. Raises ``GenerationError`` if it would change nothing."""
     if all(event.fields.get(name) == value for name, value in fields.items()):
         raise GenerationError(f"{event} is so already")
     return ToolCall("update_event", {"event_id": event.id, "update_event_request": fields})
 
 
 def moved_times(event: Event, start: datetime) -> dict[str, str]:
-    """The new times of an event that begins at ``start`` and lasts as long as before."""
+    """Return the new start and end of an event that is moved to ``start`` and keeps its duration."""
     return {"start_time": start.isoformat(), "end_time": (start + (event.end - event.start)).isoformat()}
 
 
 def long_date(day: date) -> str:
-    """``Thursday 12 March``."""
+    """Format a date with its weekday: ``Thursday 12 March``."""
     return f"{day:%A} {day.day} {day:%B}"
 
 
 def at(day: date, hour: int, minute: int = 0) -> datetime:
-    """A time of a day."""
+    """Return a time on a day."""
     return datetime.combine(day, time(hour, minute))

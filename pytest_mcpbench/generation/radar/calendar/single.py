@@ -1,4 +1,4 @@
-"""Requests that one call answers: five for each of the four tools."""
+"""Calendar requests that one call fulfils: five for each of the four tools."""
 
 from datetime import date, timedelta
 
@@ -17,7 +17,7 @@ from pytest_mcpbench.generation.radar.request import Request, ToolCall, request
 
 
 def list_calendars(sampler: CalendarSampler) -> list[Request]:
-    """Questions whose answer is in the list of calendars."""
+    """Return questions that the list of calendars answers."""
     known, missing = sampler.draw.choice(sampler.calendars()), sampler.draw.choice(("Garden", "Football", "School"))
     call = ToolCall("list_calendars", {})
     return [
@@ -30,7 +30,7 @@ def list_calendars(sampler: CalendarSampler) -> list[Request]:
 
 
 def list_events(sampler: CalendarSampler) -> list[Request]:
-    """A day, a week, a weekend, a month, one calendar only."""
+    """Return questions about a day, a week, a weekend, a month or a single calendar."""
     day, other = sampler.free_workday(), sampler.free_workday()
     monday = TODAY + timedelta(days=7 * sampler.draw.randint(1, 3))
     saturday = TODAY + timedelta(days=5 + 7 * sampler.draw.randint(0, 2))
@@ -55,7 +55,7 @@ def list_events(sampler: CalendarSampler) -> list[Request]:
 
 
 def create_event(sampler: CalendarSampler) -> list[Request]:
-    """Plain, with a place, in another calendar, with reminders, recurring; the title is given in quotes."""
+    """Return requests to create events: plain, with a place, in another calendar, with reminders, recurring."""
     plain, placed, reminded = (sampler.free_workday(free=(13, 15)) for _ in range(3))
     private = sampler.free_workday(free=(17, 19))
     weekly = sampler.free_workday(last=30, free=(8, 9))
@@ -98,7 +98,7 @@ def create_event(sampler: CalendarSampler) -> list[Request]:
 
 
 def update_event(sampler: CalendarSampler) -> list[Request]:
-    """Time, day, place, title, reminder of events that a few words point to."""
+    """Return requests to change time, day, place, title or reminder of a described event."""
     elsewhere = sampler.event(among=MEETINGS)
     later, renamed, reminded = (sampler.event(longest=timedelta(hours=3)) for _ in range(3))
     shifted = sampler.event(longest=timedelta(hours=2))

@@ -1,4 +1,4 @@
-"""File management: five requests for each of the thirteen tools, and chains of the three that change most."""
+"""File management domain: five requests for each of the thirteen tools, and chains of the three that change most."""
 
 from pytest_mcpbench.generation.radar.files.chains import chains
 from pytest_mcpbench.generation.radar.files.single import singles
@@ -8,7 +8,7 @@ from pytest_mcpbench.simulated.files.server import simulation
 
 
 def requests() -> list[Request]:
-    """All requests of the domain, each checked to be accepted by a fresh home directory."""
+    """Return all requests of the domain, after checking that a fresh home directory accepts their reference calls."""
     made = [*singles(), *chains()]
     with home_worlds("files") as world:
         check_reference_calls(made, simulation(HOME), world)

@@ -1,10 +1,10 @@
-"""Requests that take two or three calls on files in a fixed order: make a folder, move, write."""
+"""File requests that need two or three calls in a fixed order: creating a folder, moving, writing."""
 
 from pytest_mcpbench.generation.radar.request import Request, ToolCall, request
 
 
 def chains() -> list[Request]:
-    """Twenty-six requests, as in MCP-RADAR."""
+    """Return twenty-six requests, as many as in MCP-RADAR."""
     return [
         *_folder_and_move_requests(),
         *_folder_and_file_requests(),

@@ -1,4 +1,4 @@
-"""Requests that one call on files answers: five for each tool, in the order of the server's list."""
+"""File requests that one call fulfils: five for each tool, in the order of the server's tool list."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from pytest_mcpbench.generation.radar.request import Request, ToolCall, request
 
 
 def singles() -> list[Request]:
-    """All of them; files are mostly described, so that their paths must be looked up."""
+    """Return all requests. Most describe files, so that the agent has to look up the paths."""
     return [
         *_read_text_requests(),
         *_read_media_requests(),

@@ -1,4 +1,4 @@
-"""Email: five requests for each of the 17 tools, and 34 chains of the three that are used most."""
+"""Email domain: five requests for each of the 17 tools, and 34 chains of the three most important ones."""
 
 from collections.abc import Callable
 from random import Random
@@ -27,11 +27,11 @@ TEMPLATES: tuple[Callable[[MailSampler], list[Request]], ...] = (
     labels_and_filters.delete_filter,
     messages.download_attachment,
 )
-"""One a tool, under the tool's name, in the order of the server's list."""
+"""One request template per tool, named after the tool and in the order of the server's tool list."""
 
 
 def requests(seed: int) -> list[Request]:
-    """All requests of the domain, each checked to be accepted by a fresh mailbox."""
+    """Return all requests of the domain, after checking that a fresh mailbox accepts their reference calls."""
     sampler = MailSampler(Random(f"{seed}/mail"))
     made = [each for template in TEMPLATES for each in template(sampler)] + chains.chains(sampler)
     check_reference_calls(made, SIMULATION, lambda: fresh_world("mail"), writes_files=("download_attachment",))

@@ -1,4 +1,4 @@
-"""Requests that need two or three calls in a fixed order, of the tools that are used most: read, send, modify."""
+"""Email requests that need two or three calls in a fixed order: reading, sending, modifying."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,23 +10,23 @@ from pytest_mcpbench.generation.radar.request import Fact, Request, ToolCall, re
 from pytest_mcpbench.generation.spelling import clock, day
 
 COUNTS = {"read, send": 10, "send, modify": 8, "read, modify": 6, "modify, send": 5, "read, send, modify": 5}
-"""34 chains, as in MCP-RADAR."""
+"""Number of requests for each chain of calls, 34 in total as in MCP-RADAR."""
 WIDTH: Fact = ("110", "110cm", "1.10", "1.1", "1,10", "1.10m", "1.1m")
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """A message, what is to be done about it, and the mail that follows from it."""
+    """A message, the request about it, and the mail to send as a result."""
 
     subject: str
     ask: str
     body: str
     required_facts: tuple[Fact, ...]
-    """What the mail must say, in whatever words around it."""
+    """Facts that the mail must state, in any wording."""
     to: str = ""
-    """Name of the recipient; the sender of the message where there is none."""
+    """Name of the recipient; by default the sender of the message."""
     change: str = ""
-    """``+LABEL`` or ``-LABEL``."""
+    """Change of labels: ``+LABEL`` or ``-LABEL``."""
 
 
 READ_AND_SEND = (
@@ -352,7 +352,7 @@ BEGINNINGS = (
 
 
 def chains(sampler: MailSampler) -> list[Request]:
-    """All requests of this sort."""
+    """Return all requests with chains of calls."""
     draw = sampler.draw
     return [
         *(_read_and_send(sampler, scenario) for scenario in draw.sample(READ_AND_SEND, COUNTS["read, send"])),
@@ -394,7 +394,7 @@ def _all_three(sampler: MailSampler, scenario: Scenario) -> Request:
 
 
 def _read_and_modify(sampler: MailSampler) -> Iterator[Request]:
-    """Messages by what they say, by sender and by day; the change must be one that the message has not seen."""
+    """Yield requests about messages described by content, sender or day; the change must have an effect."""
     for index, beginning in enumerate(BEGINNINGS):
         message = (sampler.by_topic, sampler.newest_from, sampler.by_day)[index % 3]()
         endings = [each for each in ENDINGS if _is_new(sampler, message, each[1])]

@@ -24,11 +24,11 @@ FILTERS = {
     "alerts@northbank.example": "card statements",
     None: "the saw",
 }
-"""Sender that a filter looks for -> what a person would call it."""
+"""Sender address of a filter -> name by which a person would refer to it."""
 
 
 def list_email_labels(sampler: MailSampler) -> list[Request]:
-    """Questions about labels whose answer is in the list."""
+    """Return questions that the list of labels answers."""
     name, other = sampler.draw.sample(sorted(RENAMED), 2)
     call = ToolCall("list_email_labels", {})
     return [
@@ -43,7 +43,7 @@ def list_email_labels(sampler: MailSampler) -> list[Request]:
 
 
 def list_filters(sampler: MailSampler) -> list[Request]:
-    """Questions about filters whose answer is in the list."""
+    """Return questions that the list of filters answers."""
     known = sampler.draw.choice([words for words in FILTERS.values() if words != "the saw"])
     call = ToolCall("list_filters", {})
     return [
@@ -58,7 +58,7 @@ def list_filters(sampler: MailSampler) -> list[Request]:
 
 
 def get_filter(sampler: MailSampler) -> list[Request]:
-    """One filter by what it is for; its id must be looked up."""
+    """Return requests for one filter, described by its purpose; the agent has to look up its id."""
     wordings = (
         "Find the filter for {} and open it by its id: what does it do?",
         "There is a rule about {}. Once you know its id, get me its details.",
@@ -70,7 +70,7 @@ def get_filter(sampler: MailSampler) -> list[Request]:
 
 
 def delete_filter(sampler: MailSampler) -> list[Request]:
-    """One filter by what it is for."""
+    """Return requests to delete one filter, described by its purpose."""
     wordings = (
         "Do away with the rule for {}.",
         "{}: no automatic treatment any more, please. Its filter must go.",
@@ -93,7 +93,7 @@ def _about_filters(sampler: MailSampler, wordings: tuple[str, ...], tool: str) -
 
 
 def create_filter(sampler: MailSampler) -> list[Request]:
-    """By sender, whose exact address must be looked up; label, archive, star, importance, forwarding."""
+    """Return requests to create filters for a sender, whose exact address the agent has to look up."""
     company = sampler.draw.choice(("Hotel Miramar", "Aeronord Airlines"))
     attaching = sampler.draw.choice(("Priya Raman", "Samuel Whitlock"))
     client, colleague = (
@@ -131,7 +131,7 @@ def _create_filter_call(criteria: dict[str, Any], **action: Any) -> ToolCall:
 
 
 def create_label(sampler: MailSampler) -> list[Request]:
-    """Names that do not exist yet, three of them with a visibility."""
+    """Return requests to create labels that do not exist yet, three of them with a visibility."""
     a, b, c, d, e = sampler.draw.sample(LABEL_NAMES, 5)
     return [
         request(f'I need a label named "{a}".', _create_label_call(name=a)),
@@ -156,7 +156,7 @@ def _create_label_call(**label: str) -> ToolCall:
 
 
 def update_label(sampler: MailSampler) -> list[Request]:
-    """New names and new visibilities of labels by name."""
+    """Return requests to change names and visibility of labels."""
     a, b, c, d, e = sampler.draw.sample(sorted(RENAMED), 5)
 
     def update_call(label: str, **changes: str) -> ToolCall:
@@ -181,7 +181,7 @@ def update_label(sampler: MailSampler) -> list[Request]:
 
 
 def delete_label(sampler: MailSampler) -> list[Request]:
-    """Labels by name."""
+    """Return requests to delete labels by name."""
     wordings = (
         'I have stopped using the label "{}". Remove it.',
         'Get rid of my "{}" label; the mails themselves stay.',

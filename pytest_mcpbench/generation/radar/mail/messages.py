@@ -1,4 +1,4 @@
-"""Requests about messages that are there: reading, finding, labelling, deleting, saving."""
+"""Requests about existing messages: reading, searching, labelling, deleting, saving attachments."""
 
 from pathlib import PurePath
 from typing import Any
@@ -20,37 +20,40 @@ WORDS = ("pallets", "regatta", "cherries", "formaldehyde", "staircase", "carrier
 
 
 def read_call(message: DescribedMessage) -> ToolCall:
-    """The call that reads it."""
+    """Return the call that reads a message."""
     return ToolCall("read_email", {"messageId": message.id})
 
 
 def add_label_call(message: DescribedMessage, label: str) -> ToolCall:
-    """Refuses a label that is there already: such a request would be passed by doing nothing."""
+    """Return the call that adds a label.
+
+    Raises ``GenerationError`` if the message has the label already: doing nothing would then pass the task.
+    """
     if label in message.message["labels"]:
         raise GenerationError(f"{message} has {label} already")
     return ToolCall("modify_email", {"messageId": message.id, "addLabelIds": [label]})
 
 
 def remove_label_call(message: DescribedMessage, label: str) -> ToolCall:
-    """Refuses a label that is not there."""
+    """Return the call that removes a label. Raises ``GenerationError`` if the message does not have it."""
     if label not in message.message["labels"]:
         raise GenerationError(f"{message} has no {label}")
     return ToolCall("modify_email", {"messageId": message.id, "removeLabelIds": [label]})
 
 
 def delete_call(message: DescribedMessage) -> ToolCall:
-    """The call that deletes it for good."""
+    """Return the call that deletes a message permanently."""
     return ToolCall("delete_email", {"messageId": message.id})
 
 
 def download_call(message: DescribedMessage, **where: str) -> ToolCall:
-    """The call that saves its only attachment."""
+    """Return the call that saves the only attachment of a message."""
     attachment = message.attachment["attachment_id"]
     return ToolCall("download_attachment", {"messageId": message.id, "attachmentId": attachment, **where})
 
 
 def read_email(sampler: MailSampler) -> list[Request]:
-    """Messages by what they say, by sender, by day and by attachment."""
+    """Return requests to read messages, described by content, sender, day or attachment."""
     a, b, newest, dated, attached = (
         sampler.by_topic(),
         sampler.by_topic(),
@@ -68,7 +71,7 @@ def read_email(sampler: MailSampler) -> list[Request]:
 
 
 def search_emails(sampler: MailSampler) -> list[Request]:
-    """The query is given word for word, as no two people would choose the same one."""
+    """Return requests to search with a query that the prompt gives word for word, so that one query is correct."""
     (one, two, three), (word, other) = sampler.draw.sample(QUERIES, 3), sampler.draw.sample(WORDS, 2)
     most, few = sampler.draw.randint(3, 5), sampler.draw.randint(6, 8)
     for query in (one, two, three, word, other):
@@ -91,7 +94,7 @@ def _search_call(query: str, most: int | None = None) -> ToolCall:
 
 
 def modify_email(sampler: MailSampler) -> list[Request]:
-    """Star, unread, inbox, a label of one's own, importance."""
+    """Return requests to star, mark as read, archive, label and flag messages."""
     starred = sampler.by_topic(matching=lambda message: "STARRED" not in message["labels"])
     unread = sampler.by_topic(matching=lambda message: "UNREAD" in message["labels"])
     archived = sampler.newest_from()
@@ -111,7 +114,7 @@ def modify_email(sampler: MailSampler) -> list[Request]:
 
 
 def delete_email(sampler: MailSampler) -> list[Request]:
-    """Messages by what they say, the last and the first of a sender, a draft, one in spam."""
+    """Return requests to delete messages: by content, first or last of a sender, a draft, spam."""
     old, dull = (
         sampler.by_topic(),
         sampler.by_topic(matching=lambda message: "CATEGORY_PROMOTIONS" in message["labels"]),
@@ -150,7 +153,7 @@ GROUPS_TO_CHANGE = (
     ('from:"City Design Digest"', "all issues of City Design Digest", "removeLabelIds", "UNREAD"),
     ('from:"Greta Solberg"', "the three mails of Greta Solberg", "addLabelIds", "STARRED"),
 )
-"""Query, words, kind of change and label."""
+"""Query, description, kind of change and label of each group."""
 
 CHANGE_WORDINGS = {
     ("removeLabelIds", "UNREAD"): ("Mark {} as read, all at once.", "I am up to date: make {} read in one go."),
@@ -167,7 +170,7 @@ CHANGE_WORDINGS = {
 
 
 def batch_modify_emails(sampler: MailSampler) -> list[Request]:
-    """Groups of messages and one change for all."""
+    """Return requests to make the same change to a group of messages."""
     uses: dict[tuple[str, str], int] = {}
     made = []
     for query, words, key, label in sampler.draw.sample(GROUPS_TO_CHANGE, 5):
@@ -193,7 +196,7 @@ GROUPS_TO_DELETE = (
 
 
 def batch_delete_emails(sampler: MailSampler) -> list[Request]:
-    """Groups of messages."""
+    """Return requests to delete groups of messages."""
     wordings = (
         "Clear out {}, for ever and in one step.",
         "I do not need {} any longer; have all of it deleted permanently, together.",
@@ -226,7 +229,7 @@ NUMBERS = {"both": 2, "two": 2, "three": 3}
 
 
 def download_attachment(sampler: MailSampler) -> list[Request]:
-    """Attachments by name, by the message, by sender and day; with a folder or a new name."""
+    """Return requests to save attachments, some into a folder or under a new name."""
 
     def carries(message: dict[str, Any]) -> bool:
         return len(message["attachments"]) == 1
@@ -254,7 +257,7 @@ def download_attachment(sampler: MailSampler) -> list[Request]:
 
 
 def _day_of_attachment(sampler: MailSampler, message: DescribedMessage) -> str:
-    """The message's day, on which its sender must have sent one attachment only."""
+    """Return the message's day, formatted. Raises if its sender sent several attachments on that day."""
     day = sent_at(message.message).date()
     query = f'from:"{sender(message)}" has:attachment {day_query(day)}'
     if len(sampler.search(query)) != 1:

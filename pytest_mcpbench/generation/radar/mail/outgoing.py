@@ -1,4 +1,4 @@
-"""Requests for mails that are sent or drafted."""
+"""Requests to send or draft mail."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ SUPPLIERS = {
 }
 
 SUBJECT = "A few words"
-"""Of every reference: it says nothing that the text must say."""
+"""Neutral subject of every reference mail; all required facts are in the body."""
 THANKS: Fact = ("thank", "thanks", "thankful", "thanking", "grateful", "gratitude", "appreciate", "appreciated")
 HAPPY: Fact = ("happy", "pleased", "satisfied", "delighted", "content", "glad", "very well", "thrilled")
 NOON: Fact = ("noon", "midday", "12 o'clock", "twelve", *clock("12:00"))
@@ -28,14 +28,14 @@ _DAYS = {"Wednesday": "2026-03-04", "Thursday": "2026-03-05", "Friday": "2026-03
 def send_call(
     sampler: MailSampler, body: str, *to: str, required_facts: tuple[Fact, ...], cc: tuple[str, ...] = ()
 ) -> ToolCall:
-    """A mail to people by name; the text is one way to put what it must say."""
+    """Return a call that sends mail to people by name. The body is one possible wording of the required facts."""
     return ToolCall("send_email", _email(sampler, body, to, cc), required_facts)
 
 
 def draft_call(
     sampler: MailSampler, body: str, *to: str, required_facts: tuple[Fact, ...], cc: tuple[str, ...] = ()
 ) -> ToolCall:
-    """The same, left unsent."""
+    """Return a call that saves the mail as a draft."""
     return ToolCall("draft_email", _email(sampler, body, to, cc), required_facts)
 
 
@@ -45,12 +45,12 @@ def _email(sampler: MailSampler, body: str, to: tuple[str, ...], cc: tuple[str, 
 
 
 def sender(message: DescribedMessage) -> str:
-    """Name of the person or company that a message is from."""
+    """Return the name of the person or company that sent a message."""
     return str(message.message["from"]).partition(" <")[0]
 
 
 def send_email(sampler: MailSampler) -> list[Request]:
-    """Addresses by name, by company, by the mail that is answered; one with a copy, one to two people."""
+    """Return requests that identify recipients by name, by company or by a mail to reply to."""
     late, first, second, thanked, copied = sampler.draw.sample(COLLEAGUES, 5)
     client = sampler.draw.choice(CLIENTS)
     answered = sampler.with_subject(
@@ -102,7 +102,7 @@ def send_email(sampler: MailSampler) -> list[Request]:
 
 
 def draft_email(sampler: MailSampler) -> list[Request]:
-    """As for sending, and it must be clear that nothing goes out."""
+    """Return requests to write a draft; each says clearly that nothing is to be sent."""
     asked, informed, copied = sampler.draw.sample(COLLEAGUES, 3)
     client = sampler.draw.choice(CLIENTS)
     answered = sampler.with_subject(

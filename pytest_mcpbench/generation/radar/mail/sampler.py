@@ -1,4 +1,4 @@
-"""The mailbox as a generator reads it: descriptions of messages that each fit exactly one."""
+"""Random selection of messages from the simulated mailbox, with descriptions that fit exactly one message."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -17,7 +17,7 @@ Message = dict[str, Any]
 
 @dataclass(frozen=True)
 class DescribedMessage:
-    """One message and words that point to it alone; as text it is these words."""
+    """A message with a description that fits no other message; ``str()`` returns the description."""
 
     words: str
     message: Message
@@ -31,13 +31,13 @@ class DescribedMessage:
 
     @property
     def attachment(self) -> dict[str, Any]:
-        """Its only attachment."""
+        """Return the only attachment of the message."""
         (only,) = self.message["attachments"]
         return dict(only)
 
 
 class MailSampler:
-    """Takes messages from the mailbox, each at most once, and says how a person would point to them."""
+    """Sampler that draws each message at most once and describes it as a person would."""
 
     def __init__(self, draw: Random) -> None:
         self.draw = draw
@@ -45,18 +45,18 @@ class MailSampler:
         self._taken: set[str] = set()
 
     def search(self, query: str) -> list[Message]:
-        """What a query finds, the newest first."""
+        """Return the messages that a query finds, newest first."""
         return self.mailbox.search(query)
 
     def address(self, name: str) -> str:
-        """A person's address; raises unless the name belongs to exactly one in the whole mailbox."""
+        """Return a person's address. Raises unless the name belongs to exactly one address in the mailbox."""
         found = {parts[1] for parts in self._people() if re.search(rf"\b{re.escape(name)}\b", parts[0])}
         if len(found) != 1:
             raise GenerationError(f"{name!r} has {len(found)} addresses")
         return found.pop()
 
     def by_topic(self, *, matching: Callable[[Message], bool] = lambda _message: True) -> DescribedMessage:
-        """A message by what it says."""
+        """Draw a message and describe it by its content."""
         found = [
             DescribedMessage(words, message)
             for subject, words in TOPICS.items()
@@ -65,19 +65,19 @@ class MailSampler:
         return self._take(found)
 
     def with_subject(self, subject: str) -> DescribedMessage:
-        """The received message with that subject, by what it says; it may be taken again."""
+        """Return the received message with a subject, described by its content. It may be drawn again."""
         return DescribedMessage(TOPICS[subject], self._received(subject))
 
     def newest_from(self) -> DescribedMessage:
-        """The last of several messages of one sender."""
+        """Draw a sender with several messages and return the newest one."""
         return self._take(self._ends("the most recent message from {name}", -1))
 
     def oldest_from(self) -> DescribedMessage:
-        """The first of several messages of one sender."""
+        """Draw a sender with several messages and return the oldest one."""
         return self._take(self._ends("the very first mail that I have from {name}", 0))
 
     def by_day(self) -> DescribedMessage:
-        """A message by sender and day."""
+        """Draw a message and describe it by its sender and day."""
         found = []
         for message in self.search(f"in:inbox to:{self.mailbox.address}"):
             day = sent_at(message).date()
@@ -86,7 +86,7 @@ class MailSampler:
         return self._take(found)
 
     def by_attachment(self) -> DescribedMessage:
-        """A received message by the name of what is attached to it."""
+        """Draw a received message and describe it by the name of its attachment."""
         found = [
             DescribedMessage(f"the mail that carries {message['attachments'][0]['filename']}", message)
             for message in self._inbox()
@@ -96,13 +96,13 @@ class MailSampler:
         return self._take(found)
 
     def reserve(self, messages: Iterable[Message]) -> list[str]:
-        """Ids of messages that no later description may point to."""
+        """Return the ids of messages and exclude these messages from later draws."""
         ids = [str(message["email_id"]) for message in messages]
         self._taken |= set(ids)
         return ids
 
     def label(self, name: str) -> str:
-        """Id of the label with that name."""
+        """Return the id of a label by its name."""
         (found,) = (label for label in self.mailbox.labels() if label["name"] == name)
         return str(found["id"])
 
@@ -141,12 +141,12 @@ class MailSampler:
 
 
 def day_query(day: date) -> str:
-    """The part of a query that finds what was sent on a day."""
+    """Return the search terms for messages that were sent on a day."""
     return f"after:{day:%Y/%m/%d} before:{day + timedelta(days=1):%Y/%m/%d}"
 
 
 def format_day(day: date) -> str:
-    """A day as a person writes it; the year where it is not this one."""
+    """Format a day as a person writes it; the year is omitted if it is the current one."""
     return f"{day.day} {day:%B}" + ("" if day.year == 2026 else f" {day.year}")
 
 

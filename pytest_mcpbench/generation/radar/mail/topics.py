@@ -1,4 +1,4 @@
-"""What the received messages say, in words that point to one without its subject."""
+"""Descriptions of the received messages by their content, without the words of the subject."""
 
 from collections.abc import Mapping
 
@@ -72,4 +72,4 @@ TOPICS: Mapping[str, str] = {
     "Tender papers for the Calder library": "the mail with the tender papers",
     "Monday: can you take the Petrova meeting?": "the mail in which Julia Behrens asks me to stand in for her",
 }
-"""Subject of a message in the inbox -> words; no two messages fit the same words."""
+"""Subject of a message in the inbox -> description that fits no other message."""

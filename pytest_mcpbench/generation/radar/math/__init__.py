@@ -1,4 +1,4 @@
-"""Math: sixty kinds of problems, two wordings each; every answer is computed without the calculator."""
+"""Math domain: sixty kinds of problems with two wordings each. Answers are computed without the calculator server."""
 
 import re
 from contextlib import suppress
@@ -32,14 +32,14 @@ KINDS: tuple[KindOfProblem, ...] = (
 
 
 def problems(seed: int) -> list[tuple[KindOfProblem, Problem]]:
-    """All problems: first each kind in its first wording, then each in its second."""
+    """Return all problems: every kind in its first wording, then every kind in its second wording."""
     first = [_problem(kind, seed, 0) for kind in KINDS]
     second = [_problem(kind, seed, 1, unlike=problem) for kind, problem in zip(KINDS, first, strict=True)]
     return list(zip(KINDS * 2, first + second, strict=True))
 
 
 def _problem(kind: KindOfProblem, seed: int, wording: int, *, unlike: Problem | None = None) -> Problem:
-    """The first drawn whose text does not give its answer away, and whose answer the other wording does not have."""
+    """Draw problems until the text does not contain the answer, and the answer differs from the other wording's."""
     for attempt in count():
         with suppress(TieError):
             problem = kind.make(Random(f"{seed}/{kind.name}/{wording}/{attempt}"), wording)

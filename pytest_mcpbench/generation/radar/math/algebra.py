@@ -19,7 +19,7 @@ from pytest_mcpbench.generation.radar.math.problem import (
 
 
 def age_now(draw: Random, wording: int) -> Problem:
-    """By trying all ages."""
+    """Draw a problem whose answer is found by trying all ages."""
     older, younger = draw.sample(WOMEN + MEN, 2)
     while True:
         child, times, years, ratio = draw.randint(4, 16), draw.randint(4, 6), draw.randint(5, 25), draw.choice((2, 3))
@@ -37,7 +37,7 @@ def age_now(draw: Random, wording: int) -> Problem:
 
 
 def child_tickets(draw: Random, wording: int) -> Problem:
-    """By trying all numbers of children."""
+    """Draw a problem whose answer is found by trying all numbers of children."""
     adult, child = draw.choice(((13, 7), (17, 9), (19, 11), (23, 8)))
     adults, children = draw.randint(180, 420), draw.randint(150, 390)
     total, money = adults + children, adults * adult + children * child
@@ -53,7 +53,7 @@ def child_tickets(draw: Random, wording: int) -> Problem:
 
 
 def roots_of_a_quadratic(draw: Random, wording: int) -> Problem:
-    """From the linear factors that it is made of."""
+    """Draw a problem that is built from linear factors, so that its roots are known."""
     (p, q), (r, s) = ((draw.randint(2, 7), draw.choice((-11, -7, -5, 5, 8, 13))) for _ in range(2))
     if Fraction(-q, p) == Fraction(-s, r):
         s += 2 * r
@@ -70,7 +70,7 @@ def roots_of_a_quadratic(draw: Random, wording: int) -> Problem:
 
 
 def squares_of_cubic_roots(draw: Random, wording: int) -> Problem:
-    """From the roots that it is made of."""
+    """Draw a problem that is built from known roots."""
     roots = draw.sample([number for number in range(-14, 19) if number], 3)
     a, b, c = roots
     coefficients = (1, -(a + b + c), a * b + b * c + a * c, -a * b * c)
@@ -88,7 +88,7 @@ def squares_of_cubic_roots(draw: Random, wording: int) -> Problem:
 
 
 def remainder_of_a_polynomial(draw: Random, wording: int) -> Problem:
-    """By Horner's rule."""
+    """Draw a problem whose answer is computed by Horner's rule."""
     coefficients = tuple(draw.choice((-9, -7, -5, -4, -3, 2, 3, 5, 6, 8)) for _ in range(6))
     point = draw.choice((-4, -3, 3, 4, 5))
     shown, divisor = polynomial(coefficients), f"x {format_signed(-point)}"
@@ -101,7 +101,7 @@ def remainder_of_a_polynomial(draw: Random, wording: int) -> Problem:
 
 
 def power_sum_of_roots(draw: Random, wording: int) -> Problem:
-    """By Newton's recurrence, without the roots."""
+    """Draw a problem whose answer is computed by Newton's recurrence, without the roots."""
     total, product = draw.randint(4, 9), draw.choice((-7, -5, -3, 2, 3))
     power = draw.choice((5, 6, 7))
     sums = [2, total]
@@ -119,7 +119,7 @@ def power_sum_of_roots(draw: Random, wording: int) -> Problem:
 
 
 def exponent_that_fits(draw: Random, wording: int) -> Problem:
-    """By comparing exponents of the common base."""
+    """Draw a problem whose answer is computed by comparing exponents of the common base."""
     base, small, large = draw.choice(((2, 2, 5), (3, 2, 3), (5, 2, 3), (2, 3, 7)))
     a, b, c = draw.randint(2, 5), draw.randint(1, 9), draw.randint(11, 29)
     # base**(small*(a x + b)) = base**(large*(c - x)), hence small*(a x + b) = large*(c - x).
@@ -138,7 +138,7 @@ def _first(solutions: str) -> str:
 
 
 def logarithmic_equation(draw: Random, wording: int) -> Problem:
-    """By trying integers, without logarithms."""
+    """Draw a problem whose answer is found by trying integers, without logarithms."""
     base = draw.choice((2, 3))
     while True:
         shift, less, power = draw.randint(1, 30), draw.randint(1, 12), draw.randint(4, 9)
@@ -159,7 +159,7 @@ def logarithmic_equation(draw: Random, wording: int) -> Problem:
 
 
 def equation_with_a_root(draw: Random, wording: int) -> Problem:
-    """By trying integers where the right side is not negative."""
+    """Draw a problem whose answer is found by trying integers where the right side is not negative."""
     while True:
         factor, added, less = draw.randint(3, 11), draw.randint(5, 160), draw.randint(2, 19)
         found = [x for x in range(less, 500) if factor * x + added == (x - less) ** 2]
@@ -175,7 +175,7 @@ def equation_with_a_root(draw: Random, wording: int) -> Problem:
 
 
 def seats_in_a_theatre(draw: Random, wording: int) -> Problem:
-    """By walking through the rows."""
+    """Draw a problem whose answer is computed by adding row after row."""
     first, more, rows = draw.randint(17, 29), draw.choice((3, 4, 5)), draw.randint(31, 48)
     seats, total = first, 0
     for row in range(1, rows + 1):
@@ -192,7 +192,7 @@ def seats_in_a_theatre(draw: Random, wording: int) -> Problem:
 
 
 def composed_polynomial(draw: Random, wording: int) -> Problem:
-    """By the binomial formula for the coefficients."""
+    """Draw a problem whose answer is computed by the binomial formula for the coefficients."""
     a, b, c = draw.randint(2, 6), draw.choice((-7, -5, -3, 4, 8)), draw.randint(-9, 9)
     m, n = draw.choice((-4, -3, 2, 3, 5)), draw.choice((-6, -2, 1, 7))
     coefficients = (a * m * m, 2 * a * m * n + b * m, a * n * n + b * n + c)

@@ -7,7 +7,7 @@ from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem
 
 
 def bottles_left_over(draw: Random, wording: int) -> Problem:
-    """By handing out until no round is left."""
+    """Draw a problem whose answer is computed by simulating the rounds until too few bottles are left."""
     crates, bottles, broken, shops = (
         draw.randint(240, 480),
         draw.randint(36, 64),
@@ -29,7 +29,7 @@ def bottles_left_over(draw: Random, wording: int) -> Problem:
 
 
 def digits_of_page_numbers(draw: Random, wording: int) -> Problem:
-    """By writing every number down."""
+    """Draw a problem whose answer is computed by writing every number down."""
     first, last = draw.randint(12, 70), draw.randint(1_150, 3_400)
     digits = sum(len(str(page)) for page in range(first, last + 1))
     prompt = (
@@ -43,7 +43,7 @@ def digits_of_page_numbers(draw: Random, wording: int) -> Problem:
 
 
 def average_speed(draw: Random, wording: int) -> Problem:
-    """By exact fractions of hours."""
+    """Draw a problem whose answer is computed with exact fractions of hours."""
     legs = [(draw.randint(35, 180), draw.choice((45, 54, 63, 72, 84, 96, 108))) for _ in range(3)]
     hours = sum((Fraction(length, speed) for length, speed in legs), Fraction(0))
     answer = format_rounded(sum(length for length, _ in legs) / hours, 2)
@@ -59,7 +59,7 @@ def average_speed(draw: Random, wording: int) -> Problem:
 
 
 def litres_of_strong_acid(draw: Random, wording: int) -> Problem:
-    """By the rule of mixture, checked with the acid in it."""
+    """Draw a problem whose answer is computed by the mixture rule and verified by the amount of acid."""
     weak, strong = draw.randint(5, 15), draw.randint(55, 80)
     wanted = draw.randint(22, 38)
     strong_litres = draw.randint(6, 19)
@@ -79,7 +79,7 @@ def litres_of_strong_acid(draw: Random, wording: int) -> Problem:
 
 
 def angle_of_clock_hands(draw: Random, wording: int) -> Problem:
-    """By counting half degrees on the dial."""
+    """Draw a problem whose answer is computed by counting half degrees on the dial."""
     hour, minute = draw.randint(1, 11), draw.choice((7, 13, 19, 23, 29, 37, 41, 47, 53))
     # Positions in half degrees: the hour hand moves one a minute, the minute hand twelve.
     apart = abs((hour * 60 + minute) - 12 * minute) % 720

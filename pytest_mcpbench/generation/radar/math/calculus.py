@@ -1,4 +1,4 @@
-"""Problems of calculus: slopes, areas, extremes, limits, motion, decay."""
+"""Problems of calculus: slopes, areas, extrema, limits, motion, decay."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -20,7 +20,7 @@ from pytest_mcpbench.generation.radar.math.problem import (
 
 
 def slope_of_a_product(draw: Random, wording: int) -> Problem:
-    """From the Taylor coefficients of both factors."""
+    """Draw a problem whose answer is computed from the Taylor coefficients of both factors."""
     first = (draw.randint(2, 5), draw.randint(-7, -1), draw.randint(1, 9))
     second = (draw.randint(1, 4), 0, draw.randint(-9, -2), draw.randint(3, 8))
     point = draw.choice((-3, -2, 2, 3, 4))
@@ -43,7 +43,7 @@ def slope_of_a_product(draw: Random, wording: int) -> Problem:
 
 
 def _taylor(coefficients: tuple[int, ...], point: int) -> tuple[int, int]:
-    """Value and slope, by dividing twice by ``x - point``."""
+    """Return value and slope at a point by dividing twice by ``x - point``."""
     quotient: list[int] = []
     for number in coefficients:
         quotient.append(number + point * (quotient[-1] if quotient else 0))
@@ -52,7 +52,7 @@ def _taylor(coefficients: tuple[int, ...], point: int) -> tuple[int, int]:
 
 
 def area_under_a_curve(draw: Random, wording: int) -> Problem:
-    """By Simpson's rule, which is exact for cubics."""
+    """Draw a problem whose answer is computed by Simpson's rule, which is exact for cubics."""
     coefficients = (draw.randint(2, 7), draw.randint(1, 9), draw.randint(-5, 5), draw.randint(3, 11))
     low, high = draw.randint(0, 2), draw.randint(4, 7)
     shown = polynomial(coefficients)
@@ -73,7 +73,7 @@ def area_under_a_curve(draw: Random, wording: int) -> Problem:
 
 
 def open_box(draw: Random, wording: int) -> Problem:
-    """By searching a grid of cuts."""
+    """Draw a problem whose answer is found by searching a grid of cuts."""
     side = 6 * draw.randint(5, 16) + (0, 3)[wording]
     steps = range(1, side * 10)
     best = max((Fraction(step, 20) for step in steps), key=lambda cut: cut * (side - 2 * cut) ** 2)
@@ -96,7 +96,7 @@ def open_box(draw: Random, wording: int) -> Problem:
 
 
 def distance_with_a_turn(draw: Random, wording: int) -> Problem:
-    """By Simpson's rule between the turning points."""
+    """Draw a problem whose answer is computed by Simpson's rule between the turning points."""
     first, second = draw.randint(1, 3), draw.randint(4, 6)
     factor, end = draw.choice((2, 3, 6)), draw.randint(7, 9)
     velocity = (factor, -factor * (first + second), factor * first * second)
@@ -122,7 +122,7 @@ def distance_with_a_turn(draw: Random, wording: int) -> Problem:
 
 
 def limit_at_zero(draw: Random, wording: int) -> Problem:
-    """By extrapolating values near 0."""
+    """Draw a problem whose answer is computed by extrapolating values near 0."""
     a, b, c = draw.randint(2, 9), draw.randint(2, 7), draw.choice((2, 3, 5, 7))
     functions: tuple[tuple[str, str, Callable[[float], float]], ...] = (
         (f"(1 - cos({a}x)) / ({c}x^2)", f"(1 - cos({a}*x))/({c}*x**2)", lambda x: (1 - cos(a * x)) / (c * x * x)),
@@ -145,7 +145,7 @@ def limit_at_zero(draw: Random, wording: int) -> Problem:
 
 
 def local_extreme(draw: Random, wording: int) -> Problem:
-    """By searching a grid around the place."""
+    """Draw a problem whose answer is found by searching a grid around the extremum."""
     low, high = draw.randint(-6, -1), draw.randint(1, 6)
     if (low + high) % 2:
         high += 1
@@ -169,7 +169,7 @@ def local_extreme(draw: Random, wording: int) -> Problem:
 
 
 def function_from_its_slope(draw: Random, wording: int) -> Problem:
-    """From the polynomial whose slope it is."""
+    """Draw a problem whose answer is computed from the polynomial whose slope the text states."""
     a, b, c = draw.randint(1, 5), draw.choice((-4, -3, 2, 5)), draw.choice((-7, -2, 3, 9))
     slope = (4 * a, 3 * b, 0, c)
     point, value = draw.choice((-2, -1, 1, 2)), draw.randint(-15, 20)
@@ -190,7 +190,7 @@ def function_from_its_slope(draw: Random, wording: int) -> Problem:
 
 
 def time_of_decay(draw: Random, wording: int) -> Problem:
-    """By halving the interval."""
+    """Draw a problem whose answer is found by bisection."""
     half, start, end = draw.choice((5.3, 8.1, 12.3, 28.8)), draw.randint(150, 420), draw.randint(12, 49)
     low, high = 0.0, 1000.0
     while high - low > 1e-9:

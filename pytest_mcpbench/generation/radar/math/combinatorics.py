@@ -1,4 +1,4 @@
-"""Problems of counting: committees, words, ways, boxes, arrangements."""
+"""Problems of combinatorics: committees, words, paths, boxes, arrangements."""
 
 from collections import Counter
 from functools import cache
@@ -9,7 +9,7 @@ from pytest_mcpbench.generation.radar.math.problem import MEN, WOMEN, KindOfProb
 
 
 def committees_without_a_pair(draw: Random, wording: int) -> Problem:
-    """By listing all groups."""
+    """Draw a problem whose answer is computed by listing all groups."""
     women, men, chosen = draw.randint(6, 8), draw.randint(5, 7), draw.randint(2, 3)
     people = [f"w{n}" for n in range(women)] + [f"m{n}" for n in range(men)]
     size = 2 * chosen
@@ -43,7 +43,7 @@ WORDS = (
 
 
 def arrangements_of_a_word(draw: Random, wording: int) -> Problem:
-    """By recursion on the first letter."""
+    """Draw a problem whose answer is computed by recursion on the first letter."""
     word = draw.choice([name for name in WORDS if len(name) % 2 == wording])
     repeats = Counter(word)
     prompt = (
@@ -57,7 +57,7 @@ def arrangements_of_a_word(draw: Random, wording: int) -> Problem:
 
 @cache
 def _orders(counts: tuple[int, ...]) -> int:
-    """Strings with that many letters of each sort, by their first letter."""
+    """Return the number of strings with these letter counts, by recursion on the first letter."""
     if not any(counts):
         return 1
     return sum(
@@ -66,7 +66,7 @@ def _orders(counts: tuple[int, ...]) -> int:
 
 
 def ways_round_a_hole(draw: Random, wording: int) -> Problem:
-    """By counting ways from crossing to crossing."""
+    """Draw a problem whose answer is computed by counting paths from crossing to crossing."""
     east, north = draw.randint(8, 11), draw.randint(7, 10)
     hole = draw.randint(3, 5), draw.randint(2, 4)
     ways = [[0] * (north + 1) for _ in range(east + 1)]
@@ -88,7 +88,7 @@ def ways_round_a_hole(draw: Random, wording: int) -> Problem:
 
 
 def sharing_equal_things(draw: Random, wording: int) -> Problem:
-    """By counting child after child."""
+    """Draw a problem whose answer is computed by counting child after child."""
     children, least, extra = draw.randint(5, 7), draw.randint(1, 3), draw.randint(13, 24)
     things = children * least + extra
     ways = [1] + [0] * things
@@ -104,7 +104,7 @@ def sharing_equal_things(draw: Random, wording: int) -> Problem:
 
 
 def coefficient_of_a_power(draw: Random, wording: int) -> Problem:
-    """By multiplying the factors one at a time."""
+    """Draw a problem whose answer is computed by multiplying the factors one at a time."""
     a, b = draw.choice(((2, -3), (2, 5), (3, -2), (3, 4), (4, -3), (5, -2)))
     n = draw.randint(9, 13)
     k = draw.randint(3, n - 3)

@@ -1,4 +1,4 @@
-"""Problems of money: interest, loans, savings, taxes, discounts."""
+"""Problems about money: interest, loans, savings, taxes, discounts."""
 
 from fractions import Fraction
 from random import Random
@@ -7,7 +7,7 @@ from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem
 
 
 def compound_interest(draw: Random, wording: int) -> Problem:
-    """By adding the interest month by month."""
+    """Draw a problem whose answer is computed by adding the interest month by month."""
     start, rate, years = draw.randint(12, 90) * 150, draw.choice((18, 24, 27, 33, 42)), draw.randint(6, 14)
     shown = f"{rate // 10}.{rate % 10}"
     balance = Fraction(start)
@@ -27,7 +27,7 @@ def compound_interest(draw: Random, wording: int) -> Problem:
 
 
 def loan_payment(draw: Random, wording: int) -> Problem:
-    """By halving the interval of payments that clear the debt."""
+    """Draw a problem whose answer, the payment that clears the debt, is found by bisection."""
     loan, rate, years = draw.randint(30, 180) * 1_000, draw.choice((24, 30, 36, 48)), draw.choice((8, 10, 12, 15))
     months, low, high = 12 * years, 0.0, float(loan)
     while high - low > 1e-9:
@@ -50,7 +50,7 @@ def loan_payment(draw: Random, wording: int) -> Problem:
 
 
 def savings_plan(draw: Random, wording: int) -> Problem:
-    """By paying in month by month."""
+    """Draw a problem whose answer is computed by paying in month by month."""
     deposit, rate, years = draw.randint(80, 350), draw.choice((24, 36, 42, 54)), draw.randint(5, 18)
     balance = Fraction(0)
     for _ in range(12 * years):
@@ -69,7 +69,7 @@ def savings_plan(draw: Random, wording: int) -> Problem:
 
 
 def present_value(draw: Random, wording: int) -> Problem:
-    """By discounting from the last year back."""
+    """Draw a problem whose answer is computed by discounting from the last year back."""
     price, rate = draw.randint(8, 24) * 500, draw.choice((4, 5, 7, 8))
     flows = [draw.randint(10, 60) * 100 for _ in range(4)]
     # From the last year back to today, as a bank would.
@@ -91,7 +91,7 @@ def present_value(draw: Random, wording: int) -> Problem:
 
 
 def years_until_reached(draw: Random, wording: int) -> Problem:
-    """By letting year after year pass."""
+    """Draw a problem whose answer is found by simulating year after year."""
     start, rate, factor = draw.randint(20, 95) * 100, draw.choice((23, 31, 37, 46)), draw.choice((2, 3))
     goal = factor * start + draw.randint(1, 9) * 50
     balance, years = Fraction(start), 0
@@ -109,7 +109,7 @@ def years_until_reached(draw: Random, wording: int) -> Problem:
 
 
 def income_tax(draw: Random, wording: int) -> Problem:
-    """By taxing one unit of money after the other."""
+    """Draw a problem whose answer is computed by taxing one unit of money after the other."""
     free, middle = draw.randint(9, 12) * 1_000, draw.randint(30, 45) * 1_000
     low, high = draw.choice((12, 14, 18)), draw.choice((27, 31, 36))
     income = middle + draw.randint(9_000, 48_000)

@@ -10,7 +10,7 @@ Point = tuple[int, int]
 
 
 def area_of_a_polygon(draw: Random, wording: int) -> Problem:
-    """By Pick's theorem: counting lattice points."""
+    """Draw a problem whose answer is computed by counting lattice points (Pick's theorem)."""
     corners: list[Point] = [
         (draw.randint(0, 3), draw.randint(0, 3)),
         (draw.randint(13, 18), draw.randint(-4, 1)),
@@ -32,7 +32,7 @@ def area_of_a_polygon(draw: Random, wording: int) -> Problem:
 
 
 def _by_pick(sides: list[tuple[Point, Point]]) -> Fraction:
-    """Pick's theorem: points inside + half the points on the boundary - 1. The polygon must be convex."""
+    """Return the area by Pick's theorem: inner points + half the boundary points - 1. The polygon must be convex."""
     boundary = sum(gcd(a - c, b - d) for (a, b), (c, d) in sides)
     inside = sum(
         all((c - a) * (y - b) - (d - b) * (x - a) > 0 for (a, b), (c, d) in sides)
@@ -46,7 +46,7 @@ HERONIAN = ((13, 14, 15), (13, 20, 21), (17, 25, 28), (17, 39, 44), (25, 39, 56)
 
 
 def triangle_from_its_sides(draw: Random, wording: int) -> Problem:
-    """From the foot of the height."""
+    """Draw a problem whose answer is computed from the foot of the height."""
     factor = draw.randint(2, 5)
     a, b, c = (factor * side for side in draw.choice(HERONIAN))
     # Place the longest side on the x-axis and look for the foot of the height.
@@ -65,14 +65,14 @@ def triangle_from_its_sides(draw: Random, wording: int) -> Problem:
 
 
 def _root(value: Fraction) -> Fraction:
-    """The rational square root, which must exist."""
+    """Return the rational square root, which must exist."""
     root = Fraction(round(value.numerator**0.5), round(value.denominator**0.5))
     assert root * root == value
     return root
 
 
 def height_from_two_angles(draw: Random, wording: int) -> Problem:
-    """By halving the interval."""
+    """Draw a problem whose answer is found by bisection."""
     far, near, apart = draw.randint(21, 29), draw.randint(37, 48), draw.randint(40, 95)
     low, high = 0.0, 1000.0
     while high - low > 1e-10:
@@ -91,7 +91,7 @@ def height_from_two_angles(draw: Random, wording: int) -> Problem:
 
 
 def regular_polygon(draw: Random, wording: int) -> Problem:
-    """From the coordinates of the corners."""
+    """Draw a problem whose answer is computed from the coordinates of the corners."""
     corners, length = draw.choice((7, 9, 11, 13)), draw.randint(6, 24)
     radius = length / (2 * sin(pi / corners))
     places = [(radius * cos(2 * pi * n / corners), radius * sin(2 * pi * n / corners)) for n in range(corners)]

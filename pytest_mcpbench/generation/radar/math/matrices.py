@@ -10,7 +10,7 @@ Matrix = list[list[int]]
 
 
 def determinant(draw: Random, wording: int) -> Problem:
-    """By the sum over all permutations."""
+    """Draw a problem whose answer is computed by the sum over all permutations."""
     size = (3, 4)[wording]
     rows = [[draw.randint(-9, 9) for _ in range(size)] for _ in range(size)]
     answer = sum(
@@ -31,7 +31,7 @@ def _sign(order: tuple[int, ...]) -> int:
 
 
 def entry_of_a_power(draw: Random, wording: int) -> Problem:
-    """By applying the matrix to a vector, step by step."""
+    """Draw a problem whose answer is computed by applying the matrix to a vector, step by step."""
     a, b, c, d = (draw.randint(1, 5) for _ in range(4))
     power = draw.randint(7, 10)
     x, y = (0, 1) if wording == 0 else (1, 1)
@@ -52,7 +52,7 @@ def entry_of_a_power(draw: Random, wording: int) -> Problem:
 
 
 def eigenvalues(draw: Random, wording: int) -> Problem:
-    """By trying integers in the characteristic equation."""
+    """Draw a problem whose answer is found by trying integers in the characteristic equation."""
     first, second = draw.sample([number for number in range(-9, 14) if number], 2)
     a = draw.choice([number for number in range(-6, 9) if number not in (first, second)])
     d = first + second - a
@@ -73,7 +73,7 @@ def eigenvalues(draw: Random, wording: int) -> Problem:
 
 
 def three_prices(draw: Random, wording: int) -> Problem:
-    """By trying all prices."""
+    """Draw a problem whose answer is found by trying all prices."""
     prices = [draw.randint(3, 19) for _ in range(3)]
     while True:
         baskets = [[draw.randint(1, 6) for _ in range(3)] for _ in range(3)]

@@ -7,7 +7,7 @@ from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem
 
 
 def last_digits_of_a_power(draw: Random, wording: int) -> Problem:
-    """By multiplying step by step."""
+    """Draw a problem whose answer is computed by multiplying step by step."""
     base, exponent = draw.choice((7, 13, 17, 23, 37)), draw.randint(1_200, 2_600)
     modulus = (1_000, 997)[wording]
     remainder = 1
@@ -22,7 +22,7 @@ def last_digits_of_a_power(draw: Random, wording: int) -> Problem:
 
 
 def meeting_again(draw: Random, wording: int) -> Problem:
-    """By going on from departure to departure."""
+    """Draw a problem whose answer is found by stepping from departure to departure."""
     first, second, third = draw.choice(((28, 45, 66), (36, 50, 84), (42, 54, 60), (48, 63, 90)))
     minute = first
     while minute % second or minute % third:
@@ -37,7 +37,7 @@ def meeting_again(draw: Random, wording: int) -> Problem:
 
 
 def soldiers_in_ranks(draw: Random, wording: int) -> Problem:
-    """By trying numbers from 1."""
+    """Draw a problem whose answer is found by trying numbers from 1."""
     moduli = draw.choice(((11, 13, 17), (9, 14, 19), (13, 16, 21)))
     remainders = [draw.randint(1, modulus - 1) for modulus in moduli]
     pairs = list(zip(moduli, remainders, strict=True))
@@ -54,7 +54,7 @@ def soldiers_in_ranks(draw: Random, wording: int) -> Problem:
 
 
 def divisors(draw: Random, wording: int) -> Problem:
-    """By trial division."""
+    """Draw a problem whose answer is computed by trial division."""
     number = 2 ** draw.randint(3, 5) * 3 ** draw.randint(2, 3) * draw.choice((5, 25)) * draw.choice((7, 11, 13))
     found = [n for n in range(1, number + 1) if number % n == 0]
     prompt = (
@@ -67,7 +67,7 @@ def divisors(draw: Random, wording: int) -> Problem:
 
 
 def zeros_at_the_end(draw: Random, wording: int) -> Problem:
-    """By taking the fives out of every factor."""
+    """Draw a problem whose answer is computed by removing the factors of five from every number."""
     number = draw.randint(900, 1_900)
     zeros = sum(_times_divisible(factor, 5) for factor in range(1, number + 1))
     prompt = (
@@ -82,7 +82,7 @@ def _times_divisible(number: int, prime: int) -> int:
 
 
 def divisible_but_not(draw: Random, wording: int) -> Problem:
-    """By testing every number."""
+    """Draw a problem whose answer is found by testing every number."""
     limit = draw.randint(4_000, 9_000)
     a, b, c = draw.choice(((6, 10, 7), (4, 9, 5), (8, 15, 11), (12, 14, 5)))
     found = [n for n in range(1, limit + 1) if (n % a == 0 or n % b == 0) and n % c]
@@ -102,7 +102,7 @@ def _by_inclusion(limit: int, a: int, b: int, c: int) -> str:
 
 
 def sum_of_digits(draw: Random, wording: int) -> Problem:
-    """From the decimal text."""
+    """Draw a problem whose answer is computed from the decimal digits."""
     base, exponent = ((2, draw.randint(90, 160)), (3, draw.randint(70, 110)))[wording]
     answer = sum(map(int, str(base**exponent)))
     prompt = (
@@ -115,7 +115,7 @@ def sum_of_digits(draw: Random, wording: int) -> Problem:
 
 
 def sum_of_primes(draw: Random, wording: int) -> Problem:
-    """By the sieve of Eratosthenes."""
+    """Draw a problem whose answer is computed by the sieve of Eratosthenes."""
     low, high = draw.randint(300, 600), draw.randint(900, 1_400)
     sieve = [True] * (high + 1)
     for n in range(2, high + 1):
@@ -132,7 +132,7 @@ def sum_of_primes(draw: Random, wording: int) -> Problem:
 
 
 def number_in_another_base(draw: Random, wording: int) -> Problem:
-    """By Python's own reading of the digits."""
+    """Draw a problem whose answer is computed by parsing the digits with Python's ``int``."""
     base, count = draw.choice((6, 7, 9)), 7
     digits = [draw.randint(1, base - 1) for _ in range(count)]
     written = "".join(map(str, digits))
@@ -146,7 +146,7 @@ def number_in_another_base(draw: Random, wording: int) -> Problem:
 
 
 def fractions_in_lowest_terms(draw: Random, wording: int) -> Problem:
-    """By testing every numerator."""
+    """Draw a problem whose answer is found by testing every numerator."""
     number = draw.choice((1_260, 1_386, 1_540, 1_716, 2_100, 2_310))
     found = [n for n in range(1, number) if gcd(n, number) == 1]
     prompt = (

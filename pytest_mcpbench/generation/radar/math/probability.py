@@ -15,7 +15,7 @@ from pytest_mcpbench.generation.radar.math.problem import (
 
 
 def drawn_without_return(draw: Random, wording: int) -> Problem:
-    """By following every draw."""
+    """Draw a problem whose answer is computed by following every sequence of draws."""
     red, blue, drawn = draw.randint(7, 12), draw.randint(6, 11), draw.randint(4, 6)
     wanted = draw.randint(2, drawn - 1)
 
@@ -38,7 +38,7 @@ def drawn_without_return(draw: Random, wording: int) -> Problem:
 
 
 def sum_of_dice(draw: Random, wording: int) -> Problem:
-    """By adding one die after the other."""
+    """Draw a problem whose answer is computed by adding one die after the other."""
     dice = (4, 5)[wording]
     total = draw.randint(2 * dice + 1, 4 * dice)
     ways = {0: 1}
@@ -61,7 +61,7 @@ def sum_of_dice(draw: Random, wording: int) -> Problem:
 
 
 def at_least_so_many(draw: Random, wording: int) -> Problem:
-    """By adding one trial after the other."""
+    """Draw a problem whose answer is computed by adding one trial after the other."""
     trials, percent = draw.randint(14, 22), draw.choice((15, 20, 30, 35))
     least = draw.randint(3, 6)
     chances = [Fraction(1)] + [Fraction(0)] * trials
@@ -80,7 +80,7 @@ def at_least_so_many(draw: Random, wording: int) -> Problem:
 
 
 def a_positive_test(draw: Random, wording: int) -> Problem:
-    """By natural frequencies among 100,000."""
+    """Draw a problem whose answer is computed by natural frequencies among 100,000 people."""
     ill, found, false = draw.choice((4, 8, 12, 15)), draw.randint(90, 98), draw.randint(3, 9)
     # Natural frequencies among 100,000 people.
     sick = 100 * ill
@@ -100,7 +100,7 @@ def a_positive_test(draw: Random, wording: int) -> Problem:
 
 
 def weather_after_days(draw: Random, wording: int) -> Problem:
-    """By stepping from day to day."""
+    """Draw a problem whose answer is computed by stepping from day to day."""
     stay, turn = draw.choice((7, 8, 9)), draw.choice((2, 3, 4))
     days = draw.randint(5, 8)
     sunny = Fraction(1)
@@ -123,7 +123,7 @@ def weather_after_days(draw: Random, wording: int) -> Problem:
 
 
 def missing_mark(draw: Random, wording: int) -> Problem:
-    """By trying all marks."""
+    """Draw a problem whose answer is found by trying all marks."""
     while True:
         marks = [draw.randint(58, 97) for _ in range(6)]
         goal = draw.randint(79, 88)
@@ -141,7 +141,7 @@ def missing_mark(draw: Random, wording: int) -> Problem:
 
 
 def spread_of_measurements(draw: Random, wording: int) -> Problem:
-    """From the squared differences of all pairs."""
+    """Draw a problem whose answer is computed from the squared differences of all pairs."""
     values = [draw.randint(112, 187) for _ in range(9)]
     divisor = (len(values), len(values) - 1)[wording]
     # The mean of all squared differences of pairs is twice the variance.

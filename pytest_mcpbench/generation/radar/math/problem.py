@@ -1,4 +1,4 @@
-"""A problem with an answer: what every kind of problem gives, and how its numbers are written."""
+"""Interface of math problems, and formatting of the numbers in them."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -11,11 +11,11 @@ Level = Literal["easy", "medium", "hard"]
 
 
 class TieError(ValueError):
-    """The value is so near to a tie that two ways to compute it could be rounded differently."""
+    """The value is so close to a rounding tie that two methods of computing it could round differently."""
 
 
 class Calculator(Protocol):
-    """The four tools as a working uses them: each takes and gives text."""
+    """Tools of the calculator server; each takes and returns text."""
 
     def calculate(self, expression: str) -> str: ...
     def solve_equation(self, equation: str) -> str: ...
@@ -25,7 +25,7 @@ class Calculator(Protocol):
 
 @dataclass(frozen=True)
 class Problem:
-    """One problem. ``answer`` is computed without the calculator, ``working`` reaches it by another way with it."""
+    """One problem. ``answer`` is computed without the calculator; ``solution`` finds it by another method with it."""
 
     prompt: str
     answer: str
@@ -33,12 +33,12 @@ class Problem:
 
 
 Kind = Callable[[Random, int], Problem]
-"""Makes a problem from a source of randomness and the number of a wording (0 or 1)."""
+"""Function that creates a problem from a random generator and the number of a wording (0 or 1)."""
 
 
 @dataclass(frozen=True)
 class KindOfProblem:
-    """A kind with its place in the table of kinds."""
+    """Kind of problem, with its area of mathematics and its difficulty."""
 
     area: str
     level: Level
@@ -50,7 +50,7 @@ class KindOfProblem:
 
 
 def format_rounded(value: Fraction | float, places: int) -> str:
-    """The value with that many decimals; raises :class:`TieError` near a tie."""
+    """Format a value with a number of decimals. Raises :class:`TieError` if it is close to a rounding tie."""
     scaled = Fraction(value) * 10**places
     floor = scaled.numerator // scaled.denominator
     rest = scaled - floor
@@ -62,7 +62,7 @@ def format_rounded(value: Fraction | float, places: int) -> str:
 
 
 def polynomial(coefficients: Sequence[int], variable: str = "x", *, power: str = "^") -> str:
-    """``3x^2 - x + 4`` from the coefficients, the highest first; ``power="**"`` writes it for a calculator."""
+    """Format a polynomial, highest power first: ``3x^2 - x + 4``. ``power="**"`` writes it for a calculator."""
     times = "*" if power == "**" else ""
     terms = [
         _term(number, len(coefficients) - 1 - index, variable, power, times)
@@ -81,12 +81,12 @@ def _term(number: int, degree: int, variable: str, power: str, times: str) -> st
 
 
 def calculator_polynomial(coefficients: Sequence[int]) -> str:
-    """A polynomial as the calculator reads it."""
+    """Format a polynomial in the calculator's syntax."""
     return polynomial(coefficients, power="**")
 
 
 def value_at(coefficients: Sequence[int], x: Fraction | int) -> Fraction:
-    """A polynomial's value, by Horner's rule."""
+    """Return a polynomial's value by Horner's rule."""
     result = Fraction(0)
     for number in coefficients:
         result = result * x + number
@@ -94,29 +94,29 @@ def value_at(coefficients: Sequence[int], x: Fraction | int) -> Fraction:
 
 
 def simpson(coefficients: Sequence[int], low: Fraction | int, high: Fraction | int) -> Fraction:
-    """The integral of a polynomial of degree up to 3, for which Simpson's rule is exact."""
+    """Return the integral of a polynomial of degree 3 or less by Simpson's rule, which is exact for it."""
     middle = Fraction(low + high) / 2
     ends = value_at(coefficients, low) + value_at(coefficients, high)
     return (Fraction(high) - low) / 6 * (ends + 4 * value_at(coefficients, middle))
 
 
 def substitute(expression: str, value: object) -> str:
-    """The expression with a value in the place of ``x``."""
+    """Return the expression with ``x`` replaced by a value."""
     return "(" + re.sub(r"\bx\b", f"({value})", expression) + ")"
 
 
 def format_signed(number: int) -> str:
-    """``+ 3`` or ``- 3``."""
+    """Format a number as an addend: ``+ 3`` or ``- 3``."""
     return f"- {-number}" if number < 0 else f"+ {number}"
 
 
 def join_values(numbers: Sequence[object]) -> str:
-    """``1, 2, 3``."""
+    """Join values with commas: ``1, 2, 3``."""
     return ", ".join(map(str, numbers))
 
 
 def list_elements(text: str) -> list[str]:
-    """The elements of a list that a tool gave as text."""
+    """Split a list that a tool returned as text into its elements."""
     return [part.strip() for part in text.strip("[]").split(",")]
 
 

@@ -1,4 +1,4 @@
-"""Terminal: five requests for each of the nine tools, and chains of the three that are used most."""
+"""Terminal domain: five requests for each of the nine tools, and chains of the three most important ones."""
 
 from pytest_mcpbench.generation.radar.home import HOME, home_worlds
 from pytest_mcpbench.generation.radar.request import Request, check_reference_calls
@@ -9,7 +9,7 @@ from pytest_mcpbench.simulated.terminal.world import Machine
 
 
 def requests() -> list[Request]:
-    """All requests of the domain, each checked to be accepted by a fresh machine."""
+    """Return all requests of the domain, after checking that a fresh machine accepts their reference calls."""
     with home_worlds("terminal") as world:
         made = [*singles(), *chains(lambda command: Machine(world(), HOME).start(command, 0, "/bin/sh").pid)]
         check_reference_calls(made, simulation(HOME), world)

@@ -1,4 +1,4 @@
-"""Requests that take two or three calls to the terminal in a fixed order: start, type, read."""
+"""Terminal requests that need two or three calls in a fixed order: starting a process, typing, reading its output."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,11 +7,11 @@ from pytest_mcpbench.generation.radar.request import Request, ToolCall, request
 from pytest_mcpbench.generation.radar.terminal.single import INSTALLER, PHOTOS, PRICES, RENDER, STOCK
 
 Pid = Callable[[str], int]
-"""Command -> the id that its process gets."""
+"""Function that returns the process id that a command will get."""
 
 
 def chains(pid: Pid) -> list[Request]:
-    """Eighteen requests, as in MCP-RADAR."""
+    """Return eighteen requests, as many as in MCP-RADAR."""
     return [
         *_start_and_type_requests(pid),
         *_start_and_read_requests(pid),

@@ -1,15 +1,15 @@
-"""Requests that one call to the terminal answers: five for each tool, in the order of the server's list."""
+"""Terminal requests that one call fulfils: five for each tool, in the order of the server's tool list."""
 
 from typing import Any
 
 from pytest_mcpbench.generation.radar.request import Request, ToolCall, request
 
 ORDERS, RENDER, INSTALLER, STOCK, PHOTOS, SLEEPER, PRICES = 4139, 4152, 4168, 4183, 4191, 4206, 4127
-"""Sessions that run already."""
+"""Process ids of the sessions that are running when a task starts."""
 
 
 def singles() -> list[Request]:
-    """All of them; sessions and processes are described, so that their ids must be looked up."""
+    """Return all requests. They describe sessions and processes, so that the agent has to look up the ids."""
     return [
         *_get_config_requests(),
         *_set_config_requests(),

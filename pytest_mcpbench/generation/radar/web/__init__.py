@@ -1,4 +1,4 @@
-"""Websearch: pages about islands that do not exist, and questions that only these pages answer."""
+"""Web search domain: pages about invented islands, and questions that only these pages answer."""
 
 from pytest_mcpbench.generation.radar.web.pages import page_files, pages
 from pytest_mcpbench.generation.radar.web.question import Question

@@ -1,4 +1,4 @@
-"""The facts of the small web: what its pages say and what the questions ask for."""
+"""Facts about the invented islands, from which the pages are rendered and the answers computed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Any
 
 @cache
 def facts() -> dict[str, Any]:
-    """All facts, as in ``facts.yaml``."""
+    """Return all facts of ``facts.yaml``."""
     import yaml
 
     read: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("facts.yaml").read_text(encoding="utf-8"))
@@ -18,7 +18,7 @@ def facts() -> dict[str, Any]:
 
 @dataclass
 class Standing:
-    """What one club has reached in a season."""
+    """Position of one club in a season's table."""
 
     club: str
     won: int = 0
@@ -32,7 +32,7 @@ class Standing:
         return 3 * self.won + self.drawn
 
     def play(self, own: int, other: int) -> None:
-        """Count one match."""
+        """Add the result of one match."""
         self.won += own > other
         self.drawn += own == other
         self.lost += own < other
@@ -41,7 +41,7 @@ class Standing:
 
 
 def matches(season: Mapping[str, Sequence[str | None]]) -> Iterable[tuple[str, str, int, int]]:
-    """Home side, away side and their goals."""
+    """Yield home side, away side and goals of each match."""
     clubs = list(season)
     for home, results in season.items():
         for away, result in zip(clubs, results, strict=True):
@@ -51,7 +51,7 @@ def matches(season: Mapping[str, Sequence[str | None]]) -> Iterable[tuple[str, s
 
 
 def standings(season: Mapping[str, Sequence[str | None]]) -> list[Standing]:
-    """The table at the end of a season, best first."""
+    """Return the final table of a season, best club first."""
     table = {club: Standing(club) for club in season}
     for home, away, own, other in matches(season):
         table[home].play(own, other)

@@ -1,4 +1,4 @@
-"""The pages of the small web, written from its facts: one template a kind of page."""
+"""Pages of the simulated web, rendered from its facts with one template per kind of page."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -25,16 +25,16 @@ ENTRIES_BY_TEMPLATE = {
     "prize": "prizes",
     "election": "assembly",
 }
-"""Template -> the facts of which each entry gives a page; every other template gives one page."""
+"""Template -> topic whose entries get one page each. Every other template renders a single page."""
 
 
 def pages() -> dict[str, Page]:
-    """The pages by the name of their file."""
+    """Return the pages by file name, without the suffix."""
     return dict(_pages())
 
 
 def page_files() -> dict[str, str]:
-    """Name of a file -> its content."""
+    """Return the content of each page file by file name."""
     return {f"{name}.md": page_file(page) for name, page in pages().items()}
 
 
@@ -54,12 +54,12 @@ def _pages() -> Iterator[tuple[str, Page]]:
 
 
 def slug(name: str) -> str:
-    """A name as part of an address."""
+    """Convert a name to the form that it has in a URL."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower().replace("'", "")).strip("-")
 
 
 def long_date(day: date) -> str:
-    """``14 March 1889``."""
+    """Format a date in words: ``14 March 1889``."""
     return f"{day.day} {day:%B %Y}"
 
 
@@ -77,7 +77,7 @@ def _environment() -> "Environment":
 
 
 def _normalise_blank_lines(text: str) -> str:
-    """No blank lines inside of tables, and one around headings, tables and lists."""
+    """Remove blank lines inside tables, and put one around headings, tables and lists."""
     text = re.sub(r"\| *\n\n+(?=\|)", "|\n", re.sub(r"\| +$", "|", text, flags=re.MULTILINE))
     text = re.sub(r"^(\|.*|- .*|\d+\. .*)\n(?=[A-Z#])", r"\1\n\n", text, flags=re.MULTILINE)
     return re.sub(r"\n{3,}", "\n\n", text)

@@ -1,4 +1,4 @@
-"""A question about the small web, with its answer and where that is read."""
+"""Questions about the simulated web, with their answers and the passages that contain them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,39 +8,39 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Question:
-    """What a user wants to know."""
+    """One question with its answer."""
 
     prompt: str
     answer: str
-    """As short as the question asks for it."""
+    """Answer in the short form that the question asks for."""
     passages: tuple[tuple[str, str], ...]
-    """Page, by the name of its file, and the text on it that is needed; in the order in which one finds them."""
+    """Pairs of page (file name) and required text on it, in the order in which a reader finds them."""
 
 
 def ask(prompt: str, answer: Any, *passages: tuple[str, Any]) -> Question:
-    """A question; the texts that are seen are written as pages write them."""
+    """Return a question. Values of the passages are formatted as on the pages."""
     return Question(prompt, format_answer(answer), tuple((page, format_as_on_page(text)) for page, text in passages))
 
 
 def format_answer(answer: Any) -> str:
-    """An answer: numbers without commas, days as ``YYYY-MM-DD``, lists with commas."""
+    """Format an answer: numbers without commas, dates as ``YYYY-MM-DD``, lists separated by commas."""
     if isinstance(answer, list | tuple):
         return ", ".join(map(format_answer, answer))
     return answer.isoformat() if isinstance(answer, date) else str(answer)
 
 
 def format_as_on_page(value: Any) -> str:
-    """A value as pages have it: numbers with commas, days in words."""
+    """Format a value as the pages do: numbers with commas, dates in words."""
     if isinstance(value, date):
         return f"{value.day} {value:%B %Y}"
     return f"{value:,}" if isinstance(value, int) and value > LARGEST_YEAR else str(value)
 
 
 LARGEST_YEAR = 2200
-"""Whole numbers up to this are years, or as short: they are written without a comma."""
+"""Integers up to this may be years and are written without a comma."""
 
 
 def single(candidates: Iterable[Any]) -> Any:
-    """The one that there is; raises where the facts leave a choice, so that no question has two answers."""
+    """Return the only candidate. Raises ``ValueError`` if there are several, so that no question has two answers."""
     (one,) = candidates
     return one

@@ -1,4 +1,4 @@
-"""The questions about the small web; each answer is computed from the facts, not read off the pages."""
+"""Questions about the simulated web. Each answer is computed from the facts, not copied from the pages."""
 
 from pytest_mcpbench.generation.radar.web.facts import facts
 from pytest_mcpbench.generation.radar.web.question import Question
@@ -11,5 +11,5 @@ _PARTS = (
 
 
 def questions() -> list[Question]:
-    """All questions, by topic."""
+    """Return all questions, grouped by topic."""
     return [one for part in _PARTS for one in part(facts())]

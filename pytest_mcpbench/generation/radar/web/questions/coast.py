@@ -5,7 +5,7 @@ from pytest_mcpbench.generation.radar.web.questions.extremes import Facts, botto
 
 
 def coast(facts: Facts) -> list[Question]:
-    """About lighthouses, a storm, fish and birds."""
+    """Return the questions about lighthouses, a storm, fish and birds."""
     lights, storm, landings = facts["lighthouses"], facts["storm"], facts["landings"]
     return [
         ask(

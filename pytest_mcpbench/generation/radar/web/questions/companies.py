@@ -1,11 +1,11 @@
-"""Questions about companies and who founded them."""
+"""Questions about companies and their founders."""
 
 from pytest_mcpbench.generation.radar.web.question import Question, ask, single
 from pytest_mcpbench.generation.radar.web.questions.extremes import Facts
 
 
 def companies(facts: Facts) -> list[Question]:
-    """About sales and staff, and about founders and their towns."""
+    """Return the questions about sales, staff and founders."""
     companies, towns, people = facts["companies"], facts["towns"], facts["people"]
     return [
         ask(

@@ -1,4 +1,4 @@
-"""The greatest and the smallest of the facts, where there is only one."""
+"""Largest and smallest entries of the facts, which must be unique."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -6,15 +6,15 @@ from typing import Any
 from pytest_mcpbench.generation.radar.web.question import single
 
 Facts = Mapping[str, Any]
-"""The facts by topic."""
+"""All facts by topic."""
 
 
 def top(entries: Mapping[Any, Any], by: Callable[[Any], float]) -> Any:
-    """The key of the greatest entry; there is only one."""
+    """Return the key of the largest entry, which must be unique."""
     greatest = max(by(entry) for entry in entries.values())
     return single(key for key, entry in entries.items() if by(entry) == greatest)
 
 
 def bottom(entries: Mapping[Any, Any], by: Callable[[Any], float]) -> Any:
-    """The key of the smallest entry; there is only one."""
+    """Return the key of the smallest entry, which must be unique."""
     return top(entries, lambda entry: -by(entry))

@@ -1,4 +1,4 @@
-"""Questions about lives."""
+"""Questions about people's lives."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from pytest_mcpbench.generation.radar.web.questions.extremes import Facts
 
 
 def people(facts: Facts) -> list[Question]:
-    """About lives and works, and about the places and prizes in them."""
+    """Return the questions about people, their works, and related places and prizes."""
     people, towns, prizes = facts["people"], facts["towns"], facts["prizes"]
     prize = prizes["Maren Prize for Literature"]["winners"]
     return [

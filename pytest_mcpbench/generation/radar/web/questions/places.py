@@ -5,7 +5,7 @@ from pytest_mcpbench.generation.radar.web.questions.extremes import Facts, botto
 
 
 def towns(facts: Facts) -> list[Question]:
-    """About one town, or about those of an island."""
+    """Return the questions about towns."""
     towns = facts["towns"]
     return [
         ask(
@@ -76,7 +76,7 @@ def towns(facts: Facts) -> list[Question]:
 
 
 def islands(facts: Facts) -> list[Question]:
-    """About areas, heights and maps."""
+    """Return the questions about areas, altitudes and maps."""
     islands = facts["islands"]
     return [
         ask(

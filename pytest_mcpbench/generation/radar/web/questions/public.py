@@ -7,7 +7,7 @@ from pytest_mcpbench.generation.radar.web.questions.extremes import Facts, botto
 
 
 def public(facts: Facts) -> list[Question]:
-    """About elections, weather, services and culture."""
+    """Return the questions about elections, weather, public services and culture."""
     assembly, weather, power = facts["assembly"], facts["weather"], facts["power"]
     faculties = facts["university"]["faculties"]
     return [

@@ -8,7 +8,7 @@ from pytest_mcpbench.generation.radar.web.questions.extremes import Facts, botto
 
 
 def sports(facts: Facts) -> list[Question]:
-    """About football, running and chess."""
+    """Return the questions about football, running and chess."""
     clubs, marathon = facts["clubs"], facts["marathon"]
     tables = {season: {one.club: one for one in standings(results)} for season, results in facts["league"].items()}
     return [
@@ -105,6 +105,6 @@ def _goals(one: Standing) -> str:
 
 
 def _seconds(time: str) -> int:
-    """``2:41:07`` in seconds."""
+    """Convert a time such as ``2:41:07`` to seconds."""
     hours, minutes, rest = map(int, time.split(":"))
     return 3600 * hours + 60 * minutes + rest

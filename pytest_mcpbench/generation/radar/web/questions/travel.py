@@ -5,7 +5,7 @@ from pytest_mcpbench.generation.radar.web.questions.extremes import Facts, botto
 
 
 def travel(facts: Facts) -> list[Question]:
-    """About ferries, ships and trains."""
+    """Return the questions about ferries, ships and trains."""
     ferries, ships, stations = (
         facts["ferries"],
         facts["ships"],

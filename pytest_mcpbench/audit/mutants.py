@@ -1,0 +1,92 @@
+"""Mutants: reference attempts with one mistake each."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from pytest_mcpbench.audit import answers, calls, texts
+from pytest_mcpbench.audit.script import Script, ScriptedCall
+from pytest_mcpbench.audit.subject import Subject
+from pytest_mcpbench.audit.values import Location, replace_at, text_locations, wrong_arguments
+
+KINDS = (
+    "wrong_value",
+    "extra_argument",
+    "missing_call",
+    "doubled_call",
+    "harmful_call",
+    "reordered",
+    "text_negated",
+    "text_capitals",
+    "text_addition",
+    "text_numbers",
+    "text_names",
+    *(f"answer_{kind}" for kind in answers.KINDS),
+)
+"""The kinds of mistake, in the order in which they are tried."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One wrong attempt at a task."""
+
+    kind: str
+    description: str
+    """The mistake in a few words, with the call or argument that it affects."""
+    script: Script
+
+
+def mutants_of(subject: Subject) -> Iterator[Mutant]:
+    """Yield every mutant of the subject's reference attempt, grouped by step and kind."""
+    script = subject.script
+    for position, step in enumerate(script.steps):
+        for index, call in enumerate(step.calls):
+            yield from _call_mutants(subject, script, position, index, call)
+    yield from _script_mutants(subject, script)
+    if answers.applies(subject):
+        for kind, text in answers.wrong_answers(script.answer):
+            yield Mutant(f"answer_{kind}", f"the answer is {kind.replace('_', ' ')}", script.with_answer(text))
+
+
+def _call_mutants(subject: Subject, script: Script, position: int, index: int, call: ScriptedCall) -> Iterator[Mutant]:
+    step_calls = script.steps[position].calls
+
+    def with_call(*replacement: ScriptedCall) -> Script:
+        return script.with_calls(position, (*step_calls[:index], *replacement, *step_calls[index + 1 :]))
+
+    for kind, location, changed in _changed_arguments(subject, call):
+        where = f"{call.name}: {'.'.join(map(str, location))}"
+        yield Mutant(kind, where, with_call(ScriptedCall(call.name, changed, call.server)))
+    yield Mutant("missing_call", f"{call.name} is not called", with_call())
+    yield Mutant("doubled_call", f"{call.name} is called twice", with_call(call, call))
+
+
+def _changed_arguments(subject: Subject, call: ScriptedCall) -> Iterator[tuple[str, Location, dict[str, JsonValue]]]:
+    tool = subject.tool(call)
+    schema = tool.input_schema if tool else {}
+    for location, changed in wrong_arguments(call.arguments, schema, subject):
+        yield "wrong_value", location, changed
+    for name, changed in calls.with_extra_arguments(call, schema):
+        yield "extra_argument", (name,), changed
+    for location, text in text_locations(call.arguments):
+        for kind, wrong in _wrong_texts(subject, text):
+            yield kind, location, replace_at(call.arguments, location, wrong)
+
+
+def _wrong_texts(subject: Subject, text: str) -> Iterator[tuple[str, str]]:
+    """Yield wrong versions of a prose argument; capitals only count as wrong for text that the request dictates."""
+    yield "text_negated", texts.negated(text)
+    yield "text_addition", texts.with_false_addition(text)
+    if text in subject.request and text.upper() != text:
+        yield "text_capitals", text.upper()
+    exchanged = {"text_numbers": texts.with_numbers_exchanged(text), "text_names": texts.with_names_exchanged(text)}
+    yield from ((kind, wrong) for kind, wrong in exchanged.items() if wrong is not None)
+
+
+def _script_mutants(subject: Subject, script: Script) -> Iterator[Mutant]:
+    for donor in subject.donors:
+        described = f"{donor.name} of another task is called, too"
+        yield Mutant("harmful_call", described, calls.with_call_before_the_end(script, donor))
+    for first, second, reordered in calls.reorderings(script):
+        yield Mutant("reordered", f"{second} is called before {first}", reordered)

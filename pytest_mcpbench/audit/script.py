@@ -1,0 +1,102 @@
+"""Scripted attempts: fixed calls and texts, and the agent that plays them."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from pydantic import JsonValue
+
+from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import Call
+from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.runtime.agent import AgentEnvironment
+from pytest_mcpbench.runtime.agents.calling import Batch
+
+
+@dataclass(frozen=True)
+class ScriptedCall:
+    """A call with every argument fixed."""
+
+    name: str
+    """The tool's exposed name."""
+    arguments: dict[str, JsonValue]
+    server: str | None = None
+
+
+@dataclass(frozen=True)
+class ScriptedStep:
+    """One assistant message: parallel calls, or a text."""
+
+    turn: int = 0
+    calls: tuple[ScriptedCall, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Script:
+    """The steps of an attempt, in order."""
+
+    steps: tuple[ScriptedStep, ...]
+
+    @classmethod
+    def of(cls, trajectory: Trajectory) -> "Script":
+        """Return the script that repeats a trajectory."""
+        return cls(tuple(_step(step) for step in trajectory.steps))
+
+    @property
+    def answer(self) -> str:
+        """The last non-empty text; empty if there is none."""
+        return next((step.text for step in reversed(self.steps) if step.text.strip()), "")
+
+    @property
+    def calls(self) -> tuple[ScriptedCall, ...]:
+        """Every call in order."""
+        return tuple(call for step in self.steps for call in step.calls)
+
+    def with_calls(self, position: int, calls: Iterable[ScriptedCall]) -> "Script":
+        """Return the script with the calls of the step at ``position`` replaced; a step left empty is dropped."""
+        step = replace(self.steps[position], calls=tuple(calls))
+        middle = (step,) if step.calls or step.text else ()
+        return Script((*self.steps[:position], *middle, *self.steps[position + 1 :]))
+
+    def with_step(self, position: int, step: ScriptedStep) -> "Script":
+        """Return the script with a step inserted before ``position``."""
+        return Script((*self.steps[:position], step, *self.steps[position:]))
+
+    def with_answer(self, text: str) -> "Script":
+        """Return the script with its last non-empty text replaced."""
+        last = max(index for index, step in enumerate(self.steps) if step.text.strip())
+        return Script((*self.steps[:last], replace(self.steps[last], text=text), *self.steps[last + 1 :]))
+
+
+@dataclass(frozen=True)
+class ScriptAgent:
+    """An agent that plays a script, whatever the servers answer."""
+
+    script: Script
+    name: str = "script"
+
+    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
+        """Make the script's calls step by step and return them with its texts."""
+        del task  # The script was written for the task.
+        steps: list[Step] = []
+        start = time.perf_counter()
+        for scripted in self.script.steps:
+            calls = [
+                Call(id=f"script-{len(steps)}-{index}", name=call.name, arguments=call.arguments)
+                for index, call in enumerate(scripted.calls)
+            ]
+            batch = Batch(calls)
+            try:
+                await batch.make(arena)
+            except McpBenchError as error:
+                error.trajectory = Trajectory(steps=tuple(steps))
+                raise
+            steps.append(Step(turn=scripted.turn, text=scripted.text, calls=batch.records))
+        return Trajectory(steps=tuple(steps), seconds=time.perf_counter() - start)
+
+
+def _step(step: Step) -> ScriptedStep:
+    calls = tuple(ScriptedCall(call.name, dict(call.arguments), call.server) for call in step.calls)
+    return ScriptedStep(step.turn, calls, step.text)

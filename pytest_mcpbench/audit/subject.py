@@ -1,0 +1,59 @@
+"""The task under audit together with its reference attempt."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_mcpbench.audit.script import Script, ScriptedCall
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.payload import payload
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import CallRecord, ToolSpec
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A task, the attempt of ``oracle`` at it, and calls that belong to other tasks."""
+
+    task: Task
+    evidence: AttemptEvidence
+    donors: tuple[ScriptedCall, ...] = ()
+    """Calls from reference attempts at other tasks of the suite; none of them is part of this task."""
+
+    @property
+    def script(self) -> Script:
+        """The reference attempt as a script."""
+        return Script.of(self.evidence.trajectory)
+
+    @property
+    def request(self) -> str:
+        """Every user message of the task."""
+        return "\n".join(turn.user for turn in self.task.turns)
+
+    def tool(self, call: ScriptedCall) -> ToolSpec | None:
+        """Return the exposed tool that the call addresses."""
+        return next((tool for tool in self.evidence.tools if tool.name == call.name), None)
+
+    def siblings(self, value: str) -> tuple[str, ...]:
+        """Return other values that earlier results hold under the same key as ``value``, for example other ids."""
+        found: dict[str, dict[str, None]] = {}
+        for call in self.evidence.calls:
+            for key, leaf in _string_leaves(_decoded(call)):
+                found.setdefault(key, {})[leaf] = None
+        values = (leaves for leaves in found.values() if value in leaves)
+        return tuple(dict.fromkeys(leaf for leaves in values for leaf in leaves if leaf != value))
+
+
+def _decoded(call: CallRecord) -> Any:
+    return payload(call.result) if call.result is not None and not call.is_error else None
+
+
+def _string_leaves(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping):
+        for name, part in value.items():
+            yield from _string_leaves(part, str(name))
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _string_leaves(part, key)
+    elif isinstance(value, str) and key:
+        yield key, value

@@ -1,0 +1,70 @@
+"""``effects``: whether the attempt changed the worlds exactly as the reference does."""
+
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.metrics.judged import Grade, grade
+from pytest_mcpbench.metrics.world_state.bookkeeping import DEFAULT_BOOKKEEPING
+from pytest_mcpbench.metrics.world_state.effects import EffectMatching, Wording, match_effects
+
+
+@dataclass(frozen=True)
+class Effects:
+    """1 if the changes of all worlds are the task's expected effects, each made once, and no others; else 0.
+
+    Values must be equal, generated values (ids) need only be there, and prose that the task leaves open is compared by
+    a judge; without a judge the score is unscored as soon as such prose differs from the reference. A task without
+    recorded effects is not applicable; a task whose recorded effects are empty must leave every world as it was.
+    """
+
+    bookkeeping: tuple[str, ...] = DEFAULT_BOOKKEEPING
+    """Names (regular expressions) of fields that servers maintain themselves; they are not compared."""
+
+    def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
+        """Return one question for each differing text, if everything else is right."""
+        matching = self._matching(task, evidence)
+        if matching is None or matching.missing or matching.extra:
+            return ()
+        return tuple(_question(task, wording) for wording in matching.wordings)
+
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        matching = self._matching(task, evidence)
+        if matching is None:
+            return Score.not_applicable("no effects are recorded for the task")
+        if not evidence.worlds and task.expected.effects:
+            return Score.missing("no world was observed")
+        faults = tuple(_faults(matching))
+        if faults:
+            return Score.of(0.0, faults, missing=len(matching.missing), extra=len(matching.extra))
+        return self._wordings_score(task, evidence, matching)
+
+    def _matching(self, task: Task, evidence: AttemptEvidence) -> EffectMatching | None:
+        if task.expected.effects is None:
+            return None
+        return match_effects(task.expected.effects, evidence.worlds, self.bookkeeping)
+
+    def _wordings_score(self, task: Task, evidence: AttemptEvidence, matching: EffectMatching) -> Score:
+        grades = [grade(evidence, _question(task, wording), official=False) for wording in matching.wordings]
+        wrong = [one.reason for one in grades if isinstance(one, Grade) and one.points < 1]
+        if wrong:
+            return Score.of(0.0, wrong)
+        undecided = [one for one in grades if isinstance(one, str)]
+        if undecided:
+            return Score.missing(undecided[0])
+        return Score.of(1.0, [one.reason for one in grades if isinstance(one, Grade)])
+
+
+def _faults(matching: EffectMatching) -> list[str]:
+    missing = [
+        f"missing: {effect.world}: {effect.kind} {effect.collection}[{effect.id}]{f' ({near})' if near else ''}"
+        for effect, near in zip(matching.missing, matching.near, strict=True)
+    ]
+    extra = [f"not asked for: {world}: {change.kind} {change.path}" for world, change in matching.extra]
+    return missing + extra
+
+
+def _question(task: Task, wording: Wording) -> Question:
+    return Question(kind="text", statement=wording.expected, evidence=wording.actual, context={"request": task.prompt})

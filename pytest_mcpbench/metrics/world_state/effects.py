@@ -1,0 +1,155 @@
+"""Comparison of a world's changes with the effects that a task expects."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_mcpbench.core.call_text import format_value
+from pytest_mcpbench.core.effects import GENERATED, Effect
+from pytest_mcpbench.core.world import Change, WorldRecord
+from pytest_mcpbench.metrics.comparison.matching import maximum_matching
+from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping
+from pytest_mcpbench.metrics.world_state.changes import changed_fields
+
+_DIGEST = "sha256"
+"""Field of a file that follows from its text, where the text is known."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """A text that differs from the reference's where the task leaves the words open."""
+
+    path: str
+    expected: str
+    actual: str
+
+
+@dataclass(frozen=True)
+class EffectMatching:
+    """Expected effects paired with actual changes."""
+
+    missing: tuple[Effect, ...]
+    """Effects without a change."""
+    extra: tuple[tuple[str, Change], ...]
+    """World and change without an effect."""
+    wordings: tuple[Wording, ...]
+    """Texts of the pairs that a judge must compare."""
+    near: tuple[str, ...]
+    """For each missing effect, the differences from the nearest extra change of its collection; empty if none is."""
+
+
+def match_effects(
+    effects: Sequence[Effect], worlds: Sequence[WorldRecord], bookkeeping: tuple[str, ...]
+) -> EffectMatching:
+    """Pair effects with changes, as many as possible; updates of bookkeeping fields alone are not changes."""
+    changes = [
+        (world.name, change)
+        for world in worlds
+        for change in world.changes
+        if change.kind != "updated" or _changed_values(change, bookkeeping)
+    ]
+    comparisons = [[_compare(effect, world, change, bookkeeping) for world, change in changes] for effect in effects]
+    pairs = maximum_matching([[not found.differences for found in row] for row in comparisons])
+    missing = [row for row in range(len(effects)) if row not in pairs]
+    extra = [column for column in range(len(changes)) if column not in pairs.values()]
+    return EffectMatching(
+        missing=tuple(effects[row] for row in missing),
+        extra=tuple(changes[column] for column in extra),
+        wordings=tuple(wording for row, column in pairs.items() for wording in comparisons[row][column].wordings),
+        near=tuple(_nearest([comparisons[row][column] for column in extra]) for row in missing),
+    )
+
+
+def _compare(effect: Effect, world: str, change: Change, bookkeeping: tuple[str, ...]) -> "_Comparison":
+    comparison = _Comparison(effect)
+    if (world, change.kind) != (effect.world, effect.kind):
+        comparison.reject(f"{change.kind} in {world}")
+    elif not _fits(effect.collection, change.collection):
+        comparison.reject(f"it is in {change.collection or 'the root'}")
+    else:
+        comparison.is_near = True
+        if not _fits(effect.id, change.id):
+            comparison.reject(f"it is {change.id}")
+        actual = _changed_values(change, bookkeeping) if change.kind == "updated" else _fields(change.after)
+        for name in {**effect.fields, **actual} if change.kind != "deleted" else ():
+            if not is_bookkeeping(name, bookkeeping) and not (name == _DIGEST and "text" in actual):
+                comparison.compare(name, effect.fields.get(name), actual.get(name))
+    return comparison
+
+
+class _Comparison:
+    """Comparison of one effect with one change."""
+
+    def __init__(self, effect: Effect) -> None:
+        self._effect = effect
+        self.is_near = False
+        """Whether the change is of the effect's kind and in its collection."""
+        self.differences: list[str] = []
+        self.wordings: list[Wording] = []
+
+    def reject(self, reason: str) -> None:
+        self.differences.append(reason)
+
+    def compare(self, path: str, expected: Any, actual: Any) -> None:
+        """Compare the values at a dotted path."""
+        if path in self._effect.any:
+            self._require(actual not in (None, "", [], {}), path, expected, actual)
+        elif isinstance(expected, Mapping) and isinstance(actual, Mapping):
+            self._compare_objects(path, expected, actual)
+        elif isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
+            for index, (one, other) in enumerate(zip(expected, actual, strict=True)):
+                self.compare(f"{path}.{index}", one, other)
+        elif isinstance(expected, str) and isinstance(actual, str):
+            self._compare_texts(path, expected, actual)
+        else:
+            is_same = expected == actual and isinstance(expected, bool) == isinstance(actual, bool)
+            self._require(is_same or expected == GENERATED, path, expected, actual)
+
+    def _compare_objects(self, path: str, expected: Mapping[str, Any], actual: Mapping[str, Any]) -> None:
+        """Compare two objects; entries under generated keys are paired in their order."""
+        named = {key: value for key, value in expected.items() if not key.startswith(GENERATED)}
+        generated = [value for key, value in expected.items() if key not in named]
+        new = [value for key, value in actual.items() if key not in named]
+        if len(generated) != len(new):
+            self.reject(f"{path}: {len(new)} further entries instead of {len(generated)}")
+            return
+        for one, other in zip(generated, new, strict=True):
+            self.compare(f"{path}.{GENERATED}", one, other)
+        for key, value in named.items():
+            self.compare(f"{path}.{key}", value, actual.get(key))
+
+    def _compare_texts(self, path: str, expected: str, actual: str) -> None:
+        if path in self._effect.judged and expected != actual and actual.strip():
+            self.wordings.append(Wording(f"{self._effect.world}: {path}", expected, actual))
+        else:
+            self._require(_fits(expected, actual), path, expected, actual)
+
+    def _require(self, is_same: bool, path: str, expected: Any, actual: Any) -> None:
+        if not is_same:
+            self.reject(f"{path}: expected {format_value(expected)}, got {format_value(actual)}")
+
+
+def _fits(expected: str, actual: str) -> bool:
+    """Return whether a text is the expected one, with anything but nothing in place of each generated part."""
+    if GENERATED not in expected:
+        return expected == actual
+    return re.fullmatch(re.escape(expected).replace(re.escape(GENERATED), ".+"), actual, re.DOTALL) is not None
+
+
+def _nearest(comparisons: Sequence[_Comparison]) -> str:
+    """Return the differences of the nearest change in the effect's collection; empty if there is none."""
+    near = [comparison.differences for comparison in comparisons if comparison.is_near]
+    return "; ".join(sorted(near, key=len)[0]) if near else ""
+
+
+def _changed_values(change: Change, bookkeeping: tuple[str, ...]) -> dict[str, Any]:
+    """Return the new values of an update's changed fields, without bookkeeping."""
+    if not (isinstance(change.before, dict) and isinstance(change.after, dict)):
+        return _fields(change.after)
+    after = change.after
+    return {name: after.get(name) for name in changed_fields(change) if not is_bookkeeping(name, bookkeeping)}
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    return dict(value) if isinstance(value, dict) else {"value": value}
