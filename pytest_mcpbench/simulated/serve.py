@@ -62,7 +62,9 @@ def build_server(name: str, world: World) -> "Server[Any]":
 
 def unknown_server_message(name: str) -> str:
     """Return the error message for an unknown server name, with similar names and the list of all."""
-    similar = [known for known in SERVERS if known.startswith(f"{name}_")] or get_close_matches(name, SERVERS, n=1)
+    similar = [candidate for candidate in SERVERS if candidate.startswith(f"{name}_")] or get_close_matches(
+        name, SERVERS, n=1
+    )
     suggestion = f" Did you mean {similar[0]!r}?" if similar else ""
     return f"no simulated server is called {name!r}.{suggestion} There are: {', '.join(sorted(SERVERS))}."
 

@@ -36,9 +36,7 @@ Fields = Mapping[str, Any]
 
 
 class Slack:
-    """The workspace of one attempt; each method is a request and raises :class:`ToolFailure` with Slack's error
-    code.
-    """
+    """The workspace of one attempt; each method is a request, and failures are Slack's error codes."""
 
     def __init__(self, world: World) -> None:
         self._world = world
