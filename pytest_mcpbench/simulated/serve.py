@@ -40,7 +40,7 @@ def serve(  # noqa: PLR0913 (each is an option of the command)
 
 
 def world(name: str, *, seed: Path | str | None = None, now: str | None = None) -> World:
-    """Return a world in the working directory that belongs to no task."""
+    """Create a world in the working directory, outside any task."""
     tree = None if seed is None else _tree(Path(seed))
     return World(name=name, path=Path.cwd(), now=clock(now), ids=Ids(f"serve/{name}"), seed=tree)
 

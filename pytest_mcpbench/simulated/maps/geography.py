@@ -171,7 +171,7 @@ def metres_between(first: Point, second: Point) -> float:
 
 
 def elevation(point: Point) -> float:
-    """Return the metres above the sea of the nearest place."""
+    """Return the elevation of the nearest place, in metres above sea level."""
     nearest = min(PLACES, key=lambda place: metres_between(point, place_point(place)))
     return nearest.elevation
 

@@ -140,12 +140,12 @@ class Slack:
 
     def files(self, search: Fields) -> dict[str, Any]:
         """Return files, newest first; ``count`` is the size of a page."""
-        files_ = [each for each in self._files.all() if _matches_search(each, search)]
-        files_.sort(key=lambda each: -each["created"])
+        matching = [each for each in self._files.all() if _matches_search(each, search)]
+        matching.sort(key=lambda each: -each["created"])
         size, number = _positive_integer(search.get("count", "100")), _positive_integer(search.get("page", "1"))
-        pages = max(1, -(-len(files_) // size))
-        paging = {"count": size, "total": len(files_), "page": number, "pages": pages}
-        return {"files": files_[(number - 1) * size : number * size], "paging": paging}
+        pages = max(1, -(-len(matching) // size))
+        paging = {"count": size, "total": len(matching), "page": number, "pages": pages}
+        return {"files": matching[(number - 1) * size : number * size], "paging": paging}
 
     def reminders(self) -> list[dict[str, Any]]:
         """Return the user's reminders."""

@@ -125,7 +125,7 @@ def find(shell: ShellContext, arguments: Sequence[str], _stdin: str) -> Result:
     while remaining and not remaining[0].startswith(("-", "!")):
         starts.append(remaining.pop(0))
     tests, depths = _tests(remaining)
-    matches_, problems = [], []
+    results, problems = [], []
     for start in starts or ["."]:
         try:
             place = shell.disk.place(start)
@@ -134,8 +134,8 @@ def find(shell: ShellContext, arguments: Sequence[str], _stdin: str) -> Result:
             continue
         for path, candidate, depth in _descend(start, place, 0):
             if depths[0] <= depth <= depths[1] and all(test(candidate) for test in tests):
-                matches_.append(path)
-    return Result("".join(f"{path}\n" for path in matches_), "".join(problems), int(bool(problems)))
+                results.append(path)
+    return Result("".join(f"{path}\n" for path in results), "".join(problems), int(bool(problems)))
 
 
 def _descend(path: str, place: Path, depth: int) -> Iterator[tuple[str, Path, int]]:

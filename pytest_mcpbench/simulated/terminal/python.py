@@ -101,9 +101,7 @@ class Interpreter:
         self._steps = 0
 
     def run(self, source: str, *, is_interactive: bool = True) -> tuple[str, str]:
-        """Run source text and return its output and its error; in a session, the values of expressions are printed
-        too.
-        """
+        """Run source text and return its output and its error; a session also prints the values of expressions."""
         self._printed, self._steps = [], 0
         try:
             for statement in parse_in_threads(lambda: ast.parse(source)).body:

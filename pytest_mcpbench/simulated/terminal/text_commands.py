@@ -138,7 +138,7 @@ def grep(shell: ShellContext, arguments: Sequence[str], stdin: str) -> Result:
     texts, problems = _texts("grep", shell, paths, stdin)
     is_named = "H" in switches or ("h" not in switches and (is_deep or len(paths) > 1))
     results = [_grep_text(path if is_named else "", path, text, expression, switches) for path, text in texts]
-    lines = [line for result_ in results for line in result_]
+    lines = [line for matching_lines in results for line in matching_lines]
     has_match = any(_matching_lines(text, expression, switches) for _, text in texts)
     return Result(
         "" if "q" in switches else _join_lines(lines), "".join(problems), 2 if problems else int(not has_match)
@@ -193,9 +193,9 @@ def _files_below(shell: ShellContext, paths: Iterable[str]) -> list[str]:
     files = []
     for path in paths:
         place = shell.disk.place(path)
-        inner = sorted(path_ for path_ in place.rglob("*") if path_.is_file() and not path_.is_symlink())
+        inner = sorted(file for file in place.rglob("*") if file.is_file() and not file.is_symlink())
         if place.is_dir():
-            files += [f"{path.rstrip('/')}/{path_.relative_to(place).as_posix()}" for path_ in inner]
+            files += [f"{path.rstrip('/')}/{file.relative_to(place).as_posix()}" for file in inner]
         else:
             files.append(path)
     return files

@@ -130,10 +130,10 @@ class Machine:
         if process is not None and process.is_running:
             self.end(process)
             return None
-        process_ = next((one for one in self._others() if one["pid"] == pid), None)
-        if process_ is None:
+        entry = next((one for one in self._others() if one["pid"] == pid), None)
+        if entry is None:
             return "ESRCH"
-        if process_["user"] != self._user:
+        if entry["user"] != self._user:
             return "EPERM"
         self.tree.delete(f"processes[{pid}]")
         return None

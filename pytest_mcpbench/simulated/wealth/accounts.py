@@ -144,7 +144,7 @@ def _account_rows(user: str) -> list[tuple[str, ...]]:
 
 
 def _positions(user: str) -> list[dict[str, Any]]:
-    """Return the positions of an account: a number of shares of each fund, an amount since a day of each strategy."""
+    """Return the positions of an account: shares of funds, and amounts invested in strategies since a day."""
     return [_position(*cells) for cells in _account_rows(user)]
 
 

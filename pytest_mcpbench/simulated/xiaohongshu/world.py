@@ -67,8 +67,8 @@ class Xiaohongshu:
 
     def user(self, user_id: str) -> dict[str, Any]:
         """Return one user, as shown next to notes."""
-        user_: dict[str, Any] | None = self.tree.find("users", user_id)
-        return user_ or {"user_id": user_id, "nickname": "", "xsec_token": ""}
+        stored: dict[str, Any] | None = self.tree.find("users", user_id)
+        return stored or {"user_id": user_id, "nickname": "", "xsec_token": ""}
 
     def home(self) -> list[Note]:
         """Return the notes of the home page: the newest by other users, sorted by likes."""
