@@ -91,7 +91,8 @@ def _public(table: Any) -> dict[str, Any]:
 def _on_public_data(fields: dict[str, Any], public: dict[str, Any], data: Path) -> dict[str, Any]:
     if not public:
         raise FieldError("data", f"the suite does not say how it reads the public files in {data}.", _HOW_TO_READ_DATA)
-    own = {key: value for key, value in fields.items() if key != "mcp_json" or "servers" not in public}
+    replaced = {"effects"} | ({"mcp_json"} if "servers" in public else set())
+    own = {key: value for key, value in fields.items() if key not in replaced}
     return {**own, **public, "files": _public_files(public.get("files"), data)}
 
 
