@@ -11,7 +11,7 @@ TOOLS = [
         "type": "function",
         "function": {
             "name": "look_up",
-            "description": "The value that is kept under a key.",
+            "description": "Return the value stored under a key.",
             "parameters": {"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]},
         },
     }
