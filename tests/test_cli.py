@@ -5,14 +5,17 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pytest_mcpbench import __version__
 from pytest_mcpbench.cli import main
+from pytest_mcpbench.core.planning import Overrides, plan_attempt
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.runtime.records import RecordWriter, read_report, write_facts
+from pytest_mcpbench.runtime.suites.loading import load_suite
 from tests.builders import a_call, evidence_of
 from tests.reporting.samples import one_of_each
 
@@ -22,6 +25,13 @@ tasks:
   - {id: one, ask: Read a., tool: read, arguments: {path: a}}
   - {id: two, ask: Read b., tool: read, arguments: {path: b}}
   - {id: says, ask: Say it., claims: [The total is 42.]}
+"""
+
+PARTIAL_LIMITS = """\
+servers: {notes: {factory: "fixtures.notes_server:server"}}
+limits: {rounds: 7}
+tasks:
+  - {id: one, ask: Read a., tool: read, arguments: {path: a}, limits: {tool_calls: 3}}
 """
 
 
@@ -180,7 +190,7 @@ def scored_wrongly(tmp_path: Path) -> Path:
     return write(tmp_path / "out", records)
 
 
-def test_rescoring_makes_scores_and_outcomes_anew(
+def test_rescoring_computes_scores_and_outcomes_again(
     scored_wrongly: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["rescore", str(scored_wrongly), "--suite", str(tmp_path / "notes.mcpbench.yaml")]
@@ -198,7 +208,7 @@ def test_rescoring_makes_scores_and_outcomes_anew(
     assert "outcomes changed: 2 failed -> passed" in shown
     assert "left as they were, for they are not in the suite: gone" in shown
     assert main(arguments) == 2
-    assert "already has records" in capsys.readouterr().err
+    assert "already contains records" in capsys.readouterr().err
 
 
 def test_rescoring_keeps_to_the_limits_and_floors_of_the_command_line(scored_wrongly: Path, tmp_path: Path) -> None:
@@ -207,6 +217,55 @@ def test_rescoring_keeps_to_the_limits_and_floors_of_the_command_line(scored_wro
     assert main(["rescore", str(scored_wrongly), "--suite", suite, "--out", str(tmp_path / "new")]) == 0
     entries = {entry.task_id: entry for entry in read_report(tmp_path / "new").entries}
     assert (entries["two"].outcome, entries["two"].floors) == ("passed", {"ast": 0.0})
+
+
+def test_rescoring_knows_an_unchanged_task_whose_limits_are_partial(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "notes.mcpbench.yaml").write_text(PARTIAL_LIMITS)
+    suite = load_suite(tmp_path / "notes.mcpbench.yaml", {})
+    task = suite.attempts[0].task
+    assert task is not None
+    run_hash = plan_attempt(suite.manifest, task, Overrides()).task.hash
+    record = RunRecord(
+        suite="notes", task_id="one", task_hash=run_hash, model="m", outcome="failed", evidence=evidence_of()
+    )
+    write(tmp_path / "out", [record])
+    assert main(["rescore", str(tmp_path / "out"), "--suite", str(tmp_path / "notes.mcpbench.yaml")]) == 0
+    assert "another version of the task" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("settings", [{"metrics": ["dtsr"]}, {}], ids=["in the settings", "only in the record"])
+def test_rescoring_computes_metrics_again_that_the_command_line_added(settings: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "notes.mcpbench.yaml").write_text(SUITE)
+    stale = Scorecard(scores={"dtsr": Score.of(0.25)})
+    evidence = evidence_of((a_call("read", {"path": "a"}),))
+    record = RunRecord(
+        suite="notes", task_id="one", task_hash="", model="m", outcome="failed", evidence=evidence, scorecard=stale
+    )
+    write(tmp_path / "out", [record])
+    (tmp_path / "out" / "run.json").write_text(json.dumps({"settings": settings}))
+    assert main(["rescore", str(tmp_path / "out"), "--suite", str(tmp_path / "notes.mcpbench.yaml")]) == 0
+    (entry,) = read_report(tmp_path / "out-rescored").entries
+    assert entry.scores["dtsr"] == 1.0
+
+
+def test_rescoring_keeps_the_outcome_of_a_test_that_a_user_wrote(tmp_path: Path) -> None:
+    (tmp_path / "notes.mcpbench.yaml").write_text(SUITE)
+    evidence = evidence_of((a_call("read", {"path": "a"}),))
+    record = RunRecord(
+        suite="notes",
+        task_id="one",
+        task_hash="",
+        model="m",
+        outcome="failed",
+        evidence=evidence,
+        test="checks::test_it",
+    )
+    write(tmp_path / "out", [record])
+    assert main(["rescore", str(tmp_path / "out"), "--suite", str(tmp_path / "notes.mcpbench.yaml")]) == 0
+    (entry,) = read_report(tmp_path / "out-rescored").entries
+    assert entry.outcome == "failed"
 
 
 def test_rescoring_without_a_judge_leaves_claims_unscored(scored_wrongly: Path, tmp_path: Path) -> None:

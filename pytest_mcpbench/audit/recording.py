@@ -1,9 +1,11 @@
 """Recording of effects: the reference is played twice, and what both attempts change is what the task asks for."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from pytest_mcpbench.audit.player import Player, in_parallel
 from pytest_mcpbench.core.effects import GENERATED, Effect
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.payload import decoded, payloads
@@ -11,6 +13,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping, only_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import changed_fields
+from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 
 _LEAST_WORDS = 2
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{4,}")
@@ -18,6 +21,38 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{4,}")
 
 class DifferentAttemptsError(ValueError):
     """Two attempts of the reference changed the worlds in different ways."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The effects of the tasks' references, and the tasks whose references have none to record."""
+
+    effects: Mapping[str, tuple[Effect, ...]]
+    problems: Mapping[str, str]
+    """Task id -> the reason why its effects could not be recorded."""
+
+
+async def record_effects(player: Player, tasks: Sequence[Task], *, concurrency: int = 4) -> Recording:
+    """Play the reference of each task twice and return what it changes."""
+    left_open = player.suite.effects.left_open if player.suite.effects else ()
+
+    async def record(task: Task) -> tuple[Effect, ...] | str:
+        attempts = [await player.play(task, OracleAgent(), identity) for identity in (task.id, f"{task.id}.again")]
+        errors = [str(attempt.error) for attempt in attempts if attempt.error is not None]
+        if errors:
+            return errors[0]
+        try:
+            return effects_of(task, attempts[0].evidence, attempts[1].evidence, left_open)
+        except DifferentAttemptsError as error:
+            return str(error)
+
+    found = dict(
+        zip((task.id for task in tasks), await in_parallel(tasks, record, concurrency=concurrency), strict=True)
+    )
+    return Recording(
+        effects={task_id: effects for task_id, effects in found.items() if not isinstance(effects, str)},
+        problems={task_id: problem for task_id, problem in found.items() if isinstance(problem, str)},
+    )
 
 
 def effects_of(

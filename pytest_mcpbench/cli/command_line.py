@@ -25,6 +25,8 @@ COMMANDS: Mapping[str, str] = {
     "new-server": "write a simulated server that works, with a test and a task",
     "fidelity": "compare a simulation with recorded calls of the real server",
     "record-traces": "record calls of a real server, for fidelity",
+    "audit": "change right attempts into wrong ones and list those that pass",
+    "record-effects": "record what the references of a suite change, for the metric effects",
     "generate": "generate the task files of a shipped suite",
 }
 """The commands with their help. The module of a command has its name, with ``_`` for ``-``."""

@@ -12,9 +12,11 @@ from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import AttemptKey, RunRecord
 from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.core.run_settings import read_settings
 from pytest_mcpbench.reporting import terminal
 from pytest_mcpbench.runtime import records, rescoring
-from pytest_mcpbench.runtime.suites import discovery
+from pytest_mcpbench.runtime.suites.discovery import find_suite
+from pytest_mcpbench.runtime.suites.loading import KnownNames, read_suite
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,8 +32,9 @@ def run(options: argparse.Namespace) -> int:
     out = _output_directory(options)
     records.require_records(options.directory)
     facts = records.read_facts(options.directory)
-    suite = discovery.read_suite(discovery.find_suite(options.suite, Path.cwd()))
-    changes = rescoring.Changes(rescoring.Rescoring.of(suite, facts))
+    names = _names(facts)
+    suite = read_suite(find_suite(options.suite, Path.cwd()), names)
+    changes = rescoring.Changes(rescoring.Rescoring.of(suite, facts, names))
     before: Iterable[RunRecord] = (record for _, record in records.read_records(options.directory))
     if options.judge:
         before = call_with_judge(rescoring.with_verdicts, before, changes.rescoring, name=options.judge)
@@ -44,8 +47,14 @@ def run(options: argparse.Namespace) -> int:
 def _output_directory(options: argparse.Namespace) -> Path:
     out: Path = options.out or options.directory.with_name(f"{options.directory.resolve().name}-rescored")
     if any(out.glob("records-*.jsonl")):
-        raise UsageError(f"{out} already has records; name another directory with --out.")
+        raise UsageError(f"{out} already contains records; choose another directory with --out.")
     return out
+
+
+def _names(facts: Mapping[str, Any]) -> KnownNames:
+    """Return the names that are known without pytest, with the run's directory of public data if it still exists."""
+    data = read_settings(facts).get("data")
+    return KnownNames(servers=None, data=Path(data) if data and Path(data).is_dir() else None)
 
 
 def _write_records(rescored: Iterable[RunRecord], out: Path, facts: Mapping[str, Any]) -> tuple[Entry, ...]:

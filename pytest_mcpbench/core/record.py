@@ -70,6 +70,14 @@ class RunRecord(FrozenModel):
     seconds: float = 0.0
 
     @property
+    def is_of_a_written_test(self) -> bool:
+        """Whether the attempt belongs to a test that a user wrote, and not to a task's own item.
+
+        Records of version 0.1 may lack :attr:`test`; their node id is that of a Python file.
+        """
+        return self.test is not None or ".py::" in self.node_id
+
+    @property
     def attempt(self) -> AttemptKey:
-        """Of which attempt it is."""
+        """The key of the record's attempt."""
         return AttemptKey(self.suite, self.test, self.task_id, self.model, self.trial)

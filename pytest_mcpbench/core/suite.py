@@ -22,6 +22,15 @@ class TaskFileRef(FrozenModel):
     options: dict[str, Any] = Field(default_factory=dict)
 
 
+class EffectsFile(FrozenModel):
+    """The recorded effects of a suite's tasks; see the metric ``effects``."""
+
+    file: str
+    """Path of the JSONL file, relative to the suite's directory; ``mcpbench record-effects`` writes it."""
+    left_open: tuple[str, ...] = ()
+    """Fields as ``<world>:<field>`` in which any text will do that the reference's author made up (a subject line)."""
+
+
 class SuiteManifest(Conditions):
     """``suite.toml``, checked: what there is to attempt, and under which conditions."""
 
@@ -38,6 +47,7 @@ class SuiteManifest(Conditions):
     metric_settings: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Metric -> keyword arguments of its frozen dataclass (``[metric_settings.ast]`` profile = "lenient")."""
     floors: dict[str, Floor] = Field(default_factory=dict)
+    effects: EffectsFile | None = None
     limits: Limits = Limits()
     system: str | None = None
     prompts: dict[str, str] = Field(default_factory=dict)

@@ -1,6 +1,5 @@
 """Turns what pydantic has against a value into an error of ours: place, field, what is wrong, what would be right."""
 
-import difflib
 import types
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, Union, get_args, get_origin
@@ -9,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from pytest_mcpbench.core.errors import Place, TaskError
+from pytest_mcpbench.core.suggestions import hint
 
 Location = tuple[str | int, ...]
 
@@ -56,20 +56,14 @@ def complaint(
 
 def unknown_key(key: str, known: Collection[str], field: str | None = None) -> FieldError:
     """The complaint that a mapping has a key it should not have."""
-    return FieldError(field or key, "there is no such field.", nearest_of(key, known))
+    return FieldError(field or key, "there is no such field.", hint(key, known))
 
 
 def require_metrics(named: Iterable[tuple[str, str]], known: Collection[str] | None) -> None:
     """Complain of the first metric that is not known; each is given with the field that names it."""
     for field, metric in named:
         if known is not None and metric not in known:
-            raise FieldError(field, f"no metric is called {metric!r}.", nearest_of(metric, known))
-
-
-def nearest_of(name: str, known: Collection[str]) -> str:
-    """``Did you mean …?``, or else all that there is."""
-    nearest = difflib.get_close_matches(name, known, n=1)
-    return f"Did you mean {nearest[0]!r}?" if nearest else f"There are: {', '.join(sorted(known))}."
+            raise FieldError(field, f"no metric is called {metric!r}.", hint(metric, known))
 
 
 def dotted(location: Location) -> str:
@@ -118,7 +112,7 @@ def _remedy(details: ErrorDetails, location: Location, model: type[BaseModel]) -
     if details["type"] != "extra_forbidden" or not location:
         return None
     known = _fields_at(model, location[:-1])
-    return nearest_of(str(location[-1]), known) if known else None
+    return hint(str(location[-1]), known) if known else None
 
 
 def _fields_at(model: type[BaseModel], location: Location) -> Collection[str]:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import Place, TaskError
 from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.loaders import yaml_nodes
 from pytest_mcpbench.loaders.catalogue import default_loader
@@ -19,7 +20,6 @@ from pytest_mcpbench.loaders.complaint import (
     complaint,
     dotted,
     kind_of,
-    nearest_of,
     require_metrics,
     unknown_key,
 )
@@ -91,7 +91,8 @@ def _public(table: Any) -> dict[str, Any]:
 def _on_public_data(fields: dict[str, Any], public: dict[str, Any], data: Path) -> dict[str, Any]:
     if not public:
         raise FieldError("data", f"the suite does not say how it reads the public files in {data}.", _HOW_TO_READ_DATA)
-    own = {key: value for key, value in fields.items() if key != "mcp_json" or "servers" not in public}
+    replaced = {"effects"} | ({"mcp_json"} if "servers" in public else set())
+    own = {key: value for key, value in fields.items() if key not in replaced}
     return {**own, **public, "files": _public_files(public.get("files"), data)}
 
 
@@ -243,7 +244,7 @@ def _entry(file: Any, field: str) -> dict[str, Any]:
         raise FieldError(f"{field}.path", "is missing." if isinstance(entry, dict) else "must be a table with `path`.")
     for key in entry:
         if key not in TaskFileRef.model_fields:
-            raise FieldError(f"{field}.{key}", "there is no such field.", nearest_of(key, TaskFileRef.model_fields))
+            raise FieldError(f"{field}.{key}", "there is no such field.", hint(key, TaskFileRef.model_fields))
     return entry
 
 
@@ -309,7 +310,7 @@ def _server_fields(name: str, values: Any, field: str) -> dict[str, Any]:
     for key in values:
         if key not in _OF_A_SERVER:
             raise FieldError(
-                f"{field}.{key}", "there is no such field.", nearest_of(_SPELLINGS.get(key) or key, _OF_A_SERVER)
+                f"{field}.{key}", "there is no such field.", hint(_SPELLINGS.get(key) or key, _OF_A_SERVER)
             )
     fields = {"name": name, **values}
     if "simulated" in fields:

@@ -1,10 +1,9 @@
 """Which metrics ship, and how one gets its settings."""
 
 import dataclasses
-import difflib
 import functools
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -12,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.score import Metric
+from pytest_mcpbench.core.suggestions import hint
 
 BUILT_IN: Mapping[str, str] = MappingProxyType(
     {
@@ -61,7 +61,7 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
 def resolve(name: str, settings: Mapping[str, Any] | None = None) -> Metric:
     """The built-in metric of that name with its settings; a usage error names the nearest where there is none."""
     if name not in BUILT_IN:
-        raise UsageError(f"no metric is called {name!r}. {_hint(name, BUILT_IN)}")
+        raise UsageError(f"no metric is called {name!r}. {hint(name, BUILT_IN)}")
     module, _, attribute = BUILT_IN[name].partition(":")
     return configured(name, getattr(importlib.import_module(module), attribute), settings or {})
 
@@ -85,7 +85,7 @@ def _values(metric: Any) -> dict[str, Any]:
 def _refuse_unknown(name: str, settings: Mapping[str, Any], known: list[str]) -> None:
     for key in settings:
         if key not in known:
-            raise UsageError(f"metric {name!r} has no setting {key!r}. {_hint(key, known)}")
+            raise UsageError(f"metric {name!r} has no setting {key!r}. {hint(key, known, none='It takes none.')}")
 
 
 def _validated(name: str, kind: type, settings: Mapping[str, Any]) -> Metric:
@@ -108,11 +108,3 @@ def _complaint(error: ValidationError) -> str:
     if not place:
         return f": {first['msg'].removeprefix('Value error, ')}"
     return f", setting {place!r}: {first['msg']} (it is {first['input']!r})."
-
-
-def _hint(name: str, known: Iterable[str]) -> str:
-    names = sorted(known)
-    nearest = difflib.get_close_matches(name, names, n=1)
-    if nearest:
-        return f"Did you mean {nearest[0]!r}?"
-    return f"There are: {', '.join(names)}." if names else "It takes none."

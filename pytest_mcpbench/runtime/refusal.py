@@ -1,10 +1,10 @@
 """Refusal of calls that cannot be made, with the explanation that the model reads."""
 
-import difflib
 import json
 from collections.abc import Collection
 from typing import assert_never
 
+from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.core.tool import Call, CallProblem, CallRecord, ToolResult
 
 
@@ -32,8 +32,8 @@ def _problem(call: Call, exposed: Collection[str], existing: Collection[str]) ->
 def _explanation(problem: CallProblem, call: Call, exposed: Collection[str]) -> str:
     match problem:
         case "unknown_tool":
-            near = difflib.get_close_matches(call.name, exposed, 3)
-            return f"There is no tool {call.name!r}." + (f" Did you mean {' or '.join(near)}?" if near else "")
+            question = did_you_mean(call.name, exposed, most=3)
+            return f"There is no tool {call.name!r}." + (f" {question}" if question else "")
         case "not_exposed":
             return f"The tool {call.name!r} may not be used here."
         case "malformed_arguments":

@@ -1,6 +1,5 @@
-"""Stored runs scored again with the present metrics, floors and references; no attempt is made again."""
+"""New scores for the records of a finished run, by the present metrics, floors and references of its suite."""
 
-import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -8,81 +7,77 @@ from typing import Any
 
 import anyio
 
-from pytest_mcpbench.core.floors import floors_of
 from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.planning import AttemptPlan, Overrides, plan_attempt
 from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord
 from pytest_mcpbench.core.reference_lines import reference_lines
+from pytest_mcpbench.core.run_settings import read_overrides
 from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard, scorecard
 from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.core.task import Limits, Task
+from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.metrics.catalogue import BUILT_IN, resolve
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
 from pytest_mcpbench.metrics.failure_analysis.labels import failures
-from pytest_mcpbench.runtime.briefing.files import brief
 from pytest_mcpbench.runtime.judge import Judge
-from pytest_mcpbench.runtime.suites.discovery import read_tasks
+from pytest_mcpbench.runtime.suites.loading import BUILT_IN_NAMES, KnownNames, load_tasks
 
 
 @dataclass(frozen=True)
 class Rescoring:
-    """What is needed to score the runs of one suite again."""
+    """A suite in its present version, and the values of a finished run that count over its own."""
 
     suite: SuiteManifest
+    """Under the conditions of the run."""
     tasks: Mapping[str, Task]
     """By id."""
-    limits: Mapping[str, Any]
-    """Limits that the command line of the run put over those of tasks and suite."""
-    floors: Mapping[str, float]
-    """Likewise."""
+    overrides: Overrides
 
     @classmethod
-    def of(cls, suite: SuiteManifest, facts: Mapping[str, Any]) -> "Rescoring":
-        """For a suite, and the facts of the run whose records are scored."""
-        suite = suite.under(_conditions(suite, facts))
-        tasks = {loaded.id: loaded.task for loaded in brief(suite, read_tasks(suite)) if loaded.task is not None}
-        return cls(suite, tasks, _limits(facts), _asked_floors(facts))
+    def of(cls, suite: SuiteManifest, facts: Mapping[str, Any], names: KnownNames = BUILT_IN_NAMES) -> "Rescoring":
+        """Return the rescoring of a run with these facts by a suite. Raises TaskError if a task file cannot be read."""
+        loaded = load_tasks(suite.under(_conditions(suite, facts)), names)
+        for error in loaded.file_errors:
+            raise error
+        tasks = {record.id: record.task for record in loaded.attempts if record.task is not None}
+        return cls(loaded.manifest, tasks, read_overrides(facts))
 
-    def task(self, record: RunRecord) -> Task | None:
-        """The task of a record as the run saw it, with its conditions and limits; ``None`` if there is none."""
+    def plan(self, record: RunRecord) -> AttemptPlan | None:
+        """Return the plan of a record's attempt by the present suite; ``None`` if the suite lacks its task."""
         task = self.tasks.get(record.task_id) if record.suite == self.suite.name else None
-        if task is None:
-            return None
-        limits = (task.limits or self.suite.limits).model_copy(update=dict(self.limits))
-        return task.model_copy(update={"limits": limits})
+        return plan_attempt(self.suite, task, self.overrides) if task is not None else None
 
-    def metrics(self, floors: Iterable[str]) -> dict[str, Metric]:
-        """The built-in metrics among those with a floor and those of the suite; others need pytest and its hooks."""
-        names = dict.fromkeys((*floors, *self.suite.metrics))
+    def metrics(self, plan: AttemptPlan, record: RunRecord) -> dict[str, Metric]:
+        """Return the built-in metrics of a plan and of the record's scores; those of hooks need pytest."""
+        names = dict.fromkeys((*plan.metrics, *record.scorecard.scores))
         return {name: resolve(name, self.suite.metric_settings.get(name)) for name in names if name in BUILT_IN}
 
 
 def rescored(record: RunRecord, rescoring: Rescoring) -> RunRecord:
-    """The record with new scores; as it is where the attempt was an error or its task is gone.
+    """Return the record with new scores; unchanged if the attempt was an error or its task is gone.
 
     Scores of metrics that are not built in stay.
     """
-    task = rescoring.task(record)
-    if task is None or record.evidence is None or record.outcome == "error":
+    plan, evidence = rescoring.plan(record), record.evidence
+    if plan is None or evidence is None or record.outcome == "error":
         return record
-    evidence, floors = record.evidence, _floors(task, rescoring)
-    made = scorecard(task, evidence, rescoring.metrics(floors), {})
-    scores = {**record.scorecard.scores, **made.scores}
-    card = Scorecard(scores=scores, floors={name: floor for name, floor in floors.items() if name in scores})
+    new = scorecard(plan.task, evidence, rescoring.metrics(plan, record), {})
+    scores = {**record.scorecard.scores, **new.scores}
+    card = Scorecard(scores=scores, floors={name: floor for name, floor in plan.floors.items() if name in scores})
     return record.model_copy(
         update={
             "scorecard": card,
             "outcome": _outcome(record, card),
-            "failures": failures(task, evidence),
-            "tags": task.tags,
-            "expected": reference_lines(task),
-            "comparison": comparison_rows(task, evidence),
+            "failures": failures(plan.task, evidence),
+            "tags": plan.task.tags,
+            "expected": reference_lines(plan.task),
+            "comparison": comparison_rows(plan.task, evidence),
         }
     )
 
 
 async def with_verdicts(records: Iterable[RunRecord], rescoring: Rescoring, judge: Judge) -> list[RunRecord]:
-    """The records with a verdict for each question of the metrics that none of them has an answer to."""
+    """Return the records with a verdict for each question of the metrics that no stored verdict answers."""
     kept = list(records)
     open_questions = [{question.key: question for question in _open_questions(record, rescoring)} for record in kept]
     verdicts: dict[str, Verdict] = {}
@@ -101,26 +96,26 @@ async def with_verdicts(records: Iterable[RunRecord], rescoring: Rescoring, judg
 
 @dataclass
 class Changes:
-    """Scores records again one by one, and knows afterwards what that has changed."""
+    """Records that are scored again one by one, with the changes that this makes."""
 
     rescoring: Rescoring
     outcomes: dict[AttemptKey, tuple[Outcome, Outcome]] = field(default_factory=dict)
-    """How each attempt ended before and ends now, by the last of its records."""
+    """Old and new outcome of each attempt, by the last of its records."""
     gone: dict[str, None] = field(default_factory=dict)
     """Ids of tasks that are not in the suite; their records stay as they were."""
     altered: dict[str, None] = field(default_factory=dict)
-    """Ids of tasks that are not what they were when the runs were made."""
+    """Ids of tasks that have changed since the attempts were made."""
     _hashes: dict[str, str] = field(default_factory=dict)
 
     def rescored(self, record: RunRecord) -> RunRecord:
-        """The record with new scores; see :func:`rescored`."""
-        made, task = rescored(record, self.rescoring), self.rescoring.task(record)
-        self.outcomes[record.attempt] = record.outcome, made.outcome
-        if task is None:
+        """Return the record with new scores; see :func:`rescored`."""
+        new, plan = rescored(record, self.rescoring), self.rescoring.plan(record)
+        self.outcomes[record.attempt] = record.outcome, new.outcome
+        if plan is None:
             self.gone[record.task_id] = None
-        elif self._hash(task) != record.task_hash:
+        elif self._hash(plan.task) != record.task_hash:
             self.altered[record.task_id] = None
-        return made
+        return new
 
     @property
     def moved(self) -> Counter[tuple[Outcome, Outcome]]:
@@ -134,7 +129,7 @@ class Changes:
 
 
 def _taken(verdicts: dict[str, Verdict], key: str) -> Verdict:
-    """The verdict; the first record that takes it has its cost, for it was asked once."""
+    """Return a verdict. Only the first record that takes it has its cost, because the judge was asked once."""
     verdict = verdicts[key]
     verdicts[key] = verdict.model_copy(update={"usage": NO_USAGE})
     return verdict
@@ -148,49 +143,27 @@ def _answered(record: RunRecord, verdicts: Mapping[str, Verdict]) -> RunRecord:
 
 
 def _outcome(record: RunRecord, card: Scorecard) -> Outcome:
-    """By the floors; a test that people wrote themselves has other assertions too, and keeps its outcome."""
-    if ".py::" in record.node_id:
+    """Return the outcome by the floors. A test of the user keeps its outcome, because it has other assertions too."""
+    if record.is_of_a_written_test:
         return record.outcome
     if card.shortfalls:
         return "failed"
     return "unscored" if card.unscored else "passed"
 
 
-def _floors(task: Task, rescoring: Rescoring) -> dict[str, float]:
-    return {**floors_of(task, rescoring.suite), **rescoring.floors}
-
-
 def _open_questions(record: RunRecord, rescoring: Rescoring) -> Iterator[Question]:
-    task = rescoring.task(record)
-    if task is None or record.evidence is None or record.outcome == "error":
+    plan, evidence = rescoring.plan(record), record.evidence
+    if plan is None or evidence is None or record.outcome == "error":
         return
-    for metric in rescoring.metrics(_floors(task, rescoring)).values():
+    for metric in rescoring.metrics(plan, record).values():
         if isinstance(metric, JudgedMetric):
-            asked = metric.questions(task, record.evidence.model_copy(update={"verdicts": {}}))
-            yield from (question for question in asked if record.evidence.verdict(question) is None)
-
-
-def _limits(facts: Mapping[str, Any]) -> dict[str, Any]:
-    given = _settings(facts)
-    asked = {name: given[name] for name in ("rounds", "tool_calls", "seconds") if name in given}
-    checked = Limits.model_validate({name: ast.literal_eval(value) for name, value in asked.items()})
-    return {name: getattr(checked, name) for name in asked}
+            questions = metric.questions(plan.task, evidence.model_copy(update={"verdicts": {}}))
+            yield from (question for question in questions if evidence.verdict(question) is None)
 
 
 def _conditions(suite: SuiteManifest, facts: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Those of the run, as far as they are known."""
+    """Return the conditions of the run as far as they are known."""
     suites = facts.get("suites")
-    said = suites.get(suite.name) if isinstance(suites, Mapping) else None
-    conditions = said.get("conditions") if isinstance(said, Mapping) else None
+    facts_of_suite = suites.get(suite.name) if isinstance(suites, Mapping) else None
+    conditions = facts_of_suite.get("conditions") if isinstance(facts_of_suite, Mapping) else None
     return conditions if isinstance(conditions, Mapping) else {}
-
-
-def _asked_floors(facts: Mapping[str, Any]) -> dict[str, float]:
-    floors: dict[str, float] = ast.literal_eval(_settings(facts).get("floors", "{}"))
-    return floors
-
-
-def _settings(facts: Mapping[str, Any]) -> Mapping[str, str]:
-    """``settings`` of ``run.json``, where every value is the text of a Python literal."""
-    settings = facts.get("settings")
-    return settings if isinstance(settings, Mapping) else {}

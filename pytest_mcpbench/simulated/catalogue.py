@@ -1,10 +1,11 @@
 """The simulated servers that ship with the plugin, by name."""
 
-import difflib
 from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any
+
+from pytest_mcpbench.core.suggestions import hint
 
 SERVERS: Mapping[str, str] = MappingProxyType(
     {
@@ -61,8 +62,6 @@ def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
     if name not in SERVERS:
-        nearest = difflib.get_close_matches(name, SERVERS, n=1)
-        hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are: {', '.join(sorted(SERVERS))}"
-        raise AttributeError(f"no simulated server is called {name!r}; {hint}")
+        raise AttributeError(f"no simulated server is called {name!r}. {hint(name, SERVERS)}")
     module, _, attribute = SERVERS[name].partition(":")
     return getattr(import_module(module), attribute)

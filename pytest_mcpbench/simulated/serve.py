@@ -2,7 +2,6 @@
 
 import json
 import sys
-from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,6 +10,7 @@ import anyio
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.sandbox import Ids, World, clock
+from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.simulated.catalogue import SERVERS
 
 if TYPE_CHECKING:
@@ -62,9 +62,10 @@ def build_server(name: str, world: World) -> "Server[Any]":
 
 def unknown_server_message(name: str) -> str:
     """Return the error message for an unknown server name, with similar names and the list of all."""
-    similar = [known for known in SERVERS if known.startswith(f"{name}_")] or get_close_matches(name, SERVERS, n=1)
-    suggestion = f" Did you mean {similar[0]!r}?" if similar else ""
-    return f"no simulated server is called {name!r}.{suggestion} There are: {', '.join(sorted(SERVERS))}."
+    longer = [known for known in SERVERS if known.startswith(f"{name}_")]
+    suggestion = did_you_mean(longer[0] if longer else name, SERVERS)
+    every = f"There are: {', '.join(sorted(SERVERS))}."
+    return " ".join(filter(None, (f"no simulated server is called {name!r}.", suggestion, every)))
 
 
 def _factory(name: str) -> Any:

@@ -50,20 +50,20 @@ def test_a_check_of_a_collection_that_the_world_does_not_declare_is_an_error(
 ) -> None:
     result = run(library, f'state: [{{created: loans}}, {{{verb}: "lons[zz]"}}]')
     result.assert_outcomes(errors=1)
-    message = f"library.mcpbench.yaml:4: state[1].{verb}: 'lons[zz]': world 'library': it holds no lons; "
-    assert message + "did you mean loans?\n" in result.stdout.str()
+    message = f"library.mcpbench.yaml:4: state[1].{verb}: 'lons[zz]': world 'library': it holds no lons. "
+    assert message + "Did you mean 'loans'?\n" in result.stdout.str()
 
 
 def test_a_check_of_what_a_world_in_another_process_never_had_is_unscored(library: pytest.Pytester) -> None:
     result = run(library, "state: [{unchanged: lons}]", server="mcpbench serve library_of_mistakes.py")
-    reason = "unchanged lons: world 'library': nothing was there before or after; did you mean loans?"
+    reason = "unchanged lons: world 'library': nothing was there before or after. Did you mean 'loans'?"
     assert reason in " ".join(result.stdout.str().split())
 
 
 @pytest.mark.parametrize(
     ("seed", "problem"),
     [
-        ("{boks: {b1: {}}, loans: {}}", "the seed of server 'library': it holds no 'boks'; did you mean 'books'?"),
+        ("{boks: {b1: {}}, loans: {}}", "the seed of server 'library': it holds no 'boks'. Did you mean 'books'?"),
         (
             "{books: {b1: {}}, loans: {l1: {book_id: zz}}}",
             "the seed of server 'library': loans[l1]: book_id: nothing in books has the id 'zz'.",

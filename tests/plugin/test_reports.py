@@ -45,7 +45,7 @@ def test_records_and_facts_are_written(project: pytest.Pytester) -> None:
         "read-shopping": {"ast": 1.0},
         "add-idea": {"ast": 1.0},
     }
-    assert report.facts["settings"]["models"] == "('oracle',)"
+    assert report.facts["settings"]["models"] == ["oracle"]
 
 
 def test_markdown_and_json_are_written(project: pytest.Pytester) -> None:

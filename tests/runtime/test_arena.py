@@ -57,7 +57,7 @@ def test_a_call_goes_to_the_server_that_offers_the_tool(sandbox: Sandbox) -> Non
                 id="1",
                 name="pong",
                 problem="unknown_tool",
-                result=ToolResult.failure("There is no tool 'pong'. Did you mean ping?", "protocol"),
+                result=ToolResult.failure("There is no tool 'pong'. Did you mean 'ping'?", "protocol"),
             ),
             id="nobody offers it",
         ),

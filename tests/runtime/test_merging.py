@@ -44,7 +44,7 @@ def test_the_records_of_shards_are_joined(tmp_path: Path) -> None:
 def test_the_records_of_models_are_joined(tmp_path: Path) -> None:
     runs = [a_run(tmp_path / name, *(a_record(task, model=name) for task in ("one", "two", "three"))) for name in "ab"]
     assert merge(runs, tmp_path / "out") == MergeResult(records=6)
-    assert read_facts(tmp_path / "out")["settings"]["models"] == "('a', 'b')"
+    assert read_facts(tmp_path / "out")["settings"]["models"] == ["a", "b"]
 
 
 def test_missing_shards_and_tasks_are_named(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_the_facts_of_every_run_are_kept(tmp_path: Path) -> None:
     ]
     merge(runs, tmp_path / "out")
     facts = read_facts(tmp_path / "out")
-    assert facts["settings"] == {"temperature": "0.0", "models": "('m',)"}
+    assert facts["settings"] == {"temperature": 0.0, "models": ["m"]}
     assert (facts["version"], facts["started_at"], facts["contents"]) == ("1", "a", CONTENTS)
     assert [one["directory"] for one in facts["merged"]] == [str(run) for run in runs]
 

@@ -30,7 +30,7 @@ REFUSED: dict[str, tuple[str, str | None, CallProblem, str]] = {
         "sendmail",
         None,
         "unknown_tool",
-        "There is no tool 'sendmail'. Did you mean send_mail or read_mail?",
+        "There is no tool 'sendmail'. Did you mean 'send_mail' or 'read_mail'?",
     ),
     "unknown": ("xyz", None, "unknown_tool", "There is no tool 'xyz'."),
     "unknown and malformed": ("xyz", "[", "unknown_tool", "There is no tool 'xyz'."),

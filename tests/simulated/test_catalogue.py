@@ -34,9 +34,9 @@ def test_a_name_is_an_attribute(name: str) -> None:
     assert getattr(catalogue, name) is getattr(import_module(module), attribute)
 
 
-@pytest.mark.parametrize(("name", "hint"), [("slcak", "did you mean 'slack'?"), ("qqq", "there are: amap-maps, ")])
+@pytest.mark.parametrize(("name", "hint"), [("slcak", "Did you mean 'slack'?"), ("qqq", "There are: amap-maps, ")])
 def test_a_name_that_there_is_not_is_told_with_those_there_are(name: str, hint: str) -> None:
-    with pytest.raises(AttributeError, match=f"^no simulated server is called '{name}'; {re.escape(hint)}"):
+    with pytest.raises(AttributeError, match=f"^no simulated server is called '{name}'. {re.escape(hint)}"):
         getattr(catalogue, name)
 
 

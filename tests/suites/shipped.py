@@ -13,7 +13,7 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.suites.discovery import read_suite, read_tasks
+from pytest_mcpbench.runtime.suites.loading import load_tasks, read_suite
 
 SUITES = Path(__file__).parents[2] / "suites"
 NAMES = tuple(sorted(path.parent.name for path in SUITES.glob("*/suite.toml") if "\n[[files]]" in path.read_text()))
@@ -26,7 +26,7 @@ def suite(name: str) -> SuiteManifest:
 
 @cache
 def loaded(name: str) -> tuple[LoadedTask, ...]:
-    return tuple(read_tasks(suite(name)))
+    return load_tasks(suite(name)).records
 
 
 @cache

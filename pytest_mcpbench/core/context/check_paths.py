@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 
 from pytest_mcpbench.core.context import ContextTree, Path, Segment
 from pytest_mcpbench.core.context.path import EVERY
 from pytest_mcpbench.core.context.shape import pattern
+from pytest_mcpbench.core.suggestions import did_you_mean
 
 _Ends = tuple[ContextTree, ContextTree]
 
@@ -59,9 +59,10 @@ def _misspelt_field(path: Path, ends: _Ends) -> Doubt | None:
     declared = [names[-1] for names in _declared(ends) if names[:-1] == pattern(entities)]
     values = [match.value for tree in ends for match in tree.matches(entities)]
     fields = [field for value in values if isinstance(value, dict) for field in value]
-    near = get_close_matches(name, declared, n=1) or get_close_matches(name, list(dict.fromkeys(fields)), n=1)
-    problem = f"no entity of {entities} has {name}; did you mean {near[0]}?" if near else ""
-    return Doubt(problem, is_certain=near[0] in declared) if near else None
+    for known in (declared, fields):
+        if question := did_you_mean(name, known):
+            return Doubt(f"no entity of {entities} has {name}. {question}", is_certain=known is declared)
+    return None
 
 
 def _leads_somewhere(path: Path, ends: _Ends) -> bool:
@@ -102,5 +103,5 @@ def _everywhere(path: Path) -> Path:
 def _instead(path: Path, ends: _Ends) -> str:
     declared = [each.path for each in ends[1].shape.collections]
     known = list(dict.fromkeys((*declared, *(name for tree in ends for name in tree.names))))
-    near = get_close_matches(str(path), known, n=1) or get_close_matches(path.segments[0].name, known, n=1)
-    return f"; did you mean {near[0]}?" if near else f"; there are: {', '.join(known) or 'none'}"
+    question = did_you_mean(str(path), known) or did_you_mean(path.segments[0].name, known)
+    return f". {question}" if question else f"; there are: {', '.join(known) or 'none'}"

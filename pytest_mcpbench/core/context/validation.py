@@ -1,13 +1,13 @@
 """Whether a tree that a task gives a world to begin with is one that its shape can hold."""
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from typing import Any
 
 from pytest_mcpbench.core.context.path import EVERY, Path, Segment
 from pytest_mcpbench.core.context.resolution import Match, matches
 from pytest_mcpbench.core.context.shape import Collection, Shape
 from pytest_mcpbench.core.context.values import ids_in
+from pytest_mcpbench.core.suggestions import did_you_mean
 
 
 def faults(root: dict[str, Any], shape: Shape, usual: dict[str, Any]) -> Iterator[str]:
@@ -29,11 +29,9 @@ def _unknown(root: dict[str, Any], shape: Shape, usual: dict[str, Any]) -> Itera
     known = list(dict.fromkeys((*(_first_name(each) for each in shape.collections), *usual)))
     is_foreign = not any(name in known for name in root)
     for name in root:
-        near = get_close_matches(name, known, n=1)
-        if name not in known and (near or is_foreign):
-            yield f"it holds no {name!r}" + (
-                f"; did you mean {near[0]!r}?" if near else f"; it holds: {', '.join(known)}."
-            )
+        question = did_you_mean(name, known)
+        if name not in known and (question or is_foreign):
+            yield f"it holds no {name!r}" + (f". {question}" if question else f"; it holds: {', '.join(known)}.")
 
 
 def _inside(root: dict[str, Any], collection: Collection, shape: Shape) -> Iterator[str]:

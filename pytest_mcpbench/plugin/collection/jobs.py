@@ -5,11 +5,16 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from pytest_mcpbench.core.conditions import NO_DISPATCHER
-from pytest_mcpbench.core.floors import floors_of
 from pytest_mcpbench.core.loading import LoadedTask
+from pytest_mcpbench.core.planning import (
+    located,
+    plan_attempt,
+    planned_floors,
+    planned_metrics,
+    planned_trials,
+)
 from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.core.task import Limits, Task
+from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.plugin.options.settings import Settings
 
 
@@ -28,12 +33,11 @@ class Job:
 
     @property
     def task(self) -> Task:
-        """The task with where it stands, and the limits that hold for it."""
+        """The task with the place that it was read from, and the limits that hold for it."""
         if self.loaded.task is None:
             raise self.loaded.error or AssertionError("a record without a task has an error")
-        task, place = self.loaded.task, self.loaded.place
-        source = task.source.model_copy(update={"file": place.file, "place": str(place)})
-        return task.model_copy(update={"limits": self._limits(task), "source": source})
+        plan = plan_attempt(self.suite, self.loaded.task, self.settings.overrides)
+        return located(plan.task, self.loaded.place)
 
     @property
     def label(self) -> str:
@@ -48,20 +52,13 @@ class Job:
 
     @property
     def floors(self) -> dict[str, float]:
-        """Least values: the task's over the suite's, the command line's over both."""
-        task = self.loaded.task
-        return {**(floors_of(task, self.suite) if task else {}), **self.settings.floors}
+        """The floors that hold for the task."""
+        return planned_floors(self.suite, self.loaded.task, self.settings.overrides)
 
     @property
     def metric_names(self) -> tuple[str, ...]:
-        """The metrics to compute: those with a floor first."""
-        of_conditions = () if self.suite.dispatcher == NO_DISPATCHER else ("dispatch_recall",)
-        return tuple(dict.fromkeys((*self.floors, *self.suite.metrics, *self.settings.metrics, *of_conditions)))
-
-    def _limits(self, task: Task) -> Limits:
-        """The command line's over the task's over the suite's."""
-        own = task.limits.model_dump(exclude_unset=True) if task.limits else {}
-        return self.suite.limits.model_copy(update={**own, **self.settings.limits})
+        """The metrics to compute; those with a floor come first."""
+        return planned_metrics(self.suite, self.floors, self.settings.overrides)
 
 
 def of_item(item: pytest.Item) -> Job | None:
@@ -100,7 +97,7 @@ def of_records(
     trials: int | None = None,
 ) -> Iterator[Job]:
     """Every record with every model and trial; models and trials vary fastest."""
-    count = trials or settings.trials or suite.trials
+    count = trials or planned_trials(suite, settings.overrides)
     for loaded in records:
         for model in models or settings.models:
             for trial in range(count):

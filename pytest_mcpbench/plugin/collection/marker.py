@@ -1,6 +1,5 @@
 """What the marker ``mcpbench`` of a test that people write themselves says, checked."""
 
-import difflib
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from pytest_mcpbench.core.suggestions import did_you_mean
 
 NAME = "mcpbench"
 _FIXTURES_OF_A_TASK = "mcp_run, mcp_scorecard or mcp_task"
@@ -58,9 +59,9 @@ def complaint(metafunc: pytest.Metafunc, problem: str) -> pytest.Collector.Colle
 
 def _check(metafunc: pytest.Metafunc, name: str, value: object) -> None:
     if name not in _RIGHT:
-        nearest = difflib.get_close_matches(name, _RIGHT, n=1)
-        hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
-        raise complaint(metafunc, f"the marker mcpbench has no {name!r}; it has: {', '.join(_RIGHT)}.{hint}")
+        question = did_you_mean(name, _RIGHT)
+        problem = f"the marker mcpbench has no {name!r}; it has: {', '.join(_RIGHT)}."
+        raise complaint(metafunc, f"{problem} {question}" if question else problem)
     is_right, wanted = _RIGHT[name]
     if value is not None and not is_right(value):
         raise complaint(metafunc, f"mcpbench({name}={value!r}): {name} is {wanted}")

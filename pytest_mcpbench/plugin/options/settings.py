@@ -13,6 +13,7 @@ from pytest_mcpbench.plugin.options.option_reader import OptionReader, Range
 from pytest_mcpbench.plugin.options.table import ALL_OPTIONS, CONDITIONS
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.core.planning import Overrides
     from pytest_mcpbench.core.shards import Shard
 
 DEFAULT_MODEL = "lexical"
@@ -54,10 +55,12 @@ class Settings:
     """``[tool.mcpbench.models]`` of pyproject.toml."""
 
     @property
-    def limits(self) -> dict[str, Any]:
-        """Those of the command line, which count over those of suites and tasks."""
-        asked = {"rounds": self.rounds, "tool_calls": self.tool_calls, "seconds": self.seconds}
-        return {name: value for name, value in asked.items() if value is not None}
+    def overrides(self) -> "Overrides":
+        """The values that count over those of suites and tasks."""
+        from pytest_mcpbench.core.planning import LIMIT_SETTINGS, Overrides
+
+        limits = {name: getattr(self, name) for name in LIMIT_SETTINGS if getattr(self, name) is not None}
+        return Overrides(limits=limits, floors=self.floors, metrics=self.metrics, trials=self.trials)
 
 
 SETTINGS = pytest.StashKey[Settings]()

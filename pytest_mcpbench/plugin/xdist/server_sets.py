@@ -10,6 +10,7 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.file_names import is_task_id
+from pytest_mcpbench.runtime.suites.loading import read_suite
 
 
 def server_sets(config: pytest.Config, node_ids: Sequence[str]) -> list[str | None]:
@@ -34,7 +35,7 @@ def _sets_of_file(config: pytest.Config, file: str) -> dict[str, str]:
     if path is None:
         return {}
     try:
-        suite = catalogue_of(config).manifest(path)
+        suite = read_suite(path, catalogue_of(config).names)
         expensive = [server for server in suite.servers.values() if _is_expensive(server)]
         return dict(_sets_of_tasks(config, path)) if len(expensive) > 1 else {}
     except (McpBenchError, OSError):

@@ -97,7 +97,8 @@ def _differences(
             first: dict[Any, Path] = {}
             for directory, value in values.items():
                 first.setdefault(value, directory)
-            yield name, ", ".join(f"{value or 'not set'} in {directory}" for value, directory in first.items())
+            places = (("not set" if value is None else value, directory) for value, directory in first.items())
+            yield name, ", ".join(f"{value} in {directory}" for value, directory in places)
 
 
 def _warn(message: str) -> None:

@@ -106,7 +106,7 @@ def _merged_settings(sources: Sequence[SourceRun]) -> dict[str, Any]:
     common = _common_items([source.settings for source in sources])
     settings = {name: value for name, value in common.items() if name not in _RUN_SPECIFIC_SETTINGS}
     models = dict.fromkeys(model for source in sources for model in source.models)
-    return settings | ({"models": str(tuple(models))} if models else {})
+    return settings | ({"models": list(models)} if models else {})
 
 
 def _common_items(mappings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

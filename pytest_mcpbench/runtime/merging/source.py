@@ -7,6 +7,7 @@ from typing import Any
 
 from pytest_mcpbench.core.record import AttemptKey, RunRecord
 from pytest_mcpbench.core.report import RecordRef
+from pytest_mcpbench.core.run_settings import read_settings
 from pytest_mcpbench.runtime.records import read_facts, read_records, require_records
 
 
@@ -31,9 +32,9 @@ class SourceRun:
     """Summary of the last record of each attempt."""
 
     @property
-    def settings(self) -> Mapping[str, str]:
+    def settings(self) -> Mapping[str, Any]:
         """Settings that the run was started with."""
-        return self._mapping("settings")
+        return read_settings(self.facts)
 
     @property
     def suites(self) -> Mapping[str, Mapping[str, Any]]:

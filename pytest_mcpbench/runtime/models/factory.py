@@ -1,6 +1,5 @@
 """From a name that a user gives to a model that can be asked."""
 
-import difflib
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -11,6 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pytest_mcpbench.core.chat import ModelSettings
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.models.aliases import BUILT_IN, ModelAlias, resolve
 from pytest_mcpbench.runtime.models.http_backend import Endpoint, HttpBackend
@@ -138,10 +138,10 @@ class UnknownModelError(UsageError):
     def __init__(self, name: str, meant: str, aliases: Sequence[str], listed: Sequence[str]) -> None:
         self._about = (name, meant, aliases, listed)
         names = (*aliases, *listed)
-        near = difflib.get_close_matches(meant, names, 3) or difflib.get_close_matches(name, names, 3)
+        question = did_you_mean(meant, names, most=3) or did_you_mean(name, names, most=3)
         super().__init__(
             f"no model is called {name!r}."
-            + (f" Did you mean {' or '.join(near)}?" if near else "")
+            + (f" {question}" if question else "")
             + f" A model is one of {', '.join(aliases)};"
             " a litellm id such as anthropic/claude-opus-5-5; a URL such as http://127.0.0.1:8000/v1#name;"
             " or scripted:FILE.json"

@@ -32,7 +32,7 @@ from pytest_mcpbench.runtime.remote.messages import Answer, AttemptRequest, Comm
 from pytest_mcpbench.runtime.remote.sandbox_state import capture_sandbox
 from pytest_mcpbench.runtime.sandbox import open_sandbox, sandbox_in
 from pytest_mcpbench.runtime.servers.exposure import servers_needed
-from pytest_mcpbench.runtime.suites.discovery import resolved
+from pytest_mcpbench.runtime.suites.references import resolved
 
 
 class RejectedError(Exception):

@@ -5,12 +5,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Never
 
 from pytest_mcpbench.core.errors import Place, TaskError
 from pytest_mcpbench.core.sampling import drawn
 from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import ToolSpec
@@ -73,12 +73,6 @@ def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exp
 def place_of(task: Task, suite: SuiteManifest) -> Place:
     """Where the task stands, as well as is known."""
     return Place(task.source.place or task.source.file or f"{suite.name}::{task.id}")
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str | None:
-    """The nearest name as a question."""
-    near = get_close_matches(name, list(known), n=1)
-    return f"Did you mean {near[0]!r}?" if near else None
 
 
 def _selected(task: Task, suite: SuiteManifest) -> list[str]:

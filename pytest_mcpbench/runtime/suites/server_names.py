@@ -6,9 +6,9 @@ from dataclasses import replace
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.sandbox import FILES
+from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.runtime.servers.exposure import did_you_mean
 
 
 def checked(record: LoadedTask, suite: SuiteManifest) -> LoadedTask:

@@ -40,8 +40,9 @@ class Mailroom:
 
 
 def condition(query: str, room: Mailroom) -> Condition:
-    """Return the condition of a query; messages in spam and trash match only with ``in:spam``, ``in:trash`` or
-    ``in:anywhere``.
+    """Return the condition of a query.
+
+    Messages in spam and trash match only with ``in:spam``, ``in:trash`` or ``in:anywhere``.
     """
     parser = _Parser(query, room)
     matches = parser.parse()
@@ -185,8 +186,9 @@ def _texts(value: Any) -> Iterable[str]:
 
 
 def _person(*fields: str) -> Callable[[str, Mailroom], Condition]:
-    """Match a person in a field like :func:`_in_field`; ``me`` is the owner, whose mail is labelled ``SENT`` or
-    ``DRAFT``.
+    """Match a person in a field like :func:`_in_field`.
+
+    ``me`` is the owner, whose own messages are labelled ``SENT`` or ``DRAFT``.
     """
     plain = _in_field(*fields)
 

@@ -67,9 +67,7 @@ class SavedFile:
 
 
 class Mailbox:
-    """The mailbox of one attempt; each method is a request and raises :class:`ToolFailure` with the service's
-    message.
-    """
+    """The mailbox of one attempt; each method is a request and may raise :class:`ToolFailure`."""
 
     def __init__(self, world: World, initial: Callable[[], dict[str, Any]] = seed) -> None:
         """Open the mailbox with the tree that the task sets, else with ``initial``."""
@@ -93,8 +91,8 @@ class Mailbox:
         if limit is not None and limit < 0:
             raise ToolFailure(f"Invalid value at 'max_results' (TYPE_UINT32), {limit}")
         matches = condition(query, self._mailroom())
-        found = [match.value for match in self.tree.matches("messages[*]") if matches(match.value)]
-        oldest_first = sorted(found, key=sent_at)
+        matching = [match.value for match in self.tree.matches("messages[*]") if matches(match.value)]
+        oldest_first = sorted(matching, key=sent_at)
         return [self.message(message["email_id"]) for message in oldest_first[::-1][:limit]]
 
     def send(self, email: Mapping[str, Any]) -> dict[str, Any]:
@@ -303,8 +301,8 @@ def _texts(email: Mapping[str, Any]) -> dict[str, str]:
 
 def _bare_address(address: str) -> str:
     """Return the address without the name in front of it."""
-    found = re.search(r"<([^<>]*)>\s*$", address)
-    return found[1] if found else address.strip()
+    match = re.search(r"<([^<>]*)>\s*$", address)
+    return match[1] if match else address.strip()
 
 
 def _without_messages(initial: Callable[[], dict[str, Any]]) -> dict[str, Any]:

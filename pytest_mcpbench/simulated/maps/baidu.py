@@ -117,8 +117,8 @@ def _point(text: str) -> Point:
 
 def _place_summary(place: Place) -> dict[str, Any]:
     city = geography.city_of(place).names[0]
-    where = {"location": _location(geography.place_point(place)), "address": place.address, "city": city}
-    return {"name": place.name, **where, "telephone": place.phone, "uid": place.id}
+    location_fields = {"location": _location(geography.place_point(place)), "address": place.address, "city": city}
+    return {"name": place.name, **location_fields, "telephone": place.phone, "uid": place.id}
 
 
 def _location(point: Point) -> dict[str, float]:

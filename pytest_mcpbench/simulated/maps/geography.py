@@ -158,11 +158,11 @@ def route(start: Spot, end: Spot, mode: str) -> Route | None:
     return Route(start, end, metres, round(metres / 1000 / KILOMETRES_PER_HOUR[mode] * 3600))
 
 
-def metres_between(one: Point, other: Point) -> float:
+def metres_between(first: Point, second: Point) -> float:
     """Return the great-circle distance between two points."""
-    latitudes = math.radians(one.latitude), math.radians(other.latitude)
+    latitudes = math.radians(first.latitude), math.radians(second.latitude)
     half_height = math.sin((latitudes[1] - latitudes[0]) / 2) ** 2
-    half_width = math.sin(math.radians(other.longitude - one.longitude) / 2) ** 2
+    half_width = math.sin(math.radians(second.longitude - first.longitude) / 2) ** 2
     return (
         2
         * _EARTH_METRES
@@ -171,7 +171,7 @@ def metres_between(one: Point, other: Point) -> float:
 
 
 def elevation(point: Point) -> float:
-    """Return the metres above the sea of the nearest place."""
+    """Return the elevation of the nearest place, in metres above sea level."""
     nearest = min(PLACES, key=lambda place: metres_between(point, place_point(place)))
     return nearest.elevation
 

@@ -12,7 +12,7 @@ SECONDS: Final = 5.0
 
 
 class WorkLimitError(BaseException):
-    """The time limit is exceeded. Not an ``Exception``, because SymPy catches those and tries another method."""
+    """Error for an exceeded time limit. Not an ``Exception``, because SymPy catches those and tries another method."""
 
 
 @contextmanager

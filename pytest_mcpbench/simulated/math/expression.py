@@ -20,7 +20,7 @@ CONSTANTS: Mapping[str, Any] = {"pi": sympy.pi, "e": sympy.E, "E": sympy.E, "I":
 
 
 class ExpressionError(ValueError):
-    """The text is not a valid expression; the message explains why."""
+    """Error for a text that is not a valid expression; the message explains why."""
 
 
 def parse_expression(text: str) -> Any:

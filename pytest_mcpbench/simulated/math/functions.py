@@ -126,21 +126,21 @@ def _power_modulo(base: Any, exponent: Any, modulus: Any) -> Any:
 
 
 def _binomial(n: Any, k: Any) -> Any:
-    whole, part = _integer(n, "binomial"), _bounded_integer(k, "binomial", MAX_BITS)
-    if min(part, abs(whole - part)) * whole.bit_length() > MAX_BITS:
+    total, selected = _integer(n, "binomial"), _bounded_integer(k, "binomial", MAX_BITS)
+    if min(selected, abs(total - selected)) * total.bit_length() > MAX_BITS:
         raise TooLargeError("binomial: the result is too large")
-    return sympy.binomial(whole, part)
+    return sympy.binomial(total, selected)
 
 
 def _permutations(n: Any, k: Any) -> Any:
-    whole, part = _bounded_integer(n, "permutations", MAX_BITS), _bounded_integer(k, "permutations", MAX_BITS)
-    if part * whole.bit_length() > MAX_BITS:
+    total, selected = _bounded_integer(n, "permutations", MAX_BITS), _bounded_integer(k, "permutations", MAX_BITS)
+    if selected * total.bit_length() > MAX_BITS:
         raise TooLargeError("permutations: the result is too large")
-    return sympy.ff(whole, part)
+    return sympy.ff(total, selected)
 
 
 def _integer_function(function: Callable[[int], Any], name: str, *, bits: int) -> Callable[[Any], Any]:
-    """A function of one positive whole number of bounded size."""
+    """Return a function that takes one positive whole number of bounded size."""
 
     def apply(value: Any) -> Any:
         number = _integer(value, name)
@@ -154,9 +154,9 @@ def _integer_function(function: Callable[[int], Any], name: str, *, bits: int) -
 
 
 def _factors(number: int) -> Any:
-    """Primes, each as often as it divides the number."""
-    found = sympy.factorint(number)
-    return sympy.Tuple(*(prime for prime, times in sorted(found.items()) for _ in range(times)))
+    """Return the prime factors of a number with their multiplicity."""
+    exponents = sympy.factorint(number)
+    return sympy.Tuple(*(prime for prime, times in sorted(exponents.items()) for _ in range(times)))
 
 
 def _integers_function(function: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -175,8 +175,10 @@ def _squares(values: tuple[Any, ...]) -> Any:
 
 
 def _eigenvalues(value: Any) -> Any:
-    found = _square(value).eigenvals()
-    return sympy.Tuple(*sorted((root for root, times in found.items() for _ in range(times)), key=_by_real_part))
+    multiplicities = _square(value).eigenvals()
+    return sympy.Tuple(
+        *sorted((root for root, times in multiplicities.items() for _ in range(times)), key=_by_real_part)
+    )
 
 
 def _by_real_part(value: Any) -> tuple[float, float]:
@@ -261,4 +263,4 @@ FUNCTIONS: Mapping[str, Function] = {
     "pstdev": Function(lambda *values: sympy.sqrt(_squares(values) / len(values)), 1, None),
     "stdev": Function(lambda *values: sympy.sqrt(_squares(values) / (len(values) - 1)), 2, None),
 }
-"""By the name that an expression uses; ``sum`` and ``product`` bind a variable and are the reader's own."""
+"""Function by the name that expressions use; ``sum`` and ``product`` bind a variable and belong to the parser."""

@@ -69,7 +69,7 @@ def integrate(_calculator: None, expression: str, variable: str = "x") -> Answer
 
 
 def _no_state(_world: World) -> None:
-    """A calculator keeps nothing between two calls."""
+    """Return no state, because a calculator keeps nothing between two calls."""
 
 
 SIMULATION = Simulation(

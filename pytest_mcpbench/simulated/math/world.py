@@ -103,13 +103,13 @@ def _roots(difference: sympy.Expr, x: sympy.Symbol) -> list[Any]:
     try:
         return list(sympy.solve(difference, x))
     except NotImplementedError:
-        # Absolute values are only solved where the unknown is known to be real.
+        # SymPy only solves absolute values if the unknown is known to be real.
         real = sympy.Symbol("x", real=True)
         return list(sympy.solve(difference.subs(x, real), real))
 
 
 def _decimals(roots: list[Any]) -> Answer:
-    """The solutions as decimals, if they are numbers and one of them is no fraction."""
+    """Return the solutions as decimals if they are numbers and one of them is not a fraction."""
     if not all(value.is_number for value in roots) or all(value.is_Rational for value in roots):
         return {}
     return {"decimals": str([value.evalf(12, chop=True) for value in roots])}

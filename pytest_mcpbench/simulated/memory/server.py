@@ -1,4 +1,4 @@
-"""The memory server: the nine tools of ``@modelcontextprotocol/server-memory``, with its answers."""
+"""The memory server: the nine tools of ``@modelcontextprotocol/server-memory``, with its responses."""
 
 from typing import Annotated, Any
 

@@ -118,9 +118,9 @@ class KnowledgeGraph:
         return True
 
     def _observe(self, name: str, contents: Iterable[str]) -> Json:
-        known = self.tree.get(f"entities[{name}].observations")
-        new = [text for text in contents if text not in known]
-        self.tree.update(f"entities[{name}]", {"observations": known + new})
+        existing = self.tree.get(f"entities[{name}].observations")
+        new = [text for text in contents if text not in existing]
+        self.tree.update(f"entities[{name}]", {"observations": existing + new})
         return {"entityName": name, "addedObservations": new}
 
     def _delete(self, collection: str, key: str) -> None:

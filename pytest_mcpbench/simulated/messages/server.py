@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913 (the tools have the real server's parameters)
-"""The messages server: the five tools of ``slack-mcp-server`` (korotovsky, MIT), which answer with CSV."""
+"""The messages server: the five tools of ``slack-mcp-server`` (korotovsky, MIT), which return CSV."""
 
 import csv
 import io
@@ -114,9 +114,18 @@ def _message_page(chat: Chat, messages: list[dict[str, Any]], cursor: str | None
 def _row(chat: Chat, message: dict[str, Any]) -> list[Any]:
     user = chat.user(message["user"])
     channel = chat.channel(message["channel"])
-    who = [user["id"], user["name"], user["real_name"]]
-    when = f"{moment(message['ts']):%Y-%m-%dT%H:%M:%SZ}"
-    return [message["ts"], *who, f"#{channel['name']}", message["thread_ts"] or "", message["text"], when, "", ""]
+    user_fields = [user["id"], user["name"], user["real_name"]]
+    timestamp = f"{moment(message['ts']):%Y-%m-%dT%H:%M:%SZ}"
+    return [
+        message["ts"],
+        *user_fields,
+        f"#{channel['name']}",
+        message["thread_ts"] or "",
+        message["text"],
+        timestamp,
+        "",
+        "",
+    ]
 
 
 def _csv(columns: Iterable[str], rows: Iterable[list[Any]], cursor: str | None) -> str:

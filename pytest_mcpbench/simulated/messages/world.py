@@ -111,8 +111,8 @@ class Chat:
 
     def replies(self, channel: str, thread_ts: str) -> list[Json]:
         """Return a thread, starting with its first message."""
-        own = self._messages_of(self.channel(channel)["id"])
-        thread = [each for each in own if thread_ts in (each["ts"], each["thread_ts"])]
+        messages = self._messages_of(self.channel(channel)["id"])
+        thread = [each for each in messages if thread_ts in (each["ts"], each["thread_ts"])]
         if not thread:
             raise ToolFailure("thread_not_found")
         return sorted(thread, key=lambda each: str(each["ts"]))

@@ -1,4 +1,4 @@
-"""Objects in the shape of Notion's API, version 2022-06-28."""
+"""Objects in the form of Notion's API, version 2022-06-28."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime

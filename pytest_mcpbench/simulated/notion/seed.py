@@ -54,12 +54,12 @@ def _add_context(key: str, context: dict[str, Any], collections: dict[str, Any])
         collections["pages"][page_id] = page(page_id, workspace, {}, NOW, BOT) | page_fields
     blocks = _by_id(_members(context.get("blocks")))
     collections["blocks"] |= {
-        key_: {"object": "block", "parent": parent, "rank": rank, **block}
-        for rank, (key_, block) in enumerate(blocks.items())
+        object_id: {"object": "block", "parent": parent, "rank": rank, **block}
+        for rank, (object_id, block) in enumerate(blocks.items())
     }
     comments = _by_id(_members(context.get("comments")))
     missing = {"object": "comment", "parent": parent, "discussion_id": page_id}
-    collections["comments"] |= {key_: missing | comment for key_, comment in comments.items()}
+    collections["comments"] |= {object_id: missing | comment for object_id, comment in comments.items()}
 
 
 def users() -> dict[str, Any]:

@@ -157,10 +157,10 @@ class Workspace:
             page_key = self.page(page_id or "")["id"]
             return {"type": "page_id", "page_id": page_key}, self._world.ids.uuid()
         key = self._key("comments", discussion_id, "body.discussion_id")
-        known = next((each for each in self.tree.list("comments") if each["discussion_id"] == key), None)
-        if known is None:
+        existing = next((each for each in self.tree.list("comments") if each["discussion_id"] == key), None)
+        if existing is None:
             raise missing_object("discussion", key)
-        return known["parent"], key
+        return existing["parent"], key
 
     def _columns(self, item: Object) -> Mapping[str, Object]:
         """Return the columns of a page: those of its database, else the page's own properties."""

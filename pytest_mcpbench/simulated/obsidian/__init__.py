@@ -1,1 +1,1 @@
-"""Obsidian: a vault of linked Markdown notes behind the plugin "Local REST API"."""
+"""Obsidian: a vault of linked Markdown notes, served as by the plugin "Local REST API"."""

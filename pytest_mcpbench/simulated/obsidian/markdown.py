@@ -63,9 +63,9 @@ def front_matter(content: str) -> dict[str, Any]:
 
 def tags(content: str) -> list[str]:
     """Return the tags of a note without duplicates, those of the front matter first."""
-    own = front_matter(content).get("tags") or []
-    own = own if isinstance(own, list) else str(own).split()
-    return list(dict.fromkeys([*map(str, own), *_TAG.findall(_FRONT.sub("", content))]))
+    declared = front_matter(content).get("tags") or []
+    declared = declared if isinstance(declared, list) else str(declared).split()
+    return list(dict.fromkeys([*map(str, declared), *_TAG.findall(_FRONT.sub("", content))]))
 
 
 def _is_code(content: str, position: int) -> bool:

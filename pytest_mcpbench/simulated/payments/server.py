@@ -179,8 +179,8 @@ def create_invoice(account: Account, **invoice: Unpack[Invoice]) -> Any:
 
 def list_invoices(account: Account, page_size: Annotated[int | None, _PAGE_SIZE] = None) -> Any:
     """List the invoices of the account with status and amount."""
-    found = account.invoices.all(limit=page_size or 10)
-    return {"total_items": len(found), "items": [_invoice_line(invoice) for invoice in found]}
+    invoices = account.invoices.all(limit=page_size or 10)
+    return {"total_items": len(invoices), "items": [_invoice_line(invoice) for invoice in invoices]}
 
 
 def get_invoice(account: Account, invoice_id: Annotated[str, Field(description="Id of the invoice")]) -> Any:
@@ -205,8 +205,8 @@ def create_product(account: Account, **product: Unpack[Product]) -> Any:
 
 def list_products(account: Account, page_size: Annotated[int | None, _PAGE_SIZE] = None) -> Any:
     """List the catalogue."""
-    found = account.products.all(limit=page_size or 10)
-    return {"total_items": len(found), "products": found}
+    products = account.products.all(limit=page_size or 10)
+    return {"total_items": len(products), "products": products}
 
 
 def create_subscription_plan(account: Account, **plan: Unpack[Plan]) -> Any:

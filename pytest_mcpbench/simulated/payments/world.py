@@ -99,9 +99,9 @@ class Account:
     def create_refund(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Refund a payment, by default everything that has not been refunded yet."""
         capture = self.capture(request["capture_id"])
-        currency, paid = capture["amount"]["currency_code"], Decimal(capture["amount"]["value"])
-        earlier = self.refunds.all({"capture_id": capture["id"]})
-        remaining = paid - sum((Decimal(refund["amount"]["value"]) for refund in earlier), Decimal(0))
+        currency, paid_amount = capture["amount"]["currency_code"], Decimal(capture["amount"]["value"])
+        earlier_refunds = self.refunds.all({"capture_id": capture["id"]})
+        remaining = paid_amount - sum((Decimal(refund["amount"]["value"]) for refund in earlier_refunds), Decimal(0))
         amount = request.get("amount") or {"currency_code": currency, "value": _text(remaining)}
         _check_currency(currency, amount["currency_code"])
         if not 0 < _decimal(amount["value"]) <= remaining:

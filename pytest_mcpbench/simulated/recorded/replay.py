@@ -43,11 +43,11 @@ class Replay:
         of_tool = [index for index, each in enumerate(self.answers) if each.tool == tool]
         same = [index for index in of_tool if self.answers[index].arguments == arguments]
         candidates = (*self._skip_used(same), *same, *self._skip_used(of_tool))
-        index_ = next(iter(candidates), None)
-        if index_ is None:
+        match = next(iter(candidates), None)
+        if match is None:
             return None
-        self._used.add(index_)
-        return self.answers[index_].text
+        self._used.add(match)
+        return self.answers[match].text
 
     def _skip_used(self, indices: list[int]) -> list[int]:
         return [index for index in indices if index not in self._used]

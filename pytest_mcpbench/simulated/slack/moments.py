@@ -33,11 +33,11 @@ class Due(NamedTuple):
 
 
 def due(text: str, now: datetime) -> Due:
-    """Parse a Unix time, a number of seconds from now (at most a day), or words: ``in 15 minutes``, ``tomorrow at
-    2pm``.
+    """Parse the due time of a reminder.
 
-    Other examples are ``every thursday at 9:30``, ``friday``, ``daily`` and ``on 2026-03-05 at 10:00``. Words are in
-    the time zone of ``now``; a day without a time of day means nine in the morning.
+    It is a Unix time, a number of seconds from now (at most a day), or words such as ``in 15 minutes``, ``tomorrow at
+    2pm``, ``every thursday at 9:30``, ``friday``, ``daily`` and ``on 2026-03-05 at 10:00``. Words are in the time zone
+    of ``now``; a day without a time of day means nine in the morning.
     """
     words = " ".join(text.lower().replace(",", " ").split())
     if not words:

@@ -36,9 +36,7 @@ Fields = Mapping[str, Any]
 
 
 class Slack:
-    """The workspace of one attempt; each method is a request and raises :class:`ToolFailure` with Slack's error
-    code.
-    """
+    """The workspace of one attempt; each method is a request, and failures are Slack's error codes."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -142,12 +140,12 @@ class Slack:
 
     def files(self, search: Fields) -> dict[str, Any]:
         """Return files, newest first; ``count`` is the size of a page."""
-        files_ = [each for each in self._files.all() if _matches_search(each, search)]
-        files_.sort(key=lambda each: -each["created"])
+        matching = [each for each in self._files.all() if _matches_search(each, search)]
+        matching.sort(key=lambda each: -each["created"])
         size, number = _positive_integer(search.get("count", "100")), _positive_integer(search.get("page", "1"))
-        pages = max(1, -(-len(files_) // size))
-        paging = {"count": size, "total": len(files_), "page": number, "pages": pages}
-        return {"files": files_[(number - 1) * size : number * size], "paging": paging}
+        pages = max(1, -(-len(matching) // size))
+        paging = {"count": size, "total": len(matching), "page": number, "pages": pages}
+        return {"files": matching[(number - 1) * size : number * size], "paging": paging}
 
     def reminders(self) -> list[dict[str, Any]]:
         """Return the user's reminders."""

@@ -90,9 +90,9 @@ def list_messages(  # noqa: PLR0913 (the real server's parameters)
         from_date: Only messages from this day on (YYYY-MM-DD)
         to_date: Only messages up to this day (YYYY-MM-DD)
     """
-    found = telegram.messages(telegram.chat(chat_id), search_query, from_date, to_date)
-    shown = [_message(telegram, each) for each in found[: max(limit, 0)]]
-    return "\n".join(shown) or "No messages found matching the criteria."
+    messages = telegram.messages(telegram.chat(chat_id), search_query, from_date, to_date)
+    visible = [_message(telegram, each) for each in messages[: max(limit, 0)]]
+    return "\n".join(visible) or "No messages found matching the criteria."
 
 
 def send_message(telegram: Telegram, chat_id: int | str, message: str, parse_mode: str | None = None) -> str:  # noqa: ARG001 (formatting is not simulated)
@@ -148,8 +148,8 @@ def search_contacts(telegram: Telegram, query: str) -> str:
     Args:
         query: What to look for
     """
-    found = [_contact(each) for each in telegram.contacts(query)]
-    return "\n".join(found) or f"No contacts found matching '{query}'."
+    contacts = [_contact(each) for each in telegram.contacts(query)]
+    return "\n".join(contacts) or f"No contacts found matching '{query}'."
 
 
 def create_group(telegram: Telegram, title: str, user_ids: list[int | str]) -> str:
@@ -163,11 +163,11 @@ def create_group(telegram: Telegram, title: str, user_ids: list[int | str]) -> s
 
 
 def _line(telegram: Telegram, chat: Mapping[str, Any]) -> str:
-    named = f"Title: {chat['title']}" if "title" in chat else f"Name: {telegram.title(chat)}"
+    title_or_name = f"Title: {chat['title']}" if "title" in chat else f"Name: {telegram.title(chat)}"
     username = _username(telegram, chat)
     unread = f"Unread: {chat['unread']}" if chat["unread"] else "No unread messages"
     facts = [
-        *(f"Chat ID: {chat['id']}", named, f"Type: {_TYPES[chat['type']]}"),
+        *(f"Chat ID: {chat['id']}", title_or_name, f"Type: {_TYPES[chat['type']]}"),
         *((f"Username: @{username}",) if username else ()),
         *(unread, f"Muted: {'yes' if chat['muted'] else 'no'}"),
     ]
@@ -214,8 +214,9 @@ def _contact(user: Mapping[str, Any]) -> str:
 
 
 def _failure(failure: ToolFailure) -> str:
-    """Return the text of a failure; like the real server, hide most errors behind a code derived from the tool's
-    name.
+    """Return the text of a failure.
+
+    Like the real server, it hides most errors behind a code derived from the tool's name.
     """
     if not failure.facts.get("hidden"):
         return str(failure)

@@ -116,9 +116,9 @@ def _parse_letters(
         values[letter] = ""
 
 
-def whole_number(name: str, text: str, what: str = "number of lines") -> int:
+def whole_number(name: str, text: str, description: str = "number of lines") -> int:
     """Parse an argument that must be a number."""
     try:
         return int(text)
     except ValueError:
-        raise UsageProblem(f"{name}: invalid {what}: '{text}'") from None
+        raise UsageProblem(f"{name}: invalid {description}: '{text}'") from None

@@ -60,16 +60,18 @@ def _walk(path: str, place: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _directory_listing(shell: ShellContext, place: Path, switches: dict[str, str]) -> str:
-    shown = [one for one in sorted(place.iterdir()) if {"a", "A"} & switches.keys() or not one.name.startswith(".")]
-    entries = [(one.name, one) for one in shown]
+    visible = [
+        entry for entry in sorted(place.iterdir()) if {"a", "A"} & switches.keys() or not entry.name.startswith(".")
+    ]
+    entries = [(entry.name, entry) for entry in visible]
     if "a" in switches:
         entries = [(".", place), ("..", place.parent), *entries]
-    total = f"total {sum(-(-_size(one) // 4096) * 4 for _, one in entries)}\n" if "l" in switches else ""
+    total = f"total {sum(-(-_size(entry) // 4096) * 4 for _, entry in entries)}\n" if "l" in switches else ""
     return total + _rows(shell, entries, switches)
 
 
 def _rows(shell: ShellContext, entries: list[tuple[str, Path]], switches: dict[str, str]) -> str:
-    in_order = sorted(entries, key=lambda one: -_size(one[1]) if "S" in switches else 0)
+    in_order = sorted(entries, key=lambda entry: -_size(entry[1]) if "S" in switches else 0)
     if "r" in switches:
         in_order.reverse()
     names = [
@@ -114,15 +116,16 @@ def _human(size: int) -> str:
 
 
 def find(shell: ShellContext, arguments: Sequence[str], _stdin: str) -> Result:
-    """Find files; supports ``-name -iname -type f|d -maxdepth -mindepth -size +Nk -empty -not``, which must all
-    hold.
+    """Find files.
+
+    Supports ``-name -iname -type f|d -maxdepth -mindepth -size +Nk -empty -not``; all tests must hold.
     """
     starts = []
     remaining = list(arguments)
     while remaining and not remaining[0].startswith(("-", "!")):
         starts.append(remaining.pop(0))
     tests, depths = _tests(remaining)
-    matches_, problems = [], []
+    results, problems = [], []
     for start in starts or ["."]:
         try:
             place = shell.disk.place(start)
@@ -131,8 +134,8 @@ def find(shell: ShellContext, arguments: Sequence[str], _stdin: str) -> Result:
             continue
         for path, candidate, depth in _descend(start, place, 0):
             if depths[0] <= depth <= depths[1] and all(test(candidate) for test in tests):
-                matches_.append(path)
-    return Result("".join(f"{path}\n" for path in matches_), "".join(problems), int(bool(problems)))
+                results.append(path)
+    return Result("".join(f"{path}\n" for path in results), "".join(problems), int(bool(problems)))
 
 
 def _descend(path: str, place: Path, depth: int) -> Iterator[tuple[str, Path, int]]:

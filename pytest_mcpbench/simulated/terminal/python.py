@@ -1,10 +1,9 @@
-"""A small Python interpreter for the simulated terminal: expressions, variables and ``print``, with no access to the
-host.
+"""A small Python interpreter for the simulated terminal, with no access to the host.
 
-It supports numbers, strings, lists, tuples, sets and dictionaries; arithmetic, comparisons, slices, comprehensions,
-f-strings, a few built-in functions, methods of strings and collections, and the module ``math``. Everything else
-(definitions, loops, files, attributes) raises a ``NotImplementedError`` that says so. The number of steps per line and
-the size of numbers and strings are limited.
+It supports expressions, variables and ``print``; numbers, strings, lists, tuples, sets and dictionaries; arithmetic,
+comparisons, slices, comprehensions, f-strings, a few built-in functions, methods of strings and collections, and the
+module ``math``. Everything else (definitions, loops, files, attributes) raises a ``NotImplementedError`` that says so.
+The number of steps per line and the size of numbers and strings are limited.
 """
 
 import ast
@@ -102,9 +101,7 @@ class Interpreter:
         self._steps = 0
 
     def run(self, source: str, *, is_interactive: bool = True) -> tuple[str, str]:
-        """Run source text and return its output and its error; an interactive session also prints the values of
-        expressions.
-        """
+        """Run source text and return its output and its error; a session also prints the values of expressions."""
         self._printed, self._steps = [], 0
         try:
             for statement in parse_in_threads(lambda: ast.parse(source)).body:

@@ -80,9 +80,9 @@ def _target(tokens: "list[Word | str]", position: int) -> Word:
 
 def _validate(pipelines: list[Pipeline]) -> list[Pipeline]:
     nonempty = [
-        pipeline_
-        for pipeline_ in pipelines
-        if len(pipeline_.commands) > 1 or pipeline_.commands[0].words or pipeline_.commands[0].redirections
+        candidate
+        for candidate in pipelines
+        if len(candidate.commands) > 1 or candidate.commands[0].words or candidate.commands[0].redirections
     ]
     for pipeline in nonempty:
         for command in pipeline.commands:
@@ -107,7 +107,7 @@ def _tokens(line: str) -> Iterator[Word | str]:
             place = line.find("\n", place) if "\n" in line[place:] else len(line)
         elif line.startswith("<<", place):
             raise ShellSyntaxError("Syntax error: '<<' is not supported by this simulated shell")
-        elif operator := next((operator_ for operator_ in _OPERATORS if line.startswith(operator_, place)), None):
+        elif operator := next((symbol for symbol in _OPERATORS if line.startswith(symbol, place)), None):
             yield operator
             place += len(operator)
         else:

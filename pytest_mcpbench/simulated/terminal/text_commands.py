@@ -27,9 +27,7 @@ def echo(_shell: ShellContext, arguments: Sequence[str], _stdin: str) -> Result:
 
 
 def printf(_shell: ShellContext, arguments: Sequence[str], _stdin: str) -> Result:
-    """Print formatted arguments; supports ``%s``, ``%d``, ``%%``, and reuses the format until all arguments are
-    used.
-    """
+    """Print formatted arguments with ``%s``, ``%d`` and ``%%``; the format is reused until no arguments are left."""
     if not arguments:
         raise UsageProblem("printf: usage: printf format [arguments]", 2)
     form, *values = arguments
@@ -140,7 +138,7 @@ def grep(shell: ShellContext, arguments: Sequence[str], stdin: str) -> Result:
     texts, problems = _texts("grep", shell, paths, stdin)
     is_named = "H" in switches or ("h" not in switches and (is_deep or len(paths) > 1))
     results = [_grep_text(path if is_named else "", path, text, expression, switches) for path, text in texts]
-    lines = [line for result_ in results for line in result_]
+    lines = [line for matching_lines in results for line in matching_lines]
     has_match = any(_matching_lines(text, expression, switches) for _, text in texts)
     return Result(
         "" if "q" in switches else _join_lines(lines), "".join(problems), 2 if problems else int(not has_match)
@@ -195,9 +193,9 @@ def _files_below(shell: ShellContext, paths: Iterable[str]) -> list[str]:
     files = []
     for path in paths:
         place = shell.disk.place(path)
-        inner = sorted(one for one in place.rglob("*") if one.is_file() and not one.is_symlink())
+        inner = sorted(file for file in place.rglob("*") if file.is_file() and not file.is_symlink())
         if place.is_dir():
-            files += [f"{path.rstrip('/')}/{one.relative_to(place).as_posix()}" for one in inner]
+            files += [f"{path.rstrip('/')}/{file.relative_to(place).as_posix()}" for file in inner]
         else:
             files.append(path)
     return files
@@ -299,8 +297,9 @@ def _characters(characters: str) -> str:
 
 
 def sed(shell: ShellContext, arguments: Sequence[str], stdin: str) -> Result:
-    """Edit lines; supports ``s/old/new/`` with ``g`` and ``i``, ``Np`` and ``N,Mp`` with ``-n``, ``Nd`` and
-    ``N,Md``.
+    """Edit lines.
+
+    Supports ``s/old/new/`` with ``g`` and ``i``, ``Np`` and ``N,Mp`` with ``-n``, and ``Nd`` and ``N,Md``.
     """
     switches, rest = options("sed", arguments, "nEr", "e")
     script = switches["e"] if "e" in switches else rest.pop(0) if rest else ""

@@ -81,8 +81,9 @@ class Machine:
         return process
 
     def wait(self, process: Process, timeout: float, is_enough: Callable[[], bool]) -> bool:
-        """Let time pass until a process has ended or ``is_enough`` holds, and return whether the timeout expired
-        first.
+        """Let time pass until a process has ended or ``is_enough`` holds.
+
+        Return whether the timeout expired first.
         """
         deadline = self._milliseconds + min(max(int(timeout), 0), _LONGEST_WAIT)
         self._advance(self._milliseconds)
@@ -120,8 +121,8 @@ class Machine:
     def process_table(self) -> list[tuple[int, str, str, float, float]]:
         """Return id, user, command, CPU and memory of every process, sorted by id."""
         others = [tuple(one[key] for key in ("pid", "user", "command", "cpu", "memory")) for one in self._others()]
-        own = [(process.pid, self._user, process.command, 0.0, 0.1) for process in self.running_sessions()]
-        return sorted([*others, *own])
+        started = [(process.pid, self._user, process.command, 0.0, 0.1) for process in self.running_sessions()]
+        return sorted([*others, *started])
 
     def kill(self, pid: int) -> str | None:
         """End a process; return ``ESRCH`` if it does not exist and ``EPERM`` if it belongs to another user."""
@@ -129,10 +130,10 @@ class Machine:
         if process is not None and process.is_running:
             self.end(process)
             return None
-        process_ = next((one for one in self._others() if one["pid"] == pid), None)
-        if process_ is None:
+        entry = next((one for one in self._others() if one["pid"] == pid), None)
+        if entry is None:
             return "ESRCH"
-        if process_["user"] != self._user:
+        if entry["user"] != self._user:
             return "EPERM"
         self.tree.delete(f"processes[{pid}]")
         return None

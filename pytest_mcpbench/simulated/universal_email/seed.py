@@ -23,12 +23,12 @@ def seed() -> dict[str, Any]:
     incoming = [letter for letter in letters if letter.sender is not CAST.me]
     access = {"password": _AUTHORISATION_CODE, "provider": "exmail", **PROVIDERS["exmail"].settings}
     inbox = [_inbox_entry(str(uid), letter) for uid, letter in enumerate(incoming, _FIRST_UID)]
-    sent = [_outbox_entry(letter) for letter in letters if letter.sender is CAST.me]
+    outgoing = [_outbox_entry(letter) for letter in letters if letter.sender is CAST.me]
     account = {
         "email": CAST.me.email,
         **access,
         "inbox": {each["uid"]: each for each in inbox},
-        "sent": {each["message_id"]: each for each in sent},
+        "sent": {each["message_id"]: each for each in outgoing},
     }
     return {"configuration": {"user": CAST.me.email, **access}, "accounts": {CAST.me.email: account}}
 
@@ -55,12 +55,12 @@ def convert_contexts(tree: dict[str, Any]) -> dict[str, Any]:
 def _account(context: dict[str, Any]) -> dict[str, Any]:
     message = context.get("message")
     messages = [message] if isinstance(message, dict) else []
-    sent = {
+    outbox = {
         str(each.get("message_id", f"{number}@{context['email']}")): {"from": context["email"], **each}
         for number, each in enumerate(messages)
     }
     fields = {key: value for key, value in context.items() if key != "message"}
-    return {"inbox": {}, **fields, "sent": {**fields.get("sent", {}), **sent}}
+    return {"inbox": {}, **fields, "sent": {**fields.get("sent", {}), **outbox}}
 
 
 def _inbox_entry(uid: str, letter: Letter) -> dict[str, Any]:

@@ -94,8 +94,9 @@ class MailClient:
         return inbox[uid]
 
     def send(self, mail: Mapping[str, Any]) -> dict[str, Any]:
-        """Send a mail; ``mail`` holds the arguments of ``send_email``. One to the account's own address arrives in
-        the inbox.
+        """Send a mail; ``mail`` holds the arguments of ``send_email``.
+
+        A mail to the account's own address arrives in the inbox.
         """
         account = self.check("smtp")
         recipients = [_bare_address(each) for key in ("to", "cc", "bcc") for each in mail.get(key, ())]

@@ -85,8 +85,12 @@ def SimulateRegularInvestment(
     annualReturnRate: Rate,
 ) -> Any:
     """定投测算：每月月末投入，到期本金、市值与收益。"""
-    principal, worth = monthlyAmount * months, monthlyAmount * _annuity(months, annualReturnRate)
-    return {"principal": round(principal, 2), "finalValue": round(worth, 2), "profit": round(worth - principal, 2)}
+    principal, final_value = monthlyAmount * months, monthlyAmount * _annuity(months, annualReturnRate)
+    return {
+        "principal": round(principal, 2),
+        "finalValue": round(final_value, 2),
+        "profit": round(final_value - principal, 2),
+    }
 
 
 def PlanSavingGoal(
@@ -140,7 +144,7 @@ def _account_rows(user: str) -> list[tuple[str, ...]]:
 
 
 def _positions(user: str) -> list[dict[str, Any]]:
-    """Return the positions of an account: a number of shares of each fund, an amount since a day of each strategy."""
+    """Return the positions of an account: shares of funds, and amounts invested in strategies since a day."""
     return [_position(*cells) for cells in _account_rows(user)]
 
 
@@ -155,8 +159,8 @@ def _position(kind: str, code: str, amount: str, since: str) -> dict[str, Any]:
 def _values(kind: str, code: str, amount: str, since: str) -> Sequence[float]:
     """Return the value of a position on each day up to the last one."""
     if kind == "strategy":
-        worth = world.composition_prices(world.strategy(code).composition, date.fromisoformat(since))
-        return [float(amount) * price for price in worth]
+        prices = world.composition_prices(world.strategy(code).composition, date.fromisoformat(since))
+        return [float(amount) * price for price in prices]
     return [float(amount) * price for price in world.fund_prices(code)]
 
 

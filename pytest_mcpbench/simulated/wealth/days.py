@@ -5,7 +5,7 @@ from functools import cache
 
 FIRST_DAY = date(2024, 1, 2)
 LAST_DAY = date(2026, 2, 27)
-"""The last trading day before the time of the worlds' clock: a Friday."""
+"""The last trading day, a Friday; the simulated clock is set to a moment after it."""
 
 _HORIZON = date(2026, 12, 31)
 _CLOSED = frozenset(
@@ -47,7 +47,7 @@ def trading_days(first: date, last: date) -> list[date]:
 
 
 def months_before(months: int) -> date:
-    """Return the day ``months`` before the last trading day, or the last of its month if that is shorter."""
+    """Return the day ``months`` before the last trading day, or the last day of that month if it is shorter."""
     years, month = divmod(LAST_DAY.month - 1 - months, 12)
     year, month = LAST_DAY.year + years, month + 1
     next_month = date(year + month // 12, month % 12 + 1, 1)

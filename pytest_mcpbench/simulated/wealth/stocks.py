@@ -137,8 +137,9 @@ def _index_quote(code: str) -> dict[str, Any]:
 
 
 def _statement(stock: rows.Stock, year: int) -> dict[str, Any]:
-    """Return the figures of a year; those of the year before are derived from the growth, without a growth of their
-    own.
+    """Return the figures of a year.
+
+    Those of the year before the last are derived from the growth and have no growth themselves.
     """
     if year == _YEARS[0]:
         revenue_fields = {"revenue": stock.revenue, "revenueGrowth": stock.revenue_growth}

@@ -28,10 +28,10 @@ class Page:
     @property
     def lead(self) -> str:
         """The beginning of the page, after its title."""
-        beginning = " ".join(" ".join(_lines(self.body)).split())
-        if len(beginning) <= _LEAD:
-            return beginning
-        return beginning[:_LEAD].rsplit(" ", 1)[0] + " ..."
+        text = " ".join(" ".join(_lines(self.body)).split())
+        if len(text) <= _LEAD:
+            return text
+        return text[:_LEAD].rsplit(" ", 1)[0] + " ..."
 
 
 def read_page(text: str) -> Page:

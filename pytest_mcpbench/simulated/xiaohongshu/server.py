@@ -58,8 +58,8 @@ def get_login_qrcode(site: Xiaohongshu) -> str | list[Content]:
     if site.is_logged_in:
         return "你当前已处于登录状态"
     until = site.now + _TIME_TO_SCAN
-    told = Content(type="text", text=f"请用小红书 App 在 {until:%Y-%m-%d %H:%M:%S} 前扫码登录 👇")
-    return [told, Content(type="image", mime_type="image/png", data=login_picture(site.ids))]
+    text = Content(type="text", text=f"请用小红书 App 在 {until:%Y-%m-%d %H:%M:%S} 前扫码登录 👇")
+    return [text, Content(type="image", mime_type="image/png", data=login_picture(site.ids))]
 
 
 def publish_content(
@@ -86,9 +86,9 @@ def search_feeds(
     filters: Annotated[Filters | None, Field(description="What the search is narrowed to")] = None,
 ) -> dict[str, Any]:
     """Search for notes; somebody must be signed in."""
-    chosen: Mapping[str, Any] = filters or {}
+    options: Mapping[str, Any] = filters or {}
     with prefix_failures("搜索Feeds失败"):
-        return answers.feed_list(site, site.search(keyword, chosen))
+        return answers.feed_list(site, site.search(keyword, options))
 
 
 def get_feed_detail(site: Xiaohongshu, feed_id: FeedId, xsec_token: XsecToken) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def like_feed(
     """Like a note, or take the like back; where that is so already, nothing happens."""
     action = "取消点赞" if unlike else "点赞"
     with prefix_failures(f"{action}失败"):
-        site.mark(feed_id, xsec_token, "liked", wanted=not unlike)
+        site.mark(feed_id, xsec_token, "liked", is_set=not unlike)
     return f"{action}成功 - Feed ID: {feed_id}"
 
 
@@ -141,7 +141,7 @@ def favorite_feed(
     """Put a note into the collection, or take it out; where that is so already, nothing happens."""
     action = "取消收藏" if unfavorite else "收藏"
     with prefix_failures(f"{action}失败"):
-        site.mark(feed_id, xsec_token, "collected", wanted=not unfavorite)
+        site.mark(feed_id, xsec_token, "collected", is_set=not unfavorite)
     return f"{action}成功 - Feed ID: {feed_id}"
 
 

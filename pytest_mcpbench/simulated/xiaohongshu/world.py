@@ -67,8 +67,8 @@ class Xiaohongshu:
 
     def user(self, user_id: str) -> dict[str, Any]:
         """Return one user, as shown next to notes."""
-        user_: dict[str, Any] | None = self.tree.find("users", user_id)
-        return user_ or {"user_id": user_id, "nickname": "", "xsec_token": ""}
+        stored: dict[str, Any] | None = self.tree.find("users", user_id)
+        return stored or {"user_id": user_id, "nickname": "", "xsec_token": ""}
 
     def home(self) -> list[Note]:
         """Return the notes of the home page: the newest by other users, sorted by likes."""
@@ -107,16 +107,16 @@ class Xiaohongshu:
             raise ToolFailure("user.userPageData.value not found in __INITIAL_STATE__")
         return user, sorted(notes, key=lambda each: each["time"], reverse=True)
 
-    def mark(self, feed_id: str, xsec_token: str, mark: str, *, wanted: bool) -> None:
+    def mark(self, feed_id: str, xsec_token: str, mark: str, *, is_set: bool) -> None:
         """Set or clear the mark ``liked`` or ``collected`` of a note.
 
         If the note already is in the requested state, nothing happens.
         """
         self._check_login()
         note = self.note(feed_id, xsec_token)
-        if note[mark] is not wanted:
-            count = note[f"{mark}_count"] + (1 if wanted else -1)
-            self._feeds.update(feed_id, {mark: wanted, f"{mark}_count": count})
+        if note[mark] is not is_set:
+            count = note[f"{mark}_count"] + (1 if is_set else -1)
+            self._feeds.update(feed_id, {mark: is_set, f"{mark}_count": count})
 
     def comment(self, feed_id: str, xsec_token: str, content: str) -> None:
         """Write a comment on a note."""

@@ -25,7 +25,7 @@ def test_a_tree_that_the_shape_can_hold_has_no_faults(tree: dict[str, Any]) -> N
 @pytest.mark.parametrize(
     ("tree", "expected"),
     [
-        ({"boks": BOOKS, "loans": {}}, ["it holds no 'boks'; did you mean 'books'?"]),
+        ({"boks": BOOKS, "loans": {}}, ["it holds no 'boks'. Did you mean 'books'?"]),
         ({"a": 1}, ["it holds no 'a'; it holds: books, loans, house."]),
         (
             {"books": BOOKS, "loans": {"l1": {"id": "l9", "book_id": "zz"}}},

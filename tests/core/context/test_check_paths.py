@@ -35,12 +35,12 @@ def test_a_path_that_is_declared_or_there_is_in_no_doubt(path: str) -> None:
 @pytest.mark.parametrize(
     ("path", "problem"),
     [
-        ("lons", "it holds no lons; did you mean loans?"),
-        ("lons[zz]", "it holds no lons; did you mean loans?"),
-        ("lons[zz].due", "it holds no lons; did you mean loans?"),
-        ("hose.name", "it holds no hose.name; did you mean house?"),
-        ("shelves[s1].boks[b1]", "it holds no shelves[*].boks; did you mean shelves[*].books?"),
-        ("shelves[s1].boks", "no entity of shelves[*] has boks; did you mean books?"),
+        ("lons", "it holds no lons. Did you mean 'loans'?"),
+        ("lons[zz]", "it holds no lons. Did you mean 'loans'?"),
+        ("lons[zz].due", "it holds no lons. Did you mean 'loans'?"),
+        ("hose.name", "it holds no hose.name. Did you mean 'house'?"),
+        ("shelves[s1].boks[b1]", "it holds no shelves[*].boks. Did you mean 'shelves[*].books'?"),
+        ("shelves[s1].boks", "no entity of shelves[*] has boks. Did you mean 'books'?"),
         ("zzz", "it holds no zzz; there are: loans, shelves, shelves[*].books, house"),
     ],
 )
@@ -50,12 +50,12 @@ def test_a_path_that_a_world_does_not_declare_is_certainly_wrong(path: str, prob
 
 def test_a_field_that_no_entity_has_is_in_doubt_where_its_name_is_near_to_one() -> None:
     assert _doubt("loans[*].deu", shape=SHAPE) == Doubt(
-        "no entity of loans[*] has deu; did you mean due?", is_certain=False
+        "no entity of loans[*] has deu. Did you mean 'due'?", is_certain=False
     )
 
 
 def test_a_world_that_declares_nothing_leaves_what_was_nowhere_in_doubt() -> None:
-    assert _doubt("lons[*]") == Doubt("nothing was there before or after; did you mean loans?", is_certain=False)
+    assert _doubt("lons[*]") == Doubt("nothing was there before or after. Did you mean 'loans'?", is_certain=False)
 
 
 @pytest.mark.parametrize("path", ["drafts[*]", "folders[*].mails[*].text", "folders[f1]"])

@@ -21,7 +21,7 @@ def test_what_was_never_there_is_no_answer(verb: str) -> None:
     holds, reason = _found(StateCheck(**{verb: "lons"}))
     assert (holds, reason) == (
         None,
-        f"{verb} lons: world 'library': nothing was there before or after; did you mean loans?",
+        f"{verb} lons: world 'library': nothing was there before or after. Did you mean 'loans'?",
     )
 
 
@@ -33,4 +33,4 @@ def test_what_was_never_there_may_have_been_asked_to_come() -> None:
 def test_what_a_world_does_not_declare_answers_no_check(verb: str) -> None:
     holds, reason = _found(StateCheck(**{verb: "lons"}, value=None), Shape((Collection("loans"),)))
     assert holds is None
-    assert "world 'library': it holds no lons; did you mean loans?" in reason
+    assert "world 'library': it holds no lons. Did you mean 'loans'?" in reason

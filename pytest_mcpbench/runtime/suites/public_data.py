@@ -1,4 +1,4 @@
-"""The public files of a benchmark (``--mcpbench-data``): each task once, on servers replayed from what they record."""
+"""Public files of a benchmark (``--mcpbench-data``): their tasks once each, on servers that replay recorded results."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def first_of_each(records: Iterable[LoadedTask]) -> Iterator[LoadedTask]:
-    """The records without those whose id an earlier one has: public sets repeat tasks in demonstrations.
+    """Yield the records without those whose id an earlier record has: public sets repeat tasks in demonstrations.
 
-    The record that stays says so in a warning.
+    A record that is kept has a warning for each repetition.
     """
     kept: dict[str, LoadedTask] = {}
     for record in records:
@@ -28,12 +28,12 @@ def first_of_each(records: Iterable[LoadedTask]) -> Iterator[LoadedTask]:
 
 
 def on_recorded_servers(suite: SuiteManifest, records: list[LoadedTask]) -> tuple[SuiteManifest, list[LoadedTask]]:
-    """The suite with a replaying server for each one that tasks name and it lacks; the tasks with recorded answers."""
+    """Add a replaying server for each server that tasks name and the suite lacks, and recorded answers to the tasks."""
     from pytest_mcpbench.loaders import recorded
 
     tasks = [record.task for record in records if record.task is not None]
-    made = recorded.recorded_servers(tasks, suite, _known_tools(suite))
-    suite = suite.model_copy(update={"servers": {**suite.servers, **made}})
+    replaying = recorded.recorded_servers(tasks, suite, _known_tools(suite))
+    suite = suite.model_copy(update={"servers": {**suite.servers, **replaying}})
     return suite, [_with_answers(record, suite) for record in records]
 
 
@@ -44,7 +44,7 @@ def _with_answers(record: LoadedTask, suite: SuiteManifest) -> LoadedTask:
 
 
 def _known_tools(suite: SuiteManifest) -> "Mapping[str, tuple[ToolSpec, ...]]":
-    """The tools whose schemas stand in the files; of several files' lists of one server, all."""
+    """Return the tools whose schemas are in the files, by server; several lists of one server are joined."""
     found: dict[str, dict[str, Any]] = {}
     for file in suite.files:
         for server, tools in _tools_in(Path(suite.directory) / file.path, file.loader).items():
@@ -55,7 +55,7 @@ def _known_tools(suite: SuiteManifest) -> "Mapping[str, tuple[ToolSpec, ...]]":
 
 def _tools_in(path: Path, loader: str) -> "Mapping[str, tuple[ToolSpec, ...]]":
     from pytest_mcpbench.loaders.catalogue import RECORDED_TOOLS
-    from pytest_mcpbench.runtime.suites.discovery import resolved
+    from pytest_mcpbench.runtime.suites.references import resolved
 
     if loader not in RECORDED_TOOLS or not path.is_file():
         return {}

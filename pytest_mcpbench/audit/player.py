@@ -1,0 +1,86 @@
+"""Playing single attempts at the tasks of a suite, each in a fresh sandbox."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+import anyio
+
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.floors import floors_of
+from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard, scorecard
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.metrics.catalogue import resolve
+from pytest_mcpbench.runtime.agent import Agent
+from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult, run_attempt
+from pytest_mcpbench.runtime.judge import Judge
+from pytest_mcpbench.runtime.sandbox import open_sandbox
+from pytest_mcpbench.runtime.server_pool import ServerPool
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class Player:
+    """Plays attempts and scores them with the floors of the suite, as a run without further options does.
+
+    Args:
+        suite: The suite that the tasks belong to.
+        pool: The connections to its servers.
+        judge: The judge of metrics that need one; ``None``: they are unscored.
+    """
+
+    def __init__(self, suite: SuiteManifest, pool: ServerPool, judge: Judge | None = None) -> None:
+        self.suite = suite
+        self._pool = pool
+        self._judge = judge
+        self._metrics: dict[str, Metric] = {}
+
+    async def play(self, task: Task, agent: Agent, identity: str = "") -> AttemptResult:
+        """Play one attempt; ``identity`` takes the place of the task's id as the seed of generated ids."""
+        judged = [metric for metric in self._metrics_of(task).values() if isinstance(metric, JudgedMetric)]
+
+        def questions(task: Task, evidence: AttemptEvidence) -> list[Question]:
+            return [question for metric in judged for question in metric.questions(task, evidence)]
+
+        seeded = task.model_copy(update={"id": identity}) if identity else task
+        with open_sandbox(seeded, self.suite.directory) as sandbox:
+            attempt = Attempt(
+                task=task,
+                suite=self.suite,
+                model="audit",
+                trial=0,
+                agent=agent,
+                sandbox=sandbox,
+                questions=questions,
+                judge=self._judge if judged else None,
+            )
+            return await run_attempt(attempt, self._pool)
+
+    def score(self, task: Task, evidence: AttemptEvidence) -> Scorecard:
+        """Return the scores of the metrics that have a floor."""
+        return scorecard(task, evidence, self._metrics_of(task), floors_of(task, self.suite))
+
+    def _metrics_of(self, task: Task) -> dict[str, Metric]:
+        for name in floors_of(task, self.suite):
+            if name not in self._metrics:
+                self._metrics[name] = resolve(name, self.suite.metric_settings.get(name))
+        return {name: self._metrics[name] for name in floors_of(task, self.suite)}
+
+
+async def in_parallel(
+    items: Sequence[Item], work: Callable[[Item], Awaitable[Result]], *, concurrency: int
+) -> list[Result]:
+    """Return the results of ``work`` for all items, in their order."""
+    results: dict[int, Result] = {}
+    slots = anyio.CapacityLimiter(concurrency)
+
+    async def one(index: int, item: Item) -> None:
+        async with slots:
+            results[index] = await work(item)
+
+    async with anyio.create_task_group() as group:
+        for index, item in enumerate(items):
+            group.start_soon(one, index, item)
+    return [results[index] for index in range(len(items))]

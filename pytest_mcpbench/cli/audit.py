@@ -1,0 +1,71 @@
+"""``mcpbench audit``: change right attempts into wrong ones and list those that pass."""
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from pytest_mcpbench.audit.mutants import KINDS
+from pytest_mcpbench.audit.outcome import AuditReport
+from pytest_mcpbench.audit.player import Player
+from pytest_mcpbench.audit.report import report_lines
+from pytest_mcpbench.audit.runner import AuditSettings, audit
+from pytest_mcpbench.cli.judging import call_with_judge
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.sampling import drawn
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.runtime.briefing.files import brief
+from pytest_mcpbench.runtime.judge import Judge
+from pytest_mcpbench.runtime.judges.factory import DEFAULT_JUDGE
+from pytest_mcpbench.runtime.server_pool import ServerPool
+from pytest_mcpbench.runtime.suites import discovery
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("suite", metavar="SUITE", help="the name of a suite, or the path of a suite.toml or task file")
+    parser.add_argument("--kind", action="append", choices=KINDS, help="kind of mutant to play (repeatable)")
+    parser.add_argument("--task", action="append", metavar="ID", help="task to audit (repeatable)")
+    parser.add_argument("--tasks", type=int, metavar="N", help="number of tasks, drawn at random (default: all)")
+    parser.add_argument("--mutants", type=int, metavar="N", help="largest number of mutants of a task (default: all)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of what is drawn (default: 0)")
+    parser.add_argument("--judge", metavar="NAME", help="judge of metrics that need one (default: the suite's)")
+    parser.add_argument("--least", type=float, metavar="SHARE", help="exit with 1 if fewer mutants are killed: 0 to 1")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="file for the outcome of every mutant")
+
+
+def run(options: argparse.Namespace) -> int:
+    suite = discovery.read_suite(discovery.find_suite(options.suite, Path.cwd()))
+    report: AuditReport = call_with_judge(
+        _report, suite, _tasks(suite, options), options, name=options.judge or suite.judge or DEFAULT_JUDGE
+    )
+    if options.json is not None:
+        lines = (json.dumps(asdict(outcome), ensure_ascii=False) for outcome in report.outcomes)
+        options.json.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    print("\n".join(report_lines(report)))
+    share = report.killed_share
+    is_below = options.least is not None and (share is None or share < options.least)
+    return 1 if is_below or report.unplayable else 0
+
+
+def _tasks(suite: SuiteManifest, options: argparse.Namespace) -> list[Task]:
+    tasks = [record.task for record in brief(suite, discovery.read_tasks(suite)) if record.task is not None]
+    if options.task:
+        known = {task.id: task for task in tasks}
+        unknown = [task_id for task_id in options.task if task_id not in known]
+        if unknown:
+            raise UsageError(f"the suite {suite.name!r} has no task {unknown[0]!r}.")
+        return [known[task_id] for task_id in options.task]
+    return tasks if options.tasks is None else list(drawn(tasks, options.tasks, seed=options.seed, key=suite.name))
+
+
+async def _report(suite: SuiteManifest, tasks: list[Task], options: argparse.Namespace, judge: Judge) -> AuditReport:
+    settings = AuditSettings(tuple(options.kind or ()), options.mutants, seed=options.seed)
+    async with ServerPool(root=Path.cwd()) as pool:
+        return await audit(Player(suite, pool, judge), tasks, settings, _show_progress)
+
+
+def _show_progress(finished: int, total: int) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{finished} of {total} tasks", end="\n" if finished == total else "", file=sys.stderr)

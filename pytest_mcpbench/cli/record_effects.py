@@ -1,0 +1,47 @@
+"""``mcpbench record-effects``: play the references of a suite and write down what they change."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import anyio
+
+from pytest_mcpbench.audit.player import Player
+from pytest_mcpbench.audit.recording import Recording, record_effects
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.loaders.effects import write_effects
+from pytest_mcpbench.runtime.briefing.files import brief
+from pytest_mcpbench.runtime.server_pool import ServerPool
+from pytest_mcpbench.runtime.suites import discovery
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("suite", metavar="SUITE", help="the name of a suite, or the path of a suite.toml or task file")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="file to write (default: that of [effects] in suite.toml)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    suite = discovery.read_suite(discovery.find_suite(options.suite, Path.cwd()))
+    tasks = [record.task for record in brief(suite, discovery.read_tasks(suite)) if record.task is not None]
+    recording = anyio.run(_recording, suite, tasks)
+    out = _output_file(options.out, suite)
+    out.write_text(write_effects(recording.effects), encoding="utf-8")
+    for task_id, problem in recording.problems.items():
+        print(f"mcpbench: {task_id}: {problem}", file=sys.stderr)
+    print(f"{len(recording.effects)} of {len(tasks)} tasks: {out}")
+    return 1 if recording.problems else 0
+
+
+async def _recording(suite: SuiteManifest, tasks: list[Task]) -> Recording:
+    async with ServerPool(root=Path.cwd()) as pool:
+        return await record_effects(Player(suite, pool), tasks)
+
+
+def _output_file(out: Path | None, suite: SuiteManifest) -> Path:
+    if out is None and suite.effects is None:
+        raise UsageError(f"the suite {suite.name!r} has no [effects] with a file; name one with --out FILE.")
+    return out or Path(suite.directory) / (suite.effects.file if suite.effects else "")

@@ -1,0 +1,65 @@
+"""The settings of a run as ``run.json`` stores them: JSON values by the name of the setting."""
+
+import ast
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import JsonValue
+
+from pytest_mcpbench.core.planning import LIMIT_SETTINGS, Overrides
+from pytest_mcpbench.core.task import Limits
+
+_CREDENTIALS = re.compile(r"//[^/@\s]+@")
+_NEVER_TEXT = frozenset(
+    ("suites", "models", "trials", "concurrency", *LIMIT_SETTINGS, "temperature", "metrics", "floors", "engine_env")
+) | {"conditions"}
+"""Settings whose value is a number, a list or a table."""
+
+
+def stored_settings(values: Mapping[str, Any]) -> dict[str, JsonValue]:
+    """Return the settings that have a value, as JSON without credentials in URLs."""
+    return {name: _stored(value) for name, value in values.items() if value not in (None, (), {})}
+
+
+def without_credentials(text: str) -> str:
+    """Return the text with the user and password of every URL replaced."""
+    return _CREDENTIALS.sub("//…@", text)
+
+
+def read_settings(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a run from the content of its ``run.json``.
+
+    Runs of version 0.1 stored every value as the text of a Python literal. This is the one place that still reads it.
+    """
+    settings = facts.get("settings")
+    if not isinstance(settings, Mapping):
+        return {}
+    return {name: _parsed(value) if name in _NEVER_TEXT else value for name, value in settings.items()}
+
+
+def read_overrides(facts: Mapping[str, Any]) -> Overrides:
+    """Return the values of a run that count over those of its suites and tasks."""
+    settings = read_settings(facts)
+    limits = {name: settings[name] for name in LIMIT_SETTINGS if name in settings}
+    checked = Limits.model_validate(limits)
+    return Overrides(
+        limits={name: getattr(checked, name) for name in limits},
+        floors=settings.get("floors", {}),
+        metrics=tuple(settings.get("metrics", ())),
+        trials=settings.get("trials"),
+    )
+
+
+def _stored(value: Any) -> JsonValue:
+    if isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, Mapping):
+        return {str(name): _stored(item) for name, item in value.items()}
+    if isinstance(value, tuple | list | frozenset):
+        return [_stored(item) for item in value]
+    return None if value is None else without_credentials(str(value))
+
+
+def _parsed(value: Any) -> Any:
+    return ast.literal_eval(value) if isinstance(value, str) else value

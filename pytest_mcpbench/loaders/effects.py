@@ -1,0 +1,55 @@
+"""Reads the recorded effects of a suite: one JSON line for each task, ``{"id": …, "effects": […]}``."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from pydantic import ValidationError
+
+from pytest_mcpbench.core.effects import Effect
+from pytest_mcpbench.core.errors import Place, TaskError
+from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.loading import LoadedTask
+from pytest_mcpbench.loaders.complaint import complaint
+
+
+class TaskEffects(FrozenModel):
+    """The effects of one task's reference."""
+
+    id: str
+    effects: tuple[Effect, ...]
+
+
+def read_effects(text: str, file: str) -> dict[str, tuple[Effect, ...]]:
+    """Return task id -> effects. Raises TaskError with file, line and field."""
+    found: dict[str, tuple[Effect, ...]] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            task = _task_effects(line, Place(file, line=number))
+            found[task.id] = task.effects
+    return found
+
+
+def write_effects(effects: Mapping[str, Iterable[Effect]]) -> str:
+    """Return the text of a file of effects, a line for each task."""
+    lines = (TaskEffects(id=task_id, effects=tuple(of_task)) for task_id, of_task in effects.items())
+    return "".join(f"{line.model_dump_json(exclude_defaults=True)}\n" for line in lines)
+
+
+def with_effects(records: Iterable[LoadedTask], effects: Mapping[str, tuple[Effect, ...]]) -> Iterator[LoadedTask]:
+    """Yield the records, each task with its recorded effects."""
+    for record in records:
+        if record.task is None or record.task.id not in effects:
+            yield record
+            continue
+        expected = record.task.expected.model_copy(update={"effects": effects[record.task.id]})
+        yield replace(record, task=record.task.model_copy(update={"expected": expected}))
+
+
+def _task_effects(line: str, place: Place) -> TaskEffects:
+    try:
+        return TaskEffects.model_validate(json.loads(line))
+    except ValidationError as error:
+        raise complaint(error, TaskEffects).at(place) from None
+    except ValueError as error:
+        raise TaskError(f"not valid JSON: {error}.", place, remedy="mcpbench record-effects writes the file.") from None

@@ -1,0 +1,158 @@
+"""Loading of suites: the manifest of a suite, and the tasks of its files as an attempt sees them.
+
+The plugin and the command line both load with :func:`load_suite`; they differ in the names that they know.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from pytest_mcpbench.core.errors import McpBenchError, Place, TaskError
+from pytest_mcpbench.core.loading import LoadedTask, Loader, LoadOptions
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.suggestions import hint
+from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
+from pytest_mcpbench.loaders import manifest
+from pytest_mcpbench.loaders.catalogue import BUILT_IN
+from pytest_mcpbench.loaders.text_records import decode_text
+from pytest_mcpbench.runtime.briefing.files import brief
+from pytest_mcpbench.runtime.suites import public_data, server_names
+from pytest_mcpbench.runtime.suites.references import resolved
+
+
+@dataclass(frozen=True)
+class KnownNames:
+    """Names that task files may use, and the place of public data; pytest's hooks add to the built-in ones."""
+
+    loaders: Mapping[str, Any] = field(default_factory=lambda: BUILT_IN)
+    metrics: Collection[str] | None = None
+    """``None``: not known, as outside pytest, where the metrics of hooks are missing."""
+    servers: Mapping[str, ServerRef] | None = field(default_factory=dict)
+    """Servers that every suite has; ``None``: not known, so a server that a suite lacks may exist."""
+    data: Path | None = None
+    """Directory of a benchmark's public files, for suites that read them."""
+    display_path: Callable[[Path], str] = os.path.relpath
+    """Name of a file in messages."""
+
+
+BUILT_IN_NAMES = KnownNames(servers=None)
+"""The names that are known without pytest."""
+
+
+@dataclass(frozen=True)
+class LoadedSuite:
+    """A suite under the conditions of a run, with its records."""
+
+    manifest: SuiteManifest
+    records: tuple[LoadedTask, ...]
+    """The records as the files define them."""
+    attempts: tuple[LoadedTask, ...]
+    """The same records with the instructions and context that the conditions add for the agent."""
+    file_errors: tuple[TaskError, ...] = ()
+    """Errors that keep a complete file from being read; each is also the error of one record."""
+
+
+def load_suite(path: Path, conditions: Mapping[str, Any], names: KnownNames = BUILT_IN_NAMES) -> LoadedSuite:
+    """Return the suite of a ``suite.toml`` or of a stand-alone task file.
+
+    A broken file or record becomes a record with an error and does not hide the others. Raises TaskError if the
+    manifest itself is wrong, and UsageError if the conditions do not fit the suite.
+    """
+    return load_tasks(read_suite(path, names).under(conditions), names)
+
+
+def load_tasks(suite: SuiteManifest, names: KnownNames = BUILT_IN_NAMES) -> LoadedSuite:
+    """Return a suite with the records of its files."""
+    errors: list[TaskError] = []
+    found = _records(suite, names, errors)
+    records = list(public_data.first_of_each(found) if names.data else _with_unique_ids(found))
+    if suite.recorded:
+        suite, records = public_data.on_recorded_servers(suite, records)
+    briefed = brief(suite, records)
+    if names.servers is not None:
+        briefed = [server_names.checked(record, suite) for record in briefed]
+    return LoadedSuite(suite, tuple(records), tuple(briefed), tuple(errors))
+
+
+def read_suite(path: Path, names: KnownNames = BUILT_IN_NAMES) -> SuiteManifest:
+    """Return the manifest of a ``suite.toml`` or of a stand-alone task file, with the servers that every suite has."""
+    text = decode_text(path.read_bytes())
+    try:
+        suite = _manifest(text, path, names)
+    except TaskError as error:
+        error.place = replace(error.place, file=names.display_path(Path(error.place.file)))
+        raise
+    return suite.model_copy(update={"servers": {**names.servers, **suite.servers}}) if names.servers else suite
+
+
+def read_records(suite: SuiteManifest, file: TaskFileRef, names: KnownNames = BUILT_IN_NAMES) -> Iterator[LoadedTask]:
+    """Yield the records of one task file."""
+    if file.loader not in names.loaders:
+        problem = f"no loader is called {file.loader!r}."
+        raise TaskError(problem, Place(file.path), remedy=hint(file.loader, names.loaders))
+    path = Path(suite.directory) / file.path
+    loader: Loader = resolved(names.loaders[file.loader])
+    options = LoadOptions(names.display_path(path), file.options, names.metrics)
+    for record in loader(content_of(path, file.sha256), options):
+        yield _with_known_metrics(record, names.metrics)
+
+
+def content_of(path: Path, sha256: str | None) -> bytes:
+    """Return the content of a task file; raise TaskError if it is not the one that the suite expects."""
+    if not path.is_file():
+        raise TaskError(
+            "the file does not exist.", Place(str(path)), remedy="See the suite's SOURCE.md for where to get it."
+        )
+    content = path.read_bytes()
+    found = hashlib.sha256(content).hexdigest()
+    if sha256 and found != sha256:
+        raise TaskError(
+            f"sha256 is {found}, the suite expects {sha256}.", Place(str(path)), remedy="Fetch the file again."
+        )
+    return content
+
+
+def _manifest(text: str, path: Path, names: KnownNames) -> SuiteManifest:
+    if path.suffix == ".toml":
+        return manifest.read_manifest(text, path, os.environ, names.data, names.metrics)
+    return manifest.standalone_manifest(text, path, os.environ, names.metrics)
+
+
+def _records(suite: SuiteManifest, names: KnownNames, errors: list[TaskError]) -> Iterator[LoadedTask]:
+    """Yield the records of all files in order; a file that cannot be read is one record with an error."""
+    for file in suite.files:
+        try:
+            yield from read_records(suite, file, names)
+        except McpBenchError as error:
+            place = Place(file.path)
+            errors.append(error if isinstance(error, TaskError) else TaskError(str(error), place))
+            yield LoadedTask(place, id=Path(file.path).stem, error=errors[-1])
+
+
+def _with_known_metrics(record: LoadedTask, metrics: Collection[str] | None) -> LoadedTask:
+    """Return the record; with an error if a loader has accepted a floor of a metric that does not exist."""
+    if record.task is None or metrics is None:
+        return record
+    for name in record.task.floors:
+        if name not in metrics:
+            problem = f"no metric is called {name!r}."
+            error = TaskError(problem, record.place, field=f"floors.{name}", remedy=hint(name, metrics))
+            return replace(record, task=None, error=error)
+    return record
+
+
+def _with_unique_ids(records: Iterable[LoadedTask]) -> Iterator[LoadedTask]:
+    """Yield the records; one whose id an earlier record has becomes an error that names both places."""
+    first: dict[str, LoadedTask] = {}
+    for record in records:
+        earlier = first.setdefault(record.id, record)
+        if earlier is record:
+            yield record
+            continue
+        problem = TaskError(f"the id {record.id!r} is already used at {earlier.place}", record.place, field="id")
+        copy = LoadedTask(record.place, id=f"{record.id}.{len(first)}", error=record.error or problem)
+        first[copy.id] = copy
+        yield copy
