@@ -24,12 +24,11 @@ def make_judge(name: str, models: Models, *, cache: Path | None = None) -> Judge
         return KeyFactsJudge()
     from pytest_mcpbench.runtime.judges.cache import VerdictCache
     from pytest_mcpbench.runtime.judges.llm import LlmJudge
-    from pytest_mcpbench.runtime.provider.shared_models import SharedModels
 
     try:
-        shared = models.judge(name) if isinstance(models, SharedModels) else None
-        if shared is not None:
-            return shared
+        remote = models.remote_judge(name)
+        if remote is not None:
+            return remote
         model = models.get(name)
     except UnknownModelError as error:
         raise UsageError(f"the judge {name!r}: {error.beside(*WITHOUT_MODEL)}") from None

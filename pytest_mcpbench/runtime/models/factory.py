@@ -11,6 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 from pytest_mcpbench.core.chat import ModelSettings
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.suggestions import did_you_mean
+from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.models.aliases import BUILT_IN, ModelAlias, resolve
 from pytest_mcpbench.runtime.models.http_backend import Endpoint, HttpBackend
@@ -57,6 +58,10 @@ class Models:
         if name not in self._made:
             self._made[name] = self._make(name)
         return self._made[name]
+
+    def remote_judge(self, name: str) -> Judge | None:  # noqa: ARG002 - for a subclass
+        """Return a judge in the process that runs the model; ``None`` if that is this process."""
+        return None
 
     def embedder(self, name: str) -> PacedModel:
         """The model of this name, to be asked for embeddings. Raises UsageError where it cannot make any."""

@@ -63,8 +63,8 @@ class SharedModels(Models):
         super().__init__(aliases)
         self._channel = Channel(address)
 
-    def judge(self, name: str) -> SharedJudge | None:
-        """The judge with that model; ``None`` for a model of this process, such as a script."""
+    def remote_judge(self, name: str) -> SharedJudge | None:
+        """Return the provider's judge with that model; ``None`` for a model of this process, such as a script."""
         model = self.get(name)
         return SharedJudge(model.name, model.asked_for, model.channel) if isinstance(model, SharedModel) else None
 
