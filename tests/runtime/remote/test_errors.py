@@ -7,7 +7,6 @@ import pytest
 from pytest_mcpbench.core.context import NotFoundError
 from pytest_mcpbench.core.errors import (
     EngineError,
-    JudgeError,
     McpBenchError,
     ModelError,
     Place,
@@ -24,7 +23,6 @@ ERRORS = [
     TaskError("no tool", Place("a.yaml", line=3), field="tools", remedy="Name one."),
     ServerError("it died", "notes", "call", stderr="Traceback", returncode=-9),
     ModelError("refused", "gpt", status=401, attempts=3),
-    JudgeError("silent", "keyfacts"),
     SandboxError("no seed"),
     EngineError("lost"),
 ]
