@@ -1,8 +1,8 @@
-"""How long pytest takes to collect native tasks, and how much memory, for several numbers of them.
+"""Time and memory that pytest needs to collect native tasks, for several numbers of tasks.
 
     python benchmarks/collection.py [NUMBER …]
 
-The same tasks as a plain parametrized test stand beside, as what pytest alone needs.
+The same number of plain parametrized tests is measured too, to show what pytest alone needs.
 """
 
 import json
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def write_project(directory: Path, number: int) -> None:
-    """A suite of that many tasks, and as many plain test items."""
+    """Write a suite with a number of tasks, and a test file with as many plain test items."""
     lines = (json.dumps(task(index)) for index in range(number))
     (directory / "tasks.jsonl").write_text("\n".join(lines) + "\n")
     (directory / "suite.toml").write_text(SUITE)
@@ -48,7 +48,7 @@ def write_project(directory: Path, number: int) -> None:
 
 
 def task(index: int) -> dict[str, object]:
-    """A task like those of a server's author."""
+    """Return a task such as a server author would write."""
     arguments = {"to": ["anna@example.com"], "subject": f"Number {index}", "body": "Hello."}
     return {
         "id": f"task-{index}",
@@ -60,7 +60,7 @@ def task(index: int) -> dict[str, object]:
 
 
 def measure_collection(directory: Path, *arguments: str) -> tuple[float, float]:
-    """Seconds and peak memory in MB of ``pytest --collect-only``; the faster of two runs."""
+    """Return seconds and peak memory in MB of ``pytest --collect-only``; the faster of two runs."""
     plugins = ["-p", "no:html", "-p", "no:hypothesispytest", "-p", "no:cacheprovider"]
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *plugins, *arguments]
     runs = [measure_once(command, directory) for _ in range(2)]
@@ -68,7 +68,7 @@ def measure_collection(directory: Path, *arguments: str) -> tuple[float, float]:
 
 
 def measure_once(command: list[str], directory: Path) -> tuple[float, float]:
-    """Seconds and peak memory in MB of one run."""
+    """Return seconds and peak memory in MB of one run."""
     begin = time.perf_counter()
     process = subprocess.Popen(command, cwd=directory, stdout=subprocess.DEVNULL)
     _, status, usage = _wait(process.pid)

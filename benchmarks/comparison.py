@@ -1,4 +1,4 @@
-"""The harnesses side by side, in interleaved rounds."""
+"""Comparison of the harnesses on the same workloads, in interleaved rounds."""
 
 import shutil
 import sys
@@ -15,7 +15,7 @@ from workloads import TURNS, Workload
 def compare(
     harnesses: Sequence[Harness], workloads: Sequence[Workload], base_url: str, directory: Path, *, rounds: int
 ) -> list[dict[str, Any]]:
-    """A row for each workload and harness."""
+    """Return one row per workload and harness."""
     runs: dict[tuple[Harness, Workload], list[Measurement]] = defaultdict(list)
     starts: dict[tuple[Harness, Workload], list[Measurement]] = defaultdict(list)
     for _ in range(rounds):
@@ -38,7 +38,7 @@ def compare(
 
 
 def measure_once(harness: Harness, workload: Workload, base_url: str, directory: Path) -> Measurement:
-    """One run of a workload with a harness."""
+    """Run a workload once with a harness."""
     place = directory / "project"
     url = f"{base_url}/{workload.latency_seconds}/v1" if workload.kind == "latency" else None
     command = harness.command(workload, url, place)
@@ -54,7 +54,7 @@ def measure_once(harness: Harness, workload: Workload, base_url: str, directory:
 def comparison_row(
     harness: Harness, workload: Workload, all_tasks: Measurement, one_task: Measurement
 ) -> dict[str, Any]:
-    """The numbers of a workload: what the command took, and what its tasks took beyond the start of one task."""
+    """Return the numbers of a workload: those of the command, and those per task beyond the first."""
     more = workload.tasks - 1
     starting = one_task.seconds - TURNS * workload.latency_seconds
     working = all_tasks.seconds - starting

@@ -11,7 +11,7 @@ DECLARED = Shape((Collection("calendars"), Collection("calendars[*].events")))
 
 
 def world() -> dict[str, Any]:
-    """100 calendars with 99 events each: 10,000 entities, 60,000 values."""
+    """Return 100 calendars with 99 events each: 10,000 entities, 60,000 values."""
     return {"calendars": {f"c{number}": _calendar(number) for number in range(CALENDARS)}}
 
 
@@ -30,7 +30,7 @@ def _calendar(number: int) -> dict[str, Any]:
 
 
 def milliseconds(action: Callable[[], object], repeats: int = 20) -> float:
-    """The best of several runs."""
+    """Return the shortest time of several runs of an action."""
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
@@ -40,7 +40,7 @@ def milliseconds(action: Callable[[], object], repeats: int = 20) -> float:
 
 
 def with_changes(before: ContextTree, changes: int) -> ContextTree:
-    """The tree with changes spread over its calendars."""
+    """Return the tree with changes spread over its calendars."""
     tree = before.fork()
     for number in range(changes):
         tree.update(f"calendars[c{number % CALENDARS}].events[e{number % EVENTS}@mail.example]", {"changed": number})
@@ -48,7 +48,7 @@ def with_changes(before: ContextTree, changes: int) -> ContextTree:
 
 
 def measurements(shape: Shape) -> dict[str, float]:
-    """What is measured, in milliseconds."""
+    """Return all measured times in milliseconds, by name."""
     data = world()
     before = ContextTree.of(data, shape)
     one, thousand = with_changes(before, 1), with_changes(before, 1000)

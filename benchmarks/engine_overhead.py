@@ -1,4 +1,4 @@
-"""What an attempt costs on a Ray cluster and in this process: `python benchmarks/engine_overhead.py [ATTEMPTS]`."""
+"""Overhead of an attempt on a Ray cluster and in this process: `python benchmarks/engine_overhead.py [ATTEMPTS]`."""
 
 import sys
 import time
@@ -32,7 +32,7 @@ Submit = Callable[[Attempt], "Future[AttemptResult]"]
 
 
 def main(attempts: int = 300) -> None:
-    """Print milliseconds an attempt, one after the other and all at once, here and on Ray."""
+    """Print milliseconds per attempt, sequentially and all at once, in this process and on Ray."""
     with ExitStack() as exits:
         home = LocalExecutor(concurrency=CONCURRENCY, root=Path.cwd(), models=Models({}))
         exits.callback(home.close)

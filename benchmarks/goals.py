@@ -1,4 +1,4 @@
-"""What the project holds itself to, beside what was measured."""
+"""Performance goals of the project, compared with the measured numbers."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +8,7 @@ Goal = dict[str, Any]
 
 
 def goals(results: dict[str, Any]) -> list[Goal]:
-    """A row for each goal whose numbers were measured."""
+    """Return a row for each goal whose numbers were measured."""
     return [
         *_comparison_goals(results.get("compare", [])),
         *_growth_goals(results.get("growth", [])),

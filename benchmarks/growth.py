@@ -1,4 +1,4 @@
-"""Cost against the number of tasks, and what a run costs that attempts none."""
+"""Cost as the number of tasks grows, and cost of runs that attempt no task."""
 
 import json
 import shutil
@@ -15,11 +15,11 @@ from workloads import Workload
 SIZES = (100, 300, 1_000, 3_000, 10_000)
 KINDS = {"trivial": "trivial task", "tool": "tool call in process"}
 STARTS = 5
-"""Of pytest, for a cost so small; a round."""
+"""Starts of pytest per round; many, because the cost of one start is small."""
 
 
 def measure_growth(directory: Path, sizes: tuple[int, ...], *, rounds: int) -> list[dict[str, Any]]:
-    """A row for each kind of task and size: what the whole command takes."""
+    """Return a row for each kind of task and size with the cost of the complete command."""
     runs: dict[tuple[str, int], list[Measurement]] = defaultdict(list)
     for _ in range(rounds):
         for kind, name in KINDS.items():
@@ -30,7 +30,7 @@ def measure_growth(directory: Path, sizes: tuple[int, ...], *, rounds: int) -> l
 
 
 def plain_costs(directory: Path, size: int, *, rounds: int, starts: int) -> dict[str, Any]:
-    """Seconds of a start without tasks beyond pytest's own, of collecting, and of scoring a stored run again."""
+    """Return the seconds of a start without tasks beyond pytest's own, of collecting, and of rescoring a stored run."""
     place = directory / "plain"
     (place / "empty").mkdir(parents=True)
     (place / "empty" / "test_nothing.py").write_text("def test_nothing(): pass\n")
@@ -48,7 +48,7 @@ def _measure_run(workload: Workload, place: Path) -> Measurement:
 
 
 def _start_beyond_pytest(place: Path) -> float:
-    """Processor seconds: of so short a time a busy machine makes anything."""
+    """Return processor seconds, because wall time this short is unreliable on a busy machine."""
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     without = measure([*pytest, "-p", "no:mcpbench"], place)
     return measure(pytest, place).processor_seconds - without.processor_seconds
@@ -59,7 +59,7 @@ def _measure_collection(workload: Workload, place: Path) -> Measurement:
 
 
 def _measure_rescoring(workload: Workload, place: Path, rounds: int) -> list[Measurement]:
-    """Records of a small run, repeated as further trials until there are enough."""
+    """Measure rescoring on the records of a small run, repeated as further trials until there are enough."""
     few = Workload(workload.name, workload.kind, min(100, workload.tasks))
     measure(plugin_command()(few, None, place), place, _ENVIRONMENT)
     _repeat_records(place / "out" / "records-main.jsonl", workload.tasks // few.tasks)

@@ -1,4 +1,4 @@
-"""The harnesses that stand side by side: how each is told to do a workload."""
+"""Harnesses under comparison, and the command that runs a workload with each."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from workloads import Workload
 HERE = Path(__file__).resolve().parent
 SERVER = (sys.executable, str(HERE / "lookup.py"))
 FEW = 20
-"""Tasks of a workload for which a harness starts a server each."""
+"""Number of tasks for a harness that starts one server per task."""
 
 Command = Callable[[Workload, str | None, Path], list[str]]
 
@@ -25,25 +25,25 @@ class Harness:
 
     name: str
     command: Command
-    """Of a workload, the base URL of the provider where it has one, and a directory to work in."""
+    """Function that returns the command for a workload, the provider's base URL (if any) and a working directory."""
     shares_servers: bool = True
     processes: int = 1
     kinds: tuple[str, ...] = ()
-    """The kinds of workload for which it differs from another way of using the same harness; none: all."""
+    """Kinds of workload to run with this variant of a harness; empty means all."""
 
     def supports(self, workload: Workload) -> bool:
-        """Whether the workload is to be done with it."""
+        """Return whether to run the workload with this harness."""
         return self.processes <= workload.concurrency and workload.kind in (self.kinds or (workload.kind,))
 
     def fit_workload(self, workload: Workload) -> Workload:
-        """The workload with as many tasks as this harness can be asked for."""
+        """Return the workload, reduced to as many tasks as this harness can run in reasonable time."""
         if workload.kind == "shared" and not self.shares_servers:
             return replace(workload, tasks=min(FEW, workload.tasks))
         return workload
 
 
 def plugin_command(*more: str, processes: int = 1, fork: bool = False) -> Command:
-    """The command of pytest with this plugin; the attempts in flight are those of all its processes together."""
+    """Return the pytest command with this plugin. The concurrency is split among its processes."""
 
     def command(workload: Workload, url: str | None, directory: Path) -> list[str]:
         _write_project(workload, directory, fork=fork)
@@ -67,7 +67,7 @@ OURS = (
 
 
 def peers() -> tuple[Harness, ...]:
-    """The other harnesses, in an environment of their own."""
+    """Return the other harnesses, which run in a separate environment."""
     python = str(peers_python())
 
     def of_script(script: str) -> Command:
@@ -84,9 +84,9 @@ def peers() -> tuple[Harness, ...]:
 
 
 def peers_python() -> Path:
-    """Python with the other harnesses installed; installed now where that has not been done.
+    """Return a Python interpreter with the other harnesses installed, and install them if necessary.
 
-    ``MCPBENCH_PEERS`` names the environment, by default one below ``~/.cache``.
+    ``MCPBENCH_PEERS`` is the directory of the environment; the default is below ``~/.cache``.
     """
     home = Path(os.environ.get("MCPBENCH_PEERS") or Path.home() / ".cache" / "mcpbench-peers")
     requirements, stamp = HERE / "peers" / "requirements.txt", home / "installed.txt"

@@ -1,6 +1,6 @@
-"""What sixteen workers take for trivial tests and for a suite: `python benchmarks/many_workers.py [ROUNDS [WORKERS]]`.
+"""Cost of sixteen workers, for trivial tests and for a suite: `python benchmarks/many_workers.py [ROUNDS [WORKERS]]`.
 
-The suite is the shipped `radar`, its model the fake provider without latency; rounds alternate, numbers are medians.
+The suite is the shipped `radar`, its model the fake provider without latency. Rounds alternate; numbers are medians.
 """
 
 import subprocess

@@ -1,4 +1,4 @@
-"""What a command takes: seconds, processor seconds, memory."""
+"""Measurement of a command: seconds, processor seconds, memory."""
 
 import os
 import signal
@@ -16,21 +16,23 @@ MOST_SECONDS = 900.0
 
 @dataclass(frozen=True)
 class Measurement:
-    """One run of a command, or the medians of several."""
+    """Numbers of one run of a command, or the medians of several runs."""
 
     seconds: float
     processor_seconds: float
-    """Of the command and of every process that it has started and waited for: servers, workers."""
+    """Processor time of the command and of all processes that it started and waited for, such as servers and
+    workers.
+    """
     peak_mb: float
     """Resident memory of the largest of these processes."""
 
 
 class CommandError(Exception):
-    """A command did not do its work."""
+    """A command failed."""
 
 
 def measure(command: Sequence[str], directory: Path, environment: Mapping[str, str] | None = None) -> Measurement:
-    """Run a command to its end; one that fails raises its last lines."""
+    """Run a command to its end. Raises ``CommandError`` with the last lines of its output if it fails."""
     with tempfile.TemporaryFile() as output:
         begin = time.perf_counter()
         process = subprocess.Popen(
@@ -58,7 +60,7 @@ def measure(command: Sequence[str], directory: Path, environment: Mapping[str, s
 
 
 def median(runs: Iterable[Measurement]) -> Measurement:
-    """The median of each number by itself."""
+    """Return the median of each number, computed independently."""
     kept = list(runs)
     return Measurement(
         statistics.median(run.seconds for run in kept),
@@ -68,5 +70,5 @@ def median(runs: Iterable[Measurement]) -> Measurement:
 
 
 def _environment() -> dict[str, str]:
-    """Ours, without what keeps Python from using compiled modules: every start would compile them again."""
+    """Return our environment without variables that disable bytecode caching; without it every start compiles again."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}

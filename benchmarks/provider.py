@@ -1,9 +1,9 @@
-"""A fake model provider on the loopback: OpenAI-compatible, and each answer takes a fixed time.
+"""Fake model provider on the loopback interface, OpenAI-compatible, with a fixed latency per response.
 
     python benchmarks/provider.py
 
-Prints its port. The latency is part of the base URL: ``http://127.0.0.1:PORT/0.5/v1``. A request with tools whose last
-message is no tool's result is answered with a call of ``look_up``, every other one with a sentence.
+Prints its port. The latency is part of the base URL: ``http://127.0.0.1:PORT/0.5/v1``. The response to a request with
+tools is a call of ``look_up``, unless the last message is a tool result; every other response is a sentence.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ _MODELS = {"object": "list", "data": [{"id": "bench", "object": "model"}]}
 
 
 class Provider(asyncio.Protocol):
-    """One kept connection, which carries one request at a time."""
+    """Server side of one persistent connection, which handles one request at a time."""
 
     def __init__(self) -> None:
         self._received = b""
@@ -76,7 +76,7 @@ def _response(content: dict[str, Any]) -> bytes:
 
 
 async def main() -> None:
-    """Serve until the process is ended."""
+    """Serve until the process is terminated."""
     server = await asyncio.get_running_loop().create_server(Provider, "127.0.0.1", 0, backlog=1024)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()

@@ -1,4 +1,4 @@
-"""Everything that is measured, in one command; the results are written as JSON, Markdown and SVG.
+"""Complete benchmark in one command; the results are written as JSON, Markdown and SVG.
 
 python benchmarks/run.py [--rounds 3] [--only compare|growth|goals …] [--without-peers] [--out DIR]
 """
@@ -30,7 +30,7 @@ _TINY = (tuple(replace(workload, tasks=2) for workload in (TRIVIAL, SHARED, LATE
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and write."""
+    """Measure and write the results."""
     options = _options(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
     workloads, own, sizes, starts = (ALL, OURS, growth.SIZES, growth.STARTS) if not options.tiny else _TINY
@@ -65,13 +65,13 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _previous_results(path: Path) -> dict[str, Any]:
-    """Results of parts that are not measured now."""
+    """Return earlier results of the parts that are not measured now."""
     known: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
     return known
 
 
 def _merge_rows(known: list[dict[str, Any]], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The known rows with those in their place that were measured again, by workload."""
+    """Return the earlier rows with those of the same workload replaced by the new ones."""
     again = {(row["workload"], row["harness"]) for row in rows}
     kept = [row for row in known if (row["workload"], row["harness"]) not in again]
     order = [workload.name for workload in ALL]
@@ -87,7 +87,7 @@ def _write(directory: Path, results: dict[str, Any]) -> None:
 
 @contextmanager
 def _provider() -> Iterator[str]:
-    """The fake provider, in a process of its own; its address without the latency."""
+    """Start the fake provider in a separate process and yield its address without the latency."""
     command = [sys.executable, str(HERE / "provider.py")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

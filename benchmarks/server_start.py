@@ -1,8 +1,8 @@
-"""How long a per-task Python server takes to start, as a process of its own and forked from one that has imported it.
+"""Start time of a Python server per task, as a new process and forked from a process that has imported it.
 
     python benchmarks/server_start.py [NUMBER]
 
-Each start lasts until the tools are listed. Both ways take turns, so that both see the same machine.
+A start ends when the tools are listed. The two ways alternate, so that both meet the same load.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ async def main() -> None:
 
 
 async def start_times(directory: Path, number: int) -> tuple[list[float], list[float]]:
-    """Seconds of each start: as a process of its own, and forked. What is paid once is left out of both."""
+    """Return the seconds of each start, as a new process and forked. One-time costs of both are excluded."""
     pool = ConnectionPool(root=directory)
     seconds: tuple[list[float], list[float]] = ([], [])
     for turn in range(number + 1):
@@ -54,7 +54,7 @@ async def start_times(directory: Path, number: int) -> tuple[list[float], list[f
 
 
 async def start_server(pool: ConnectionPool, directory: Path, *, is_forked: bool) -> None:
-    """Start one server; it is left to end while the next one starts."""
+    """Start one server. It is left to end while the next one starts."""
     command = {"command": sys.executable, "arguments": ("server.py",), "fork": is_forked}
     server = ServerRef.model_validate({"name": "s", "transport": "stdio", **command})
     connection = pool.connection(server, Sandbox(path=directory), directory)

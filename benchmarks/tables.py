@@ -1,4 +1,4 @@
-"""The results as Markdown tables and as a curve."""
+"""Results as Markdown tables and as an SVG curve."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ _COLOURS = ("#1f6feb", "#bf3989")
 
 
 def markdown(results: dict[str, Any]) -> str:
-    """All tables, with the machine that they were measured on."""
+    """Return all tables, with a description of the machine that they were measured on."""
     machine = results["machine"]
     said = f"{machine['processors']} processors, Python {machine['python']}, medians of {machine['rounds']} rounds"
     said += f", load of other work at the start {machine['load']:.1f}"
@@ -71,7 +71,10 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def curve(rows: list[dict[str, Any]]) -> str:
-    """Processor seconds against the number of tasks, both on plain scales, as SVG: linear cost is a straight line."""
+    """Return a chart of processor seconds by number of tasks as SVG.
+
+    Both axes are linear, so that linear cost appears as a straight line.
+    """
     most_tasks = max(row["tasks"] for row in rows)
     most_seconds = max(row["processor_seconds"] for row in rows)
 

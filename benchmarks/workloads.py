@@ -1,4 +1,4 @@
-"""What is measured: the same work for every harness."""
+"""Workloads to measure, the same for every harness."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,20 +8,23 @@ TURNS = 2
 
 @dataclass(frozen=True)
 class Workload:
-    """Tasks of one kind, made with so many attempts in flight."""
+    """Tasks of one kind, and the number of attempts that run at once."""
 
     name: str
     kind: str
-    """``trivial``: one answer of a mocked model. ``tool``: a call of a tool in process, and an answer. ``shared`` and
-    ``per_task``: the same with a stdio server for all tasks or one for each. ``latency``: as ``tool``, with a provider
-    over HTTP."""
+    """Kind of task.
+
+    ``trivial``: one answer of a mocked model. ``tool``: a tool call in process and an answer. ``shared`` and
+    ``per_task``: the same with one stdio server for all tasks or one for each. ``latency``: as ``tool``, with a
+    provider over HTTP.
+    """
     tasks: int
     concurrency: int = 8
     latency_seconds: float = 0.0
 
     @property
     def limit_seconds(self) -> float:
-        """What the waiting alone takes: tasks x turns x latency / concurrency."""
+        """Return the time that the waiting alone takes: tasks x turns x latency / concurrency."""
         return self.tasks * TURNS * self.latency_seconds / min(self.concurrency, self.tasks)
 
     @property

@@ -1,4 +1,4 @@
-"""The workload with DeepEval's ``evaluate()``, around an agent of one's own, with a metric that asks no model."""
+"""Workload for DeepEval's ``evaluate()``, with our own agent and a metric that needs no model."""
 
 import asyncio
 import os
@@ -13,7 +13,7 @@ from own_agent import WORK, Agent, questions
 
 
 class Contains(BaseMetric):
-    """Whether the answer holds what is expected."""
+    """Metric that passes if the answer contains the expected text."""
 
     threshold = 1.0
     async_mode = True
@@ -38,13 +38,13 @@ class Contains(BaseMetric):
 
 
 async def answers():
-    """What the agent says to each question."""
+    """Return the agent's answer to each question."""
     async with Agent() as agent:
         return await asyncio.gather(*(agent.answer(question) for question in questions()))
 
 
 def main():
-    """Answer and evaluate."""
+    """Answer all questions and evaluate the answers."""
     cases = [
         LLMTestCase(input=question, actual_output=answer, expected_output="value of k")
         for question, answer in zip(questions(), asyncio.run(answers()), strict=True)

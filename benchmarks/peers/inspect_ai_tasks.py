@@ -1,4 +1,4 @@
-"""The workload with Inspect AI: what its documentation recommends for much concurrency, and no display."""
+"""Workload for Inspect AI, with the settings that its documentation recommends for high concurrency and no display."""
 
 import json
 import os
@@ -18,10 +18,10 @@ from inspect_ai.tool import mcp_connection, mcp_server_stdio, tool  # noqa: E402
 
 @tool
 def look_up():
-    """The tool in process."""
+    """Return the tool, which runs in process."""
 
     async def execute(key: str) -> str:
-        """The value that is kept under a key.
+        """Return the value stored under a key.
 
         Args:
             key: The key.
@@ -33,7 +33,7 @@ def look_up():
 
 @solver
 def with_server():
-    """One connection, and so one server process, a sample: Inspect shares none between samples."""
+    """Connect to a new server process per sample, because Inspect shares no connection between samples."""
     command, *arguments = WORK["server"]
     server = mcp_server_stdio(name="lookup", command=command, args=arguments)
 
@@ -46,7 +46,7 @@ def with_server():
 
 
 def answer(messages, tools, _choice, _config):
-    """What the mocked model says."""
+    """Return the response of the mocked model."""
     if tools and messages[-1].role != "tool":
         output = ModelOutput.for_tool_call("mockllm/model", tools[0].name, {"key": "k"})
     else:
@@ -57,7 +57,7 @@ def answer(messages, tools, _choice, _config):
 
 
 def main():
-    """Evaluate, with logs into a directory that is thrown away."""
+    """Evaluate all tasks; the logs go to a temporary directory."""
     kind = WORK["kind"]
     mocked = get_model("mockllm/model", custom_outputs=answer)
     model = get_model("openai-api/bench/bench") if kind == "latency" else mocked

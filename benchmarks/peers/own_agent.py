@@ -1,4 +1,4 @@
-"""The agent that a user of a harness without agents has to write: as lean as it can be."""
+"""Minimal agent for harnesses that do not include one; their users have to write it themselves."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ TOOLS = [
         "type": "function",
         "function": {
             "name": "look_up",
-            "description": "The value that is kept under a key.",
+            "description": "Return the value stored under a key.",
             "parameters": {"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]},
         },
     }
@@ -19,7 +19,9 @@ TOOLS = [
 
 
 class Agent:
-    """Answers a question with what the workload says: a mocked model or one over HTTP, a function or an MCP server."""
+    """Agent that answers a question as the workload says: model mocked or over HTTP, tool a function or an MCP
+    server.
+    """
 
     def __init__(self):
         self._exits = AsyncExitStack()
@@ -86,5 +88,5 @@ async def _call_tool(server, arguments):
 
 
 def questions():
-    """One a task."""
+    """Return one question per task."""
     return [f"What is kept under key {index}?" for index in range(WORK["tasks"])]

@@ -1,4 +1,4 @@
-"""The workload with pydantic-evals, around an agent of one's own."""
+"""Workload for pydantic-evals, which evaluates our own agent."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ from pydantic_evals.evaluators import Contains
 
 
 async def main():
-    """Evaluate."""
+    """Evaluate all tasks."""
     cases = [Case(name=str(number), inputs=question) for number, question in enumerate(questions())]
     dataset = Dataset(name="bench", cases=cases, evaluators=[Contains(value="value of k")])
     async with Agent() as agent:

@@ -23,7 +23,7 @@ from pytest_mcpbench.simulated.engine import Simulation
 from pytest_mcpbench.simulated.instagram import seed as instagram
 from pytest_mcpbench.simulated.websearch.world import PAGES
 from tests.suites import shipped
-from tests.suites.seeds import SIMULATIONS, entities, seed_of
+from tests.suites.worlds import SIMULATIONS, entities, seed_of
 
 SUITE = shipped.SUITES / "persona"
 TASKS = shipped.tasks("persona")

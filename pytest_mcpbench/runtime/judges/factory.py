@@ -24,10 +24,9 @@ def make_judge(name: str, models: Models, *, cache: Path | None = None) -> Judge
         return KeyFactsJudge()
     from pytest_mcpbench.runtime.judges.cache import VerdictCache
     from pytest_mcpbench.runtime.judges.llm import LlmJudge
-    from pytest_mcpbench.runtime.provider.shared_models import SharedModels
 
     try:
-        shared = models.judge(name) if isinstance(models, SharedModels) else None
+        shared = models.judge(name)
         if shared is not None:
             return shared
         model = models.get(name)

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 from pytest_mcpbench.core.chat import ModelSettings
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.suggestions import did_you_mean
+from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.models.aliases import BUILT_IN, ModelAlias, resolve
 from pytest_mcpbench.runtime.models.http_backend import Endpoint, HttpBackend
@@ -66,6 +67,10 @@ class Models:
                 raise UsageError(f"model {name!r} makes no embeddings; give a litellm id or a URL of one that does.")
             self._embedders[name] = model
         return self._embedders[name]
+
+    def judge(self, name: str) -> Judge | None:  # noqa: ARG002 - overridden where another process asks the models
+        """Return a judge that another process runs with this model; ``None`` if this process runs its judges."""
+        return None
 
     async def __aenter__(self) -> Self:
         return self

@@ -1,0 +1,147 @@
+"""An attempt passes ``effects`` only if it changes exactly what the reference changes."""
+
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.effects import GENERATED, Effect
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.judgement import Verdict
+from pytest_mcpbench.core.task import Expected, Task
+from pytest_mcpbench.core.world import Change, WorldRecord
+from pytest_mcpbench.metrics.effects import Effects
+from tests.builders import a_task, evidence_of
+
+MAIL = {"id": "m-7", "to": ["ann@example.org"], "cc": [], "subject": "Hello", "body": "We meet at noon."}
+SENT = Effect(
+    world="mail",
+    kind="created",
+    collection="messages",
+    id=GENERATED,
+    fields={**MAIL, "id": GENERATED},
+    judged=("body",),
+    any=("subject",),
+)
+STARRED = Effect(world="mail", kind="updated", collection="messages", id="m-1", fields={"labels": ["STARRED"]})
+GONE = Effect(world="mail", kind="deleted", collection="labels", id="l-1")
+
+
+def task(*effects: Effect) -> Task:
+    return a_task(expected=Expected(effects=effects))
+
+
+def evidence(*changes: Change, **fields: Any) -> AttemptEvidence:
+    return evidence_of(answer="Done.", worlds=(WorldRecord(name="mail", changes=changes),), **fields)
+
+
+def sent(**fields: Any) -> Change:
+    return Change(kind="created", collection="messages", id="m-9", after={**MAIL, "id": "m-9", **fields})
+
+
+def updated(collection: str = "messages", entity: str = "m-1", **after: Any) -> Change:
+    return Change(kind="updated", collection=collection, id=entity, before={"labels": [], "body": "x"}, after=after)
+
+
+DELETED = Change(kind="deleted", collection="labels", id="l-1", before={"name": "Old"})
+RIGHT_UPDATE = updated(labels=["STARRED"], body="x")
+
+
+@pytest.mark.parametrize(
+    ("effects", "changes"),
+    [
+        ((SENT,), (sent(),)),
+        ((SENT,), (sent(subject="Another subject"),)),
+        ((STARRED,), (RIGHT_UPDATE,)),
+        ((GONE,), (DELETED,)),
+        ((SENT, STARRED, GONE), (DELETED, RIGHT_UPDATE, sent())),
+        ((), ()),
+        ((STARRED,), (RIGHT_UPDATE, updated(entity="m-2", labels=[], body="x", updated_at="now"))),
+    ],
+    ids=["created", "left open", "updated", "deleted", "any order", "nothing", "bookkeeping"],
+)
+def test_the_changes_of_the_reference_pass(effects: tuple[Effect, ...], changes: tuple[Change, ...]) -> None:
+    assert Effects()(task(*effects), evidence(*changes)).value == 1
+
+
+@pytest.mark.parametrize(
+    ("effects", "changes", "reason"),
+    [
+        ((SENT,), (), "missing: mail: created messages[<generated>]"),
+        ((SENT,), (sent(), sent()), "not asked for: mail: created messages[m-9]"),
+        (
+            (SENT,),
+            (sent(to=["eve@example.org"]),),
+            "missing: mail: created messages[<generated>] (to.0: expected 'ann@example.org', got 'eve@example.org')",
+        ),
+        (
+            (SENT,),
+            (sent(cc=["eve@example.org"]),),
+            "missing: mail: created messages[<generated>] (cc: expected [], got ['eve@example.org'])",
+        ),
+        (
+            (SENT,),
+            (sent(subject=""),),
+            "missing: mail: created messages[<generated>] (subject: expected 'Hello', got '')",
+        ),
+        (
+            (STARRED,),
+            (updated(labels=["STARRED"], body="other"),),
+            "missing: mail: updated messages[m-1] (body: expected None, got 'other')",
+        ),
+        (
+            (STARRED,),
+            (updated(entity="m-2", labels=["STARRED"], body="x"),),
+            "missing: mail: updated messages[m-1] (it is m-2)",
+        ),
+        ((GONE,), (DELETED, RIGHT_UPDATE), "not asked for: mail: updated messages[m-1]"),
+        ((), (DELETED,), "not asked for: mail: deleted labels[l-1]"),
+    ],
+    ids=["dropped", "doubled", "recipient", "copy", "empty", "further field", "other entity", "harmful", "read only"],
+)
+def test_any_other_change_fails(effects: tuple[Effect, ...], changes: tuple[Change, ...], reason: str) -> None:
+    score = Effects()(task(*effects), evidence(*changes))
+    assert (score.value, score.reasons[0]) == (0, reason)
+
+
+@pytest.mark.parametrize(("label", "value"), [("fulfilled", 1), ("partially_fulfilled", 0), ("not_fulfilled", 0)])
+def test_a_judge_decides_about_other_words(label: str, value: float) -> None:
+    reworded = evidence(sent(body="Let us meet at twelve."))
+    (question,) = Effects().questions(task(SENT), reworded)
+    assert (question.statement, question.evidence) == ("We meet at noon.", "Let us meet at twelve.")
+    verdict = Verdict(
+        label=label, score={"fulfilled": 1.0, "partially_fulfilled": 0.5}.get(label, 0.0), judge="j", prompt_version="1"
+    )
+    decided = reworded.model_copy(update={"verdicts": {question.key: verdict}})
+    assert Effects()(task(SENT), decided).value == value
+
+
+def test_other_words_without_a_judge_are_unscored() -> None:
+    score = Effects()(task(SENT), evidence(sent(body="Let us meet at twelve.")))
+    assert (score.value, score.unscored) == (None, "no judge is configured")
+
+
+def test_wrong_changes_ask_no_judge() -> None:
+    assert Effects().questions(task(SENT), evidence(sent(body="Other words."), DELETED)) == ()
+
+
+def test_a_task_without_recorded_effects_is_not_applicable() -> None:
+    assert not Effects()(a_task(), evidence(DELETED)).applies
+
+
+def test_an_unobserved_world_is_unscored() -> None:
+    assert Effects()(task(GONE), evidence_of(answer="Done.")).unscored == "no world was observed"
+
+
+def test_generated_ids_may_stand_inside_paths_and_texts() -> None:
+    effect = Effect(
+        world="mail",
+        kind="created",
+        collection=f"chats[{GENERATED}].messages",
+        id=GENERATED,
+        fields={"link": f"https://chat.example/{GENERATED}/1", "members": {GENERATED: {"name": "Ann"}}},
+    )
+    fields = {"link": "https://chat.example/c-4/1", "members": {"u-8": {"name": "Ann"}}}
+    change = Change(kind="created", collection="chats[c-4].messages", id="x-1", after=fields)
+    assert Effects()(task(effect), evidence(change)).value == 1
+    stranger = change.model_copy(update={"after": {**fields, "members": {"u-8": {"name": "Eve"}}}})
+    assert Effects()(task(effect), evidence(stranger)).value == 0
