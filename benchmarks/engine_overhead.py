@@ -50,12 +50,12 @@ def main(attempts: int = 300) -> None:
 def _milliseconds_per_attempt(submit: Submit, *, attempts: int, at_once: bool) -> float:
     with TemporaryDirectory() as directory, ExitStack() as exits:
         suite = _suite(directory)
-        made = [_attempt(number, suite, exits) for number in range(attempts)]
+        pending = [_attempt(number, suite, exits) for number in range(attempts)]
         begin = time.perf_counter()
         if at_once:
-            results = [future.result() for future in [submit(attempt) for attempt in made]]
+            results = [future.result() for future in [submit(attempt) for attempt in pending]]
         else:
-            results = [submit(attempt).result() for attempt in made]
+            results = [submit(attempt).result() for attempt in pending]
         seconds = time.perf_counter() - begin
     assert not any(result.error for result in results)
     return seconds / attempts * 1000
@@ -68,8 +68,8 @@ def _suite(directory: str) -> SuiteManifest:
 
 
 def _attempt(number: int, suite: SuiteManifest, exits: ExitStack) -> Attempt:
-    given = {"turns": [{"user": "Do it."}], "servers": ["notes"], "tools": ["add_note"], "expected": ONE_CALL}
-    task = Task.model_validate({"id": f"task-{number}", **given})
+    fields = {"turns": [{"user": "Do it."}], "servers": ["notes"], "tools": ["add_note"], "expected": ONE_CALL}
+    task = Task.model_validate({"id": f"task-{number}", **fields})
     sandbox = exits.enter_context(open_sandbox(task, suite.directory))
     return Attempt(
         task=task,

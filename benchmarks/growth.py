@@ -26,7 +26,7 @@ def measure_growth(directory: Path, sizes: tuple[int, ...], *, rounds: int) -> l
             for size in sizes:
                 runs[kind, size].append(_measure_run(Workload(name, kind, size), directory / "growth"))
                 print(f"{name}, {size} tasks: {runs[kind, size][-1]}", file=sys.stderr, flush=True)
-    return [{"kind": kind, "tasks": size, **vars(median(made))} for (kind, size), made in runs.items()]
+    return [{"kind": kind, "tasks": size, **vars(median(measurements))} for (kind, size), measurements in runs.items()]
 
 
 def plain_costs(directory: Path, size: int, *, rounds: int, starts: int) -> dict[str, Any]:

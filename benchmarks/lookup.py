@@ -5,14 +5,14 @@ from mcp.server import MCPServer
 
 def server() -> MCPServer:
     """Return a new server object."""
-    made = MCPServer("lookup", log_level="CRITICAL")
+    mcp_server = MCPServer("lookup", log_level="CRITICAL")
 
-    @made.tool()
+    @mcp_server.tool()
     async def look_up(key: str) -> str:
         """Return the value stored under a key."""
         return f"value of {key}"
 
-    return made
+    return mcp_server
 
 
 if __name__ == "__main__":

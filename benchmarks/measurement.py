@@ -54,18 +54,18 @@ def measure(command: Sequence[str], directory: Path, environment: Mapping[str, s
         seconds = time.perf_counter() - begin
         if process.returncode:
             output.seek(0)
-            said = output.read().decode(errors="replace")[-2000:]
-            raise CommandError(f"{' '.join(command)} ended with {process.returncode}:\n{said}")
+            last_lines = output.read().decode(errors="replace")[-2000:]
+            raise CommandError(f"{' '.join(command)} ended with {process.returncode}:\n{last_lines}")
     return Measurement(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
 def median(runs: Iterable[Measurement]) -> Measurement:
     """Return the median of each number, computed independently."""
-    kept = list(runs)
+    values = list(runs)
     return Measurement(
-        statistics.median(run.seconds for run in kept),
-        statistics.median(run.processor_seconds for run in kept),
-        statistics.median(run.peak_mb for run in kept),
+        statistics.median(run.seconds for run in values),
+        statistics.median(run.processor_seconds for run in values),
+        statistics.median(run.peak_mb for run in values),
     )
 
 

@@ -50,9 +50,9 @@ def _content_length(head: bytes) -> int:
 
 
 def _completion(body: bytes) -> dict[str, Any]:
-    asked = json.loads(body)
-    calls = asked.get("tools") and asked["messages"][-1]["role"] != "tool"
-    said = {"content": None, "tool_calls": [CALL]} if calls else {"content": ANSWER}
+    request = json.loads(body)
+    calls = request.get("tools") and request["messages"][-1]["role"] != "tool"
+    message = {"content": None, "tool_calls": [CALL]} if calls else {"content": ANSWER}
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
@@ -61,7 +61,7 @@ def _completion(body: bytes) -> dict[str, Any]:
         "choices": [
             {
                 "index": 0,
-                "message": {"role": "assistant", **said},
+                "message": {"role": "assistant", **message},
                 "finish_reason": "tool_calls" if calls else "stop",
             }
         ],

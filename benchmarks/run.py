@@ -66,16 +66,16 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def _previous_results(path: Path) -> dict[str, Any]:
     """Return earlier results of the parts that are not measured now."""
-    known: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
-    return known
+    previous: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
+    return previous
 
 
-def _merge_rows(known: list[dict[str, Any]], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _merge_rows(previous: list[dict[str, Any]], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the earlier rows with those of the same workload replaced by the new ones."""
     again = {(row["workload"], row["harness"]) for row in rows}
-    kept = [row for row in known if (row["workload"], row["harness"]) not in again]
+    unchanged = [row for row in previous if (row["workload"], row["harness"]) not in again]
     order = [workload.name for workload in ALL]
-    return sorted([*kept, *rows], key=lambda row: (order.index(row["workload"]), row["harness"]))
+    return sorted([*unchanged, *rows], key=lambda row: (order.index(row["workload"]), row["harness"]))
 
 
 def _write(directory: Path, results: dict[str, Any]) -> None:

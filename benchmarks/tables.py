@@ -10,9 +10,11 @@ _COLOURS = ("#1f6feb", "#bf3989")
 def markdown(results: dict[str, Any]) -> str:
     """Return all tables, with a description of the machine that they were measured on."""
     machine = results["machine"]
-    said = f"{machine['processors']} processors, Python {machine['python']}, medians of {machine['rounds']} rounds"
-    said += f", load of other work at the start {machine['load']:.1f}"
-    parts = [f"# Results\n\n{said}."]
+    conditions = (
+        f"{machine['processors']} processors, Python {machine['python']}, medians of {machine['rounds']} rounds"
+    )
+    conditions += f", load of other work at the start {machine['load']:.1f}"
+    parts = [f"# Results\n\n{conditions}."]
     if results["goals"]:
         parts.append("## Goals\n\n" + _table(("", "measured", "goal", "reached"), map(_goal_cells, results["goals"])))
     if rows := results.get("compare"):

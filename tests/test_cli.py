@@ -101,7 +101,7 @@ def test_runs_of_several_directories_are_shown_together(tmp_path: Path, capsys: 
         (["judge-agreement", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
         (["judge-agreement", "bad.jsonl"], "bad.jsonl:1: not JSON"),
         (["judge-agreement", "empty.jsonl"], "empty.jsonl: the file has no labelled question."),
-        (["judge-agreement", "label.jsonl"], "label.jsonl:1: label: 'maybe' is no label."),
+        (["judge-agreement", "label.jsonl"], "label.jsonl:1: label: 'maybe' is not a label."),
         (["judge-agreement", "good.jsonl", "--judge", "no-such-model"], "no-such-model"),
         (["serve", "gmial"], "no simulated server is called 'gmial'. Did you mean 'gmail'?"),
         (["serve", "lark"], "no simulated server is called 'lark'. Did you mean 'lark_mcp'?"),

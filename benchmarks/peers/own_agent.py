@@ -51,11 +51,11 @@ class Agent:
     async def _converse(self, question, server):
         messages = [{"role": "user", "content": question}]
         while True:
-            said = await self._reply(messages)
-            messages.append(said)
-            if not said.get("tool_calls"):
-                return said["content"]
-            for call in said["tool_calls"]:
+            response = await self._reply(messages)
+            messages.append(response)
+            if not response.get("tool_calls"):
+                return response["content"]
+            for call in response["tool_calls"]:
                 result = await _call_tool(server, json.loads(call["function"]["arguments"]))
                 messages.append({"role": "tool", "tool_call_id": call["id"], "content": result})
 

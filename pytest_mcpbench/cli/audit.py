@@ -16,11 +16,11 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.sampling import drawn
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.runtime.briefing.files import brief
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.judges.factory import DEFAULT_JUDGE
 from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.suites import discovery
+from pytest_mcpbench.runtime.suites.discovery import find_suite
+from pytest_mcpbench.runtime.suites.loading import LoadedSuite, load_suite
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,9 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    suite = discovery.read_suite(discovery.find_suite(options.suite, Path.cwd()))
+    loaded = load_suite(find_suite(options.suite, Path.cwd()), {})
+    suite = loaded.manifest
     report: AuditReport = call_with_judge(
-        _report, suite, _tasks(suite, options), options, name=options.judge or suite.judge or DEFAULT_JUDGE
+        _report, suite, _tasks(loaded, options), options, name=options.judge or suite.judge or DEFAULT_JUDGE
     )
     if options.json is not None:
         lines = (json.dumps(asdict(outcome), ensure_ascii=False) for outcome in report.outcomes)
@@ -49,8 +50,8 @@ def run(options: argparse.Namespace) -> int:
     return 1 if is_below or report.unplayable else 0
 
 
-def _tasks(suite: SuiteManifest, options: argparse.Namespace) -> list[Task]:
-    tasks = [record.task for record in brief(suite, discovery.read_tasks(suite)) if record.task is not None]
+def _tasks(loaded: LoadedSuite, options: argparse.Namespace) -> list[Task]:
+    suite, tasks = loaded.manifest, loaded.tasks
     if options.task:
         known = {task.id: task for task in tasks}
         unknown = [task_id for task_id in options.task if task_id not in known]

@@ -12,9 +12,9 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.loaders.effects import write_effects
-from pytest_mcpbench.runtime.briefing.files import brief
 from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.suites import discovery
+from pytest_mcpbench.runtime.suites.discovery import find_suite
+from pytest_mcpbench.runtime.suites.loading import load_suite
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,8 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    suite = discovery.read_suite(discovery.find_suite(options.suite, Path.cwd()))
-    tasks = [record.task for record in brief(suite, discovery.read_tasks(suite)) if record.task is not None]
+    loaded = load_suite(find_suite(options.suite, Path.cwd()), {})
+    suite, tasks = loaded.manifest, loaded.tasks
     recording = anyio.run(_recording, suite, tasks)
     out = _output_file(options.out, suite)
     out.write_text(write_effects(recording.effects), encoding="utf-8")

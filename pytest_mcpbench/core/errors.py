@@ -98,17 +98,6 @@ class ModelError(McpBenchError):
 
 
 @dataclass(eq=False)
-class JudgeError(McpBenchError):
-    """A judge failed or its reply could not be understood; becomes ``unscored``."""
-
-    judge: str
-    kind = "judge"
-
-    def __str__(self) -> str:
-        return f"judge {self.judge!r}: {self.problem}"
-
-
-@dataclass(eq=False)
 class MetricError(McpBenchError):
     """A metric raised an error or returned something else than a score; its author must act."""
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import Field, JsonValue
 
-from pytest_mcpbench.core.effort import definition_tokens
+from pytest_mcpbench.core.definition_tokens import definition_tokens
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord, series
@@ -33,7 +33,7 @@ class Definitions(FrozenModel):
 
     tools: int
     tokens: int
-    """Of their definitions, estimated; see :func:`~pytest_mcpbench.core.effort.definition_tokens`."""
+    """Of their definitions, estimated; see :func:`~pytest_mcpbench.core.definition_tokens.definition_tokens`."""
 
 
 class Entry(FrozenModel):

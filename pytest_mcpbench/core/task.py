@@ -143,7 +143,13 @@ class VerifyCheck(FrozenModel):
     path: str | None = None
     """Dotted path into the decoded result; ``None``: the whole."""
     equals: JsonValue = None
+    """The expected value; ``null`` is a value too, so look at :attr:`compares_value` first."""
     contains: str | None = None
+
+    @property
+    def compares_value(self) -> bool:
+        """Whether the check has ``equals``, be it null."""
+        return "equals" in self.model_fields_set
 
     @field_validator("path")
     @classmethod

@@ -41,6 +41,8 @@ _READ = frozenset(
     }
     | {"headers", "disabled", "enabled", "timeout", "description", "name"}
 )
+_LONGEST_IN_SECONDS = 3600
+"""A larger timeout is in milliseconds."""
 _LINE_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])')
 
@@ -167,9 +169,23 @@ def _fields(name: str, values: dict[str, Any]) -> dict[str, Any]:
     """The fields of a :class:`ServerRef` from the ecosystem's spellings."""
     url = values.get("url") or values.get("serverUrl")
     transport = _transport(values, url)
+    common = {"name": name, "transport": transport, **_timeouts(values)}
     if transport == "stdio":
-        return {"name": name, "transport": transport, **_process(values)}
-    return {"name": name, "transport": transport, "url": url, "headers": values.get("headers") or {}}
+        return {**common, **_process(values)}
+    return {**common, "url": url, "headers": values.get("headers") or {}}
+
+
+def _timeouts(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the time that a tool call may take.
+
+    Clients disagree on the unit: Claude Code and Gemini CLI take milliseconds, Cline and Roo Code seconds up to 3600.
+    """
+    timeout = values.get("timeout")
+    if timeout is None:
+        return {}
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or timeout <= 0:
+        raise FieldError(None, f"the timeout {timeout!r} is not a positive number.")
+    return {"timeouts": {"call_seconds": timeout / 1000 if timeout > _LONGEST_IN_SECONDS else timeout}}
 
 
 def _transport(values: dict[str, Any], url: Any) -> str:

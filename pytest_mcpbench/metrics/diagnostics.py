@@ -19,24 +19,24 @@ _NO_REFERENCE = "the task has no reference calls"
 
 @dataclass(frozen=True)
 class DiscoveryPrecision:
-    """Calls of required tools / calls. Unscored without reference calls or without calls."""
+    """Calls of required tools / calls. Does not apply without reference calls or without calls."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         required, calls = _required(task), _counted(evidence)
         if not required or not calls:
-            return Score.missing(_NO_CALLS if required else _NO_REFERENCE)
+            return Score.not_applicable(_NO_CALLS if required else _NO_REFERENCE)
         others = [call for call in calls if call.called not in required]
         return _share_without(others, calls, "not required")
 
 
 @dataclass(frozen=True)
 class DiscoveryRecall:
-    """Required tools that were called at least once / required tools. Unscored without reference calls."""
+    """Required tools that were called at least once / required tools. Does not apply without reference calls."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         required = _required(task)
         if not required:
-            return Score.missing(_NO_REFERENCE)
+            return Score.not_applicable(_NO_REFERENCE)
         missing = sorted(required - {call.called for call in _counted(evidence)})
         reasons = [f"never called: {name}" for name in missing]
         return Score.share(len(required) - len(missing), len(required), reasons)
@@ -44,12 +44,12 @@ class DiscoveryRecall:
 
 @dataclass(frozen=True)
 class SchemaValid:
-    """Calls of exposed tools whose arguments keep to the tool's input schema / calls. Unscored without calls."""
+    """Calls of exposed tools whose arguments match the input schema / calls. Does not apply without calls."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:  # noqa: ARG002 - a metric's signature
         calls = _counted(evidence)
         if not calls:
-            return Score.missing(_NO_CALLS)
+            return Score.not_applicable(_NO_CALLS)
         invalid = [(call, why) for call in calls if (why := _why_invalid(call, evidence))]
         reasons = [f"{call.called}: {why}" for call, why in invalid]
         return Score.share(len(calls) - len(invalid), len(calls), reasons)
@@ -57,12 +57,12 @@ class SchemaValid:
 
 @dataclass(frozen=True)
 class ErrorFree:
-    """1 - error rate: calls that did not fail / calls. Unscored without calls."""
+    """1 - error rate: calls that did not fail / calls. Does not apply without calls."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:  # noqa: ARG002 - a metric's signature
         calls = _counted(evidence)
         if not calls:
-            return Score.missing(_NO_CALLS)
+            return Score.not_applicable(_NO_CALLS)
         return _share_without([call for call in calls if root_cause(call)], calls, "failed")
 
 
@@ -70,14 +70,14 @@ class ErrorFree:
 class Recovery:
     """Share of the rounds with a failed call after which the very next round had a successful one.
 
-    Unscored where no call failed.
+    Does not apply if no call failed.
     """
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:  # noqa: ARG002 - a metric's signature
         rounds = [[call for call in step.calls if _counts(call)] for step in evidence.trajectory.rounds]
         failed = [number for number, calls in enumerate(rounds) if any(root_cause(call) for call in calls)]
         if not failed:
-            return Score.missing("no call failed")
+            return Score.not_applicable("no call failed")
         lost = [number for number in failed if not any(root_cause(call) is None for call in _at(rounds, number + 1))]
         reasons = [f"round {number + 1}: no success in the round after it" for number in lost]
         return Score.share(len(failed) - len(lost), len(failed), reasons)
@@ -85,12 +85,15 @@ class Recovery:
 
 @dataclass(frozen=True)
 class DistinctCalls:
-    """Calls that are no repetition of an earlier one with the same arguments and result / calls. Unscored without."""
+    """Calls that are no repetition of an earlier one with the same arguments and result / calls.
+
+    Does not apply without calls.
+    """
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:  # noqa: ARG002 - a metric's signature
         calls = _counted(evidence)
         if not calls:
-            return Score.missing(_NO_CALLS)
+            return Score.not_applicable(_NO_CALLS)
         repeated = [call for call in redundant_calls(evidence) if _counts(call)]
         return _share_without(repeated, calls, "repeated")
 

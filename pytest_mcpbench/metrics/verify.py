@@ -64,13 +64,13 @@ def _fits(check: VerifyCheck, found: Any) -> bool:
         return False
     if check.contains is not None and plain(check.contains) not in _text(found):
         return False
-    if check.equals is not None:
+    if check.compares_value:
         return agrees(check.equals, found) and agrees(found, check.equals)
     return check.contains is not None or found is not None
 
 
 def _wanted(check: VerifyCheck) -> str:
-    parts = [f"expected {shown(check.equals)}"] if check.equals is not None else []
+    parts = [f"expected {shown(check.equals)}"] if check.compares_value else []
     parts += [f"expected to contain {check.contains!r}"] if check.contains is not None else []
     return "".join(f", {part}" for part in parts)
 

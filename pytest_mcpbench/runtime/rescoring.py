@@ -37,9 +37,7 @@ class Rescoring:
     def of(cls, suite: SuiteManifest, facts: Mapping[str, Any], names: KnownNames = BUILT_IN_NAMES) -> "Rescoring":
         """Return the rescoring of a run with these facts by a suite. Raises TaskError if a task file cannot be read."""
         loaded = load_tasks(suite.under(_conditions(suite, facts)), names)
-        for error in loaded.file_errors:
-            raise error
-        tasks = {record.id: record.task for record in loaded.attempts if record.task is not None}
+        tasks = {task.id: task for task in loaded.tasks}
         return cls(loaded.manifest, tasks, read_overrides(facts))
 
     def plan(self, record: RunRecord) -> AttemptPlan | None:

@@ -25,36 +25,36 @@ def _sample(*turns: Turn, **changes: Any) -> Sample:
     )
 
 
-def _calls(made: dict[str, Any]) -> list[list[tuple[str, Any]]]:
-    asked = [message["tool_calls"] for message in made["messages"] if message.get("tool_calls")]
+def _calls(row: dict[str, Any]) -> list[list[tuple[str, Any]]]:
+    asked = [message["tool_calls"] for message in row["messages"] if message.get("tool_calls")]
     return [
         [(each["function"]["name"], json.loads(each["function"]["arguments"])) for each in group] for group in asked
     ]
 
 
 def test_groups_become_messages_and_arguments_take_from_results_what_they_refer_to() -> None:
-    made = record("s-1", "multi_tool", _sample(ASKED))
-    assert _calls(made) == [
+    row = record("s-1", "multi_tool", _sample(ASKED))
+    assert _calls(row) == [
         [("BatchGetFundsDetail", {"fundCodes": ["980305"]})],
         [("GetFundManager", {"managerId": "M09"}), ("SearchManagerViewpoint", {"keyword": "苏砚清"})],
     ]
-    assert made["tool_list"] == [["BatchGetFundsDetail"], ["GetFundManager", "SearchManagerViewpoint"]]
-    assert made["diff_level"] == {"turns": 1, "tool_number": 3, "level": "easy", "para_tool_call_number": 2}
-    assert made["messages"][-1] == {"role": "assistant", "content": "苏砚清，规模97.2亿元。", "tool_calls": None}
+    assert row["tool_list"] == [["BatchGetFundsDetail"], ["GetFundManager", "SearchManagerViewpoint"]]
+    assert row["diff_level"] == {"turns": 1, "tool_number": 3, "level": "easy", "para_tool_call_number": 2}
+    assert row["messages"][-1] == {"role": "assistant", "content": "苏砚清，规模97.2亿元。", "tool_calls": None}
 
 
 def test_every_call_is_followed_by_its_result() -> None:
-    made = record("s-1", "multi_tool", _sample(ASKED))
-    called = [call["id"] for message in made["messages"] for call in message.get("tool_calls") or ()]
-    answered = [message["tool_call_id"] for message in made["messages"] if message["role"] == "tool"]
+    row = record("s-1", "multi_tool", _sample(ASKED))
+    called = [call["id"] for message in row["messages"] for call in message.get("tool_calls") or ()]
+    answered = [message["tool_call_id"] for message in row["messages"] if message["role"] == "tool"]
     assert (called, len(set(called))) == (answered, 3)
 
 
 def test_one_turn_has_a_chinese_scenario_and_several_have_an_english_one_and_the_policy() -> None:
     assert record("s-1", "multi_tool", _sample(ASKED))["scenery"] == "产品与策略咨询-x-y"
-    made = record("s-1", "multi_turn", _sample(ASKED, THANKS))
-    assert made["scenery"] == "ProductAndStrategyConsulting-x-y"
-    assert [message["role"] for message in made["messages"]] == [
+    row = record("s-1", "multi_turn", _sample(ASKED, THANKS))
+    assert row["scenery"] == "ProductAndStrategyConsulting-x-y"
+    assert [message["role"] for message in row["messages"]] == [
         *("system", "user", "assistant", "tool", "assistant", "tool", "tool", "assistant", "user", "assistant")
     ]
 
@@ -63,12 +63,12 @@ def test_one_turn_has_a_chinese_scenario_and_several_have_an_english_one_and_the
     ("language", "added"), [("zh", "\n当前用户id是9b98"), ("en", "\nThe current user's id is 9b98")]
 )
 def test_the_platform_adds_the_account_to_the_first_message(language: str, added: str) -> None:
-    made = record("s-1", "multi_turn", _sample(ASKED, THANKS, language=language, user="9b98"))
-    assert [message["content"] for message in made["messages"] if message["role"] == "user"] == [
+    row = record("s-1", "multi_turn", _sample(ASKED, THANKS, language=language, user="9b98"))
+    assert [message["content"] for message in row["messages"] if message["role"] == "user"] == [
         ASKED.ask + added,
         THANKS.ask,
     ]
-    assert made["question"] == ASKED.ask
+    assert row["question"] == ASKED.ask
 
 
 @pytest.mark.parametrize(

@@ -16,15 +16,15 @@ from pytest_mcpbench.metrics.comparison.containment import says
 LOOK = lookup("slack", "look", {"at": "x"}, "look")
 
 
-def _made(*deeds: Action, **knows: str) -> dict[str, Any]:
+def _record(*deeds: Action, **knows: str) -> dict[str, Any]:
     return record(7, request("slack_single", "Please.", *deeds, **knows))
 
 
 def test_a_record_says_which_tools_are_called_and_how() -> None:
     write = change("create", "notion", "write", {"id": "<prev_result.id>", "n": 1}, "write", collection="pages")
-    made = _made(LOOK, lookup("slack", "list", {}, "list"), write)
-    assert made["chains"] == ["slack:look", "slack:list", "notion:write"]
-    assert made["gt_annotation"] == {
+    row = _record(LOOK, lookup("slack", "list", {}, "list"), write)
+    assert row["chains"] == ["slack:look", "slack:list", "notion:write"]
+    assert row["gt_annotation"] == {
         "tool_calling_sequence": (
             '1. slack:look: at="x"\n2. slack:list: [No parameters required]\n3. notion:write: id="<2_result.id>", n=1'
         ),
@@ -69,14 +69,14 @@ def test_a_record_says_which_tools_are_called_and_how() -> None:
     ],
 )
 def test_a_deed_is_checked_in_the_public_format(deed: Action, checkpoint: Any) -> None:
-    assert _made(deed)["gt"] == ([checkpoint] if checkpoint else [])
+    assert _record(deed)["gt"] == ([checkpoint] if checkpoint else [])
 
 
 def test_a_context_has_what_is_known_and_five_statements_that_nobody_needs() -> None:
-    context = _made(LOOK, My_boss="Mei")["context"]
+    context = _record(LOOK, My_boss="Mei")["context"]
     assert context["necessary_context"]["My boss"] == "Mei"
     assert len(set(context["unnecessary_context"]) & set(small_talk())) == 5
-    assert context == _made(LOOK, My_boss="Mei")["context"]
+    assert context == _record(LOOK, My_boss="Mei")["context"]
 
 
 @pytest.mark.parametrize(
@@ -127,5 +127,5 @@ def test_only_known_nouns_are_written_in_either_number(fact: str | tuple[str, ..
 
 def test_the_command_writes_the_files(tmp_path: Path) -> None:
     assert main(["generate", "persona", "--to", str(tmp_path)]) == 0
-    made = persona.task_files()
-    assert {path: (tmp_path / path).read_text(encoding="utf-8") for path in made} == made
+    row = persona.task_files()
+    assert {path: (tmp_path / path).read_text(encoding="utf-8") for path in row} == row

@@ -66,9 +66,9 @@ def test_there_are_sixty_kinds_of_three_levels() -> None:
 
 
 def test_the_two_wordings_of_a_kind_differ_in_text_and_answer() -> None:
-    made = [problem for _, problem in problems(SEED)]
-    assert [(a, b) for a, b in zip(made[:60], made[60:], strict=True) if a.answer == b.answer] == []
-    assert len({problem.prompt for problem in made}) == 120
+    result = [problem for _, problem in problems(SEED)]
+    assert [(a, b) for a, b in zip(result[:60], result[60:], strict=True) if a.answer == b.answer] == []
+    assert len({problem.prompt for problem in result}) == 120
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
@@ -92,7 +92,7 @@ def test_a_value_is_rounded_to_places(value: Any, places: int, text: str) -> Non
 
 
 def test_a_value_near_a_tie_is_refused() -> None:
-    with pytest.raises(TieError, match="too near to a tie"):
+    with pytest.raises(TieError, match="too close to a rounding tie"):
         format_rounded(Fraction(1, 8), 2)
 
 

@@ -32,10 +32,10 @@ def test_calls_are_numbered_and_those_of_a_step_share_its_number() -> None:
 
 
 def test_all_servers_of_the_categories_that_are_touched_are_offered() -> None:
-    made = record("t-1", "cross", request("en", "?", call("write_file", path="x", content="y"), GEOCODE))
-    assert list(made["mcp_tools_dict"]) == ["filesystem", "google-maps", "baidu-maps", "amap-maps"]
-    assert [tool["name"] for tool in made["tools"]] == [
-        name for names in made["mcp_tools_dict"].values() for name in names
+    row = record("t-1", "cross", request("en", "?", call("write_file", path="x", content="y"), GEOCODE))
+    assert list(row["mcp_tools_dict"]) == ["filesystem", "google-maps", "baidu-maps", "amap-maps"]
+    assert [tool["name"] for tool in row["tools"]] == [
+        name for names in row["mcp_tools_dict"].values() for name in names
     ]
 
 

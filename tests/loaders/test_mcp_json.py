@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.errors import TaskError
-from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.loaders.mcp_json import McpServers, expanded, read_mcp_json
 
 SECRET = "sk-123"
@@ -33,6 +33,12 @@ def stdio(command: str, *arguments: str, **fields: Any) -> ServerRef:
         ({"command": ["uvx", "x"], "args": ["y"]}, stdio("uvx", "x", "y")),
         ({"command": "x", "env": {"A": 1, "B": True}}, stdio("x", environment={"A": "1", "B": "true"})),
         ({"command": "x", "cwd": "/srv"}, stdio("x", working_directory="/srv")),
+        ({"command": "x", "timeout": 300}, stdio("x", timeouts=ServerTimeouts(call_seconds=300))),
+        ({"command": "x", "timeout": 90_000}, stdio("x", timeouts=ServerTimeouts(call_seconds=90))),
+        (
+            {"url": "https://x.org/mcp", "timeout": 120},
+            ServerRef(name="a", transport="http", url="https://x.org/mcp", timeouts=ServerTimeouts(call_seconds=120)),
+        ),
         ({"url": "https://x.org/mcp"}, ServerRef(name="a", transport="http", url="https://x.org/mcp")),
         ({"url": "https://x.org/sse"}, ServerRef(name="a", transport="sse", url="https://x.org/sse")),
         ({"type": "sse", "url": "https://x.org"}, ServerRef(name="a", transport="sse", url="https://x.org")),

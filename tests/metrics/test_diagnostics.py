@@ -63,13 +63,13 @@ def test_an_error_is_recovered_by_a_success_in_the_next_round(
 
 @pytest.mark.parametrize("metric", [DiscoveryPrecision(), SchemaValid(), ErrorFree(), DistinctCalls()])
 def test_without_calls_there_is_nothing_to_say(metric: Metric) -> None:
-    assert metric(TASK, evidence_of()) == Score.missing("no tool was called")
+    assert metric(TASK, evidence_of()) == Score.not_applicable("no tool was called")
 
 
 @pytest.mark.parametrize("metric", [DiscoveryPrecision(), DiscoveryRecall()])
 def test_without_reference_calls_there_is_nothing_to_discover(metric: Metric) -> None:
-    assert metric(a_task(), evidence_of((READ,))) == Score.missing("the task has no reference calls")
+    assert metric(a_task(), evidence_of((READ,))) == Score.not_applicable("the task has no reference calls")
 
 
 def test_without_errors_there_is_nothing_to_recover_from() -> None:
-    assert Recovery()(TASK, evidence_of((READ,))) == Score.missing("no call failed")
+    assert Recovery()(TASK, evidence_of((READ,))) == Score.not_applicable("no call failed")

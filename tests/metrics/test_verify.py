@@ -31,6 +31,9 @@ def _score(result: ToolResult, **check: Any) -> Score:
         ({"contains": "Revue"}, 0),
         ({"path": "items"}, 1),
         ({"path": "none"}, 0),
+        ({"path": "none", "equals": None}, 1),
+        ({"path": "items[0].name", "equals": None}, 0),
+        ({"path": "gone", "equals": None}, 0),
         ({"path": "gone"}, 0),
     ],
 )

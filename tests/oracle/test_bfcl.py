@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.metrics.comparison.bfcl import Answer, BfclKind, Function, MadeCall, check_calls
+from pytest_mcpbench.metrics.comparison.bfcl import Answer, Function, MadeCall
+from tests.oracle.bfcl_tasks import BfclKind, check_calls
 
 pytestmark = pytest.mark.skipif(
     find_spec("bfcl_eval") is None, reason="bfcl-eval is missing: pip install --no-deps bfcl-eval"

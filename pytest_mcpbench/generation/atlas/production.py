@@ -408,8 +408,8 @@ def larch_counter() -> Draft:
 
 def lamp_release() -> Draft:
     data.page("pg-c92c-releases", "Nothing is released with uncommitted changes in the working tree")
-    said = data.message("I have lowered the current of the ring lamps on my laptop")
-    require(said["user"] == "U07TOMA", "Tomás did it")
+    quotation = data.message("I have lowered the current of the ring lamps on my laptop")
+    require(quotation["user"] == "U07TOMA", "Tomás did it")
     return draft(
         "I would like to release the lamp controller today. Do our release rules let me, with its working tree as it "
         "is? If something is in the way, say in the channel for computer questions that there is no release, and tell "

@@ -101,4 +101,4 @@ def _play(servers: StudioServers, step: Step, name: str) -> str:
     try:
         return servers.call(step)
     except ToolFailure as failure:
-        raise GenerationError(f"{name}: {step.tool} {step.arguments} is refused: {failure}") from failure
+        raise GenerationError(f"{name}: {step.tool} {step.arguments} fails: {failure}") from failure

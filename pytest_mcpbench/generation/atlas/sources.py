@@ -35,8 +35,8 @@ def rows(table: str) -> list[Row]:
 
 def row(table: str, **values: Any) -> Row:
     """Return the only row of a database table with the given values."""
-    only: Row = _single([each for each in rows(table) if values.items() <= each.items()], f"{table} {values}")
-    return only
+    result: Row = _single([each for each in rows(table) if values.items() <= each.items()], f"{table} {values}")
+    return result
 
 
 def records(table: str) -> list[Row]:
@@ -50,13 +50,13 @@ def records(table: str) -> list[Row]:
                     {"id": f"rec{tag}{at:03}", **dict(zip(names, values, strict=True))}
                     for at, values in enumerate(made["rows"], 1)
                 ]
-    raise GenerationError(f"there is no table {table}")
+    raise GenerationError(f"the document store does not have a table {table!r}")
 
 
 def record(table: str, **values: Any) -> Row:
     """Return the only record of a document store table with the given values."""
-    only: Row = _single([each for each in records(table) if values.items() <= each.items()], f"{table} {values}")
-    return only
+    result: Row = _single([each for each in records(table) if values.items() <= each.items()], f"{table} {values}")
+    return result
 
 
 def page(page_id: str, *phrases: str) -> str:
@@ -67,27 +67,27 @@ def page(page_id: str, *phrases: str) -> str:
 
 def observations(entity: str, *phrases: str) -> list[str]:
     """Return an entity's observations in the knowledge graph, which must contain the phrases."""
-    found = _single([e for e in _server_seed("memory")["entities"] if e["name"] == entity], entity)
-    observations: list[str] = found["observations"]
+    matches = _single([e for e in _server_seed("memory")["entities"] if e["name"] == entity], entity)
+    observations: list[str] = matches["observations"]
     _require_phrases("\n".join(observations), phrases, entity)
     return observations
 
 
 def relation(start: str | None, kind: str, end: str | None) -> str:
     """Return the other end of the only relation of a kind in the knowledge graph."""
-    found = [
+    matches = [
         each
         for each in _server_seed("memory")["relations"]
         if each["relationType"] == kind and start in (None, each["from"]) and end in (None, each["to"])
     ]
-    only = _single(found, f"{start} {kind} {end}")
-    return str(only["from"] if start is None else only["to"])
+    result = _single(matches, f"{start} {kind} {end}")
+    return str(result["from"] if start is None else result["to"])
 
 
 def message(*phrases: str) -> Row:
     """Return channel, user, time and text of the only chat message that contains all phrases."""
-    found = [m for m in _server_seed("messages")["messages"] if all(part in m[3] for part in phrases)]
-    channel, user, when, text, *_ = _single(found, f"message with {phrases}")
+    matches = [m for m in _server_seed("messages")["messages"] if all(part in m[3] for part in phrases)]
+    channel, user, when, text, *_ = _single(matches, f"message with {phrases}")
     return {"channel": channel, "user": user, "when": when, "text": text}
 
 
@@ -110,25 +110,25 @@ def file(path: str, *phrases: str) -> str:
 def event(title: str) -> Row:
     """Return the calendar event with a title."""
     calendars: Mapping[str, Any] = _server_seed("calendar")["calendars"]
-    found = [e for calendar in calendars.values() for e in calendar["events"].values() if e["title"] == title]
-    only: Row = _single(found, title)
-    return only
+    matches = [e for calendar in calendars.values() for e in calendar["events"].values() if e["title"] == title]
+    result: Row = _single(matches, title)
+    return result
 
 
 def commit(repository: str, message: str) -> Row:
     """Return the only commit whose message starts with a text."""
-    found = [
+    matches = [
         c for c in git.seed()["repositories"][f"repos/{repository}"]["commits"] if c["message"].startswith(message)
     ]
-    only: Row = _single(found, message)
-    return only
+    result: Row = _single(matches, message)
+    return result
 
 
 def number(text: str, pattern: str) -> float:
     """Return the number that the first group of a pattern matches in a text."""
     match = re.search(pattern, text)
     if match is None:
-        raise GenerationError(f"{pattern!r} is not in {text!r}")
+        raise GenerationError(f"the pattern {pattern!r} does not match {text!r}")
     return float(match[1].replace(",", ""))
 
 
@@ -144,9 +144,9 @@ def _require_phrases(text: str, phrases: tuple[str, ...], where: str) -> str:
     return text
 
 
-def _single(found: list[Any], statement: str) -> Any:
-    require(len(found) == 1, f"there is one {statement}, but {len(found)}")
-    return found[0]
+def _single(matches: list[Any], statement: str) -> Any:
+    require(len(matches) == 1, f"there is one {statement}, but {len(matches)}")
+    return matches[0]
 
 
 def money(amount: float) -> str:

@@ -36,8 +36,8 @@ _TASKS = {"single_tool": "single step", "multi_tool": "multi step", "multi_turn"
 
 def file_content(kind: str, samples: Iterable[Sample]) -> str:
     """Return the text of one task file: a JSON array with one record per line."""
-    made = (record(f"{kind}-{number:03d}", kind, each) for number, each in enumerate(samples, start=1))
-    return "[\n" + ",\n".join(json.dumps(each, ensure_ascii=False) for each in made) + "\n]\n"
+    rows = (record(f"{kind}-{number:03d}", kind, each) for number, each in enumerate(samples, start=1))
+    return "[\n" + ",\n".join(json.dumps(each, ensure_ascii=False) for each in rows) + "\n]\n"
 
 
 def record(name: str, kind: str, sample: Sample) -> dict[str, Any]:

@@ -63,7 +63,7 @@ DOMAINS: Mapping[str, Callable[[int], Rows]] = MappingProxyType(
 
 def task_files(seed: int = SEED) -> dict[str, str]:
     """Return the content of every task file, by its path in the suite's directory."""
-    return {f"tasks/{name}.jsonl": rows.jsonl(made(seed), name, seed) for name, made in DOMAINS.items()}
+    return {f"tasks/{name}.jsonl": rows.jsonl(build(seed), name, seed) for name, build in DOMAINS.items()}
 
 
 def write(directory: Path | None = None, seed: int = SEED) -> None:

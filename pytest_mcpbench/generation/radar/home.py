@@ -19,12 +19,12 @@ FILES = suite_directory("radar") / "files" / "home"
 def home_worlds(name: str) -> Iterator[Callable[[], World]]:
     """Yield a function that creates worlds, each with its own copy of the files. The copies are deleted at the end."""
     with TemporaryDirectory(prefix="home-") as directory:
-        made = 0
+        copies = 0
 
         def world() -> World:
-            nonlocal made
-            made += 1
-            copy = Path(directory) / str(made)
+            nonlocal copies
+            copies += 1
+            copy = Path(directory) / str(copies)
             shutil.copytree(FILES, copy)
             return World(name, copy, DEFAULT_NOW, Ids("generation"))
 

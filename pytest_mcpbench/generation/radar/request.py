@@ -68,4 +68,4 @@ def _play(simulation: Simulation, state: Any, call: ToolCall, request: Request) 
     try:
         simulation.call(state, call.tool, call.arguments)
     except Exception as error:
-        raise GenerationError(f"{request.prompt!r}: {call.tool} {call.arguments} is refused: {error}") from error
+        raise GenerationError(f"{request.prompt!r}: {call.tool} {call.arguments} fails: {error}") from error

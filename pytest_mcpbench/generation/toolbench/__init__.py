@@ -28,7 +28,7 @@ CATEGORIES: Mapping[str, Callable[[], list[Request]]] = MappingProxyType(
 
 def task_files() -> dict[str, str]:
     """Return the content of every task file, by its path in the suite's directory."""
-    return {f"tasks/{name}.json": records.file_content(name, made()) for name, made in CATEGORIES.items()}
+    return {f"tasks/{name}.json": records.file_content(name, build()) for name, build in CATEGORIES.items()}
 
 
 def write(directory: Path | None = None) -> None:

@@ -33,8 +33,8 @@ def _billing_cycle(
     }
 
 
-def _product(name: str, kind: str, **further: str) -> ReferenceCall:
-    return call("create_product", name=name, type=kind, **further)
+def _product(name: str, kind: str, **fields: str) -> ReferenceCall:
+    return call("create_product", name=name, type=kind, **fields)
 
 
 def _monthly_plan(product_id: str, name: str, price: str) -> ReferenceCall:

@@ -3,8 +3,8 @@
 from pytest_mcpbench.generation.toolbench.request import ReferenceCall, Request, call, request
 
 
-def _search(query: str, **further: int) -> ReferenceCall:
-    return call("tavily_search", query=query, **further)
+def _search(query: str, **options: int) -> ReferenceCall:
+    return call("tavily_search", query=query, **options)
 
 
 def requests() -> list[Request]:

@@ -9,12 +9,7 @@ off the check of a list's items) is kept, because verdicts are compared with it.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
-
-from pytest_mcpbench.metrics.comparison.matching import maximum_matching
-
-BfclKind = Literal["simple", "multiple", "parallel"]
-"""One function and one call; several functions and one call; several calls."""
+from typing import Any, NamedTuple
 
 _PYTHON_TYPES: dict[str, type] = {
     "string": str,
@@ -74,18 +69,6 @@ class MadeCall(NamedTuple):
     arguments: Mapping[str, Any]
 
 
-def check_calls(
-    functions: Sequence[Function], calls: Sequence[MadeCall], answers: Sequence[Answer], kind: BfclKind
-) -> Verdict:
-    """The verdict on all calls of one task."""
-    if len(calls) != len(answers):
-        return Verdict(False, _WRONG_COUNT[kind], f"{len(calls)} calls, {len(answers)} expected")
-    if kind == "parallel":
-        return _check_parallel(functions, calls, answers)
-    function = functions[0] if kind == "simple" else _named(functions, answers[0].name)
-    return check_call(function, calls[0], answers[0].options)
-
-
 def check_call(function: Function, call: MadeCall, options: Options) -> Verdict:
     """The verdict on one call of one function."""
     if call.name != function.name:
@@ -108,30 +91,6 @@ def check_call(function: Function, call: MadeCall, options: Options) -> Verdict:
 def standardized(text: str) -> str:
     """The text without spaces and ``, . / - _ * ^``, in lower case, with double quotes for single ones."""
     return re.sub(r"[ ,./\-_*^]", "", text).lower().replace("'", '"')
-
-
-_WRONG_COUNT: Mapping[BfclKind, str] = {
-    "simple": "simple_function_checker:wrong_count",
-    "multiple": "multiple_function_checker:wrong_count",
-    "parallel": "parallel_function_checker_no_order:wrong_count",
-}
-
-
-def _check_parallel(functions: Sequence[Function], calls: Sequence[MadeCall], answers: Sequence[Answer]) -> Verdict:
-    verdicts = [
-        [check_call(_named(functions, answer.name), call, answer.options) for call in calls] for answer in answers
-    ]
-    pairs = maximum_matching([[verdict.is_valid for verdict in row] for row in verdicts])
-    unmatched = next((index for index in range(len(answers)) if index not in pairs), None)
-    if unmatched is None:
-        return VALID
-    tried = "; ".join(f"call {index + 1}: {verdict.error}" for index, verdict in enumerate(verdicts[unmatched]))
-    problem = f"no call of {answers[unmatched].name} for reference call {unmatched + 1} ({tried})"
-    return _wrong("parallel_function_checker_no_order:cannot_find_match", problem)
-
-
-def _named(functions: Sequence[Function], name: str) -> Function:
-    return next((function for function in functions if function.name == name), Function(name, {}))
 
 
 def _wrong(error_type: str, error: str) -> Verdict:

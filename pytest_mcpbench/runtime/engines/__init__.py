@@ -1,1 +1,1 @@
-"""Engines: where attempts are made when it is not in this process."""
+"""Engines: clusters of worker processes in which attempts can run instead of this process."""

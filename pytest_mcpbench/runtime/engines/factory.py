@@ -1,4 +1,4 @@
-"""The engine that a name means."""
+"""Factory of engines by name, with the environment variables that they pass on to their workers."""
 
 import importlib.util
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ SHARED = "shared"
 
 
 def check_engine(name: str) -> None:
-    """Raise a usage error unless there is such an engine and what it needs is installed."""
+    """Raise a usage error if there is no such engine or its library is not installed."""
     if name in (LOCAL, SHARED):
         return
     if name != "ray" and (not name.startswith("ray://") or name == "ray://"):
@@ -22,15 +22,19 @@ def check_engine(name: str) -> None:
         raise UsageError(f"--mcpbench-engine={name} needs Ray: pip install 'pytest-mcpbench[ray]'")
 
 
-def make_cluster(name: str, setup: RunnerSettings) -> Cluster:
-    """The machines of an engine that is not local."""
+def make_cluster(name: str, settings: RunnerSettings) -> Cluster:
+    """Connect to the cluster of an engine on other machines."""
     from pytest_mcpbench.runtime.engines.on_ray import RayCluster
 
-    return RayCluster(name.removeprefix("ray").removeprefix("://") or None, setup)
+    return RayCluster(name.removeprefix("ray").removeprefix("://") or None, settings)
 
 
 def selected_variables(names: tuple[str, ...], environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables of an environment that have these names; a usage error names those that are not set."""
+    """Return the variables of an environment with these names.
+
+    Raises:
+        UsageError: some of them are not set.
+    """
     missing = [name for name in names if name not in environment]
     if missing:
         raise UsageError(f"--mcpbench-engine-env: not set in the environment: {', '.join(missing)}")
@@ -38,7 +42,7 @@ def selected_variables(names: tuple[str, ...], environment: Mapping[str, str]) -
 
 
 def alias_key_variables(aliases: Mapping[str, Any], environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The variables in which the models' own table says that keys are, as far as they are set."""
+    """Return the environment variables that model aliases declare as ``api_key_env`` and that are set."""
     tables = (alias for alias in aliases.values() if isinstance(alias, Mapping))
     names = dict.fromkeys(str(table["api_key_env"]) for table in tables if table.get("api_key_env"))
     return tuple(name for name in names if name in environment)

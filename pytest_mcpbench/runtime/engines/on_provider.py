@@ -1,11 +1,11 @@
-"""Attempts in the provider process, which the workers of a run share: models are asked where the attempts are made."""
+"""Engine ``shared``: the attempts of all xdist workers run in the provider process, next to its models."""
 
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.runtime.provider.channel import Channel, ProviderUnavailableError
-from pytest_mcpbench.runtime.provider.messages import Give, Make, Request
+from pytest_mcpbench.runtime.provider.messages import Command, RunAttempt, StoreBlob
 from pytest_mcpbench.runtime.remote.serializer import Blob
 from pytest_mcpbench.runtime.remote.worker_pool import WorkerLostError
 
@@ -13,48 +13,48 @@ _NODE = "this machine"
 
 
 class ProviderCluster:
-    """The one process behind an address; another one takes its place when it dies."""
+    """Cluster with one worker: the provider process behind an address, which is restarted if it dies."""
 
     def __init__(self, address: Path) -> None:
         self._channel = Channel(address)
 
-    def seats(self) -> "Counter[str]":
+    def slots(self) -> "Counter[str]":
         return Counter({_NODE: 1})
 
-    def open(self, node: str) -> "ProviderWorker":  # noqa: ARG002 (there is one only)
+    def start_worker(self, node: str) -> "ProviderWorker":  # noqa: ARG002 (there is only one node)
         return ProviderWorker(self._channel)
 
     def close(self) -> None:
-        """Nothing to do: its post ends the connection, and the process serves others."""
+        """Do nothing: the worker closes the connection, and the process serves other xdist workers."""
 
 
 class ProviderWorker:
-    """A worker's connection to the process."""
+    """Provider process as a worker of the pool."""
 
     node = _NODE
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
 
-    async def begin(self) -> None:
-        """Nothing to do: it connects with the first request."""
+    async def start(self) -> None:
+        """Do nothing: the channel connects with its first request."""
 
-    async def make(self, request: bytes) -> bytes:
-        answer: bytes = await self._answered(Make(request))
-        return answer
+    async def run_attempt(self, request: bytes) -> bytes:
+        response: bytes = await self._send(RunAttempt(request))
+        return response
 
-    async def give(self, parcel: Blob) -> None:
-        await self._answered(Give(parcel.content, parcel.is_archive))
+    async def send_blob(self, blob: Blob) -> None:
+        await self._send(StoreBlob(blob.content, blob.is_archive))
 
     async def close(self) -> None:
-        """What this worker has in flight there ends with its connection."""
+        """Close the connection, which cancels this worker's attempts in the process."""
         await self._channel.close()
 
     def kill(self) -> None:
-        """Nothing to do: the process makes attempts of other workers, too."""
+        """Do nothing: the process also runs the attempts of other xdist workers."""
 
-    async def _answered(self, request: Request) -> Any:
+    async def _send(self, command: Command) -> Any:
         try:
-            return await self._channel.ask(request)
+            return await self._channel.send(command)
         except ProviderUnavailableError as error:
             raise WorkerLostError(f"the process that the workers share did not answer ({error})") from None

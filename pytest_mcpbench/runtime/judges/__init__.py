@@ -1,1 +1,1 @@
-"""Judges: a language model, and key facts without one."""
+"""Judges: a language model, or rules that compare key facts."""

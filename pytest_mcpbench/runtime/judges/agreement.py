@@ -1,4 +1,4 @@
-"""How far a judge agrees with people, measured on labelled questions."""
+"""Agreement of a judge with human labels."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ _LABELS = {
     "incorrect": "not_fulfilled",
     "not_fulfilled": "not_fulfilled",
 }
-"""What people write for a grade -> our label."""
+"""Label by the notations in which people write a grade."""
 
 
 @dataclass(frozen=True)
 class Labelled:
-    """A question with the label that people gave it."""
+    """A question with its human label."""
 
     question: Question
     label: str
@@ -38,26 +38,26 @@ class Labelled:
 
 @dataclass(frozen=True)
 class JudgeAgreement:
-    """A judge against people."""
+    """Verdicts of a judge compared with human labels."""
 
     judge: str
     agreement: Agreement | None
-    """First rater: people; second: the judge. ``None`` where the judge decided nothing."""
+    """First rater: people; second rater: the judge. ``None`` if the judge decided no question."""
     verdicts: tuple[tuple[Labelled, Verdict], ...]
 
     @property
     def undecided(self) -> tuple[tuple[Labelled, Verdict], ...]:
-        """Questions for which the judge gave no label; they are in no number."""
+        """Return the questions without a label from the judge; ``agreement`` leaves them out."""
         return tuple(pair for pair in self.verdicts if pair[1].label is None)
 
     @property
     def disagreements(self) -> tuple[tuple[Labelled, Verdict], ...]:
-        """Questions that people and the judge label differently."""
+        """Return the questions that people and the judge label differently."""
         return tuple(pair for pair in self.verdicts if pair[1].label not in (None, pair[0].label))
 
 
 async def judge_agreement(rows: Iterable[Labelled], judge: Judge) -> JudgeAgreement:
-    """Ask the judge every labelled question; how many at once is the judge's to bound."""
+    """Put every labelled question to the judge, which itself bounds how many it decides at once."""
     labelled = list(rows)
     verdicts: dict[int, Verdict] = {}
 
@@ -73,19 +73,22 @@ async def judge_agreement(rows: Iterable[Labelled], judge: Judge) -> JudgeAgreem
 
 
 def labelled_of(row: Any, place: Place) -> Labelled:
-    """A labelled question from one JSON row: ``{"claim": …, "answer": …, "label": …}``.
+    """Parse one JSON row, ``{"claim": …, "answer": …, "label": …}``, into a labelled question.
 
-    Or any question: ``{"question": {kind, statement, evidence, …}, "label": …}``. ``human_label`` is read as ``label``.
-    A grade may be written as 1, 0.5 or 0. A row that is none of these is an error that says why.
+    A row may also hold any question: ``{"question": {kind, statement, evidence, …}, "label": …}``. ``human_label`` is
+    an alias of ``label``. A grade may be written as 1, 0.5 or 0.
+
+    Raises:
+        TaskError: the row has another form.
     """
     if not isinstance(row, Mapping):
         raise TaskError("a row must be an object.", place, remedy='Write {"claim": …, "answer": …, "label": …}.')
     question = _question(row, place)
-    given = row.get("label", row.get("human_label"))
-    written = str(given).strip().lower().replace(" ", "_").replace("-", "_")
+    grade = row.get("label", row.get("human_label"))
+    written = str(grade).strip().lower().replace(" ", "_").replace("-", "_")
     label = next((one for one in (written, _LABELS.get(written)) if one in question.labels), None)
     if label is None:
-        raise TaskError(f"{given!r} is no label.", place, "label", f"Write one of: {', '.join(question.labels)}.")
+        raise TaskError(f"{grade!r} is not a label.", place, "label", f"Write one of: {', '.join(question.labels)}.")
     return Labelled(question, label)
 
 
@@ -98,5 +101,5 @@ def _question(row: Mapping[str, Any], place: Place) -> Question:
             raise TaskError(str(error).replace("\n", " "), place, "question") from None
     statement, answer = row.get("claim", written), row.get("answer")
     if not isinstance(statement, str) or not isinstance(answer, str):
-        raise TaskError("claim and answer must be texts.", place, remedy="Write both, or a whole question.")
+        raise TaskError("claim and answer must be texts.", place, remedy="Write both, or a complete question.")
     return Question(kind="claim", statement=statement, evidence=answer)

@@ -1,4 +1,4 @@
-"""Verdicts on disk, so that no question is paid for twice."""
+"""Cache of verdicts on disk, so that no question is paid for twice."""
 
 import hashlib
 import json
@@ -14,23 +14,23 @@ from pytest_mcpbench.core.judgement import Question, Verdict
 
 @dataclass(frozen=True)
 class VerdictCache:
-    """One small file a verdict, by judge, prompt version and question.
+    """Directory with one small file per verdict, addressed by judge, prompt version and question.
 
-    Safe under several processes: a file is written beside its place and moved there in one step, so that a reader
-    sees all of it or nothing. A file that cannot be read counts as none.
+    Several processes may use one directory: a file is written under a temporary name and renamed, so that a reader
+    sees a complete file or none. A file that cannot be read counts as missing.
     """
 
     directory: Path
 
     def get(self, judge: str, prompt_version: str, question: Question) -> Verdict | None:
-        """The kept verdict, or ``None``."""
+        """Return the stored verdict, or ``None``."""
         try:
             return Verdict.model_validate_json(self._path(judge, prompt_version, question).read_bytes())
         except (OSError, ValidationError):
             return None
 
     def put(self, question: Question, verdict: Verdict) -> None:
-        """Keep a verdict without what it took; one with an error is not kept, so that it is asked for again."""
+        """Store a verdict without its usage; one with an error is not stored, so that the judge is asked again."""
         if verdict.error is not None:
             return
         path = self._path(verdict.judge, verdict.prompt_version, question)

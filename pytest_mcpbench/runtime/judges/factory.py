@@ -1,4 +1,4 @@
-"""The judge that a name means."""
+"""Factory of judges by name."""
 
 from pathlib import Path
 
@@ -12,9 +12,9 @@ WITHOUT_MODEL = (DEFAULT_JUDGE, NONE)
 
 
 def make_judge(name: str, models: Models, *, cache: Path | None = None) -> Judge | None:
-    """``keyfacts``, ``none`` (no judge), or a model by its name.
+    """Return the judge with that name: ``keyfacts``, ``none`` (no judge), or a model.
 
-    What a model has decided is kept in the directory ``cache``, if there is one, and not asked again.
+    The verdicts of a model are stored in the directory ``cache``, if there is one, and reused.
     """
     if name == NONE:
         return None
@@ -26,9 +26,9 @@ def make_judge(name: str, models: Models, *, cache: Path | None = None) -> Judge
     from pytest_mcpbench.runtime.judges.llm import LlmJudge
 
     try:
-        remote = models.remote_judge(name)
-        if remote is not None:
-            return remote
+        shared = models.judge(name)
+        if shared is not None:
+            return shared
         model = models.get(name)
     except UnknownModelError as error:
         raise UsageError(f"the judge {name!r}: {error.beside(*WITHOUT_MODEL)}") from None

@@ -1,4 +1,4 @@
-"""A language model as a judge."""
+"""Judge that asks a language model."""
 
 from dataclasses import dataclass, field
 
@@ -17,34 +17,34 @@ from pytest_mcpbench.runtime.judges.prompts import (
     system_prompt,
     user_prompt,
 )
-from pytest_mcpbench.runtime.judges.reply import read_reply
+from pytest_mcpbench.runtime.judges.reply import parse_reply
 from pytest_mcpbench.runtime.model import Model
 
 RETRIES = 2
-"""How often a model is asked again after a reply that cannot be read."""
+"""Number of further requests after a reply that cannot be read."""
 
 _REFUSED = frozenset({400, 404, 415, 422, 501})
-"""Statuses with which a provider refuses a request that it does not understand."""
+"""HTTP statuses with which a provider rejects a request that it does not understand."""
 
 
 @dataclass
 class LlmJudge:
-    """Asks a model at temperature 0 for a JSON object with a label; reads plain text where there is no JSON.
+    """Judge that requests a JSON object with a label from a model at temperature 0; plain text is read too.
 
-    The provider's JSON schema is used until it is refused, and likewise the temperature. What cannot be read is asked
-    again :data:`RETRIES` times. Whatever fails becomes a verdict with an error, never an exception.
+    Requests carry a JSON schema and a temperature until the provider rejects them. A reply that cannot be read is
+    requested again up to :data:`RETRIES` times. A failure becomes a verdict with an error, never an exception.
     """
 
     model: Model
     cache: VerdictCache | None = None
     concurrency: int = 8
-    """How many questions are with the model at once."""
+    """Largest number of simultaneous requests."""
     most_characters: int = MOST_CHARACTERS
-    """Of the evidence that is shown."""
+    """Length to which the evidence is shortened."""
     _forms: list[str] = field(default_factory=lambda: ["schema", "plain", "bare"], init=False, repr=False)
-    _turns: dict[str, anyio.Lock] = field(default_factory=dict, init=False, repr=False)
-    """By the question's key."""
-    _places: anyio.CapacityLimiter | None = field(default=None, init=False, repr=False)
+    _locks: dict[str, anyio.Lock] = field(default_factory=dict, init=False, repr=False)
+    """Locks by the key of the question."""
+    _capacity: anyio.CapacityLimiter | None = field(default=None, init=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -52,42 +52,45 @@ class LlmJudge:
 
     async def decide(self, question: Question) -> Verdict:
         if self.cache is None:
-            return await self._asked(question)
-        # One at a time: who asks the same meanwhile finds the verdict kept.
-        async with self._turns.setdefault(question.key, anyio.Lock()):
-            kept = self.cache.get(self.name, TEMPLATES[question.kind].version, question)
-            if kept is not None:
-                return kept
-            verdict = await self._asked(question)
+            return await self._verdict_of_model(question)
+        # One request at a time: a second task with the same question then finds the stored verdict.
+        async with self._locks.setdefault(question.key, anyio.Lock()):
+            stored = self.cache.get(self.name, TEMPLATES[question.kind].version, question)
+            if stored is not None:
+                return stored
+            verdict = await self._verdict_of_model(question)
             self.cache.put(question, verdict)
             return verdict
 
-    async def _asked(self, question: Question) -> Verdict:
+    async def _verdict_of_model(self, question: Question) -> Verdict:
         async with self._limiter():
-            return await self._read(question)
+            return await self._request_verdict(question)
 
-    async def _read(self, question: Question) -> Verdict:
+    async def _request_verdict(self, question: Question) -> Verdict:
         messages = [
             ChatMessage(role="system", text=system_prompt(question)),
             ChatMessage(role="user", text=user_prompt(question, self.most_characters)),
         ]
-        said, usage = "", NO_USAGE
+        last_reply, usage = "", NO_USAGE
         for _ in range(1 + RETRIES):
             try:
                 reply = await self._complete(messages, question)
             except McpBenchError as error:
                 return self._verdict(question, usage, error=str(error))
             usage += reply.usage
-            read = read_reply(reply.text, question)
-            if read is not None:
-                return self._verdict(question, usage, label=read.label, reason=read.reason)
-            said = reply.text
-            messages += [ChatMessage(role="assistant", text=said), ChatMessage(role="user", text=reminder(question))]
-        problem = f"no label could be read from {1 + RETRIES} replies; the last was {said[:200]!r}"
+            parsed = parse_reply(reply.text, question)
+            if parsed is not None:
+                return self._verdict(question, usage, label=parsed.label, reason=parsed.reason)
+            last_reply = reply.text
+            messages += [
+                ChatMessage(role="assistant", text=last_reply),
+                ChatMessage(role="user", text=reminder(question)),
+            ]
+        problem = f"no label could be read from {1 + RETRIES} replies; the last was {last_reply[:200]!r}"
         return self._verdict(question, usage, error=problem)
 
     async def _complete(self, messages: list[ChatMessage], question: Question) -> Reply:
-        """The reply to the fullest form of the request that the provider takes."""
+        """Return the reply to the richest form of the request that the provider accepts."""
         while True:
             form = self._forms[0]
             try:
@@ -95,7 +98,7 @@ class LlmJudge:
             except ModelError as error:
                 if error.status not in _REFUSED or form == "bare":
                     raise
-                # Another question may have found out the same in the meantime.
+                # A concurrent question may have removed this form already.
                 if self._forms[0] == form:
                     self._forms.pop(0)
 
@@ -113,14 +116,14 @@ class LlmJudge:
         )
 
     def _limiter(self) -> anyio.CapacityLimiter:
-        # Made when first needed: it belongs to the loop that it is made in.
-        if self._places is None:
-            self._places = anyio.CapacityLimiter(self.concurrency)
-        return self._places
+        # Created on first use, because a limiter belongs to the event loop in which it is created.
+        if self._capacity is None:
+            self._capacity = anyio.CapacityLimiter(self.concurrency)
+        return self._capacity
 
 
 def _settings(form: str, question: Question) -> ModelSettings:
-    """``schema``: temperature 0 with the reply's schema; ``plain``: temperature 0; ``bare``: neither."""
+    """Return temperature 0 with the schema (``schema``), temperature 0 alone (``plain``), or neither (``bare``)."""
     return ModelSettings(
         temperature=None if form == "bare" else 0.0,
         extra={"response_format": reply_schema(question)} if form == "schema" else {},

@@ -1,4 +1,4 @@
-"""Reading a judge's reply: JSON, JSON among other text, or plain text that names one label."""
+"""Parser of a judge's reply: JSON, JSON inside other text, or plain text with one label."""
 
 import json
 import re
@@ -9,19 +9,19 @@ from pytest_mcpbench.core.judgement import Question
 _MOST_CHARACTERS_OF_REASON = 1000
 
 
-class Read(NamedTuple):
-    """A reply that could be read."""
+class ParsedReply(NamedTuple):
+    """Label and reason from a reply."""
 
     label: str
     reason: str
 
 
-def read_reply(text: str, question: Question) -> Read | None:
-    """The label and the reason, or ``None`` where the reply names no label of the question or several."""
+def parse_reply(text: str, question: Question) -> ParsedReply | None:
+    """Return the label and the reason, or ``None`` if the reply has no label of the question or several."""
     return _as_json(text, question) or _as_text(text, question)
 
 
-def _as_json(text: str, question: Question) -> Read | None:
+def _as_json(text: str, question: Question) -> ParsedReply | None:
     decoder = json.JSONDecoder()
     for start in (match.start() for match in re.finditer(r"\{", text)):
         try:
@@ -30,29 +30,29 @@ def _as_json(text: str, question: Question) -> Read | None:
             continue
         label = _label(value.get("label"), question)
         if label is not None:
-            return Read(label, str(value.get("reason", ""))[:_MOST_CHARACTERS_OF_REASON])
+            return ParsedReply(label, str(value.get("reason", ""))[:_MOST_CHARACTERS_OF_REASON])
     return None
 
 
-def _as_text(text: str, question: Question) -> Read | None:
-    """A line ``label: …`` or, without one, the only label in the text."""
-    said = re.findall(r"^\W*(?:label|verdict)\W+([\w ]+?)\W*$", text, re.IGNORECASE | re.MULTILINE)
-    labels = {label for label in (_label(one, question) for one in said) if label} or _named(text, question)
+def _as_text(text: str, question: Question) -> ParsedReply | None:
+    """Parse a line ``label: …`` or, without such a line, the only label in the text."""
+    written = re.findall(r"^\W*(?:label|verdict)\W+([\w ]+?)\W*$", text, re.IGNORECASE | re.MULTILINE)
+    labels = {label for label in (_label(one, question) for one in written) if label} or _labels_in(text, question)
     if len(labels) != 1:
         return None
-    return Read(labels.pop(), " ".join(text.split())[:_MOST_CHARACTERS_OF_REASON])
+    return ParsedReply(labels.pop(), " ".join(text.split())[:_MOST_CHARACTERS_OF_REASON])
 
 
-def _named(text: str, question: Question) -> set[str]:
-    """Labels that stand in the text as words; ``not_fulfilled`` does not also name ``fulfilled``."""
+def _labels_in(text: str, question: Question) -> set[str]:
+    """Return the labels that the text contains as words; ``not_fulfilled`` does not also count as ``fulfilled``."""
     longest_first = sorted(question.labels, key=len, reverse=True)
     pattern = "|".join(re.escape(label).replace("_", r"[_\s-]") for label in longest_first)
     found = re.findall(rf"(?<![\w-])({pattern})(?![\w-])", text, re.IGNORECASE)
     return {label for label in (_label(one, question) for one in found) if label}
 
 
-def _label(said: object, question: Question) -> str | None:
-    if not isinstance(said, str):
+def _label(written: object, question: Question) -> str | None:
+    if not isinstance(written, str):
         return None
-    plain = re.sub(r"[\s-]+", "_", said.strip().lower())
+    plain = re.sub(r"[\s-]+", "_", written.strip().lower())
     return next((label for label in question.labels if label.lower() == plain), None)

@@ -59,10 +59,6 @@ class Models:
             self._made[name] = self._make(name)
         return self._made[name]
 
-    def remote_judge(self, name: str) -> Judge | None:  # noqa: ARG002 - for a subclass
-        """Return a judge in the process that runs the model; ``None`` if that is this process."""
-        return None
-
     def embedder(self, name: str) -> PacedModel:
         """The model of this name, to be asked for embeddings. Raises UsageError where it cannot make any."""
         if name not in self._embedders:
@@ -71,6 +67,10 @@ class Models:
                 raise UsageError(f"model {name!r} makes no embeddings; give a litellm id or a URL of one that does.")
             self._embedders[name] = model
         return self._embedders[name]
+
+    def judge(self, name: str) -> Judge | None:  # noqa: ARG002 - overridden where another process asks the models
+        """Return a judge that another process runs with this model; ``None`` if this process runs its judges."""
+        return None
 
     async def __aenter__(self) -> Self:
         return self

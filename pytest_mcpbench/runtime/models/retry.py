@@ -1,4 +1,4 @@
-"""How often a request is repeated and how long to wait before: exponential, with jitter, as the provider asks."""
+"""Retry policy for requests to a provider: the number of requests, and exponential waits with jitter between them."""
 
 import random
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ class RetryPolicy:
     attempts: int = 5
     """Requests in all."""
     unreachable_attempts: int = 2
-    """Requests in all where nothing listens at the address."""
+    """Requests in all if nothing listens at the address."""
     first_seconds: float = 1.0
     """Wait before the second request; each further one is twice as long."""
     longest_seconds: float = 60.0
@@ -23,9 +23,12 @@ class RetryPolicy:
 
 @dataclass
 class Jitter:
-    """Shares of a wait, 0.5 to 1, from a seed: clients that failed together must not return together."""
+    """Random shares of a wait, from 0.5 to 1, so that clients that failed together do not return together.
 
-    seed: int = 0
+    Each instance draws its own numbers unless a seed makes them repeatable.
+    """
+
+    seed: int | None = None
     _random: random.Random = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -36,7 +39,7 @@ class Jitter:
 
 
 def wait_seconds(policy: RetryPolicy, error: ProviderError, attempts: int, jitter: Jitter) -> float | None:
-    """The wait before the next request, after so many; ``None``: there is to be none."""
+    """Return the wait after a number of failed attempts; ``None`` if the request must not be repeated."""
     most = policy.unreachable_attempts if error.kind == "unreachable" else policy.attempts
     asked = error.retry_after_seconds or 0.0
     if not error.is_worth_a_retry or attempts >= most or asked > policy.most_patience_seconds:

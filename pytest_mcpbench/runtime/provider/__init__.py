@@ -1,1 +1,4 @@
-"""One process a run that asks the models for every worker: limits, costs, verdicts and connections are shared in it."""
+"""Provider process: one process of a run that sends the requests of all xdist workers to models and judges.
+
+Rate limits, costs, verdicts and connections are shared in it.
+"""

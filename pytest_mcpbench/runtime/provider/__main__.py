@@ -1,6 +1,6 @@
-"""The provider process itself: ``python -m pytest_mcpbench.runtime.provider FD`` with its setup on standard input.
+"""Entry point of the provider process: ``python -m pytest_mcpbench.runtime.provider FD``.
 
-It ends when standard input does, which the kernel closes with the process that started it, however that ended.
+FD is the descriptor of a listening socket; the first line of standard input is the setup as JSON.
 """
 
 import asyncio
@@ -16,56 +16,60 @@ from typing import Any
 
 from pytest_mcpbench import __version__
 from pytest_mcpbench.runtime.models.factory import Models
-from pytest_mcpbench.runtime.provider.service import Service
+from pytest_mcpbench.runtime.provider.service import ProviderService
 
 
 def main() -> None:
-    """Serve the listening socket that was handed over."""
+    """Serve the connections of the inherited listening socket until the parent process ends."""
     setup = json.loads(sys.stdin.buffer.readline())
     listener = socket.socket(fileno=int(sys.argv[1]))
     if setup["attempts"]:
         _serve_with_attempts(listener, setup)
     else:
-        _end_with_starter()
-        asyncio.run(_serve_alone(listener, setup))
+        _exit_with_parent()
+        asyncio.run(_serve_without_attempts(listener, setup))
 
 
 def _serve_with_attempts(listener: socket.socket, setup: dict[str, Any]) -> None:
-    """On the loop of the attempts, where their models are asked."""
+    """Serve on the loop of the attempts, to which their models belong."""
     from pytest_mcpbench.runtime.remote.messages import RunnerSettings
     from pytest_mcpbench.runtime.remote.runner import AttemptRunner
 
-    # What is left behind where this process is killed goes with the directory of the run.
+    # If this process is killed, the supervisor removes its temporary files together with the directory of the socket.
     tempfile.tempdir = str(Path(setup["status"]).parent)
-    made = RunnerSettings(version=__version__, concurrency=setup["attempts"], aliases=setup["aliases"])
-    maker = AttemptRunner(made, root=Path(setup["root"]), verdicts=Path(setup["verdicts"]))
-    _end_with_starter(maker.close)
-    service = _service(maker.models, setup, maker=maker)
-    maker.rollouts.call(lambda _: _serve(listener, service))
+    settings = RunnerSettings(version=__version__, concurrency=setup["attempts"], aliases=setup["aliases"])
+    runner = AttemptRunner(settings, root=Path(setup["root"]), verdicts=Path(setup["verdicts"]))
+    _exit_with_parent(runner.close)
+    service = _service(runner.models, setup, runner=runner)
+    runner.executor.call(lambda _: _serve(listener, service))
 
 
-async def _serve_alone(listener: socket.socket, setup: dict[str, Any]) -> None:
+async def _serve_without_attempts(listener: socket.socket, setup: dict[str, Any]) -> None:
     async with Models(setup["aliases"]) as models:
         await _serve(listener, _service(models, setup))
 
 
-def _service(models: Models, setup: dict[str, Any], **more: Any) -> Service:
-    return Service(models, verdicts=Path(setup["verdicts"]), status=Path(setup["status"]), **more)
+def _service(models: Models, setup: dict[str, Any], **options: Any) -> ProviderService:
+    return ProviderService(models, verdicts=Path(setup["verdicts"]), status=Path(setup["status"]), **options)
 
 
-async def _serve(listener: socket.socket, service: Service) -> None:
-    server = await asyncio.start_unix_server(service.converse, sock=listener)
+async def _serve(listener: socket.socket, service: ProviderService) -> None:
+    server = await asyncio.start_unix_server(service.handle_connection, sock=listener)
     async with server, asyncio.TaskGroup() as group:
-        group.create_task(service.report())
+        group.create_task(service.write_status())
         group.create_task(server.serve_forever())
 
 
-def _end_with_starter(close: Callable[[], None] = lambda: None) -> None:
+def _exit_with_parent(close: Callable[[], None] = lambda: None) -> None:
+    """Start a thread that ends this process when the parent process does."""
+
     def wait() -> None:
+        # The kernel closes the pipe when the parent process ends, even if it was killed.
         sys.stdin.buffer.read()
         try:
             close()
         finally:
+            # Not sys.exit(): in a thread it would end the thread only.
             os._exit(0)
 
     threading.Thread(target=wait, daemon=True).start()

@@ -1,4 +1,4 @@
-"""A worker's connection to the provider process."""
+"""Client side of the connection between a worker and the provider process."""
 
 import asyncio
 import itertools
@@ -6,79 +6,88 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from pytest_mcpbench.runtime.provider.messages import Answer, Ask, Cancel, Request, encoded, receive
+from pytest_mcpbench.runtime.provider.messages import Cancellation, Command, Request, Response, encode, receive
 
 
 class ProviderUnavailableError(Exception):
-    """The provider process did not answer: it died, or could not be started."""
+    """The provider process did not answer, because it died or could not be started."""
 
 
 class Channel:
-    """Asks the provider process, many requests at once; connects when first used, and again after the process died.
+    """Multiplexed connection to the provider process.
 
-    Belongs to the loop that uses it.
+    It connects at its first use, and again after the process died. It belongs to the event loop that uses it.
     """
 
     def __init__(self, address: Path) -> None:
         self._address = address
         self._numbers = itertools.count()
-        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._pending: dict[int, asyncio.Future[Any]] = {}
         self._writer: asyncio.StreamWriter | None = None
-        self._listening: asyncio.Task[None] | None = None
-        self._connecting = asyncio.Lock()
+        self._reader_task: asyncio.Task[None] | None = None
+        self._connect_lock = asyncio.Lock()
 
-    async def ask(self, what: Request) -> Any:
-        """The answer; an error of the answer is raised, and :class:`ProviderUnavailableError` where there is none."""
-        writer = await self._connected()
+    async def send(self, command: Command) -> Any:
+        """Send a command and return its result.
+
+        Raises:
+            McpBenchError: the command failed in the provider process.
+            ProviderUnavailableError: the process did not answer.
+        """
+        writer = await self._connection()
         number = next(self._numbers)
-        self._waiting[number] = answer = asyncio.get_running_loop().create_future()
+        self._pending[number] = result = asyncio.get_running_loop().create_future()
         try:
-            writer.write(encoded(Ask(number, what)))
+            writer.write(encode(Request(number, command)))
             await writer.drain()
-            return await answer
+            return await result
         except ConnectionError as error:
             raise ProviderUnavailableError(str(error)) from error
         except asyncio.CancelledError:
+            # Without it the process would finish, and pay for, a request that nobody waits for.
             if not writer.is_closing():
-                writer.write(encoded(Cancel(number)))
+                writer.write(encode(Cancellation(number)))
             raise
         finally:
-            self._waiting.pop(number, None)
+            self._pending.pop(number, None)
 
     async def close(self) -> None:
-        """End the connection."""
-        listening, self._listening = self._listening, None
-        if listening is not None:
-            listening.cancel()
-            await asyncio.gather(listening, return_exceptions=True)
+        """Close the connection."""
+        reader_task, self._reader_task = self._reader_task, None
+        if reader_task is not None:
+            reader_task.cancel()
+            await asyncio.gather(reader_task, return_exceptions=True)
 
-    async def _connected(self) -> asyncio.StreamWriter:
-        async with self._connecting:
+    async def _connection(self) -> asyncio.StreamWriter:
+        # The lock keeps concurrent first requests from opening several connections.
+        async with self._connect_lock:
             if self._writer is None:
                 try:
                     reader, self._writer = await asyncio.open_unix_connection(self._address)
                 except OSError as error:
                     raise ProviderUnavailableError(error.strerror or str(error)) from error
-                self._listening = asyncio.create_task(self._listen(reader, self._writer))
+                self._reader_task = asyncio.create_task(self._read_responses(reader, self._writer))
             return self._writer
 
-    async def _listen(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _read_responses(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             with suppress(asyncio.IncompleteReadError, ConnectionError):
                 while True:
-                    self._hand_over(await receive(reader))
+                    self._resolve(await receive(reader))
         finally:
+            # The next request connects again, by then to a restarted process.
             self._writer = None
             writer.close()
-            for waiting in self._waiting.values():
-                if not waiting.done():
-                    waiting.set_exception(ProviderUnavailableError("it ended"))
+            for future in self._pending.values():
+                if not future.done():
+                    future.set_exception(ProviderUnavailableError("the connection was closed"))
 
-    def _hand_over(self, answer: Answer) -> None:
-        waiting = self._waiting.get(answer.number)
-        if waiting is None or waiting.done():
+    def _resolve(self, response: Response) -> None:
+        future = self._pending.get(response.number)
+        # A response may cross with the cancellation of its request.
+        if future is None or future.done():
             return
-        if answer.error is not None:
-            waiting.set_exception(answer.error)
+        if response.error is not None:
+            future.set_exception(response.error)
         else:
-            waiting.set_result(answer.value)
+            future.set_result(response.value)

@@ -1,12 +1,9 @@
-"""What workers and the provider process say to each other: pickled values, each behind its length.
-
-Both ends are this package in the same version, run by the same user; the socket lies in a directory of that user alone.
-"""
+"""Messages between workers and the provider process: pickled values, each preceded by its length."""
 
 import asyncio
 import pickle
 import struct
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings
@@ -17,73 +14,81 @@ _LENGTH = struct.Struct("!I")
 
 
 @dataclass(frozen=True)
-class Complete:
-    """Ask a model; answered with a :class:`~pytest_mcpbench.core.chat.Reply`."""
+class CompleteChat:
+    """Command to ask a model; its result is a :class:`~pytest_mcpbench.core.chat.Reply`."""
 
     model: str
-    """As the user names it."""
+    """Name of the model as the user wrote it."""
     messages: tuple[ChatMessage, ...]
     tools: tuple[ToolSpec, ...]
     settings: ModelSettings
 
 
 @dataclass(frozen=True)
-class Decide:
-    """Ask a judge; answered with a :class:`~pytest_mcpbench.core.judgement.Verdict`."""
+class DecideQuestion:
+    """Command to ask a judge; its result is a :class:`~pytest_mcpbench.core.judgement.Verdict`."""
 
     judge: str
+    """Name of the judge's model as the user wrote it."""
     question: Question
 
 
 @dataclass(frozen=True)
-class Make:
-    """Make an attempt; answered with what :meth:`pytest_mcpbench.runtime.remote.runner.AttemptRunner.make` gives."""
+class RunAttempt:
+    """Command to run an attempt; request and result are those of ``AttemptRunner.run_attempt``."""
 
     request: bytes
 
 
 @dataclass(frozen=True)
-class Give:
-    """A parcel for attempts; answered with ``None``."""
+class StoreBlob:
+    """Command to store a blob for later attempts; its result is ``None``."""
 
     content: bytes
     is_archive: bool
 
 
-Request = Complete | Decide | Make | Give
+Command = CompleteChat | DecideQuestion | RunAttempt | StoreBlob
 
 
 @dataclass(frozen=True)
-class Ask:
-    """A request; its number is the connection's own."""
+class Request:
+    """Command with a number that is unique within its connection."""
 
     number: int
-    what: Request
+    command: Command
 
 
 @dataclass(frozen=True)
-class Cancel:
-    """Nobody waits for the answer to this request any more."""
+class Cancellation:
+    """Message that a request is no longer needed."""
 
     number: int
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What came of a request: its value, or the error to raise."""
+class Response:
+    """Result of a request, or the error to raise."""
 
     number: int
     value: Any = None
-    error: Exception | None = field(default=None)
+    error: Exception | None = None
 
 
 async def receive(reader: asyncio.StreamReader) -> Any:
-    """The next message. Raises ``IncompleteReadError`` or ``ConnectionError`` where the other side is gone."""
+    """Return the next message.
+
+    Raises:
+        IncompleteReadError: the other side closed the connection.
+        ConnectionError: the connection was lost.
+    """
     (length,) = _LENGTH.unpack(await reader.readexactly(_LENGTH.size))
+    # Unpickling is safe here: both ends are the same version of this package and run as the same user, and the socket
+    # lies in a directory that only this user can enter.
     return pickle.loads(await reader.readexactly(length))
 
 
-def encoded(message: Ask | Cancel | Answer) -> bytes:
-    """A message as bytes."""
+def encode(message: Request | Cancellation | Response) -> bytes:
+    """Return a message as bytes."""
     content = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
     return _LENGTH.pack(len(content)) + content

@@ -1,4 +1,4 @@
-"""The provider process's work: answers the requests of its connections, many at once."""
+"""Service of the provider process: it executes the commands of its connections concurrently."""
 
 import asyncio
 import functools
@@ -14,15 +14,15 @@ from pytest_mcpbench.runtime.judges.llm import LlmJudge
 from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.models.provider_error import redacted
 from pytest_mcpbench.runtime.provider.messages import (
-    Answer,
-    Ask,
-    Cancel,
-    Complete,
-    Decide,
-    Give,
-    Make,
+    Cancellation,
+    Command,
+    CompleteChat,
+    DecideQuestion,
     Request,
-    encoded,
+    Response,
+    RunAttempt,
+    StoreBlob,
+    encode,
     receive,
 )
 from pytest_mcpbench.runtime.provider.status import Status
@@ -31,77 +31,87 @@ if TYPE_CHECKING:
     from pytest_mcpbench.runtime.remote.runner import AttemptRunner
 
 _JUDGE_CONCURRENCY = 64
-"""Of all workers together; the limiter of the model holds as well."""
+"""Maximum number of questions in flight for all workers together; the model's rate limiter applies as well."""
 _STATUS_SECONDS = 0.5
+_SECRET_SUFFIXES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 
 
-class Service:
-    """Models and judges for every connection and, with a maker, attempts.
-
-    A request ends with its connection, so that its place is free again.
-    """
+class ProviderService:
+    """Access to models and judges for every connection and, with a runner, execution of attempts."""
 
     def __init__(
-        self, models: Models, *, verdicts: Path | None, status: Path | None = None, maker: "AttemptRunner | None" = None
+        self,
+        models: Models,
+        *,
+        verdicts: Path | None,
+        status: Path | None = None,
+        runner: "AttemptRunner | None" = None,
     ) -> None:
         self._models = models
-        self._maker = maker
+        self._runner = runner
         self._verdicts = VerdictCache(verdicts) if verdicts else None
         self._judges: dict[str, Judge] = {}
         self._status = status
         self._in_flight = 0
 
-    async def converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer one connection until it ends."""
-        at_work: dict[int, asyncio.Task[None]] = {}
+    async def handle_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer the requests of one connection until it is closed."""
+        tasks: dict[int, asyncio.Task[None]] = {}
         with suppress(asyncio.IncompleteReadError, ConnectionError):
             while True:
                 message = await receive(reader)
-                if isinstance(message, Ask):
+                if isinstance(message, Request):
                     task = asyncio.create_task(self._answer(message, writer))
-                    at_work[message.number] = task
-                    task.add_done_callback(functools.partial(_forget, at_work, message.number))
-                elif isinstance(message, Cancel) and message.number in at_work:
-                    at_work[message.number].cancel()
-        for task in tuple(at_work.values()):
+                    tasks[message.number] = task
+                    task.add_done_callback(functools.partial(_forget, tasks, message.number))
+                elif isinstance(message, Cancellation) and message.number in tasks:
+                    tasks[message.number].cancel()
+        # Nobody waits for the requests of a worker that is gone; cancelling them frees their place in the limiters.
+        for task in tuple(tasks.values()):
             task.cancel()
         writer.close()
 
-    async def report(self) -> None:
-        """Write the status down, again and again."""
+    async def write_status(self) -> None:
+        """Write the status file twice a second, without end."""
         while self._status is not None:
             cost = self._models.ledger.usage.cost_usd
             Status(cost, self._in_flight).write(self._status)
             await asyncio.sleep(_STATUS_SECONDS)
 
-    async def _answer(self, ask: Ask, writer: asyncio.StreamWriter) -> None:
+    async def _answer(self, request: Request, writer: asyncio.StreamWriter) -> None:
         self._in_flight += 1
         try:
-            answer = Answer(ask.number, await self._done(ask.what))
-        except McpBenchError as error:
-            answer = Answer(ask.number, error=error)
-        except Exception as error:
-            said = redacted(f"{type(error).__name__}: {error}", _keys_of_environment())
-            answer = Answer(ask.number, error=_unforeseen(ask.what, f"failed in the provider process: {said}"))
+            response = await self._response(request)
         finally:
             self._in_flight -= 1
         with suppress(ConnectionError):
-            writer.write(encoded(answer))
+            writer.write(encode(response))
             await writer.drain()
 
-    async def _done(self, what: Request) -> Any:
-        if isinstance(what, Make | Give):
-            return await self._made(what)
-        if isinstance(what, Decide):
-            return await self._judge(what.judge).decide(what.question)
-        return await self._models.get(what.model).complete(what.messages, what.tools, what.settings)
+    async def _response(self, request: Request) -> Response:
+        try:
+            return Response(request.number, await self._execute(request.command))
+        except McpBenchError as error:
+            return Response(request.number, error=error)
+        except Exception as error:
+            # A bug must not end the connection of a worker, and its message may contain anything, even an API key.
+            problem = redacted(f"{type(error).__name__}: {error}", _secrets_of_environment())
+            error = _unexpected_error(request.command, f"failed in the provider process: {problem}")
+            return Response(request.number, error=error)
 
-    async def _made(self, what: Make | Give) -> bytes | None:
-        if self._maker is None:
-            raise EngineError("this provider process makes no attempts")
-        if isinstance(what, Make):
-            return await self._maker.make(what.request)
-        self._maker.give(what.content, is_archive=what.is_archive)
+    async def _execute(self, command: Command) -> Any:
+        if isinstance(command, RunAttempt | StoreBlob):
+            return await self._execute_with_runner(command)
+        if isinstance(command, DecideQuestion):
+            return await self._judge(command.judge).decide(command.question)
+        return await self._models.get(command.model).complete(command.messages, command.tools, command.settings)
+
+    async def _execute_with_runner(self, command: RunAttempt | StoreBlob) -> bytes | None:
+        if self._runner is None:
+            raise EngineError("this provider process does not run attempts")
+        if isinstance(command, RunAttempt):
+            return await self._runner.run_attempt(command.request)
+        self._runner.store_blob(command.content, is_archive=command.is_archive)
         return None
 
     def _judge(self, name: str) -> Judge:
@@ -110,16 +120,16 @@ class Service:
         return self._judges[name]
 
 
-def _unforeseen(what: Request, said: str) -> McpBenchError:
-    if isinstance(what, Make | Give):
-        return EngineError(said)
-    return ModelError(said, what.model if isinstance(what, Complete) else what.judge)
+def _unexpected_error(command: Command, problem: str) -> McpBenchError:
+    if isinstance(command, RunAttempt | StoreBlob):
+        return EngineError(problem)
+    return ModelError(problem, command.model if isinstance(command, CompleteChat) else command.judge)
 
 
-def _forget(at_work: dict[int, asyncio.Task[None]], number: int, _: asyncio.Task[None]) -> None:
-    del at_work[number]
+def _forget(tasks: dict[int, asyncio.Task[None]], number: int, _: asyncio.Task[None]) -> None:
+    del tasks[number]
 
 
-def _keys_of_environment() -> list[str]:
-    """What must not appear in an error whose origin nobody foresaw."""
-    return [value for name, value in os.environ.items() if name.endswith(("_KEY", "_TOKEN", "_SECRET", "_PASSWORD"))]
+def _secrets_of_environment() -> list[str]:
+    """Return the values of environment variables whose names suggest secrets."""
+    return [value for name, value in os.environ.items() if name.endswith(_SECRET_SUFFIXES)]

@@ -1,4 +1,4 @@
-"""Models and judges of a worker, which the run's provider process asks."""
+"""Models and judges of a worker that send their requests to the provider process."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,59 +14,66 @@ from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.models.paced import PacedModel
 from pytest_mcpbench.runtime.provider.channel import Channel, ProviderUnavailableError
-from pytest_mcpbench.runtime.provider.messages import Complete, Decide
+from pytest_mcpbench.runtime.provider.messages import CompleteChat, DecideQuestion
 
-_GONE = "the process that asks the models for all workers did not answer ({}); it is started again for later requests"
+_UNAVAILABLE = (
+    "the process that asks the models for all workers did not answer ({}); it is started again for later requests"
+)
 
 
 @dataclass(frozen=True)
 class SharedModel:
-    """A model that the provider process asks."""
+    """Model that the provider process asks."""
 
     name: str
-    asked_for: str
-    """The user's name, by which the process knows it; may hold a password, unlike :attr:`name`."""
+    requested_name: str
+    """Name by which the process looks the model up; unlike :attr:`name`, it may contain a password."""
     channel: Channel
 
     async def complete(
         self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
     ) -> Reply:
+        """Return the model's next message, see :class:`~pytest_mcpbench.runtime.model.Model`."""
         try:
-            request = Complete(self.asked_for, tuple(messages), tuple(tools), settings)
-            reply: Reply = await self.channel.ask(request)
+            command = CompleteChat(self.requested_name, tuple(messages), tuple(tools), settings)
+            reply: Reply = await self.channel.send(command)
         except ProviderUnavailableError as error:
-            raise ModelError(_GONE.format(error), self.name) from None
+            raise ModelError(_UNAVAILABLE.format(error), self.name) from None
         return reply
 
 
 @dataclass(frozen=True)
 class SharedJudge:
-    """A judge in the provider process, where verdicts are kept for all workers."""
+    """Judge in the provider process, which caches verdicts for all workers."""
 
     name: str
-    asked_for: str
+    requested_name: str
     channel: Channel
 
     async def decide(self, question: Question) -> Verdict:
+        """Return the verdict on a question, see :class:`~pytest_mcpbench.runtime.judge.Judge`."""
         try:
-            verdict: Verdict = await self.channel.ask(Decide(self.asked_for, question))
+            verdict: Verdict = await self.channel.send(DecideQuestion(self.requested_name, question))
         except ProviderUnavailableError as error:
             version = TEMPLATES[question.kind].version
-            return Verdict(label=None, judge=self.name, prompt_version=version, error=_GONE.format(error))
+            return Verdict(label=None, judge=self.name, prompt_version=version, error=_UNAVAILABLE.format(error))
         return verdict
 
 
 class SharedModels(Models):
-    """The models of one worker. Names are resolved here, so that wrong ones are refused where the user sees it."""
+    """Models of one worker, all of which share one channel to the provider process.
+
+    Names are resolved in the worker, so that an unknown name is reported there, where the user sees the error.
+    """
 
     def __init__(self, aliases: Mapping[str, Any], address: Path) -> None:
         super().__init__(aliases)
         self._channel = Channel(address)
 
-    def remote_judge(self, name: str) -> SharedJudge | None:
-        """Return the provider's judge with that model; ``None`` for a model of this process, such as a script."""
+    def judge(self, name: str) -> SharedJudge | None:
+        """Return the judge with that model; ``None`` for a model that runs in this process, such as a script."""
         model = self.get(name)
-        return SharedJudge(model.name, model.asked_for, model.channel) if isinstance(model, SharedModel) else None
+        return SharedJudge(model.name, model.requested_name, model.channel) if isinstance(model, SharedModel) else None
 
     async def aclose(self) -> None:
         await self._channel.close()
@@ -74,4 +81,5 @@ class SharedModels(Models):
 
     def _make(self, name: str) -> Model:
         model = super()._make(name)
+        # Only models that are paced by a limiter are shared; a script is cheap, and its position is the worker's own.
         return SharedModel(model.name, name, self._channel) if isinstance(model, PacedModel) else model

@@ -1,4 +1,4 @@
-"""What the provider process tells whoever shows the run's progress: a small file, written anew twice a second."""
+"""Status of the provider process: a small file that is rewritten twice a second and read by the progress display."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -7,23 +7,23 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Status:
-    """What the process tells whoever shows the run's progress."""
+    """Costs and load of the provider process."""
 
     cost_usd: float | None
-    """Of every reply so far; ``None``: some of it is not known."""
+    """Cost of all replies so far; ``None`` if the cost of some of them is unknown."""
     in_flight: int
-    """Requests that are with providers or wait for their place."""
+    """Number of requests that are sent to providers or wait for a rate limiter."""
 
     @classmethod
     def read(cls, path: Path) -> "Status | None":
-        """What was last written; ``None`` where nothing was."""
+        """Return the last status that was written; ``None`` if there is none."""
         try:
             return cls(**json.loads(path.read_bytes()))
         except (OSError, ValueError, TypeError):
             return None
 
     def write(self, path: Path) -> None:
-        """In one step, so that readers see all of it."""
+        """Replace the status file atomically, so that readers never see a part of it."""
         scratch = path.with_suffix(".new")
         scratch.write_text(json.dumps(asdict(self)), encoding="utf-8")
         scratch.replace(path)

@@ -1,4 +1,4 @@
-"""Starts the provider process when a worker first connects, and again when it died; for the process with workers."""
+"""Supervisor that starts the provider process when a worker first connects, and again when it dies."""
 
 import json
 import os
@@ -17,31 +17,32 @@ from typing import Any
 
 from pytest_mcpbench.runtime.provider.status import Status
 
-_MOST_FAILED_STARTS = 3
+_MAX_FAILED_STARTS = 3
 _FAILED_START_SECONDS = 5.0
-"""A process that dies so soon has failed to start."""
+"""Lifetime below which the end of the process counts as a failed start."""
 _BACKLOG = 512
 _CLOSE_SECONDS = 5.0
 
 
 class ProviderSupervisor:
-    """Holds the socket that workers connect to; the process behind it comes and goes.
+    """Owner of the socket that workers connect to and of the process that serves it; lives in xdist's controller.
 
-    The socket listens from the beginning, so that nobody has to wait for the process before connecting, and stays
-    when the process dies. It lies in a directory that only this user can enter.
+    The socket listens from the beginning and outlives the process: a worker can connect while the process starts or
+    restarts, and its connection waits in the backlog.
     """
 
     def __init__(
         self, *, aliases: Mapping[str, Any], verdicts: Path, attempts: int = 0, root: Path | None = None
     ) -> None:
-        """Nothing is started yet.
+        """Open the socket; the process is started later.
 
         Args:
             aliases: ``[tool.mcpbench.models]``.
-            verdicts: Where the verdicts of judges are kept.
-            attempts: How many of those that workers hand on may be in flight; 0: the process makes none.
-            root: Where their servers run; ``None``: in the directory of this process.
+            verdicts: Directory of the cache of verdicts.
+            attempts: Maximum number of attempts in flight in the process; with 0 it runs no attempts.
+            root: Working directory of the attempts' servers; by default that of this process.
         """
+        # mkdtemp() creates a directory that only this user can enter: whoever connects can use the user's API keys.
         self._directory = Path(tempfile.mkdtemp(prefix="mcpbench-"))
         self._setup = {
             "aliases": dict(aliases),
@@ -55,22 +56,23 @@ class ProviderSupervisor:
         self._listener.bind(str(self.address))
         self.address.chmod(0o600)
         self._listener.listen(_BACKLOG)
-        self._wake, self._waker = socket.socketpair()
+        # Closing one end makes the other readable, which interrupts select() in the thread.
+        self._closed, self._close_signal = socket.socketpair()
         self._process: subprocess.Popen[bytes] | None = None
         self._is_closed = False
         self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self._keep, name="mcpbench provider", daemon=True)
+        self._thread = threading.Thread(target=self._supervise, name="mcpbench provider", daemon=True)
         self._thread.start()
 
     @property
     def process_id(self) -> int | None:
-        """Of the process, if it was started."""
+        """Id of the process; ``None`` if it does not run."""
         process = self._process
         return process.pid if process is not None and process.poll() is None else None
 
     @property
     def status(self) -> Status | None:
-        """What the process last said of itself; ``None`` before it was needed."""
+        """Last status of the process; ``None`` before its start."""
         return Status.read(self._directory / "status")
 
     def close(self) -> None:
@@ -78,14 +80,14 @@ class ProviderSupervisor:
         with self._lock:
             self._is_closed = True
             process = self._process
-        self._waker.close()
+        self._close_signal.close()
         if process is not None:
             self._end(process)
         self._thread.join()
         shutil.rmtree(self._directory, ignore_errors=True)
 
     def _end(self, process: "subprocess.Popen[bytes]") -> None:
-        """One that makes attempts is given the time to stop its servers."""
+        """End the process; if it runs attempts, give it time to stop their servers."""
         if self._setup["attempts"]:
             with suppress(OSError):
                 process.stdin.close()  # type: ignore[union-attr]  # it is a pipe
@@ -93,39 +95,43 @@ class ProviderSupervisor:
                 process.wait(_CLOSE_SECONDS)
         process.kill()
 
-    def _keep(self) -> None:
+    def _supervise(self) -> None:
         failed = 0
-        while failed < _MOST_FAILED_STARTS and self._is_wanted():
-            began = time.monotonic()
+        while failed < _MAX_FAILED_STARTS and self._wait_for_connection():
+            start = time.monotonic()
             if (process := self._start()) is None:
                 break
             process.wait()
             process.stdin.close()  # type: ignore[union-attr]  # it is a pipe
-            failed = failed + 1 if time.monotonic() - began < _FAILED_START_SECONDS else 0
-        # Whoever waits to be served is told that nobody will.
+            failed = failed + 1 if time.monotonic() - start < _FAILED_START_SECONDS else 0
+        # The kernel refuses the connections in the backlog, so that workers get an error and do not wait for ever.
         self._listener.close()
-        self._wake.close()
+        self._closed.close()
 
-    def _is_wanted(self) -> bool:
-        """Wait until a worker has connected; not, where the run ends first."""
-        ready, _, _ = select.select([self._listener, self._wake], [], [])
-        return self._wake not in ready
+    def _wait_for_connection(self) -> bool:
+        """Wait until a worker connects; return ``False`` if the supervisor is closed first."""
+        # The connection is not accepted here: it stays in the backlog for the process, which inherits the socket.
+        ready, _, _ = select.select([self._listener, self._closed], [], [])
+        return self._closed not in ready
 
     def _start(self) -> "subprocess.Popen[bytes] | None":
-        """The process; ``None`` where the run has ended in the meantime."""
+        """Start the process; return ``None`` if the supervisor was closed meanwhile."""
+        # Under the lock: a process that is started after close() has looked for one would never be ended.
         with self._lock:
             if self._is_closed:
                 return None
-            handed_over = self._listener.fileno()
-            # A session of its own: a Ctrl-C is this process's to deal with.
+            descriptor = self._listener.fileno()
             self._process = process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "pytest_mcpbench.runtime.provider", str(handed_over)],
+                # -P: the working directory must not shadow installed modules.
+                [sys.executable, "-P", "-m", "pytest_mcpbench.runtime.provider", str(descriptor)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                pass_fds=(handed_over,),
+                pass_fds=(descriptor,),
+                # In its own session: a Ctrl-C is handled by pytest, which then ends the process in order.
                 start_new_session=True,
             )
+        # The setup is not an argument: it may contain API keys, and other users can read command lines.
         with suppress(OSError):
             os.write(process.stdin.fileno(), json.dumps(self._setup, default=str).encode() + b"\n")  # type: ignore[union-attr]  # it is a pipe
         return process

@@ -1,1 +1,1 @@
-"""Attempts that another process makes: what travels to it, what comes home, and the maker that works there."""
+"""Execution of attempts in other processes: serialization of attempts, a pool of workers, and the code they run."""

@@ -1,4 +1,4 @@
-"""Directories on their way between processes: as archives with the same bytes for the same files."""
+"""Archives of directories: the same files give the same bytes."""
 
 import io
 import os
@@ -7,63 +7,73 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-LEFT_OUT = ("__pycache__", "node_modules")
-"""Directories that are made anew wherever they are needed; hidden files and directories do not travel either."""
+EXCLUDED_DIRECTORIES = ("__pycache__", "node_modules")
+"""Directories that are left out because they are rebuilt where they are needed."""
 
 
 class TooLargeError(Exception):
-    """What should travel is over the limit."""
+    """Files to archive exceed the size limit."""
 
 
-def packed(directory: Path, paths: Iterable[Path], *, limit_bytes: int) -> bytes:
-    """An archive of files and links of a directory.
+def pack(directory: Path, paths: Iterable[Path], *, limit_bytes: int) -> bytes:
+    """Return an archive of files, links and directories below a directory.
 
     Raises:
-        TooLargeError: together they are larger than the limit.
+        TooLargeError: the files are larger than the limit in total.
     """
-    chosen, size = [], 0
+    members, size = [], 0
     for path in paths:
-        chosen.append(path)
+        members.append(path)
         size += 0 if path.is_dir() else path.lstat().st_size
         if size > limit_bytes:
             raise TooLargeError
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w", format=tarfile.PAX_FORMAT) as archive:
-        for path in sorted(chosen):
-            archive.add(path, path.relative_to(directory).as_posix(), recursive=False, filter=_nameless)
+        # Sorted and without metadata: the digest of an archive is its name, and workers store each archive once.
+        for path in sorted(members):
+            archive.add(path, path.relative_to(directory).as_posix(), recursive=False, filter=_without_metadata)
     return content.getvalue()
 
 
-def travelling(directory: Path, *, without: Iterable[Path] = ()) -> Iterator[Path]:
-    """The files and links below a directory, in no order, and its empty directories; not what cannot be read."""
-    kept_here = set(without)
+def portable_paths(directory: Path, *, without: Iterable[Path] = ()) -> Iterator[Path]:
+    """Yield the readable files, the links and the empty directories below a directory, in no order.
+
+    Hidden files, hidden directories and :data:`EXCLUDED_DIRECTORIES` are skipped.
+    """
+    excluded = set(without)
     for place, directories, files in os.walk(directory):
-        directories[:] = [name for name in directories if not name.startswith(".") and name not in LEFT_OUT]
+        # os.walk() descends into what is left in this list.
+        directories[:] = [name for name in directories if not name.startswith(".") and name not in EXCLUDED_DIRECTORIES]
         for name in files:
             path = Path(place, name)
-            if not name.startswith(".") and path not in kept_here and (path.is_symlink() or _is_readable_file(path)):
+            if not name.startswith(".") and path not in excluded and (path.is_symlink() or _is_readable_file(path)):
                 yield path
+        # A link to a directory is listed among the directories, but not entered.
         yield from (path for path in (Path(place, name) for name in directories) if path.is_symlink())
         if not directories and not files and Path(place) != directory:
             yield Path(place)
 
 
-def unpack(content: bytes, directory: Path) -> None:
-    """Put the files of an archive into a directory that is there."""
+def extract(content: bytes, directory: Path) -> None:
+    """Extract an archive into an existing directory."""
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
+        # The filter keeps members inside the directory; "data" would also refuse links that lead out of it.
         archive.extractall(directory, filter="tar")
 
 
-def unpacked(content: bytes, directory: Path) -> Path:
-    """The directory with the files of an archive; made whole or not at all, whoever else makes it at the same time."""
+def extract_once(content: bytes, directory: Path) -> Path:
+    """Extract an archive into a directory unless it exists, and return the directory.
+
+    Several processes may do this at the same time; the directory appears with all its files or not at all.
+    """
     if not directory.is_dir():
         directory.parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(dir=directory.parent))
-        unpack(content, scratch)
+        extract(content, scratch)
         try:
             scratch.rename(directory)
         except OSError:
-            if not directory.is_dir():
+            if not directory.is_dir():  # otherwise another process was faster
                 raise
     return directory
 
@@ -72,8 +82,7 @@ def _is_readable_file(path: Path) -> bool:
     return os.access(path, os.R_OK) and path.is_file()
 
 
-def _nameless(entry: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Without owner and time, so that the same files give the same bytes."""
+def _without_metadata(entry: tarfile.TarInfo) -> tarfile.TarInfo:
     entry.uid = entry.gid = entry.mtime = 0
     entry.uname = entry.gname = ""
     return entry

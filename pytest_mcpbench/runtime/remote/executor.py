@@ -1,4 +1,4 @@
-"""The executor that sends attempts to other processes; those that cannot be sent are made in this one."""
+"""Executor that sends attempts to worker processes and runs locally those that cannot be sent."""
 
 import asyncio
 from collections import Counter
@@ -12,114 +12,129 @@ from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult, add_verdicts
 from pytest_mcpbench.runtime.local_executor import LocalExecutor
 from pytest_mcpbench.runtime.loop_thread import LoopThread
-from pytest_mcpbench.runtime.remote.messages import Answer
+from pytest_mcpbench.runtime.remote.messages import AttemptResponse
 from pytest_mcpbench.runtime.remote.sandbox_state import restore_sandbox
 from pytest_mcpbench.runtime.remote.serializer import AttemptSerializer, LocalOnlyError
 from pytest_mcpbench.runtime.remote.worker_pool import Worker, WorkerLostError, WorkerPool
 
-MOST_LOSSES = 3
-"""How often an attempt is begun again after the process that made it was lost."""
+MAX_RESTARTS = 3
+"""Number of times an attempt is started again after its worker was lost."""
 
 CLOSE_SECONDS = 5.0
 
 
 class RemoteExecutor:
-    """Sends each attempt to a process of the crew. What comes home is the attempt's only result: one that was begun
-    again after a loss has one record.
+    """Executor that runs each attempt in a worker of the pool.
+
+    An attempt that was started several times has one result: that of the worker which finished it.
+
+    Args:
+        local: Executor of this process for attempts that cannot be sent.
+        workers: Pool of worker processes.
+        same_machine: Whether the workers see the files of this process.
     """
 
-    def __init__(self, home: LocalExecutor, crew: WorkerPool, *, same_machine: bool = False) -> None:
-        self._home = home
-        self._crew = crew
-        self._packer = AttemptSerializer(same_machine=same_machine)
-        self._says_where = not same_machine
-        self._made_on: Counter[str] = Counter()
-        self._stayed: Counter[str] = Counter()
-        self._losses = 0
+    def __init__(self, local: LocalExecutor, workers: WorkerPool, *, same_machine: bool = False) -> None:
+        self._local = local
+        self._workers = workers
+        self._serializer = AttemptSerializer(same_machine=same_machine)
+        self._notes_node = not same_machine
+        self._node_counts: Counter[str] = Counter()
+        self._local_counts: Counter[str] = Counter()
+        self._restarts = 0
         self._loop = LoopThread("mcpbench engine")
 
     def submit(self, attempt: Attempt) -> "Future[AttemptResult]":
-        return self._loop.start(self._made(attempt))
+        """Start an attempt; cancelling the future cancels the attempt."""
+        return self._loop.start(self._run(attempt))
 
     def close(self) -> None:
-        """Returns within bounded time; no attempt is in flight anywhere."""
-        self._loop.close(self._crew.close(), within_seconds=CLOSE_SECONDS)
+        """Cancel everything in flight in the workers and stop them; return within bounded time."""
+        self._loop.close(self._workers.close(), within_seconds=CLOSE_SECONDS)
 
     @property
     def capacity(self) -> int:
-        """Attempts that can be in flight at once."""
-        return self._crew.capacity
+        """Number of attempts that can be in flight at the same time."""
+        return self._workers.capacity
 
     @property
     def local_counts(self) -> dict[str, int]:
-        """Why attempts were made here, and how many."""
-        return dict(self._stayed)
+        """Number of attempts that ran in this process, by reason."""
+        return dict(self._local_counts)
 
     def summary_lines(self) -> list[str]:
-        """Where attempts were made, which stayed and why, what was lost."""
-        where = ", ".join(f"{count} on {node}" for node, count in sorted(self._made_on.items()))
-        said = [f"attempts were made on {len(self._made_on)} nodes: {where}"] if where else []
-        said += [f"made here, not elsewhere: {count}, because {why}" for why, count in self._stayed.items()]
-        if self._losses:
-            said.append(f"begun again, because the process that made them was lost: {self._losses}")
-        return [*said, *self._crew.problems]
+        """Return lines about where attempts ran, which of them ran in this process, and which were restarted."""
+        nodes = ", ".join(f"{count} on {node}" for node, count in sorted(self._node_counts.items()))
+        lines = [f"attempts per node: {nodes}"] if nodes else []
+        lines += [f"attempts run in this process: {count}, because {why}" for why, count in self._local_counts.items()]
+        if self._restarts:
+            lines.append(f"attempts restarted because their process was lost: {self._restarts}")
+        return [*lines, *self._workers.problems]
 
-    async def _made(self, attempt: Attempt) -> AttemptResult:
+    async def _run(self, attempt: Attempt) -> AttemptResult:
         try:
-            request = self._packer.packed(attempt)
-            return await self._made_away(attempt, request)
+            request = self._serializer.serialize(attempt)
+            return await self._run_in_worker(attempt, request)
         except LocalOnlyError as error:
-            self._stayed[str(error)] += 1
-            return await asyncio.wrap_future(self._home.submit(attempt))
+            self._local_counts[str(error)] += 1
+            return await asyncio.wrap_future(self._local.submit(attempt))
 
-    async def _made_away(self, attempt: Attempt, request: bytes) -> AttemptResult:
-        last = ""
-        for _ in range(1 + MOST_LOSSES):
+    async def _run_in_worker(self, attempt: Attempt, request: bytes) -> AttemptResult:
+        last_loss = ""
+        for _ in range(1 + MAX_RESTARTS):
             try:
-                async with self._crew.place() as post:
-                    answer = await self._asked(post, request)
-                return await self._arrived(answer, attempt, post)
+                async with self._workers.acquire() as worker:
+                    response = await self._send(worker, request)
+                # Outside: the worker is free again while the files of the sandbox are written here.
+                return await self._result(response, attempt, worker)
             except WorkerLostError as error:
-                self._losses += 1
-                last = str(error)
+                self._restarts += 1
+                last_loss = str(error)
             except EngineError as error:
-                return _not_made(attempt, error)
-        self._losses -= 1
-        problem = f"begun {1 + MOST_LOSSES} times, and each time the process that made it was lost; at last: {last}"
-        return _not_made(attempt, EngineError(problem))
+                return _failure(attempt, error)
+        self._restarts -= 1  # the last loss was not followed by a restart
+        starts = 1 + MAX_RESTARTS
+        return _failure(
+            attempt, EngineError(f"started {starts} times, and its process was lost each time: {last_loss}")
+        )
 
-    async def _asked(self, post: Worker, request: bytes) -> Answer:
-        """The answer of a process, which is given the parcels that it has not got."""
+    async def _send(self, worker: Worker, request: bytes) -> AttemptResponse:
+        """Return a worker's response to a request, after sending it the blobs that it does not have."""
+        # Optimistic: nearly every request finds its blobs in the worker, so they are sent only on demand.
         for _ in range(2):
-            answer = Answer.model_validate_json(await post.make(request))
-            if answer.kind != "wanting":
-                return answer
-            for digest in answer.wanting:
-                await post.give(self._packer.parcel(digest))
-        raise EngineError(f"{post.node} keeps asking for what it was given: {', '.join(answer.wanting)}")
+            response = AttemptResponse.model_validate_json(await worker.run_attempt(request))
+            if response.kind != "blobs_missing":
+                return response
+            for digest in response.missing_blobs:
+                await worker.send_blob(self._serializer.blob(digest))
+        raise EngineError(f"{worker.node} still lacks data that was sent to it: {', '.join(response.missing_blobs)}")
 
-    async def _arrived(self, answer: Answer, attempt: Attempt, post: Worker) -> AttemptResult:
-        if answer.kind == "refused":
-            raise LocalOnlyError(answer.reason)
-        assert answer.evidence is not None
-        self._made_on[post.node] += 1
-        await asyncio.to_thread(restore_sandbox, answer.sandbox_evidence, answer.evidence.worlds, attempt.sandbox)
-        where: dict[str, JsonValue] = {"made_on": post.node} if self._says_where else {}
-        left: dict[str, JsonValue] = {"files": "left there"} if answer.sandbox_evidence.left_behind else {}
-        evidence = answer.evidence.model_copy(update={"notes": answer.evidence.notes | where | left})
-        error = answer.error.error() if answer.error is not None else None
-        if (
-            error is None
-            and attempt.judge is not None
-            and attempt.components is not None
-            and attempt.components.judge is None
-        ):
-            evidence = await asyncio.to_thread(self._home.call, lambda _: add_verdicts(attempt, evidence))
-        return AttemptResult(evidence, error, seconds=answer.seconds)
+    async def _result(self, response: AttemptResponse, attempt: Attempt, worker: Worker) -> AttemptResult:
+        if response.kind == "rejected":
+            raise LocalOnlyError(response.reason)
+        assert response.evidence is not None
+        self._node_counts[worker.node] += 1
+        # In a thread: writing the files of a sandbox must not block the responses of other attempts.
+        await asyncio.to_thread(restore_sandbox, response.sandbox, response.evidence.worlds, attempt.sandbox)
+        evidence = response.evidence.model_copy(update={"notes": self._notes(response, worker)})
+        error = response.error.to_error() if response.error is not None else None
+        if error is None and _needs_local_verdicts(attempt):
+            # Through the local executor's loop, to which the judge's connections belong.
+            evidence = await asyncio.to_thread(self._local.call, lambda _: add_verdicts(attempt, evidence))
+        return AttemptResult(evidence, error, seconds=response.seconds)
+
+    def _notes(self, response: AttemptResponse, worker: Worker) -> dict[str, JsonValue]:
+        assert response.evidence is not None
+        node: dict[str, JsonValue] = {"made_on": worker.node} if self._notes_node else {}
+        files: dict[str, JsonValue] = {"files": "left there"} if response.sandbox.is_incomplete else {}
+        return response.evidence.notes | node | files
 
 
-def _not_made(attempt: Attempt, error: EngineError) -> AttemptResult:
-    evidence = AttemptEvidence(
-        task_id=attempt.task.id, model=attempt.model, trial=attempt.trial, trajectory=Trajectory()
-    )
+def _needs_local_verdicts(attempt: Attempt) -> bool:
+    return attempt.judge is not None and attempt.components is not None and attempt.components.judge is None
+
+
+def _failure(attempt: Attempt, error: EngineError) -> AttemptResult:
+    trajectory = Trajectory()
+    evidence = AttemptEvidence(task_id=attempt.task.id, model=attempt.model, trial=attempt.trial, trajectory=trajectory)
     return AttemptResult(evidence, error)

@@ -1,4 +1,4 @@
-"""What travels to another process, and what comes home: values, as JSON on the way."""
+"""Messages between a remote executor and its workers; they are sent as JSON."""
 
 import hashlib
 from typing import Any, Literal
@@ -13,78 +13,78 @@ from pytest_mcpbench.runtime.components import AttemptComponents
 from pytest_mcpbench.runtime.remote.errors import SerializedError
 
 
-class Common(FrozenModel):
-    """What the attempts of one suite and model share; travels once to each process, as a parcel."""
+class AttemptContext(FrozenModel):
+    """Data that all attempts of one suite and model share; it is sent once to each worker, as a blob."""
 
     suite: SuiteManifest
-    """With the servers only that have an address."""
+    """Suite, without servers that are objects of the sending process."""
     model: str
-    parts: AttemptComponents
+    components: AttemptComponents
 
 
 class AttemptRequest(FrozenModel):
-    """One attempt for another process to make."""
+    """Request to run one attempt."""
 
-    common: str
-    """Digest of the :class:`Common` parcel."""
-    files: str | None = None
-    """Digest of the archive of the suite's directory; ``None`` where the attempt needs none of it."""
-    directory: str | None = None
-    """The suite's own directory, where the other process is on the same machine: then nothing of it travels."""
-    sandbox: str | None = None
-    """The directory of the sandbox, on the same machine; ``None``: one is made there."""
+    context: str
+    """Digest of the blob with the :class:`AttemptContext`."""
+    archive: str | None = None
+    """Digest of the blob with the files of the suite's directory; ``None`` if the attempt needs none of them."""
+    suite_directory: str | None = None
+    """Path of the suite's directory, if the worker runs on the same machine; then no archive is sent."""
+    sandbox_directory: str | None = None
+    """Path of the sandbox, if the worker runs on the same machine; ``None``: the worker creates a sandbox."""
     task: Task
     trial: int
 
 
 class WorldStates(FrozenModel):
-    """A world at both ends of an attempt."""
+    """State of a world before and after an attempt."""
 
     before: dict[str, Any]
     after: dict[str, Any] | None = None
-    """``None``: as before."""
+    """``None`` if the state did not change."""
 
 
-class Evidence(FrozenModel):
-    """What became of the sandbox."""
+class SandboxState(FrozenModel):
+    """Worlds and files of a sandbox after an attempt."""
 
     model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
 
     worlds: dict[str, WorldStates] = Field(default_factory=dict)
-    """World -> its trees, the directory under ``files``."""
+    """States by the name of the world; the directory is the world ``files``."""
     files: bytes | None = None
-    """Archive of the sandbox directory after the attempt; ``None`` where nothing in it changed."""
-    left_behind: bool = False
-    """Whether the directory was too large to travel."""
+    """Archive of the directory after the attempt; ``None`` if nothing in it changed."""
+    is_incomplete: bool = False
+    """Whether the directory was too large to be sent."""
 
 
-class Answer(FrozenModel):
-    """What the other process says to a :class:`AttemptRequest`."""
+class AttemptResponse(FrozenModel):
+    """Answer of a worker to an :class:`AttemptRequest`."""
 
-    kind: Literal["made", "refused", "wanting"]
+    kind: Literal["finished", "rejected", "blobs_missing"]
     reason: str = ""
-    """Why it was refused."""
-    wanting: tuple[str, ...] = ()
-    """Digests of the parcels that it must be given first."""
+    """Reason of a rejection."""
+    missing_blobs: tuple[str, ...] = ()
+    """Digests of blobs that the worker must receive before it can run the attempt."""
     evidence: AttemptEvidence | None = None
     error: SerializedError | None = None
     seconds: float = 0.0
-    sandbox_evidence: Evidence = Evidence()
+    sandbox: SandboxState = SandboxState()
 
 
 class RunnerSettings(FrozenModel):
-    """What a process that makes attempts is begun with."""
+    """Settings that a worker is started with."""
 
     version: str
-    """Of this package, which must be the same there."""
+    """Version of this package on the sending side; the worker must have the same."""
     concurrency: int
-    """Attempts in flight there."""
+    """Maximum number of attempts in flight in the worker."""
     aliases: dict[str, Any] = Field(default_factory=dict)
     """``[tool.mcpbench.models]``."""
     environment: dict[str, str] = Field(default_factory=dict, repr=False)
-    """The variables that it is given."""
+    """Environment variables to set in the worker; not part of the repr, because they contain API keys."""
 
 
 def digest_of(content: bytes) -> str:
-    """The name of a parcel: by its content."""
+    """Return the digest by which a blob is referred to."""
     return hashlib.sha256(content).hexdigest()[:32]

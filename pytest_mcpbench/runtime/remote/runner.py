@@ -1,4 +1,4 @@
-"""Makes the attempts that another process sends: with its own loop, servers, models, agents and judge."""
+"""Worker side of a remote executor: it rebuilds the attempts that another process sends and runs them."""
 
 import asyncio
 import importlib.util
@@ -16,6 +16,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.score import JudgedMetric
+from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.metrics.catalogue import configured
 from pytest_mcpbench.runtime.agent import Agent
@@ -28,7 +29,13 @@ from pytest_mcpbench.runtime.local_executor import LocalExecutor
 from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.remote import archive
 from pytest_mcpbench.runtime.remote.errors import SerializedError
-from pytest_mcpbench.runtime.remote.messages import Answer, AttemptRequest, Common, RunnerSettings, digest_of
+from pytest_mcpbench.runtime.remote.messages import (
+    AttemptContext,
+    AttemptRequest,
+    AttemptResponse,
+    RunnerSettings,
+    digest_of,
+)
 from pytest_mcpbench.runtime.remote.sandbox_state import capture_sandbox
 from pytest_mcpbench.runtime.sandbox import open_sandbox, sandbox_in
 from pytest_mcpbench.runtime.servers.exposure import servers_needed
@@ -36,119 +43,131 @@ from pytest_mcpbench.runtime.suites.references import resolved
 
 
 class RejectedError(Exception):
-    """An attempt that cannot be made here; the text says why."""
+    """An attempt cannot run in this process; the message is the reason."""
 
 
 class AttemptRunner:
-    """The attempts of one process, for another one. Its coroutines may run on any loop.
+    """Runner of the attempts of another process, with its own loop, servers, models, agents and judge.
+
+    Its coroutines may run on any loop.
 
     Args:
-        setup: What it is begun with.
-        root: Where commands without a working directory run: that of pytest, if it is on this machine, else one of
-            its own.
-        verdicts: Where the verdicts of judges are kept; else in a directory of its own.
+        settings: Settings from the other process.
+        root: Working directory of servers that have none; by default a temporary directory.
+        verdicts: Directory of the cache of verdicts; by default a temporary directory.
     """
 
-    def __init__(self, setup: RunnerSettings, *, root: Path | None = None, verdicts: Path | None = None) -> None:
-        if setup.version != __version__:
+    def __init__(self, settings: RunnerSettings, *, root: Path | None = None, verdicts: Path | None = None) -> None:
+        if settings.version != __version__:
             raise UsageError(
-                f"there is pytest-mcpbench {__version__}, here {setup.version}; install the same on every node"
+                f"it has pytest-mcpbench {__version__}, this machine has {settings.version}; "
+                "install the same version on every node"
             )
-        os.environ.update(setup.environment)
+        os.environ.update(settings.environment)
         self._root = Path(tempfile.mkdtemp(prefix="mcpbench-"))
         self._verdicts = verdicts or self._root / "verdicts"
-        self.models = Models(setup.aliases)
-        self.rollouts = LocalExecutor(concurrency=setup.concurrency, root=root or self._root, models=self.models)
-        self._making = threading.Lock()
+        self.models = Models(settings.aliases)
+        self.executor = LocalExecutor(concurrency=settings.concurrency, root=root or self._root, models=self.models)
+        self._component_lock = threading.Lock()
         self._is_closed = False
-        self._commons: dict[str, _Made] = {}
+        self._contexts: dict[str, _ContextComponents] = {}
         self._archives: dict[str, Path] = {}
 
-    async def make(self, request: bytes) -> bytes:
-        """The :class:`Answer` to a :class:`AttemptRequest`, both as JSON; cancelling it cancels the attempt."""
-        asked = AttemptRequest.model_validate_json(request)
-        wanting = tuple(self._wanting(asked))
-        if wanting:
-            answer = Answer(kind="wanting", wanting=wanting)
+    async def run_attempt(self, request: bytes) -> bytes:
+        """Return the :class:`AttemptResponse` to an :class:`AttemptRequest`, both as JSON.
+
+        Cancelling the coroutine cancels the attempt.
+        """
+        attempt_request = AttemptRequest.model_validate_json(request)
+        missing = tuple(self._missing_blobs(attempt_request))
+        if missing:
+            response = AttemptResponse(kind="blobs_missing", missing_blobs=missing)
         else:
             try:
-                answer = await self._made(asked)
+                response = await self._run(attempt_request)
             except RejectedError as error:
-                answer = Answer(kind="refused", reason=str(error))
-        return answer.model_dump_json(exclude_unset=True).encode()
+                response = AttemptResponse(kind="rejected", reason=str(error))
+        return response.model_dump_json(exclude_unset=True).encode()
 
-    def give(self, content: bytes, *, is_archive: bool) -> None:
-        """Take a parcel that an answer said was wanting."""
+    def store_blob(self, content: bytes, *, is_archive: bool) -> None:
+        """Store a blob that a response reported as missing."""
         digest = digest_of(content)
         if is_archive:
-            self._archives[digest] = archive.unpacked(content, self._root / "suites" / digest)
+            self._archives[digest] = archive.extract_once(content, self._root / "suites" / digest)
         else:
-            self._commons[digest] = _Made(Common.model_validate_json(content))
+            self._contexts[digest] = _ContextComponents(AttemptContext.model_validate_json(content))
 
     def close(self) -> None:
-        """Cancel what is in flight, stop every server, leave nothing on disk."""
+        """Cancel what is in flight, stop every server and remove the temporary files."""
         self._is_closed = True
-        self.rollouts.close()
+        self.executor.close()
         shutil.rmtree(self._root, ignore_errors=True)
 
-    def _wanting(self, asked: AttemptRequest) -> list[str]:
-        wanting = [] if asked.common in self._commons else [asked.common]
-        return wanting if asked.files is None or asked.files in self._archives else [*wanting, asked.files]
+    def _missing_blobs(self, request: AttemptRequest) -> list[str]:
+        missing = [] if request.context in self._contexts else [request.context]
+        has_archive = request.archive is None or request.archive in self._archives
+        return missing if has_archive else [*missing, str(request.archive)]
 
-    async def _made(self, asked: AttemptRequest) -> Answer:
+    async def _run(self, request: AttemptRequest) -> AttemptResponse:
         with ExitStack() as exits:
-            attempt = await asyncio.to_thread(self._attempt, asked, exits)
+            # In threads: copying seeds and reading sandboxes would block the responses to other requests.
+            attempt = await asyncio.to_thread(self._attempt, request, exits)
+            # A request may have waited for its thread while close() ran; the closed executor would never run it.
             if self._is_closed:
-                raise RejectedError("the process that was to make it is closed")
-            made = await asyncio.wrap_future(self.rollouts.submit(attempt))
-            return await asyncio.to_thread(_answer, made, attempt.sandbox, with_files=asked.sandbox is None)
+                raise RejectedError("the worker process is closed")
+            result = await asyncio.wrap_future(self.executor.submit(attempt))
+            with_files = request.sandbox_directory is None
+            return await asyncio.to_thread(_response, result, attempt.sandbox, with_files=with_files)
 
-    def _attempt(self, asked: AttemptRequest, exits: ExitStack) -> Attempt:
-        kept = self._commons[asked.common]
-        directory = Path(asked.directory) if asked.directory else self._unpacked(asked)
-        suite = kept.common.suite.model_copy(update={"directory": str(directory)})
-        for server in servers_needed(asked.task, suite):
-            if isinstance(server.factory, str):
-                _require_module(server.factory, f"its server {server.name!r}")
-        with self._making:
-            agent, judge = kept.agent(self.models), kept.judge(self.models, self._verdicts)
-        if asked.sandbox is not None:
-            sandbox = sandbox_in(Path(asked.sandbox), asked.task)
-        else:
-            sandbox = exits.enter_context(open_sandbox(asked.task, directory, self._root / "sandboxes"))
+    def _attempt(self, request: AttemptRequest, exits: ExitStack) -> Attempt:
+        components = self._contexts[request.context]
+        context = components.context
+        directory = self._suite_directory(request)
+        suite = context.suite.model_copy(update={"directory": str(directory)})
+        _require_server_modules(request.task, suite)
+        # Several threads build attempts; the agent and the judge of a context are created once.
+        with self._component_lock:
+            agent, judge = components.agent(self.models), components.judge(self.models, self._verdicts)
         return Attempt(
-            task=asked.task,
+            task=request.task,
             suite=suite,
-            model=kept.common.model,
-            trial=asked.trial,
+            model=context.model,
+            trial=request.trial,
             agent=agent,
-            sandbox=sandbox,
-            questions=kept.questions,
+            sandbox=self._sandbox(request, directory, exits),
+            questions=components.questions,
             judge=judge,
         )
 
-    def _unpacked(self, asked: AttemptRequest) -> Path:
-        return self._archives[asked.files] if asked.files else self._root
+    def _suite_directory(self, request: AttemptRequest) -> Path:
+        if request.suite_directory:
+            return Path(request.suite_directory)
+        return self._archives[request.archive] if request.archive else self._root
+
+    def _sandbox(self, request: AttemptRequest, suite_directory: Path, exits: ExitStack) -> Sandbox:
+        if request.sandbox_directory is not None:
+            return sandbox_in(Path(request.sandbox_directory), request.task)
+        return exits.enter_context(open_sandbox(request.task, suite_directory, self._root / "sandboxes"))
 
 
-class _Made:
-    """A :class:`Common` with what is made from it, once."""
+class _ContextComponents:
+    """Agent, judge and metrics of an :class:`AttemptContext`, each created at its first use."""
 
-    def __init__(self, common: Common) -> None:
-        self.common = common
+    def __init__(self, context: AttemptContext) -> None:
+        self.context = context
         self._agent: Agent | None = None
         self._judge: Judge | None = None
         self._metrics: list[JudgedMetric] = []
 
     def agent(self, models: Models) -> Agent:
         if self._agent is None:
-            self._agent = _agent(self.common.parts.agent, models)
+            self._agent = _make_agent(self.context.components.agent, models)
         return self._agent
 
     def judge(self, models: Models, cache: Path) -> Judge | None:
-        ref = self.common.parts.judge
+        ref = self.context.components.judge
         if ref is not None and self._judge is None:
-            self._metrics = _metrics(ref)
+            self._metrics = _make_metrics(ref)
             self._judge = make_judge(ref.name, models, cache=cache)
         return self._judge
 
@@ -156,35 +175,46 @@ class _Made:
         return [question for metric in self._metrics for question in metric.questions(task, evidence)]
 
 
-def _agent(ref: AgentRef, models: Models) -> Agent:
+def _make_agent(ref: AgentRef, models: Models) -> Agent:
     if ref.pickled is None:
         return make_agent(ref.name, models, temperature=ref.temperature)
     try:
         agent: Agent = pickle.loads(ref.pickled)
-    except Exception as error:
-        raise RejectedError(f"its agent {ref.name!r} cannot be unpickled there: {error}") from error
+    except Exception as error:  # unpickling runs code of the user's class
+        raise RejectedError(f"its agent {ref.name!r} cannot be unpickled in the worker: {error}") from error
     return agent
 
 
-def _metrics(ref: JudgeRef) -> list[JudgedMetric]:
-    made = []
+def _make_metrics(ref: JudgeRef) -> list[JudgedMetric]:
+    metrics = []
     for name, metric in ref.metrics.items():
         _require_module(metric.address, f"its metric {name!r}")
-        made.append(configured(name, resolved(metric.address), metric.settings))
-    return [metric for metric in made if isinstance(metric, JudgedMetric)]
+        metrics.append(configured(name, resolved(metric.address), metric.settings))
+    return [metric for metric in metrics if isinstance(metric, JudgedMetric)]
 
 
-def _require_module(address: str, what: str) -> None:
+def _require_server_modules(task: Task, suite: SuiteManifest) -> None:
+    for server in servers_needed(task, suite):
+        if isinstance(server.factory, str):
+            _require_module(server.factory, f"its server {server.name!r}")
+
+
+def _require_module(address: str, subject: str) -> None:
     module = address.partition(":")[0]
     try:
-        found = importlib.util.find_spec(module)
+        spec = importlib.util.find_spec(module)
     except (ImportError, ValueError):
-        found = None
-    if found is None:
-        raise RejectedError(f"{what} is made by {address}, and there is no module {module} there")
+        spec = None
+    if spec is None:
+        raise RejectedError(f"{subject} is created by {address}, and the worker has no module {module}")
 
 
-def _answer(made: AttemptResult, sandbox: Sandbox, *, with_files: bool) -> Answer:
-    error = SerializedError.of(made.error) if made.error is not None else None
-    evidence = capture_sandbox(sandbox, with_files=with_files)
-    return Answer(kind="made", evidence=made.evidence, error=error, seconds=made.seconds, sandbox_evidence=evidence)
+def _response(result: AttemptResult, sandbox: Sandbox, *, with_files: bool) -> AttemptResponse:
+    error = SerializedError.from_error(result.error) if result.error is not None else None
+    return AttemptResponse(
+        kind="finished",
+        evidence=result.evidence,
+        error=error,
+        seconds=result.seconds,
+        sandbox=capture_sandbox(sandbox, with_files=with_files),
+    )

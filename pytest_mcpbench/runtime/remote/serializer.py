@@ -1,4 +1,4 @@
-"""From an attempt to what travels: a small request, and parcels that travel once to each process."""
+"""Serialization of attempts: a small request for each, and blobs that are sent once to each worker."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,98 +10,108 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.attempt import Attempt
 from pytest_mcpbench.runtime.remote import archive
-from pytest_mcpbench.runtime.remote.messages import AttemptRequest, Common, digest_of
+from pytest_mcpbench.runtime.remote.messages import AttemptContext, AttemptRequest, digest_of
 from pytest_mcpbench.runtime.servers.exposure import servers_needed
 
 LARGEST_SUITE_BYTES = 64 * 2**20
-"""Of the files of a suite's directory that travel."""
+"""Maximum total size of a suite's files that are sent."""
 
 
 class LocalOnlyError(Exception):
-    """An attempt that only this process can make; the text says why."""
+    """An attempt can only run in this process; the message is the reason."""
 
 
 @dataclass(frozen=True)
 class Blob:
-    """What several requests name by its digest."""
+    """Content that several requests refer to by its digest."""
 
     content: bytes
     is_archive: bool
-    """Of a suite's directory; else a :class:`Common` as JSON."""
+    """``True`` for an archive of a suite's directory, ``False`` for an :class:`AttemptContext` as JSON."""
 
 
 class AttemptSerializer:
-    """Packs attempts for other processes; keeps what several of them share.
+    """Serializer of attempts for other processes, with a store of the blobs that its requests refer to.
 
-    ``same_machine``: the other processes see the files that this one sees, so that none has to travel.
+    Args:
+        same_machine: Whether the other processes see the same files, so that none has to be sent.
     """
 
     def __init__(self, *, same_machine: bool = False) -> None:
         self._same_machine = same_machine
-        self._parcels: dict[str, Blob] = {}
-        self._of_suites: dict[tuple[Any, ...], tuple[SuiteManifest, str]] = {}
-        self._of_directories: dict[str, str] = {}
+        self._blobs: dict[str, Blob] = {}
+        self._contexts: dict[tuple[Any, ...], tuple[SuiteManifest, str]] = {}
+        self._archives: dict[str, str] = {}
+        """Digest of the archive by suite directory."""
 
-    def packed(self, attempt: Attempt) -> bytes:
-        """The request, a :class:`AttemptRequest` as JSON.
+    def serialize(self, attempt: Attempt) -> bytes:
+        """Return an :class:`AttemptRequest` as JSON.
 
         Raises:
-            StaysError: another process cannot make it.
+            LocalOnlyError: another process cannot run the attempt.
         """
         if attempt.components is None:
             raise LocalOnlyError(attempt.local_only_reason)
         servers = servers_needed(attempt.task, attempt.suite)
         for server in servers:
             _require_address(server)
-        made = AttemptRequest(
-            common=self._common(attempt), task=attempt.task, trial=attempt.trial, **self._places(attempt, servers)
+        request = AttemptRequest(
+            context=self._context(attempt),
+            task=attempt.task,
+            trial=attempt.trial,
+            **self._file_fields(attempt, servers),
         )
-        return made.model_dump_json(exclude_unset=True).encode()
+        # Without unset fields, to keep requests small: most fields of a task have their default.
+        return request.model_dump_json(exclude_unset=True).encode()
 
-    def parcel(self, digest: str) -> Blob:
-        """The parcel that a request names."""
-        return self._parcels[digest]
+    def blob(self, digest: str) -> Blob:
+        """Return the blob that a request refers to."""
+        return self._blobs[digest]
 
-    def _common(self, attempt: Attempt) -> str:
+    def _context(self, attempt: Attempt) -> str:
         assert attempt.components is not None
+        # By identity of the suite: to serialize it for each comparison would cost more than the request itself.
         key = (id(attempt.suite), attempt.model, attempt.components.model_dump_json())
-        if key not in self._of_suites:
+        if key not in self._contexts:
             suite = attempt.suite
             servers = {name: ref for name, ref in suite.servers.items() if _has_address(ref)}
-            bare = suite.model_copy(update={"servers": servers, "files": suite.files[:1], "warnings": ()})
-            common = Common(suite=bare, model=attempt.model, parts=attempt.components)
-            # The suite is held on to, for its id to stay its own.
-            self._of_suites[key] = (suite, self._kept(common.model_dump_json().encode(), is_archive=False))
-        return self._of_suites[key][1]
+            reduced = suite.model_copy(update={"servers": servers, "files": suite.files[:1], "warnings": ()})
+            context = AttemptContext(suite=reduced, model=attempt.model, components=attempt.components)
+            digest = self._store(context.model_dump_json().encode(), is_archive=False)
+            # The suite is stored to keep it alive: the id of a freed object may be given to another suite.
+            self._contexts[key] = (suite, digest)
+        return self._contexts[key][1]
 
-    def _places(self, attempt: Attempt, servers: tuple[ServerRef, ...]) -> dict[str, str]:
-        """Where the files of the suite and of the sandbox are."""
+    def _file_fields(self, attempt: Attempt, servers: tuple[ServerRef, ...]) -> dict[str, str]:
+        """Return the fields of the request that locate the files of the suite and of the sandbox."""
         if self._same_machine:
-            return {"directory": attempt.suite.directory, "sandbox": str(attempt.sandbox.path)}
-        return {"files": self._files(attempt.suite)} if _needs_files(attempt.task, attempt.suite, servers) else {}
+            return {"suite_directory": attempt.suite.directory, "sandbox_directory": str(attempt.sandbox.path)}
+        if _needs_files(attempt.task, attempt.suite, servers):
+            return {"archive": self._archive(attempt.suite)}
+        return {}
 
-    def _files(self, suite: SuiteManifest) -> str:
-        if suite.directory not in self._of_directories:
-            self._of_directories[suite.directory] = self._kept(_archive(suite), is_archive=True)
-        return self._of_directories[suite.directory]
+    def _archive(self, suite: SuiteManifest) -> str:
+        if suite.directory not in self._archives:
+            self._archives[suite.directory] = self._store(_pack_suite(suite), is_archive=True)
+        return self._archives[suite.directory]
 
-    def _kept(self, content: bytes, *, is_archive: bool) -> str:
+    def _store(self, content: bytes, *, is_archive: bool) -> str:
         digest = digest_of(content)
-        self._parcels[digest] = Blob(content, is_archive)
+        self._blobs[digest] = Blob(content, is_archive)
         return digest
 
 
-def _archive(suite: SuiteManifest) -> bytes:
+def _pack_suite(suite: SuiteManifest) -> bytes:
     directory = Path(suite.directory)
-    tasks = [directory / file.path for file in suite.files]
+    task_files = [directory / file.path for file in suite.files]
     try:
-        found = archive.travelling(directory, without=tasks)
-        return archive.packed(directory, found, limit_bytes=LARGEST_SUITE_BYTES)
+        paths = archive.portable_paths(directory, without=task_files)
+        return archive.pack(directory, paths, limit_bytes=LARGEST_SUITE_BYTES)
     except archive.TooLargeError:
         limit = LARGEST_SUITE_BYTES // 2**20
         raise LocalOnlyError(
-            f"it needs files of {directory}, which holds more than {limit} MiB; "
-            "put the suite into a directory of its own"
+            f"it needs files of {directory}, which contains more than {limit} MiB; "
+            "move the suite into a directory of its own"
         ) from None
 
 
@@ -113,7 +123,7 @@ def _require_address(server: ServerRef) -> None:
     if not _has_address(server):
         raise LocalOnlyError(
             f"its server {server.name!r} is an object of this process; "
-            'name it by its address, factory = "package.module:attribute"'
+            'configure it by its address, factory = "package.module:attribute"'
         )
 
 
@@ -121,11 +131,11 @@ def _needs_files(task: Task, suite: SuiteManifest, servers: tuple[ServerRef, ...
     if task.context.files is not None:
         return True
     directory = Path(suite.directory)
-    return any(_is_there(directory / name) for server in servers for name in _names_of_files(server))
+    return any(_exists(directory / name) for server in servers for name in _possible_paths(server))
 
 
-def _names_of_files(server: ServerRef) -> Iterator[str]:
-    """What a stdio server's definition may mean as a file or directory of the suite."""
+def _possible_paths(server: ServerRef) -> Iterator[str]:
+    """Yield the strings of a stdio server's configuration that may be paths relative to the suite's directory."""
     if server.transport != "stdio":
         return
     yield from filter(None, (server.working_directory, *server.arguments))
@@ -133,8 +143,8 @@ def _names_of_files(server: ServerRef) -> Iterator[str]:
         yield str(server.command)
 
 
-def _is_there(path: Path) -> bool:
+def _exists(path: Path) -> bool:
     try:
         return path.exists()
-    except (OSError, ValueError):  # an argument that is no path at all: too long, or with a NUL
+    except (OSError, ValueError):  # an argument that is not a path at all: too long, or with a NUL character
         return False

@@ -15,6 +15,7 @@ from pytest_mcpbench.core.loading import LoadedTask, Loader, LoadOptions
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
+from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.loaders import manifest
 from pytest_mcpbench.loaders.catalogue import BUILT_IN
 from pytest_mcpbench.loaders.text_records import decode_text
@@ -53,6 +54,13 @@ class LoadedSuite:
     """The same records with the instructions and context that the conditions add for the agent."""
     file_errors: tuple[TaskError, ...] = ()
     """Errors that keep a complete file from being read; each is also the error of one record."""
+
+    @property
+    def tasks(self) -> list[Task]:
+        """The tasks that can be attempted; raises the first error of a complete file."""
+        for error in self.file_errors:
+            raise error
+        return [record.task for record in self.attempts if record.task is not None]
 
 
 def load_suite(path: Path, conditions: Mapping[str, Any], names: KnownNames = BUILT_IN_NAMES) -> LoadedSuite:

@@ -8,9 +8,9 @@ from pytest_mcpbench.metrics.comparison.bfcl import (
     MadeCall,
     Verdict,
     check_call,
-    check_calls,
     standardized,
 )
+from tests.oracle.bfcl_tasks import check_calls
 
 FUNCTION = Function(
     "f",

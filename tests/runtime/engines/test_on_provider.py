@@ -122,11 +122,11 @@ def test_an_attempt_whose_process_was_killed_is_made_again(worker: Workers, atte
         made = fleet.submit(attempt_of(writing(), agent=server.url)).result(SECONDS)
     assert made.error is None
     assert made.evidence.trajectory.answer == "Done."
-    assert fleet.summary_lines()[-1] == "begun again, because the process that made them was lost: 1"
+    assert fleet.summary_lines()[-1] == "attempts restarted because their process was lost: 1"
 
 
 def test_a_process_that_makes_no_attempts_says_so(worker: Workers, attempt_of: AttemptOf) -> None:
     _, fleet = worker(attempts=0)
     made = fleet.submit(attempt_of(writing())).result(SECONDS)
     assert isinstance(made.error, EngineError)
-    assert "this provider process makes no attempts" in str(made.error)
+    assert "this provider process does not run attempts" in str(made.error)

@@ -63,14 +63,15 @@ def test_a_row_may_hold_a_whole_question_and_name_its_label_as_human() -> None:
         ([], 'labels.jsonl:3: a row must be an object. Write {"claim": …, "answer": …, "label": …}.'),
         (
             {"claim": "c", "label": 1},
-            "labels.jsonl:3: claim and answer must be texts. Write both, or a whole question.",
+            "labels.jsonl:3: claim and answer must be texts. Write both, or a complete question.",
         ),
         (
             {"claim": "c", "answer": "a", "label": "maybe"},
-            "labels.jsonl:3: label: 'maybe' is no label. Write one of: fulfilled, partially_fulfilled, not_fulfilled.",
+            "labels.jsonl:3: label: 'maybe' is not a label. "
+            "Write one of: fulfilled, partially_fulfilled, not_fulfilled.",
         ),
     ],
-    ids=["no object", "no answer", "no label"],
+    ids=["not an object", "no answer", "unknown label"],
 )
 def test_a_row_that_cannot_be_read_says_where_and_why(row: Any, message: str) -> None:
     with pytest.raises(TaskError) as error:

@@ -28,7 +28,7 @@ def _judge(*replies: str, cache: VerdictCache | None = None) -> LlmJudge:
 
 def test_a_reply_with_label_and_reason_is_a_verdict() -> None:
     assert _decided(_judge(GOOD)) == Verdict(
-        label="fulfilled", score=1, reason="It says red.", judge="scripted", prompt_version="claim-1", usage=Usage()
+        label="fulfilled", score=1, reason="It says red.", judge="scripted", prompt_version="claim-2", usage=Usage()
     )
 
 
@@ -60,7 +60,7 @@ def test_a_model_that_gives_no_reply_is_an_error_of_the_verdict() -> None:
 def test_a_label_without_a_grade_has_no_score() -> None:
     question = Question(kind="response", statement="read()", evidence="42", labels=("success", "failure"))
     verdict = _decided(_judge('{"reason": "It is there.", "label": "success"}'), question)
-    assert (verdict.label, verdict.score, verdict.prompt_version) == ("success", None, "response-1")
+    assert (verdict.label, verdict.score, verdict.prompt_version) == ("success", None, "response-2")
 
 
 class _Recording:
@@ -165,4 +165,4 @@ def test_evidence_cannot_leave_its_markers(evidence: str) -> None:
 def test_long_evidence_is_cut_in_the_middle() -> None:
     model = _Recording()
     _decided(LlmJudge(model, most_characters=10), CLAIM.model_copy(update={"evidence": "a" * 50 + "b" * 50}))
-    assert "aaaaa\n[… 90 characters are left out …]\nbbbbb" in model.prompts[0]
+    assert "aaaaa\n[… 90 characters omitted …]\nbbbbb" in model.prompts[0]

@@ -1,7 +1,7 @@
 import pytest
 
 from pytest_mcpbench.core.judgement import Question
-from pytest_mcpbench.runtime.judges.reply import read_reply
+from pytest_mcpbench.runtime.judges.reply import parse_reply
 
 CLAIM = Question(kind="claim", statement="It is red.", evidence="A red thing.")
 
@@ -28,11 +28,11 @@ UNREADABLE = [
 
 @pytest.mark.parametrize(("text", "label", "reason"), READABLE, ids=[text[:30] for text, *_ in READABLE])
 def test_a_reply_is_read_as_json_or_as_text(text: str, label: str, reason: str | None) -> None:
-    read = read_reply(text, CLAIM)
-    assert read is not None
-    assert read == (label, " ".join(text.split()) if reason is None else reason)
+    parsed = parse_reply(text, CLAIM)
+    assert parsed is not None
+    assert parsed == (label, " ".join(text.split()) if reason is None else reason)
 
 
 @pytest.mark.parametrize("text", UNREADABLE)
 def test_a_reply_without_one_label_is_not_read(text: str) -> None:
-    assert read_reply(text, CLAIM) is None
+    assert parse_reply(text, CLAIM) is None

@@ -42,3 +42,10 @@ def test_an_address_where_nothing_listens_is_tried_twice() -> None:
     first, *others = waits(ProviderError("unreachable", "refused"))
     assert first is not None
     assert others == [None, None, None]
+
+
+def test_clients_draw_different_waits_unless_a_seed_is_given() -> None:
+    shares = [[jitter.share() for _ in range(8)] for jitter in (Jitter(), Jitter(), Jitter(7), Jitter(7))]
+    assert shares[0] != shares[1]
+    assert shares[2] == shares[3]
+    assert all(0.5 <= share <= 1 for each in shares for share in each)

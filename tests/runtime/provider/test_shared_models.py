@@ -125,7 +125,7 @@ def test_a_question_of_two_workers_is_asked_once_and_paid_once(tmp_path: Path) -
 
     async def both(one: SharedModels, two: SharedModels) -> None:
         async def decide(models: SharedModels) -> None:
-            judge = models.remote_judge("mine")
+            judge = models.judge("mine")
             assert judge is not None
             verdicts.append(await judge.decide(CLAIM))
 
@@ -179,7 +179,7 @@ def test_a_script_is_played_in_the_worker_and_a_wrong_name_is_refused_there(tmp_
     (tmp_path / "script.json").write_text('["So"]')
     models = SharedModels({}, tmp_path / "nobody-listens")
     assert isinstance(models.get(f"scripted:{tmp_path}/script.json"), ScriptedModel)
-    assert models.remote_judge(f"scripted:{tmp_path}/script.json") is None
+    assert models.judge(f"scripted:{tmp_path}/script.json") is None
     with pytest.raises(UsageError, match="no model is called 'nobody'"):
         models.get("nobody")
 

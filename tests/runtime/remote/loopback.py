@@ -1,4 +1,4 @@
-"""A cluster in this process: its posts get requests and give answers as bytes, like those of any other."""
+"""Cluster within the test process; its workers exchange bytes, as those of any other cluster do."""
 
 from collections import Counter
 from pathlib import Path
@@ -21,66 +21,66 @@ from pytest_mcpbench.runtime.remote.worker_pool import WorkerLostError
 
 
 class LoopbackWorker:
-    """A maker; it is lost when its cluster says so."""
+    """Worker that is lost as often as its cluster demands."""
 
     def __init__(self, node: str, cluster: "LoopbackCluster") -> None:
         self.node = node
-        self.parcels = 0
+        self.received_blobs = 0
         self._cluster = cluster
-        self._maker: AttemptRunner | None = None
+        self._runner: AttemptRunner | None = None
 
-    async def begin(self) -> None:
+    async def start(self) -> None:
         if self.node in self._cluster.dead:
             raise WorkerLostError(f"node {self.node} is dead")
         try:
-            self._maker = AttemptRunner(self._cluster.setup)
+            self._runner = AttemptRunner(self._cluster.settings)
         except UsageError as error:
             raise EngineError(str(error)) from None
 
-    async def make(self, request: bytes) -> bytes:
-        self._cluster.begun[self.node] += 1
+    async def run_attempt(self, request: bytes) -> bytes:
+        self._cluster.starts[self.node] += 1
         if self._cluster.losses[self.node]:
             self._cluster.losses[self.node] -= 1
             raise WorkerLostError(f"a process of node {self.node} was killed")
-        assert self._maker is not None
-        return await self._maker.make(request)
+        assert self._runner is not None
+        return await self._runner.run_attempt(request)
 
-    async def give(self, parcel: Blob) -> None:
-        self.parcels += 1
-        assert self._maker is not None
-        self._maker.give(parcel.content, is_archive=parcel.is_archive)
+    async def send_blob(self, blob: Blob) -> None:
+        self.received_blobs += 1
+        assert self._runner is not None
+        self._runner.store_blob(blob.content, is_archive=blob.is_archive)
 
     async def close(self) -> None:
         self.kill()
 
     def kill(self) -> None:
-        if self._maker is not None:
-            self._maker.close()
+        if self._runner is not None:
+            self._runner.close()
 
 
 class LoopbackCluster:
-    """Nodes with seats; ``losses`` says how many attempts each loses."""
+    """Nodes with slots; ``losses`` is the number of attempts that each node loses."""
 
-    def __init__(self, setup: RunnerSettings, **seats: int) -> None:
-        self.setup = setup
+    def __init__(self, settings: RunnerSettings, **slots: int) -> None:
+        self.settings = settings
         self.losses: Counter[str] = Counter()
-        self.begun: Counter[str] = Counter()
+        self.starts: Counter[str] = Counter()
         self.dead: set[str] = set()
-        self.posts: list[LoopbackWorker] = []
-        self._seats = Counter(seats)
+        self.workers: list[LoopbackWorker] = []
+        self._slots = Counter(slots)
 
-    def seats(self) -> "Counter[str]":
-        return Counter({node: count for node, count in self._seats.items() if node not in self.dead})
+    def slots(self) -> "Counter[str]":
+        return Counter({node: count for node, count in self._slots.items() if node not in self.dead})
 
-    def open(self, node: str) -> LoopbackWorker:
-        self.posts.append(LoopbackWorker(node, self))
-        return self.posts[-1]
+    def start_worker(self, node: str) -> LoopbackWorker:
+        self.workers.append(LoopbackWorker(node, self))
+        return self.workers[-1]
 
     def close(self) -> None:
         pass
 
 
-def a_setup(**fields: Any) -> RunnerSettings:
+def runner_settings(**fields: Any) -> RunnerSettings:
     return RunnerSettings(**{"version": __version__, "concurrency": 2, **fields})
 
 
@@ -94,7 +94,7 @@ def _none(task: Task, evidence: AttemptEvidence) -> tuple[()]:
 
 
 def an_attempt(task: Task, suite: SuiteManifest, sandbox: Any, *, agent: Agent | None = None, **fields: Any) -> Attempt:
-    """An attempt of the oracle that can be made anywhere."""
-    given = {"components": AttemptComponents(agent=AgentRef(name="oracle")), "questions": _none, **fields}
-    made = agent or make_agent("oracle", Models({}))
-    return Attempt(task=task, suite=suite, model="oracle", trial=0, agent=made, sandbox=sandbox, **given)
+    """Return an attempt of the oracle that any process can run."""
+    fields = {"components": AttemptComponents(agent=AgentRef(name="oracle")), "questions": _none, **fields}
+    agent = agent or make_agent("oracle", Models({}))
+    return Attempt(task=task, suite=suite, model="oracle", trial=0, agent=agent, sandbox=sandbox, **fields)

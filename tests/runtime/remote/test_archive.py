@@ -20,38 +20,38 @@ def directory(tmp_path: Path) -> Path:
     return made
 
 
-def travelling(directory: Path) -> list[str]:
-    found = archive.travelling(directory, without=[directory / "tasks.yaml"])
+def portable_names(directory: Path) -> list[str]:
+    found = archive.portable_paths(directory, without=[directory / "tasks.yaml"])
     return sorted(path.relative_to(directory).as_posix() for path in found)
 
 
-def packed(directory: Path) -> bytes:
-    return archive.packed(directory, archive.travelling(directory), limit_bytes=1000)
+def pack(directory: Path) -> bytes:
+    return archive.pack(directory, archive.portable_paths(directory), limit_bytes=1000)
 
 
 def test_what_is_hidden_or_made_anew_stays(directory: Path) -> None:
-    assert travelling(directory) == ["empty", "link", "seeds/mail.json", "server.py"]
+    assert portable_names(directory) == ["empty", "link", "seeds/mail.json", "server.py"]
 
 
 def test_the_same_files_give_the_same_bytes(directory: Path) -> None:
-    before = packed(directory)
+    before = pack(directory)
     os.utime(directory / "server.py", (1, 1))
-    assert packed(directory) == before
+    assert pack(directory) == before
 
 
 def test_files_links_and_empty_directories_arrive(directory: Path, tmp_path: Path) -> None:
-    there = archive.unpacked(packed(directory), tmp_path / "node" / "digest")
+    there = archive.extract_once(pack(directory), tmp_path / "node" / "digest")
     assert (there / "seeds" / "mail.json").read_text() == "seeds/mail.json"
     assert (there / "link").readlink() == Path("server.py")
     assert (there / "empty").is_dir()
 
 
 def test_a_directory_that_is_there_is_not_unpacked_again(directory: Path, tmp_path: Path) -> None:
-    there = archive.unpacked(packed(directory), tmp_path / "node")
+    there = archive.extract_once(pack(directory), tmp_path / "node")
     (there / "server.py").unlink()
-    assert not (archive.unpacked(packed(directory), there) / "server.py").exists()
+    assert not (archive.extract_once(pack(directory), there) / "server.py").exists()
 
 
 def test_too_much_is_refused(directory: Path) -> None:
     with pytest.raises(archive.TooLargeError):
-        archive.packed(directory, archive.travelling(directory), limit_bytes=10)
+        archive.pack(directory, archive.portable_paths(directory), limit_bytes=10)

@@ -107,8 +107,8 @@ def _guild() -> dict[str, Any]:
 
 
 def _channel(name: str) -> dict[str, Any]:
-    (wanted,) = [each for each in _guild()["channels"].values() if each["name"] == name]
-    return dict(wanted)
+    (expected,) = [each for each in _guild()["channels"].values() if each["name"] == name]
+    return dict(expected)
 
 
 def _messages(name: str) -> str:
@@ -116,5 +116,5 @@ def _messages(name: str) -> str:
 
 
 def _message(name: str, text: str) -> str:
-    (wanted,) = [key for key, each in _channel(name)["messages"].items() if text in each["content"]]
-    return str(wanted)
+    (expected,) = [key for key, each in _channel(name)["messages"].items() if text in each["content"]]
+    return str(expected)

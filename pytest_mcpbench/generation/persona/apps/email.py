@@ -28,7 +28,7 @@ def send(to: str, subject: str, text: str, *facts: Fact, cc: str = "", file: str
     arguments: dict[str, Any] = {"to": [each.email for each in people], "subject": subject, "text": text}
     arguments |= {"cc": [each.email for each in copies]} if copies else {}
     arguments |= {"attachments": [{"filename": file.rpartition("/")[2], "path": file}]} if file else {}
-    wanted = [*(each.email for each in (*people, *copies)), *([file.rpartition("/")[2]] if file else [])]
+    expected = [*(each.email for each in (*people, *copies)), *([file.rpartition("/")[2]] if file else [])]
     return change(
         "create",
         SERVER,
@@ -36,7 +36,7 @@ def send(to: str, subject: str, text: str, *facts: Fact, cc: str = "", file: str
         arguments,
         f"send the mail '{subject}'",
         *facts,
-        *wanted,
+        *expected,
         collection=f"accounts[{CAST.me.email}].sent",
     )
 

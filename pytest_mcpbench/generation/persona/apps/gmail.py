@@ -40,8 +40,8 @@ def change_labels(subject: str, *, add: Sequence[str] = (), remove: Sequence[str
     arguments: dict[str, Any] = {"messageId": whole["email_id"]}
     arguments |= {"addLabelIds": list(add)} if add else {}
     arguments |= {"removeLabelIds": list(remove)} if remove else {}
-    kept = [each for each in whole["labels"] if each not in remove]
-    labels = [*kept, *(each for each in add if each not in kept)]
+    remaining = [each for each in whole["labels"] if each not in remove]
+    labels = [*remaining, *(each for each in add if each not in remaining)]
     return change(
         "modify",
         SERVER,
@@ -61,8 +61,8 @@ def change_labels_of_all(ids: Sequence[str], *, add: Sequence[str] = (), remove:
     arguments |= {"removeLabelIds": list(remove)} if remove else {}
     checkpoints = []
     for each in ids:
-        kept = [one for one in messages()[each]["labels"] if one not in remove]
-        labels = [*kept, *(one for one in add if one not in kept)]
+        remaining = [one for one in messages()[each]["labels"] if one not in remove]
+        labels = [*remaining, *(one for one in add if one not in remaining)]
         purpose = f"change the labels of the mail {each}"
         checkpoints.append(
             operate_checkpoint(
@@ -82,10 +82,10 @@ def change_labels_of_all(ids: Sequence[str], *, add: Sequence[str] = (), remove:
 
 def delete_mail(subject: str) -> Action:
     """Delete the latest mail with a subject."""
-    wanted = mail(subject)["email_id"]
+    expected = mail(subject)["email_id"]
     purpose = f"delete the mail '{subject}'"
-    arguments = {"messageId": wanted}
-    return change("delete", SERVER, "delete_email", arguments, purpose, collection="messages", entity=wanted)
+    arguments = {"messageId": expected}
+    return change("delete", SERVER, "delete_email", arguments, purpose, collection="messages", entity=expected)
 
 
 def delete_mails(ids: Sequence[str]) -> Action:
@@ -143,9 +143,11 @@ def read_filter(sender: str, *values: Any) -> Action:
 
 def delete_filter(sender: str) -> Action:
     """Delete the filter for a sender."""
-    wanted = _filter(sender)
+    expected = _filter(sender)
     purpose = f"delete the filter for {sender}"
-    return change("delete", SERVER, "delete_filter", {"filterId": wanted}, purpose, collection="filters", entity=wanted)
+    return change(
+        "delete", SERVER, "delete_filter", {"filterId": expected}, purpose, collection="filters", entity=expected
+    )
 
 
 def save_attachment(subject: str) -> Action:
@@ -162,8 +164,8 @@ def save_attachment(subject: str) -> Action:
 
 def mail(subject: str) -> dict[str, Any]:
     """Return the latest mail with a subject, or that of a certain sender: ``Dinner < ting.luo``."""
-    wanted, _, sender = (part.strip() for part in subject.partition("<"))
-    mails = [each for each in messages().values() if each["subject"] == wanted]
+    expected, _, sender = (part.strip() for part in subject.partition("<"))
+    mails = [each for each in messages().values() if each["subject"] == expected]
     if sender:
         mails = [each for each in mails if sender in each["from"]]
     return dict(max(mails, key=lambda each: each["sent_datetime"]))
@@ -176,8 +178,8 @@ def messages() -> dict[str, Any]:
 
 
 def _filter(sender: str) -> str:
-    (wanted,) = [key for key, each in seed()["filters"].items() if each["criteria"]["from"] == sender]
-    return str(wanted)
+    (expected,) = [key for key, each in seed()["filters"].items() if each["criteria"]["from"] == sender]
+    return str(expected)
 
 
 def _write(  # noqa: PLR0913 (each is a fact of the mail)

@@ -49,15 +49,15 @@ def reply_to_comment(caption: str, writer: str, text: str, *facts: Fact) -> Acti
     """Reply to the only comment that a person wrote on a post."""
     media = post(caption)
     name = CAST.person(writer).handle
-    (wanted,) = [key for key, each in media["comments"].items() if each["username"] == name]
+    (expected,) = [key for key, each in media["comments"].items() if each["username"] == name]
     return change(
         "create",
         SERVER,
         "reply_to_comment",
-        {"ig_comment_id": wanted, "message": text},
+        {"ig_comment_id": expected, "message": text},
         f"answer {name} on '{caption}'",
         *facts,
-        collection=f"media[{media['id']}].comments[{wanted}].replies",
+        collection=f"media[{media['id']}].comments[{expected}].replies",
     )
 
 
@@ -82,14 +82,14 @@ def all_posts() -> list[dict[str, Any]]:
 
 def post(caption: str) -> dict[str, Any]:
     """Return the post whose caption contains a text."""
-    (wanted,) = [each for each in _seed()["media"].values() if caption in each["caption"]]
-    return dict(wanted)
+    (expected,) = [each for each in _seed()["media"].values() if caption in each["caption"]]
+    return dict(expected)
 
 
 def _with(key: str) -> dict[str, Any]:
-    wanted = account(CAST.person(key))["id"]
+    expected = account(CAST.person(key))["id"]
     conversations = _seed()["conversations"].values()
-    (conversation,) = [each for each in conversations if wanted in {person["id"] for person in each["participants"]}]
+    (conversation,) = [each for each in conversations if expected in {person["id"] for person in each["participants"]}]
     return dict(conversation)
 
 

@@ -196,8 +196,8 @@ def change_title(owner: str, meeting: str, summary: str) -> Action:
 
 def invite(owner: str, meeting: str, *people: str) -> Action:
     """Invite people to an existing event."""
-    wanted = event(owner, meeting)
-    path = {"calendar_id": calendar_id(owner), "event_id": wanted["event_id"]}
+    expected = event(owner, meeting)
+    path = {"calendar_id": calendar_id(owner), "event_id": expected["event_id"]}
     deeds = []
     for each in CAST.persons(people):
         attendees = [{"type": "user", "user_id": each.lark_open_id}]
@@ -222,8 +222,8 @@ def calendar_id(owner: str) -> str:
     """Return the id of a calendar by the key of the person or team."""
     summaries = {"me": CAST.me.local_name, "boss": CAST.person("mei.zhao").local_name}
     teams = {each.key: f"{each.chinese_name} {each.name}" for each in CAST.teams}
-    wanted = {**summaries, **teams}[owner]
-    return next(str(key) for key, each in seed()["calendars"].items() if each["summary"] == wanted)
+    expected = {**summaries, **teams}[owner]
+    return next(str(key) for key, each in seed()["calendars"].items() if each["summary"] == expected)
 
 
 def chat_id(key: str) -> str:
@@ -233,12 +233,13 @@ def chat_id(key: str) -> str:
 
 def event(owner: str, meeting: str) -> dict[str, Any]:
     """Return an event of a calendar by the key of its meeting."""
-    wanted = next(each for each in CAST.meetings if each.key == meeting)
+    expected = next(each for each in CAST.meetings if each.key == meeting)
     events = seed()["calendars"][calendar_id(owner)]["events"].values()
     (found_event,) = [
         each
         for each in events
-        if each["description"] == wanted.title and each["start_time.timestamp"] == str(int(wanted.start.timestamp()))
+        if each["description"] == expected.title
+        and each["start_time.timestamp"] == str(int(expected.start.timestamp()))
     ]
     return dict(found_event)
 
@@ -254,8 +255,8 @@ def local_start(meeting: str) -> datetime:
 
 
 def _patch(owner: str, meeting: str, data: dict[str, Any], what: str, *facts: Fact) -> Action:
-    wanted = event(owner, meeting)
-    path = {"calendar_id": calendar_id(owner), "event_id": wanted["event_id"]}
+    expected = event(owner, meeting)
+    path = {"calendar_id": calendar_id(owner), "event_id": expected["event_id"]}
     return change(
         "modify",
         SERVER,
@@ -264,7 +265,7 @@ def _patch(owner: str, meeting: str, data: dict[str, Any], what: str, *facts: Fa
         f"{what} the event {meeting}",
         *facts,
         collection=f"calendars[{path['calendar_id']}].events",
-        entity=wanted["event_id"],
+        entity=expected["event_id"],
     )
 
 

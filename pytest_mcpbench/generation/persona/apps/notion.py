@@ -14,8 +14,8 @@ SERVER = "notion"
 
 def search(query: str, *values: Any) -> Action:
     """Find pages by title. Without values, the page with that title must be among the results."""
-    wanted = values or ({"id": page_id(query)},)
-    return lookup(SERVER, "notion_search", {"query": query}, f"find the page '{query}'", *wanted)
+    expected = values or ({"id": page_id(query)},)
+    return lookup(SERVER, "notion_search", {"query": query}, f"find the page '{query}'", *expected)
 
 
 def find_database(title: str) -> Action:
@@ -200,8 +200,8 @@ def add_task(name: str, who: str, due: str, project: str = "", status: str = "")
 
 def page_id(title: str) -> str:
     """Return the id of the only page with a title."""
-    (wanted,) = [each["id"] for each in _seed()["pages"].values() if title_of(each) == title]
-    return str(wanted)
+    (expected,) = [each["id"] for each in _seed()["pages"].values() if title_of(each) == title]
+    return str(expected)
 
 
 @cache
@@ -219,8 +219,8 @@ def _parent(found_object: Mapping[str, Any]) -> list[str]:
 
 def _block(title: str, text: str) -> Object:
     on_page = [each for each in _seed()["blocks"].values() if page_id(title) in _parent(each)]
-    (wanted,) = [each for each in on_page if text in plain_text(each[each["type"]]["rich_text"])]
-    return dict(wanted)
+    (expected,) = [each for each in on_page if text in plain_text(each[each["type"]]["rich_text"])]
+    return dict(expected)
 
 
 def _value(title: str, name: str, value: Any) -> tuple[Any, str, Any]:

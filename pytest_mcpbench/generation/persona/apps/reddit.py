@@ -41,8 +41,8 @@ def write_comment(title: str, text: str, *facts: Fact, to: str = "") -> Action:
 
 def post(title: str) -> dict[str, Any]:
     """Return the post with a title."""
-    (wanted,) = [each for each in _seed()["posts"].values() if each["title"] == title]
-    return dict(wanted)
+    (expected,) = [each for each in _seed()["posts"].values() if each["title"] == title]
+    return dict(expected)
 
 
 def comments(title: str) -> list[dict[str, Any]]:
@@ -54,10 +54,10 @@ def comments(title: str) -> list[dict[str, Any]]:
 def comment(title: str, body: str) -> dict[str, Any]:
     """Return the only comment on a post that contains a text, or that a user (``u/name``) wrote."""
     if body.startswith("u/"):
-        (wanted,) = [each for each in comments(title) if each["author"] == body.removeprefix("u/")]
+        (expected,) = [each for each in comments(title) if each["author"] == body.removeprefix("u/")]
     else:
-        (wanted,) = [each for each in comments(title) if body in each["body"]]
-    return dict(wanted)
+        (expected,) = [each for each in comments(title) if body in each["body"]]
+    return dict(expected)
 
 
 @cache

@@ -52,17 +52,17 @@ def read_profile(key: str, *values: Any) -> Action:
 
 def like(title: str) -> Action:
     """Like a note."""
-    return _mark("like_feed", title, "liked", wanted=True)
+    return _mark("like_feed", title, "liked", expected=True)
 
 
 def unlike(title: str) -> Action:
     """Remove the like from a note."""
-    return _mark("like_feed", title, "liked", wanted=False, unlike=True)
+    return _mark("like_feed", title, "liked", expected=False, unlike=True)
 
 
 def collect(title: str) -> Action:
     """Add a note to the collection."""
-    return _mark("favorite_feed", title, "collected", wanted=True)
+    return _mark("favorite_feed", title, "collected", expected=True)
 
 
 def like_and_collect(title: str) -> Action:
@@ -75,7 +75,7 @@ def like_and_collect(title: str) -> Action:
 
 def remove_from_collection(title: str) -> Action:
     """Remove a note from the collection."""
-    return _mark("favorite_feed", title, "collected", wanted=False, unfavorite=True)
+    return _mark("favorite_feed", title, "collected", expected=False, unfavorite=True)
 
 
 def comment(title: str, text: str, *facts: Fact) -> Action:
@@ -105,8 +105,8 @@ def publish(title: str, text: str, *facts: Fact, image: str, tags: tuple[str, ..
 
 def note(title: str) -> dict[str, Any]:
     """Return the note with a title."""
-    (wanted,) = [each for each in _seed()["feeds"].values() if each["title"] == title]
-    return dict(wanted)
+    (expected,) = [each for each in _seed()["feeds"].values() if each["title"] == title]
+    return dict(expected)
 
 
 def notes_by(key: str) -> list[dict[str, Any]]:
@@ -127,19 +127,19 @@ def follower_count(key: str) -> int:
     return int(_seed()["users"][user_id(CAST.person(key))]["fans"])
 
 
-def _mark(tool: str, title: str, mark: str, *, wanted: bool, **more: bool) -> Action:
+def _mark(tool: str, title: str, mark: str, *, expected: bool, **more: bool) -> Action:
     whole = note(title)
-    assert whole[mark] is not wanted, title
-    count = whole[f"{mark}_count"] + (1 if wanted else -1)
+    assert whole[mark] is not expected, title
+    count = whole[f"{mark}_count"] + (1 if expected else -1)
     return change(
         "modify",
         SERVER,
         tool,
         {**_key(title), **more},
-        f"{'' if wanted else 'un'}mark '{title}' as {mark}",
+        f"{'' if expected else 'un'}mark '{title}' as {mark}",
         collection="feeds",
         entity=whole["id"],
-        fields={mark: wanted, f"{mark}_count": count},
+        fields={mark: expected, f"{mark}_count": count},
     )
 
 

@@ -53,14 +53,14 @@ def open_direct_messages(key: str) -> Action:
 def open_group_conversation(*keys: str) -> Action:
     """Open a conversation with several people."""
     people = CAST.persons(keys)
-    wanted = [each.slack_id for each in people]
+    expected = [each.slack_id for each in people]
     return change(
         "create",
         SERVER,
         "open_dm",
-        {"users": ",".join(wanted)},
+        {"users": ",".join(expected)},
         f"open a conversation with {' and '.join(each.name for each in people)}",
-        *wanted,
+        *expected,
         collection="channels",
         fields={"is_mpim": True},
     )
@@ -106,14 +106,14 @@ def list_reminders(*values: Any) -> Action:
 
 def list_files(project: str, *values: Any, **filters: str) -> Action:
     """List files. The status file of the project must be among them."""
-    wanted = {"id": status_file(project)["id"]}
-    return lookup(SERVER, "list_files_with_filters_in_slack", filters, "find the file", wanted, *values)
+    expected = {"id": status_file(project)["id"]}
+    return lookup(SERVER, "list_files_with_filters_in_slack", filters, "find the file", expected, *values)
 
 
 def status_file(project: str) -> dict[str, Any]:
     """Return the status file of a project."""
-    (wanted,) = [each for each in seed()["files"].values() if each["name"].startswith(f"{project}-")]
-    return dict(wanted)
+    (expected,) = [each for each in seed()["files"].values() if each["name"].startswith(f"{project}-")]
+    return dict(expected)
 
 
 def message_timestamp(place: str, text: str) -> str:

@@ -93,9 +93,9 @@ def delete_message(place: str, message: str) -> Action:
 
 def create_group(title: str, *keys: str) -> Action:
     """Create a group with exactly these people."""
-    wanted = [each.telegram_id for each in CAST.persons(keys)]
-    arguments = {"title": title, "user_ids": wanted}
-    purpose, facts = f"create the group '{title}'", map(str, wanted)
+    expected = [each.telegram_id for each in CAST.persons(keys)]
+    arguments = {"title": title, "user_ids": expected}
+    purpose, facts = f"create the group '{title}'", map(str, expected)
     fields = {"title": title}
     return change("create", SERVER, "create_group", arguments, purpose, *facts, collection="chats", fields=fields)
 

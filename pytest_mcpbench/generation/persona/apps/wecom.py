@@ -16,8 +16,8 @@ def send_text(text: str, *facts: Fact, mention: tuple[str, ...] = (), mobiles: t
     arguments |= {"mentioned_list": people} if people else {}
     arguments |= {"mentioned_mobile_list": numbers} if numbers else {}
     purpose = "write to the WeCom group"
-    wanted = (*facts, *people, *numbers)
-    return change("create", SERVER, "send_text", arguments, purpose, *wanted, collection="messages")
+    expected = (*facts, *people, *numbers)
+    return change("create", SERVER, "send_text", arguments, purpose, *expected, collection="messages")
 
 
 def send_text_to_everybody(text: str, *facts: Fact) -> Action:
@@ -39,10 +39,10 @@ def send_markdown(text: str, *facts: Fact) -> Action:
 def send_card(title: str, url: str, description: str = "", *facts: Fact) -> Action:
     """Post a card that links to a page."""
     arguments = {"title": title, "url": url, **({"description": description} if description else {})}
-    wanted = (title, url, *facts)
+    expected = (title, url, *facts)
     fields = {"msgtype": "news"}
     purpose = "send the card to the WeCom group"
-    return change("create", SERVER, "send_news", arguments, purpose, *wanted, collection="messages", fields=fields)
+    return change("create", SERVER, "send_news", arguments, purpose, *expected, collection="messages", fields=fields)
 
 
 def send_file(path: str) -> Action:

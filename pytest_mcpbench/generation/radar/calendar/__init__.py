@@ -21,6 +21,6 @@ TEMPLATES: tuple[Callable[[CalendarSampler], list[Request]], ...] = (
 def requests(seed: int) -> list[Request]:
     """Return all requests of the domain, after checking that fresh calendars accept their reference calls."""
     sampler = CalendarSampler(Random(f"{seed}/calendar"))
-    made = [each for template in TEMPLATES for each in template(sampler)] + chains(sampler)
-    check_reference_calls(made, SIMULATION, lambda: fresh_world("calendar"))
-    return made
+    result = [each for template in TEMPLATES for each in template(sampler)] + chains(sampler)
+    check_reference_calls(result, SIMULATION, lambda: fresh_world("calendar"))
+    return result

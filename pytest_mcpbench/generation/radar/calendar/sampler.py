@@ -96,7 +96,7 @@ class CalendarSampler:
         """Return the event with a title. Raises unless it is unique, not recurring and in the future."""
         found = [event for event in self._events() if event["title"] == title]
         if len(found) != 1 or found[0]["recurrence_rule"] or found[0]["start_time"] < TODAY.isoformat():
-            raise GenerationError(f"{title!r} does not point to one event that is to come")
+            raise GenerationError(f"{title!r} must be the title of exactly one future event that does not recur")
         return Event(EVENTS[title], found[0])
 
     def free_workday(self, *, first: int = 3, last: int = 50, free: tuple[int, int] | None = None) -> date:
@@ -150,7 +150,7 @@ def create_call(title: str, start: datetime, end: datetime, **fields: Any) -> To
 def update_call(event: Event, **fields: Any) -> ToolCall:
     """Return the call that changes an event. Raises ``GenerationError`` if it would change nothing."""
     if all(event.fields.get(name) == value for name, value in fields.items()):
-        raise GenerationError(f"{event} is so already")
+        raise GenerationError(f"{event}: the change has no effect")
     return ToolCall("update_event", {"event_id": event.id, "update_event_request": fields})
 
 

@@ -9,7 +9,7 @@ from pytest_mcpbench.simulated.files.server import simulation
 
 def requests() -> list[Request]:
     """Return all requests of the domain, after checking that a fresh home directory accepts their reference calls."""
-    made = [*singles(), *chains()]
+    result = [*singles(), *chains()]
     with home_worlds("files") as world:
-        check_reference_calls(made, simulation(HOME), world)
-    return made
+        check_reference_calls(result, simulation(HOME), world)
+    return result

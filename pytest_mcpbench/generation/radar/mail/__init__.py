@@ -33,6 +33,6 @@ TEMPLATES: tuple[Callable[[MailSampler], list[Request]], ...] = (
 def requests(seed: int) -> list[Request]:
     """Return all requests of the domain, after checking that a fresh mailbox accepts their reference calls."""
     sampler = MailSampler(Random(f"{seed}/mail"))
-    made = [each for template in TEMPLATES for each in template(sampler)] + chains.chains(sampler)
-    check_reference_calls(made, SIMULATION, lambda: fresh_world("mail"), writes_files=("download_attachment",))
-    return made
+    result = [each for template in TEMPLATES for each in template(sampler)] + chains.chains(sampler)
+    check_reference_calls(result, SIMULATION, lambda: fresh_world("mail"), writes_files=("download_attachment",))
+    return result

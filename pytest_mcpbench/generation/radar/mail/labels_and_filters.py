@@ -84,7 +84,9 @@ def delete_filter(sampler: MailSampler) -> list[Request]:
 def _about_filters(sampler: MailSampler, wordings: tuple[str, ...], tool: str) -> list[Request]:
     found = {rule["criteria"].get("from"): rule["id"] for rule in sampler.mailbox.filters()}
     if found.keys() != FILTERS.keys():
-        raise GenerationError(f"the mailbox has filters for {sorted(map(str, found))}")
+        raise GenerationError(
+            f"the mailbox must have filters for {list(FILTERS)}, but it has {sorted(map(str, found))}"
+        )
     chosen = sampler.draw.sample(list(FILTERS), len(wordings))
     return [
         request(wording.format(FILTERS[one]), ToolCall(tool, {"filterId": found[one]}))

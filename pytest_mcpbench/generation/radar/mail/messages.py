@@ -30,14 +30,14 @@ def add_label_call(message: DescribedMessage, label: str) -> ToolCall:
     Raises ``GenerationError`` if the message has the label already: doing nothing would then pass the task.
     """
     if label in message.message["labels"]:
-        raise GenerationError(f"{message} has {label} already")
+        raise GenerationError(f"{message} already has the label {label}")
     return ToolCall("modify_email", {"messageId": message.id, "addLabelIds": [label]})
 
 
 def remove_label_call(message: DescribedMessage, label: str) -> ToolCall:
     """Return the call that removes a label. Raises ``GenerationError`` if the message does not have it."""
     if label not in message.message["labels"]:
-        raise GenerationError(f"{message} has no {label}")
+        raise GenerationError(f"{message} does not have the label {label}")
     return ToolCall("modify_email", {"messageId": message.id, "removeLabelIds": [label]})
 
 
@@ -76,7 +76,7 @@ def search_emails(sampler: MailSampler) -> list[Request]:
     most, few = sampler.draw.randint(3, 5), sampler.draw.randint(6, 8)
     for query in (one, two, three, word, other):
         if not sampler.search(query):
-            raise GenerationError(f"nothing is found by {query!r}")
+            raise GenerationError(f"the search {query!r} finds no message")
     return [
         request(f"Type {one} into the search of my mailbox: what comes up?", _search_call(one)),
         request(f"Do I have anything with the word {word} in it? Search for just that word.", _search_call(word)),
@@ -172,16 +172,18 @@ CHANGE_WORDINGS = {
 def batch_modify_emails(sampler: MailSampler) -> list[Request]:
     """Return requests to make the same change to a group of messages."""
     uses: dict[tuple[str, str], int] = {}
-    made = []
+    requests = []
     for query, words, key, label in sampler.draw.sample(GROUPS_TO_CHANGE, 5):
         messages = _group(sampler, query, words)
         wording = CHANGE_WORDINGS[key, label][uses.get((key, label), 0)]
         uses[key, label] = uses.get((key, label), 0) + 1
         if any((label in message["labels"]) is (key == "addLabelIds") for message in messages):
-            raise GenerationError(f"{words}: for some of them nothing would change")
+            raise GenerationError(f"{words}: the change has no effect on some of these messages")
         ids = [message["email_id"] for message in messages]
-        made.append(request(wording.format(words), ToolCall("batch_modify_emails", {"messageIds": ids, key: [label]})))
-    return made
+        requests.append(
+            request(wording.format(words), ToolCall("batch_modify_emails", {"messageIds": ids, key: [label]}))
+        )
+    return requests
 
 
 GROUPS_TO_DELETE = (
@@ -219,9 +221,11 @@ def _ids(messages: list[Message]) -> list[str]:
 
 def _group(sampler: MailSampler, query: str, words: str) -> list[Message]:
     messages = sampler.search(query)
-    said = next((count for word, count in NUMBERS.items() if word in words.split()), len(messages))
-    if len(messages) != said or said < 2:
-        raise GenerationError(f"{words} are {len(messages)}")
+    expected = next((count for word, count in NUMBERS.items() if word in words.split()), len(messages))
+    if len(messages) != expected or expected < 2:
+        raise GenerationError(
+            f"{words!r} must describe {expected} messages and at least two, but the search finds {len(messages)}"
+        )
     return messages
 
 

@@ -103,7 +103,7 @@ def send_email(sampler: MailSampler) -> list[Request]:
 
 def draft_email(sampler: MailSampler) -> list[Request]:
     """Return requests to write a draft; each says clearly that nothing is to be sent."""
-    asked, informed, copied = sampler.draw.sample(COLLEAGUES, 3)
+    helper, informed, copied = sampler.draw.sample(COLLEAGUES, 3)
     client = sampler.draw.choice(CLIENTS)
     answered = sampler.with_subject(
         sampler.draw.choice(("Your membership ends on 31 March", "Interiors Forum 2026: call for speakers"))
@@ -112,11 +112,11 @@ def draft_email(sampler: MailSampler) -> list[Request]:
     on = sampler.draw.choice(tuple(_DAYS))
     return [
         request(
-            f"Prepare a mail that asks {asked} for an hour on {on}, but do not send it: I want to look at it tonight.",
+            f"Prepare a mail that asks {helper} for an hour on {on}, but do not send it: I want to look at it tonight.",
             draft_call(
                 sampler,
                 f"Could you spare me an hour on {on}?",
-                asked,
+                helper,
                 required_facts=(("hour", "60 minutes", "60-minute", "1h"), (on, *day(_DAYS[on]))),
             ),
         ),

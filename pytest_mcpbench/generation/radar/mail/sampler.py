@@ -50,19 +50,19 @@ class MailSampler:
 
     def address(self, name: str) -> str:
         """Return a person's address. Raises unless the name belongs to exactly one address in the mailbox."""
-        found = {parts[1] for parts in self._people() if re.search(rf"\b{re.escape(name)}\b", parts[0])}
-        if len(found) != 1:
-            raise GenerationError(f"{name!r} has {len(found)} addresses")
-        return found.pop()
+        candidates = {parts[1] for parts in self._people() if re.search(rf"\b{re.escape(name)}\b", parts[0])}
+        if len(candidates) != 1:
+            raise GenerationError(f"{name!r} must have exactly one address, but it has {len(candidates)}")
+        return candidates.pop()
 
     def by_topic(self, *, matching: Callable[[Message], bool] = lambda _message: True) -> DescribedMessage:
         """Draw a message and describe it by its content."""
-        found = [
+        candidates = [
             DescribedMessage(words, message)
             for subject, words in TOPICS.items()
             if matching(message := self._received(subject))
         ]
-        return self._take(found)
+        return self._take(candidates)
 
     def with_subject(self, subject: str) -> DescribedMessage:
         """Return the received message with a subject, described by its content. It may be drawn again."""
@@ -78,22 +78,22 @@ class MailSampler:
 
     def by_day(self) -> DescribedMessage:
         """Draw a message and describe it by its sender and day."""
-        found = []
+        candidates = []
         for message in self.search(f"in:inbox to:{self.mailbox.address}"):
             day = sent_at(message).date()
             if len(self.search(f'from:"{_name(message)}" {day_query(day)}')) == 1:
-                found.append(DescribedMessage(f"what {_name(message)} wrote to me on {format_day(day)}", message))
-        return self._take(found)
+                candidates.append(DescribedMessage(f"what {_name(message)} wrote to me on {format_day(day)}", message))
+        return self._take(candidates)
 
     def by_attachment(self) -> DescribedMessage:
         """Draw a received message and describe it by the name of its attachment."""
-        found = [
+        candidates = [
             DescribedMessage(f"the mail that carries {message['attachments'][0]['filename']}", message)
             for message in self._inbox()
             if len(message["attachments"]) == 1
             and len(self.search(f"filename:{message['attachments'][0]['filename']}")) == 1
         ]
-        return self._take(found)
+        return self._take(candidates)
 
     def reserve(self, messages: Iterable[Message]) -> list[str]:
         """Return the ids of messages and exclude these messages from later draws."""
@@ -103,19 +103,19 @@ class MailSampler:
 
     def label(self, name: str) -> str:
         """Return the id of a label by its name."""
-        (found,) = (label for label in self.mailbox.labels() if label["name"] == name)
-        return str(found["id"])
+        (candidates,) = (label for label in self.mailbox.labels() if label["name"] == name)
+        return str(candidates["id"])
 
     def _ends(self, words: str, which: int) -> list[DescribedMessage]:
-        found = []
+        candidates = []
         for name in sorted({_name(message) for message in self._inbox()}):
             theirs = sorted(self.search(f'from:"{name}" in:anywhere'), key=sent_at)
             if len(theirs) > 1 and "INBOX" in theirs[which]["labels"]:
-                found.append(DescribedMessage(words.format(name=name), theirs[which]))
-        return found
+                candidates.append(DescribedMessage(words.format(name=name), theirs[which]))
+        return candidates
 
-    def _take(self, found: list[DescribedMessage]) -> DescribedMessage:
-        free = [each for each in found if each.id not in self._taken]
+    def _take(self, candidates: list[DescribedMessage]) -> DescribedMessage:
+        free = [each for each in candidates if each.id not in self._taken]
         chosen = self.draw.choice(free)
         self._taken.add(chosen.id)
         return chosen
@@ -124,14 +124,16 @@ class MailSampler:
         return self.search("in:inbox")
 
     def _received(self, subject: str) -> Message:
-        found = [
+        candidates = [
             match.value
             for match in self.mailbox.tree.matches("messages[*]")
             if match.value["subject"] == subject and match.value["status"] == "inbox"
         ]
-        if len(found) != 1:
-            raise GenerationError(f"{len(found)} received messages have the subject {subject!r}")
-        return dict(found[0])
+        if len(candidates) != 1:
+            raise GenerationError(
+                f"{len(candidates)} received messages have the subject {subject!r}, expected exactly one"
+            )
+        return dict(candidates[0])
 
     def _people(self) -> Iterable[tuple[str, str]]:
         for match in self.mailbox.tree.matches("messages[*]"):

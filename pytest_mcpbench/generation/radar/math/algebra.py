@@ -91,10 +91,10 @@ def remainder_of_a_polynomial(draw: Random, wording: int) -> Problem:
     """Draw a problem whose answer is computed by Horner's rule."""
     coefficients = tuple(draw.choice((-9, -7, -5, -4, -3, 2, 3, 5, 6, 8)) for _ in range(6))
     point = draw.choice((-4, -3, 3, 4, 5))
-    shown, divisor = polynomial(coefficients), f"x {format_signed(-point)}"
+    text, divisor = polynomial(coefficients), f"x {format_signed(-point)}"
     prompt = (
-        f"What remainder is left when {shown} is divided by {divisor}?",
-        f"Dividing the polynomial {shown} by ({divisor}) leaves a constant. Which one?",
+        f"What remainder is left when {text} is divided by {divisor}?",
+        f"Dividing the polynomial {text} by ({divisor}) leaves a constant. Which one?",
     )[wording]
     terms = [f"({number})*({point})**{5 - index}" for index, number in enumerate(coefficients)]
     return Problem(prompt, str(value_at(coefficients, point)), lambda tools: tools.calculate(" + ".join(terms)))
@@ -150,10 +150,10 @@ def logarithmic_equation(draw: Random, wording: int) -> Problem:
         f"Find the real number x for which {equation}.",
         f"Exactly one real x satisfies {equation} (logarithms to base {base}). Which?",
     )[wording]
-    asked = f"(x + {shift})*(x - {less}) = {base}**{power}"
+    questions = f"(x + {shift})*(x - {less}) = {base}**{power}"
 
     def solution(tools: Calculator) -> str:
-        return tools.calculate(f"max({join_values(list_elements(tools.solve_equation(asked)))})")
+        return tools.calculate(f"max({join_values(list_elements(tools.solve_equation(questions)))})")
 
     return Problem(prompt, str(found[0]), solution)
 
@@ -170,8 +170,8 @@ def equation_with_a_root(draw: Random, wording: int) -> Problem:
         f"Determine every real solution of {equation}.",
         f"Squaring {equation} brings in a false root. What is the true solution?",
     )[wording]
-    asked = f"sqrt({factor}*x + {added}) = x - {less}"
-    return Problem(prompt, str(found[0]), lambda tools: join_values(list_elements(tools.solve_equation(asked))))
+    questions = f"sqrt({factor}*x + {added}) = x - {less}"
+    return Problem(prompt, str(found[0]), lambda tools: join_values(list_elements(tools.solve_equation(questions))))
 
 
 def seats_in_a_theatre(draw: Random, wording: int) -> Problem:

@@ -61,21 +61,21 @@ def average_speed(draw: Random, wording: int) -> Problem:
 def litres_of_strong_acid(draw: Random, wording: int) -> Problem:
     """Draw a problem whose answer is computed by the mixture rule and verified by the amount of acid."""
     weak, strong = draw.randint(5, 15), draw.randint(55, 80)
-    wanted = draw.randint(22, 38)
+    target = draw.randint(22, 38)
     strong_litres = draw.randint(6, 19)
-    weak_litres = Fraction(strong_litres * (strong - wanted), wanted - weak)
+    weak_litres = Fraction(strong_litres * (strong - target), target - weak)
     held = (weak_litres * weak + strong_litres * strong) / (weak_litres + strong_litres)
-    assert held == wanted
+    assert held == target
     total = weak_litres + strong_litres
-    shown = f"{total.numerator}/{total.denominator}" if total.denominator > 1 else str(total)
+    text = f"{total.numerator}/{total.denominator}" if total.denominator > 1 else str(total)
     prompt = (
-        f"A chemist pours {strong_litres} litres of {strong} % acid into just enough {weak} % acid to get a {wanted} "
+        f"A chemist pours {strong_litres} litres of {strong} % acid into just enough {weak} % acid to get a {target} "
         "% mixture. How many litres of mixture are there? Give a whole number or a fraction in lowest terms.",
-        f"Some {weak} % solution is to be strengthened to {wanted} % by adding exactly {strong_litres} litres of a "
+        f"Some {weak} % solution is to be strengthened to {target} % by adding exactly {strong_litres} litres of a "
         f"{strong} % solution. Find the total volume afterwards in litres, exactly (integer or reduced fraction).",
     )[wording]
-    equation = f"{weak}*(x - {strong_litres}) + {strong}*{strong_litres} = {wanted}*x"
-    return Problem(prompt, shown, lambda tools: tools.solve_equation(equation))
+    equation = f"{weak}*(x - {strong_litres}) + {strong}*{strong_litres} = {target}*x"
+    return Problem(prompt, text, lambda tools: tools.solve_equation(equation))
 
 
 def angle_of_clock_hands(draw: Random, wording: int) -> Problem:

@@ -55,11 +55,10 @@ def area_under_a_curve(draw: Random, wording: int) -> Problem:
     """Draw a problem whose answer is computed by Simpson's rule, which is exact for cubics."""
     coefficients = (draw.randint(2, 7), draw.randint(1, 9), draw.randint(-5, 5), draw.randint(3, 11))
     low, high = draw.randint(0, 2), draw.randint(4, 7)
-    shown = polynomial(coefficients)
+    text = polynomial(coefficients)
     prompt = (
-        f"Evaluate the definite integral of {shown} from x = {low} to x = {high} exactly (integer or reduced "
-        "fraction).",
-        f"The curve y = {shown} stays above the x-axis for {low} <= x <= {high}. Find the exact area between the two "
+        f"Evaluate the definite integral of {text} from x = {low} to x = {high} exactly (integer or reduced fraction).",
+        f"The curve y = {text} stays above the x-axis for {low} <= x <= {high}. Find the exact area between the two "
         "there (integer or fraction in lowest terms).",
     )[wording]
     answer = simpson(coefficients, low, high)
@@ -101,11 +100,11 @@ def distance_with_a_turn(draw: Random, wording: int) -> Problem:
     factor, end = draw.choice((2, 3, 6)), draw.randint(7, 9)
     velocity = (factor, -factor * (first + second), factor * first * second)
     answer = sum(abs(simpson(velocity, low, high)) for low, high in ((0, first), (first, second), (second, end)))
-    shown = polynomial(velocity, "t")
+    text = polynomial(velocity, "t")
     prompt = (
-        f"A particle on a line has velocity v(t) = {shown} (m/s). What total distance, in metres, does it cover from "
+        f"A particle on a line has velocity v(t) = {text} (m/s). What total distance, in metres, does it cover from "
         f"t = 0 to t = {end} s, counting there and back? Exact value, please (integer or reduced fraction).",
-        f"A lift moves with v(t) = {shown} metres per second, up when positive and down when negative. How many "
+        f"A lift moves with v(t) = {text} metres per second, up when positive and down when negative. How many "
         f"metres does its cable run in the first {end} seconds, all movements added up? Integer or fraction in lowest "
         "terms.",
     )[wording]
@@ -132,14 +131,14 @@ def limit_at_zero(draw: Random, wording: int) -> Problem:
             lambda x: (exp(a * x) + exp(-a * x) - 2) / (2 * b * x * x),
         ),
     )
-    shown, expression, near = functions[wording]
+    text, expression, near = functions[wording]
     # Two steps of Richardson's extrapolation over an even function of the step.
     steps = [near(0.02 / 2**n) for n in range(3)]
     once = [(4 * fine - coarse) / 3 for coarse, fine in pairwise(steps)]
     answer = Fraction((16 * once[1] - once[0]) / 15).limit_denominator(40)
     prompt = (
-        f"Which value does {shown} approach as x tends to 0? Answer exactly, as an integer or reduced fraction.",
-        f"Compute the limit of {shown} for x -> 0 (exact: integer or fraction in lowest terms).",
+        f"Which value does {text} approach as x tends to 0? Answer exactly, as an integer or reduced fraction.",
+        f"Compute the limit of {text} for x -> 0 (exact: integer or fraction in lowest terms).",
     )[wording]
     return Problem(prompt, str(answer), lambda tools: tools.calculate(f"limit({expression}, x, 0)"))
 
@@ -155,10 +154,10 @@ def local_extreme(draw: Random, wording: int) -> Problem:
     grid = [Fraction(n, 10) for n in range(10 * (low - 1), 10 * (high + 1))]
     inner = [x for x in grid if abs(x - (low, high)[wording]) < 1]
     extreme = (max, min)[wording](value_at(coefficients, x) for x in inner)
-    shown = polynomial(coefficients)
+    text = polynomial(coefficients)
     prompt = (
-        f"f(x) = {shown} has one local maximum. What is the value of f there (not the x)?",
-        f"How low is the valley of the curve y = {shown}? Give the y-coordinate of its local minimum.",
+        f"f(x) = {text} has one local maximum. What is the value of f there (not the x)?",
+        f"How low is the valley of the curve y = {text}? Give the y-coordinate of its local minimum.",
     )[wording]
 
     def solution(tools: Calculator) -> str:
@@ -175,10 +174,10 @@ def function_from_its_slope(draw: Random, wording: int) -> Problem:
     point, value = draw.choice((-2, -1, 1, 2)), draw.randint(-15, 20)
     constant = value - int(value_at((a, b, 0, c, 0), point))
     answer = polynomial((a, b, 0, c, constant))
-    shown = polynomial(slope)
+    text = polynomial(slope)
     prompt = (
-        f"Find the polynomial F with F'(x) = {shown} and F({point}) = {value}. Write it with descending powers of x.",
-        f"A curve through the point ({point}, {value}) has the slope {shown} at every x. What is its equation? Give "
+        f"Find the polynomial F with F'(x) = {text} and F({point}) = {value}. Write it with descending powers of x.",
+        f"A curve through the point ({point}, {value}) has the slope {text} at every x. What is its equation? Give "
         "only the polynomial in x that y equals.",
     )[wording]
 

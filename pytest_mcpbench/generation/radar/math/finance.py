@@ -9,15 +9,15 @@ from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem
 def compound_interest(draw: Random, wording: int) -> Problem:
     """Draw a problem whose answer is computed by adding the interest month by month."""
     start, rate, years = draw.randint(12, 90) * 150, draw.choice((18, 24, 27, 33, 42)), draw.randint(6, 14)
-    shown = f"{rate // 10}.{rate % 10}"
+    text = f"{rate // 10}.{rate % 10}"
     balance = Fraction(start)
     for _ in range(12 * years):
         balance += balance * Fraction(rate, 12_000)
     answer = (balance, balance - start)[wording]
     prompt = (
-        f"{start} euros earn {shown} % a year, compounded monthly (one twelfth of the yearly rate each month, no "
+        f"{start} euros earn {text} % a year, compounded monthly (one twelfth of the yearly rate each month, no "
         f"rounding in between). How many euros are in the account after {years} years? Two decimals.",
-        f"An investor puts {start} dollars into a bond with a nominal {shown} % a year that is credited every month "
+        f"An investor puts {start} dollars into a bond with a nominal {text} % a year that is credited every month "
         f"at a twelfth of that rate and reinvested. What interest in total has she earned after {years} years? Round "
         "the final figure to cents.",
     )[wording]
@@ -36,12 +36,12 @@ def loan_payment(draw: Random, wording: int) -> Problem:
         for _ in range(months):
             debt = debt * (1 + rate / 12_000) - payment
         low, high = (payment, high) if debt > 0 else (low, payment)
-    shown = f"{rate / 10:g}"
+    text = f"{rate / 10:g}"
     prompt = (
-        f"A loan of {loan} euros at {shown} % a year ({shown}/12 % a month) is paid off in {months} equal payments, "
+        f"A loan of {loan} euros at {text} % a year ({text}/12 % a month) is paid off in {months} equal payments, "
         "one at the end of each month. How much is one payment, in euros and cents?",
         f"The Okafors borrow {loan} for their flat over {years} years with monthly instalments of constant size, due "
-        f"at the end of each month; the nominal annual rate is {shown} %, a twelfth of it per month. Compute the "
+        f"at the end of each month; the nominal annual rate is {text} %, a twelfth of it per month. Compute the "
         "instalment to two decimals.",
     )[wording]
     i = f"({rate}/12000)"
@@ -55,11 +55,11 @@ def savings_plan(draw: Random, wording: int) -> Problem:
     balance = Fraction(0)
     for _ in range(12 * years):
         balance = (balance + deposit) * (1 + Fraction(rate, 12_000))
-    shown = f"{rate / 10:g}"
+    text = f"{rate / 10:g}"
     prompt = (
-        f"At the beginning of every month {deposit} euros go into a fund that grows by one twelfth of {shown} % a "
+        f"At the beginning of every month {deposit} euros go into a fund that grows by one twelfth of {text} % a "
         f"month. What is it worth at the end of {years} years? Two decimals.",
-        f"Ines saves {deposit} pounds on the first day of each month for {years} years. Interest is {shown} % a year, "
+        f"Ines saves {deposit} pounds on the first day of each month for {years} years. Interest is {text} % a year, "
         "added monthly as a twelfth of the annual rate. What is her balance at the end of the last month, to the "
         "penny?",
     )[wording]
@@ -97,11 +97,11 @@ def years_until_reached(draw: Random, wording: int) -> Problem:
     balance, years = Fraction(start), 0
     while balance < goal:
         balance, years = balance * (1 + Fraction(rate, 1_000)), years + 1
-    shown = f"{rate / 10:g}"
+    text = f"{rate / 10:g}"
     prompt = (
-        f"A town of {start} people grows by {shown} % every year. After how many whole years does it first have at "
+        f"A town of {start} people grows by {text} % every year. After how many whole years does it first have at "
         f"least {goal} inhabitants? (Do not round the numbers in between.)",
-        f"How many full years must {start} euros lie at {shown} % annual compound interest until the balance is "
+        f"How many full years must {start} euros lie at {text} % annual compound interest until the balance is "
         f"{goal} euros or more for the first time? Interest is added once a year, without rounding.",
     )[wording]
     expression = f"ceil(log({goal}/{start})/log(1 + {rate}/1000))"

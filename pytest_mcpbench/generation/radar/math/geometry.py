@@ -27,8 +27,8 @@ def area_of_a_polygon(draw: Random, wording: int) -> Problem:
     pairs = list(zip(corners, corners[1:] + corners[:1], strict=True))
     expression = " + ".join(f"det([[{a}, {b}], [{c}, {d}]])" for (a, b), (c, d) in pairs)
     area = _by_pick(pairs)
-    shown = str(area) if area.denominator == 1 else str(float(area))
-    return Problem(prompt, shown, lambda tools: tools.calculate(f"abs({expression})/2"))
+    text = str(area) if area.denominator == 1 else str(float(area))
+    return Problem(prompt, text, lambda tools: tools.calculate(f"abs({expression})/2"))
 
 
 def _by_pick(sides: list[tuple[Point, Point]]) -> Fraction:

@@ -135,14 +135,14 @@ def number_in_another_base(draw: Random, wording: int) -> Problem:
     """Draw a problem whose answer is computed by parsing the digits with Python's ``int``."""
     base, count = draw.choice((6, 7, 9)), 7
     digits = [draw.randint(1, base - 1) for _ in range(count)]
-    written = "".join(map(str, digits))
+    numeral = "".join(map(str, digits))
     prompt = (
-        f"What is the decimal value of the number that is written {written} in base {base}?",
-        f"On a planet where people count to base {base}, a year has {written} days (their notation). How many days is "
+        f"What is the decimal value of the number that is written {numeral} in base {base}?",
+        f"On a planet where people count to base {base}, a year has {numeral} days (their notation). How many days is "
         "that in our decimal notation?",
     )[wording]
     terms = " + ".join(f"{digit}*{base}**{count - 1 - index}" for index, digit in enumerate(digits))
-    return Problem(prompt, str(int(written, base)), lambda tools: tools.calculate(terms))
+    return Problem(prompt, str(int(numeral, base)), lambda tools: tools.calculate(terms))
 
 
 def fractions_in_lowest_terms(draw: Random, wording: int) -> Problem:

@@ -17,7 +17,7 @@ from pytest_mcpbench.generation.radar.math.problem import (
 def drawn_without_return(draw: Random, wording: int) -> Problem:
     """Draw a problem whose answer is computed by following every sequence of draws."""
     red, blue, drawn = draw.randint(7, 12), draw.randint(6, 11), draw.randint(4, 6)
-    wanted = draw.randint(2, drawn - 1)
+    target = draw.randint(2, drawn - 1)
 
     @cache
     def chance(reds: int, blues: int, left: int, still: int) -> Fraction:
@@ -29,12 +29,12 @@ def drawn_without_return(draw: Random, wording: int) -> Problem:
 
     prompt = (
         f"An urn holds {red} red and {blue} blue balls. {drawn} are drawn without putting any back. What is the "
-        f"probability that exactly {wanted} of them are red? Give a fraction in lowest terms.",
+        f"probability that exactly {target} of them are red? Give a fraction in lowest terms.",
         f"Of {red + blue} fuses in a drawer, {red} are good. You grab {drawn} at random. As a reduced fraction: how "
-        f"likely is it that precisely {wanted} of those work?",
+        f"likely is it that precisely {target} of those work?",
     )[wording]
-    ways = f"binomial({red}, {wanted})*binomial({blue}, {drawn - wanted})/binomial({red + blue}, {drawn})"
-    return Problem(prompt, str(chance(red, blue, drawn, wanted)), lambda tools: tools.calculate(ways))
+    ways = f"binomial({red}, {target})*binomial({blue}, {drawn - target})/binomial({red + blue}, {drawn})"
+    return Problem(prompt, str(chance(red, blue, drawn, target)), lambda tools: tools.calculate(ways))
 
 
 def sum_of_dice(draw: Random, wording: int) -> Problem:

@@ -55,7 +55,7 @@ def format_rounded(value: Fraction | float, places: int) -> str:
     floor = scaled.numerator // scaled.denominator
     rest = scaled - floor
     if abs(rest - Fraction(1, 2)) < Fraction(1, 1000):
-        raise TieError(f"{float(value)} is too near to a tie at {places} places")
+        raise TieError(f"{float(value)} is too close to a rounding tie at {places} decimals")
     whole = floor + (rest > Fraction(1, 2))
     sign, digits = ("-" if whole < 0 else ""), str(abs(whole)).rjust(places + 1, "0")
     return f"{sign}{digits[:-places]}.{digits[-places:]}" if places else f"{sign}{digits}"

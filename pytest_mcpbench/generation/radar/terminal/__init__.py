@@ -11,6 +11,6 @@ from pytest_mcpbench.simulated.terminal.world import Machine
 def requests() -> list[Request]:
     """Return all requests of the domain, after checking that a fresh machine accepts their reference calls."""
     with home_worlds("terminal") as world:
-        made = [*singles(), *chains(lambda command: Machine(world(), HOME).start(command, 0, "/bin/sh").pid)]
-        check_reference_calls(made, simulation(HOME), world)
-    return made
+        result = [*singles(), *chains(lambda command: Machine(world(), HOME).start(command, 0, "/bin/sh").pid)]
+        check_reference_calls(result, simulation(HOME), world)
+    return result

@@ -39,9 +39,9 @@ def page_files() -> dict[str, str]:
 
 
 def _pages() -> Iterator[tuple[str, Page]]:
-    made = _environment()
+    environment = _environment()
     for file in sorted(_TEMPLATES.glob("*.md")):
-        template = made.get_template(file.name)
+        template = environment.get_template(file.name)
         entries: Mapping[Any, Any] = (
             facts()[ENTRIES_BY_TEMPLATE[file.stem]] if file.stem in ENTRIES_BY_TEMPLATE else {None: None}
         )
@@ -69,11 +69,11 @@ _TEMPLATES = Path(__file__).with_name("templates")
 def _environment() -> "Environment":
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    made = Environment(
+    environment = Environment(
         loader=FileSystemLoader(_TEMPLATES), undefined=StrictUndefined, trim_blocks=True, keep_trailing_newline=True
     )
-    made.filters.update(slug=slug, day=long_date, n=lambda number: f"{number:,}", standings=standings)
-    return made
+    environment.filters.update(slug=slug, day=long_date, n=lambda number: f"{number:,}", standings=standings)
+    return environment
 
 
 def _normalise_blank_lines(text: str) -> str:

@@ -1,0 +1,50 @@
+"""Estimated size of tool definitions, which are sent with every model call."""
+
+import functools
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.token_estimate import estimated_tokens
+from pytest_mcpbench.core.tool import ToolSpec
+
+
+@dataclass(frozen=True)
+class DefinitionTokens:
+    """Tokens of the definitions (name, description, input schema) of the exposed tools: an estimate.
+
+    See :func:`~pytest_mcpbench.core.token_estimate.estimated_tokens`. They are sent with every model call.
+    """
+
+    by_tool: Mapping[str, int]
+    by_server: Mapping[str, int]
+
+    @property
+    def total(self) -> int:
+        return sum(self.by_tool.values())
+
+    @property
+    def per_tool(self) -> float | None:
+        """The mean (ToolBench++ Table 1); ``None`` without tools."""
+        return self.total / len(self.by_tool) if self.by_tool else None
+
+
+def definition_tokens(tools: Iterable[ToolSpec]) -> DefinitionTokens:
+    """Return the estimated tokens of tool definitions, by exposed name and by server."""
+    by_tool: dict[str, int] = {}
+    by_server: dict[str, int] = {}
+    for tool in tools:
+        by_tool[tool.name] = _tokens(_definition(tool))
+        by_server[tool.server] = by_server.get(tool.server, 0) + by_tool[tool.name]
+    return DefinitionTokens(by_tool, by_server)
+
+
+@functools.lru_cache(maxsize=4096)
+def _tokens(definition: str) -> int:
+    """Return an estimate; cached, because the attempts of a run share most of their tools."""
+    return estimated_tokens(definition)
+
+
+def _definition(tool: ToolSpec) -> str:
+    shown = {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
+    return json.dumps(shown, ensure_ascii=False)
