@@ -61,6 +61,7 @@ class OptionValidation:
         named = dict.fromkeys(job.model for item, job in found.items() if fixture_needs.takes_the_named_agent(item))
         checks: Sequence[Callable[[], None]] = (
             self._require_metrics,
+            self._make_report_directories,
             self._require_suite_of_public_data,
             lambda: self._require_dispatcher_of_top_k([*found.values()]),
             lambda: self._require_agents(named),
@@ -90,6 +91,12 @@ class OptionValidation:
         catalogue = catalogue_of(self._config)
         catalogue.check_metric_names("--mcpbench-metric", self._settings.metrics)
         catalogue.check_metric_names("--mcpbench-floor", self._settings.floors)
+
+    def _make_report_directories(self) -> None:
+        """Make the directories of the reports now: an error at the end would cost the report of a paid run."""
+        for option, file in (("markdown", self._settings.markdown), ("json", self._settings.json)):
+            if file is not None:
+                _make_directory_of(f"--mcpbench-{option}", file)
 
     def _require_suite_of_public_data(self) -> None:
         """Only where the command line asks for it: with the ini file a part of the tests may be run."""
@@ -146,6 +153,16 @@ class OptionValidation:
 
         if job.suite.dispatcher not in (NO_DISPATCHER, BM25):
             Dispatchers(self._session.models).get(job.suite.dispatcher)
+
+
+def _make_directory_of(option: str, file: Path) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        problem = f"the directory {file.parent} cannot be made: {error.strerror}"
+        raise pytest.UsageError(f"{option}: {problem}") from None
+    if file.is_dir():
+        raise pytest.UsageError(f"{option}: {file} is a directory; name a file")
 
 
 def _is_misuse(error: Exception) -> bool:

@@ -1,5 +1,8 @@
 """What a run shows in the terminal: one line a failing task, and a table at the end."""
 
+import os
+import shutil
+import textwrap
 from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,7 +58,13 @@ class Terminal:
             _keep(stats, "error", _first_of_each(self._hidden["error"]))
 
     def restore(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Put back what was hidden, before the short summary is written."""
+        """Put back what was hidden, before the short summary is written, with the reasons that this will cut off."""
+        cut = [report for report in self._hidden.get("failed", ()) if _is_task(report) and _is_cut(report)]
+        if cut and terminalreporter.hasopt("f"):
+            terminalreporter.write_sep("=", "failed tasks")
+        for report in cut if terminalreporter.hasopt("f") else ():
+            terminalreporter.write_line(f"{report.nodeid}:")
+            terminalreporter.write_line(_wrapped(report.longrepr.partition("\n")[0]))
         for name, reports in self._hidden.items():
             _keep(terminalreporter.stats, name, reports)
 
@@ -103,6 +112,19 @@ def _keep(stats: dict[str, list[Any]], name: str, reports: Iterable[Any]) -> Non
 def _is_task(report: Any) -> bool:
     """Whether the report's own first line says enough; a test that people wrote themselves shows where it failed."""
     return hasattr(report, "mcpbench") and isinstance(report.longrepr, str)
+
+
+def _is_cut(report: Any) -> bool:
+    """Whether the report's line in pytest's short summary is longer than the terminal. In CI pytest does not cut it."""
+    if any(os.environ.get(name) for name in ("CI", "BUILD_NUMBER")):
+        return False
+    first = report.longrepr.partition("\n")[0]
+    return len(f"FAILED {report.nodeid} - {first}") > shutil.get_terminal_size().columns
+
+
+def _wrapped(text: str) -> str:
+    columns = max(40, shutil.get_terminal_size().columns - 1)
+    return textwrap.fill(text, columns, initial_indent="  ", subsequent_indent="  ")
 
 
 def _first_of_each(reports: Iterable[Any]) -> Iterable[Any]:
