@@ -157,6 +157,16 @@ def test_a_comparison_of_few_tasks_says_what_they_could_have_shown(
     assert "left out, with a verdict in the first run only: t19" in shown
 
 
+def test_runs_under_different_conditions_are_both_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, passed in {"5": "passed", "10": "failed"}.items():
+        write(tmp_path / name, run_of({"a": passed}))
+        facts = {"suites": {"s": {"conditions": {"top_k": int(name), "dispatcher": "bm25"}}}}
+        (tmp_path / name / "run.json").write_text(json.dumps(facts))
+    assert main(["report", str(tmp_path / "5"), str(tmp_path / "10"), "--format", "json"]) == 0
+    summaries = json.loads(capsys.readouterr().out)["summaries"]
+    assert {each["suite"]: each["passed"] for each in summaries} == {"s (top_k 5)": 1, "s (top_k 10)": 0}
+
+
 def test_a_comparison_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = write(tmp_path / "before", run_of({"a": "passed", "b": "passed"}))
     after = write(tmp_path / "after", run_of({"a": "passed", "b": "failed"}))

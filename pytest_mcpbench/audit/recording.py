@@ -8,10 +8,10 @@ from typing import Any
 from pytest_mcpbench.audit.player import Player, in_parallel
 from pytest_mcpbench.core.effects import GENERATED, Effect
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.payload import decoded, payloads
+from pytest_mcpbench.core.payload import decode_json, payloads
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.world import Change, WorldRecord
-from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping, only_bookkeeping
+from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping, is_only_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import changed_fields
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 
@@ -75,8 +75,8 @@ def effects_of(
 
 def _paired(first: tuple[WorldRecord, ...], second: tuple[WorldRecord, ...]) -> Iterator[tuple[str, Change, Change]]:
     for world, again in zip(first, second, strict=True):
-        ours = [change for change in world.changes if not only_bookkeeping(change)]
-        theirs = [change for change in again.changes if not only_bookkeeping(change)]
+        ours = [change for change in world.changes if not is_only_bookkeeping(change)]
+        theirs = [change for change in again.changes if not is_only_bookkeeping(change)]
         if [(change.kind, _pattern(change.collection)) for change in ours] != [
             (change.kind, _pattern(change.collection)) for change in theirs
         ]:
@@ -168,7 +168,7 @@ def _authored_lines(task: Task, evidence: AttemptEvidence) -> Iterator[str]:
 def _argument_lines(arguments: Mapping[str, Any]) -> Iterator[str]:
     """Yield the lines of every text; of a text that is JSON, those of the texts in it."""
     for text in _texts(arguments):
-        inside = decoded(text)
+        inside = decode_json(text)
         parts = _texts(inside) if isinstance(inside, Mapping | list) else (text,)
         for part in parts:
             yield from (line for line in part.splitlines() if line.strip())

@@ -9,7 +9,7 @@ from pytest_mcpbench.audit.player import Player, in_parallel
 from pytest_mcpbench.audit.script import Script, ScriptAgent, ScriptedCall
 from pytest_mcpbench.audit.subject import Subject
 from pytest_mcpbench.core.call_text import format_value
-from pytest_mcpbench.core.sampling import drawn
+from pytest_mcpbench.core.sampling import draw_sample
 from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
@@ -93,7 +93,7 @@ def _selected_mutants(subject: Subject, settings: AuditSettings) -> Sequence[Mut
     mutants = [mutant for mutant in mutants_of(subject) if not settings.kinds or mutant.kind in settings.kinds]
     if settings.mutants_per_task is None:
         return mutants
-    return drawn(mutants, settings.mutants_per_task, seed=settings.seed, key=subject.task.id)
+    return draw_sample(mutants, settings.mutants_per_task, seed=settings.seed, key=subject.task.id)
 
 
 async def _outcome(player: Player, subject: Subject, mutant: Mutant) -> MutantOutcome:
@@ -119,7 +119,7 @@ def _subject(reference: _Reference, others: Iterable[_Reference], seed: int) -> 
         if call.name in tools
     }
     foreign = [call for text, call in donors.items() if text not in own]
-    return Subject(reference.task, evidence, drawn(foreign, DONORS_PER_TASK, seed=seed, key=reference.task.id))
+    return Subject(reference.task, evidence, draw_sample(foreign, DONORS_PER_TASK, seed=seed, key=reference.task.id))
 
 
 def _difference(mutant: Script, reference: Script) -> str:

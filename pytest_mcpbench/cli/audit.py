@@ -13,7 +13,7 @@ from pytest_mcpbench.audit.report import report_lines
 from pytest_mcpbench.audit.runner import AuditSettings, audit
 from pytest_mcpbench.cli.judging import call_with_judge
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.sampling import drawn
+from pytest_mcpbench.core.sampling import draw_sample
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.judge import Judge
@@ -58,7 +58,9 @@ def _tasks(loaded: LoadedSuite, options: argparse.Namespace) -> list[Task]:
         if unknown:
             raise UsageError(f"the suite {suite.name!r} has no task {unknown[0]!r}.")
         return [known[task_id] for task_id in options.task]
-    return tasks if options.tasks is None else list(drawn(tasks, options.tasks, seed=options.seed, key=suite.name))
+    return (
+        tasks if options.tasks is None else list(draw_sample(tasks, options.tasks, seed=options.seed, key=suite.name))
+    )
 
 
 async def _report(suite: SuiteManifest, tasks: list[Task], options: argparse.Namespace, judge: Judge) -> AuditReport:

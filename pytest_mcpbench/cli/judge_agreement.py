@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_mcpbench.cli.judging import call_with_judge
 from pytest_mcpbench.cli.output import print_problem
-from pytest_mcpbench.core.errors import Place, TaskError
+from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.reporting import agreement
 from pytest_mcpbench.runtime.judges.agreement import JudgeAgreement, judge_agreement, labelled_of
 
@@ -36,13 +36,13 @@ def _labelled_questions(path: Path) -> Iterator[Any]:
     lines = enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1)
     rows = [(number, line) for number, line in lines if line.strip()]
     if not rows:
-        raise TaskError("the file has no labelled question.", Place(str(path)))
+        raise TaskError("the file has no labelled question.", SourceLocation(str(path)))
     for number, line in rows:
-        place = Place(str(path), line=number)
+        place = SourceLocation(str(path), line=number)
         yield labelled_of(_parsed(line, place), place)
 
 
-def _parsed(line: str, place: Place) -> Any:
+def _parsed(line: str, place: SourceLocation) -> Any:
     try:
         return json.loads(line)
     except ValueError as error:

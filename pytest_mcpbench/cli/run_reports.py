@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, Report
-from pytest_mcpbench.reporting import json, markdown, terminal
+from pytest_mcpbench.reporting import conditions, json, markdown, terminal
 from pytest_mcpbench.runtime.records import read_record, read_report
 
 DIRECTORY_HELP = "directory of a run, as it was passed to --mcpbench-out"
@@ -23,10 +23,17 @@ def add_format_arguments(parser: argparse.ArgumentParser) -> None:
 def read_runs(directories: Sequence[Path]) -> tuple[Report, list[Path]]:
     """Return the runs of all directories as one report, and the directory of each entry.
 
-    Of attempts that several directories have, the one of the last directory counts.
+    Of attempts that several directories have, the one of the last directory counts. Attempts under different conditions
+    are different attempts: their suites are named with the conditions.
     """
     reports = {directory: read_report(directory) for directory in directories}
-    latest = {entry.attempt: (entry, home) for home, report in reports.items() for entry in report.entries}
+    names = conditions.distinct_names([report.facts for report in reports.values()])
+    renamed = [
+        (entry.model_copy(update={"suite": names_of_run.get(entry.suite, entry.suite)}), home)
+        for (home, report), names_of_run in zip(reports.items(), names, strict=True)
+        for entry in report.entries
+    ]
+    latest = {entry.attempt: (entry, home) for entry, home in renamed}
     homes = [home for _, home in latest.values()]
     if len(reports) == 1:
         return next(iter(reports.values())), homes

@@ -1,1 +1,1 @@
-"""Values and pure functions that everything else is built from."""
+"""Values and pure functions that several of the other packages share."""

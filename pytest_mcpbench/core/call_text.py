@@ -1,4 +1,4 @@
-"""Calls and argument values as short text for messages and reports."""
+"""Formatting of calls as short text for messages and reports."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,14 +13,14 @@ def format_reference(expected: ExpectedCall) -> str:
 
 
 def format_call(call: CallRecord) -> str:
-    """Return an actual call as text; arguments that could not be parsed are quoted as the model wrote them."""
+    """Return an actual call as text; arguments that could not be parsed appear as the model wrote them."""
     if call.raw_arguments is not None:
         return f"{call.called}({format_value(call.raw_arguments)})"
     return _format(call.called, call.arguments)
 
 
 def format_value(value: Any, limit: int = 100) -> str:
-    """Return the value's ``repr``, cut to ``limit`` characters."""
+    """Return the value's ``repr``, truncated to ``limit`` characters."""
     text = repr(value)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 

@@ -1,4 +1,4 @@
-"""What is said to a model and what it says back, in no provider's dialect."""
+"""Provider-independent messages, replies and settings of a conversation with a model."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -10,13 +10,13 @@ from pytest_mcpbench.core.tool import Call, Content
 from pytest_mcpbench.core.trajectory import Usage
 
 CONTEXT_FULL = "context_full"
-"""Finish reason of a reply that could not be begun because the conversation is longer than the model can read."""
+"""Finish reason if the conversation exceeds the context window, so that no reply could be started."""
 
 CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "MAX_TOKENS"})
-"""Finish reasons of a reply that was cut off because it became too long."""
+"""Finish reasons of a reply that was truncated because it became too long."""
 
 REFUSED = frozenset({"content_filter", "refusal", "safety", "SAFETY"})
-"""Finish reasons of a reply that the model or its provider would not give."""
+"""Finish reasons of a reply that the model or its provider refused."""
 
 
 @dataclass(frozen=True)
@@ -26,51 +26,51 @@ class ChatMessage:
     role: Literal["system", "user", "assistant", "tool"]
     text: str = ""
     calls: tuple[Call, ...] = ()
-    """assistant: the calls that it made at once."""
+    """The parallel calls of an assistant message."""
     call_id: str | None = None
-    """tool: the call that it answers."""
+    """The id of the call that a tool message answers."""
     content: tuple[Content, ...] = ()
-    """tool: the blocks that are not text, for a model that takes them; ``text`` holds their placeholders."""
+    """Blocks of a tool message that are not text, for models that accept them; ``text`` has their placeholders."""
     echo: dict[str, JsonValue] = field(default_factory=dict)
-    """assistant: :attr:`Reply.echo`."""
+    """The :attr:`Reply.echo` of an assistant message."""
 
 
 class Reply(FrozenModel):
-    """One assistant message as a model gave it."""
+    """One assistant message as the model returned it."""
 
     text: str = ""
     calls: tuple[Call, ...] = ()
     usage: Usage = Usage()
     model: str | None = None
-    """Which model answered, as the provider says: aliases hide it, and providers change it."""
+    """The model that answered, according to the provider, which may resolve an alias or change versions."""
     finish_reason: str | None = None
-    """In the provider's word, or :data:`CONTEXT_FULL`."""
+    """The provider's own term, or :data:`CONTEXT_FULL`."""
     seconds: float = 0.0
-    """From sending the request that was answered to its last byte; waiting for a rate limit is not in it."""
+    """Time from sending the successful request to the last byte of its response, without waiting for rate limits."""
     first_token_seconds: float | None = None
-    """``None`` where the reply was not streamed."""
+    """``None`` if the reply was not streamed."""
     retries: int = 0
-    """Requests that had to be repeated before this reply."""
+    """Number of requests that failed and were repeated before this reply."""
     echo: dict[str, JsonValue] = Field(default_factory=dict)
-    """What the provider wants to see again with this message (reasoning, signatures): kept as it came, never read."""
+    """Provider data that must accompany this message in later requests (reasoning, signatures); never interpreted."""
 
 
 class ModelSettings(FrozenModel):
-    """How a model is to answer; ``None`` leaves it to the provider."""
+    """Settings of a model request; ``None`` leaves the choice to the provider."""
 
     temperature: float | None = Field(None, ge=0)
     max_output_tokens: int | None = Field(None, ge=1)
     timeout_seconds: float = Field(600.0, gt=0)
-    """For one request, from sending it to its last byte."""
+    """Limit for one request, from sending it to the last byte of its response."""
     patience_ends: float | None = None
-    """Until when, by the machine's monotonic clock, whoever asks waits: a provider that fails until then is an error,
-    not a late reply."""
+    """Deadline on the machine's monotonic clock until which the caller waits. A provider that still fails then is an
+    error, not a late reply."""
     seed: int | None = None
     tool_choice: str | None = None
     """``auto``, ``required``, ``none`` or the name of a tool."""
     parallel_calls: bool | None = None
-    """Whether one reply may hold several calls."""
+    """Whether one reply may contain several calls."""
     takes_images: bool = False
-    """Whether images in results are shown to the model; else it reads their placeholders."""
+    """Whether the model receives images in results; if not, it reads their placeholders."""
     extra: dict[str, JsonValue] = Field(default_factory=dict)
-    """Further fields of the request, passed on as they are (``reasoning_effort``, ``response_format``, …)."""
+    """Additional request fields, passed on unchanged (``reasoning_effort``, ``response_format``, …)."""

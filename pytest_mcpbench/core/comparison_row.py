@@ -1,4 +1,4 @@
-"""One line of the side-by-side view of expected and actual calls."""
+"""One row of the side-by-side view of expected and actual calls."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,12 +8,12 @@ RowVerdict = Literal["same", "different", "missing", "extra"]
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """One reference call beside the call that was made for it; one of the two may be absent (empty)."""
+    """A reference call paired with an actual call; either may be absent, which is an empty text."""
 
     expected: str
     actual: str
     verdict: RowVerdict
     reason: tuple[str, ...] = ()
-    """What differs, a sentence a place."""
+    """The differences, one sentence each."""
     call_index: int | None = None
-    """Position of the actual call among all calls of the run, from 0."""
+    """Position of the actual call among all calls of the attempt, from 0."""

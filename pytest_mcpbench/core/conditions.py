@@ -1,4 +1,4 @@
-"""The conditions of an experiment: which tools, instructions and context an agent is given."""
+"""Conditions of an experiment: the tools, instructions and context that an agent receives."""
 
 from typing import Literal
 
@@ -9,39 +9,42 @@ from pytest_mcpbench.core.frozen import FrozenModel
 Exposure = Literal["all", "selected", "listed", "needed"]
 
 NO_PROMPT = "none"
-"""The name of the prompt of those who give none."""
+"""Name of the prompt setting that means no system prompt."""
 OWN_PROMPT = "system"
-"""The name of the suite's own system prompt."""
+"""Name of the suite's own system prompt."""
 NO_DISPATCHER = "none"
 
 
 class Conditions(FrozenModel):
-    """What the experiments of the papers vary; every suite is run under some."""
+    """Settings that the experiments of the papers vary; every suite runs under one set of them."""
 
     exposure: Exposure = "selected"
-    """``all`` tools of the suite; those of the servers that the task has ``selected`` (all where it names none), of
-    these only what it lists if it lists any; those that it has ``listed``; those ``needed`` by its reference calls."""
+    """Selection of the tools that the agent sees.
+
+    ``all``: every tool of the suite. ``selected``: the tools of the task's servers (of every server if the task lists
+    none), reduced to the task's ``tools`` if it lists any. ``listed``: the task's ``tools``. ``needed``: the tools of
+    its reference calls.
+    """
     distractors: int = Field(0, ge=0)
-    """Tools of the suite's servers that are exposed beside these (MCP-Atlas: 12 to 18 in all, 3 to 7 are needed)."""
+    """Number of unrelated tools to add from the suite (MCP-Atlas exposes 12 to 18 and needs 3 to 7)."""
     dispatcher: str = NO_DISPATCHER
-    """Who picks from the exposed tools those that the request is about (MCPToolBench++ 3.1): ``bm25``, or a model of
-    embeddings."""
+    """Retriever that selects tools for the request (MCPToolBench++ 3.1): ``bm25`` or an embedding model."""
     top_k: int = Field(10, ge=1)
-    """How many tools the dispatcher picks."""
+    """Number of tools that the dispatcher selects."""
     prompt: str | None = None
-    """Which of the suite's prompts is the system prompt; ``none`` is without any; ``system``, kept as ``None``, or left
-    out: the suite's ``system``."""
+    """Name of the suite's prompt to use as system prompt. ``none`` means no system prompt; ``system`` is stored as
+    ``None`` and means the suite's ``system``."""
     skills: tuple[str, ...] = ()
-    """Documents that the agent reads behind the system prompt (MCP-Persona 4.4): paths, relative to the suite."""
+    """Paths, relative to the suite, of documents to append to the system prompt (MCP-Persona 4.4)."""
     context_distractors: int = Field(0, ge=0)
-    """Statements without use that are added to what is known about the user (MCP-Persona, table 9: five)."""
+    """Number of irrelevant statements to add to the user's context (MCP-Persona, Table 9: five)."""
     hint: Literal["none", "tools"] = "none"
-    """``tools``: each request says how many tool calls the reference has for it (MCP-RADAR, table 4)."""
+    """``tools``: each request states how many tool calls the reference has for it (MCP-RADAR, Table 4)."""
     seed: int = 0
-    """Which distractors are drawn; the same ones for the same task and seed."""
+    """Seed for drawing distractors; the same task and seed always get the same ones."""
 
     @field_validator("prompt")
     @classmethod
-    def _without_the_name_of_the_default(cls, name: str | None) -> str | None:
-        """One value for the suite's own prompt, whether named or left out: a run can be resumed under either."""
+    def _normalize_default_prompt(cls, name: str | None) -> str | None:
+        """Store the suite's own prompt as ``None``, so that a run can be resumed whether it was named or omitted."""
         return None if name == OWN_PROMPT else name

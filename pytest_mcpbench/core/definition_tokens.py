@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.token_estimate import estimated_tokens
+from pytest_mcpbench.core.token_estimate import estimate_tokens
 from pytest_mcpbench.core.tool import ToolSpec
 
 
@@ -13,7 +13,7 @@ from pytest_mcpbench.core.tool import ToolSpec
 class DefinitionTokens:
     """Tokens of the definitions (name, description, input schema) of the exposed tools: an estimate.
 
-    See :func:`~pytest_mcpbench.core.token_estimate.estimated_tokens`. They are sent with every model call.
+    See :func:`~pytest_mcpbench.core.token_estimate.estimate_tokens`. They are sent with every model call.
     """
 
     by_tool: Mapping[str, int]
@@ -42,7 +42,7 @@ def definition_tokens(tools: Iterable[ToolSpec]) -> DefinitionTokens:
 @functools.lru_cache(maxsize=4096)
 def _tokens(definition: str) -> int:
     """Return an estimate; cached, because the attempts of a run share most of their tools."""
-    return estimated_tokens(definition)
+    return estimate_tokens(definition)
 
 
 def _definition(tool: ToolSpec) -> str:

@@ -1,4 +1,4 @@
-"""What a dispatcher picked of the tools that there were."""
+"""Selection of tools by a dispatcher."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,47 +10,48 @@ from pytest_mcpbench.core.task import ExpectedCall, SimilarTool
 from pytest_mcpbench.core.tool import ToolSpec
 
 NOTE = "dispatcher"
-"""Where a run notes it."""
+"""Key of the dispatch among the notes of an attempt's evidence."""
 
 
 class Dispatch(FrozenModel):
-    """The order into which a dispatcher brought the tools, as far as a score needs it."""
+    """Ranking of the available tools by a dispatcher."""
 
     dispatcher: str
     top_k: int = Field(ge=1)
     ranking: tuple[tuple[str, str], ...]
-    """Server and own name of every tool that there was, the best first."""
+    """Server and the server's own name of every available tool, best first."""
 
-    def rank(self, wanted: ExpectedCall | SimilarTool) -> int | None:
-        """The place, from 1, of the tool that a reference means; ``None`` where there was none.
+    def rank(self, reference: ExpectedCall | SimilarTool) -> int | None:
+        """Return the rank, from 1, of the referenced tool; ``None`` if it was not available.
 
-        A reference may name a tool by its own name or by ``<server>_<tool>``; its server counts where several offer it.
+        A reference may use the server's own name of the tool or ``<server>_<tool>``. Its server matters only if several
+        servers offer the tool.
         """
         named = [
             (place, server)
             for place, (server, tool) in enumerate(self.ranking, start=1)
-            if wanted.tool in (tool, f"{server}_{tool}")
+            if reference.tool in (tool, f"{server}_{tool}")
         ]
-        of_server = [place for place, server in named if wanted.server in (None, server)]
+        of_server = [place for place, server in named if reference.server in (None, server)]
         if of_server:
             return of_server[0]
         return named[0][0] if len(named) == 1 else None
 
 
 @dataclass(frozen=True)
-class Picked:
-    """The tools that are left, in the order in which they were, and what is to be noted."""
+class ToolSelection:
+    """Selected tools in their original order, with the ranking behind the selection."""
 
     tools: tuple[ToolSpec, ...]
     dispatch: Dispatch
 
 
-def pick(tools: Sequence[ToolSpec], scores: Sequence[float], *, dispatcher: str, top_k: int) -> Picked:
-    """The ``top_k`` tools with the highest scores; of equal ones the first."""
+def select_tools(tools: Sequence[ToolSpec], scores: Sequence[float], *, dispatcher: str, top_k: int) -> ToolSelection:
+    """Select the ``top_k`` tools with the highest scores; ties go to the earlier tool."""
     ranked = [tool for _, tool in sorted(zip(scores, tools, strict=True), key=lambda pair: -pair[0])]
     kept = {tool.name for tool in ranked[:top_k]}
     ranking = tuple((tool.server, tool.tool) for tool in ranked)
-    return Picked(
+    return ToolSelection(
         tools=tuple(tool for tool in tools if tool.name in kept),
         dispatch=Dispatch(dispatcher=dispatcher, top_k=top_k, ranking=ranking),
     )

@@ -13,7 +13,7 @@ ErrorKind = Literal["usage", "task", "server", "model", "judge", "sandbox", "eng
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourceLocation:
     """Where a record or a setting stands: a file and, where known, a line (from 1) or an index (from 0)."""
 
     file: str
@@ -52,7 +52,7 @@ class UsageError(McpBenchError):
 class TaskError(McpBenchError):
     """A record of a task file, or a suite.toml, is wrong; the author of the file must act."""
 
-    place: Place
+    place: SourceLocation
     field: str | None = None
     remedy: str | None = None
     kind = "task"
@@ -102,7 +102,7 @@ class MetricError(McpBenchError):
     """A metric raised an error or returned something else than a score; its author must act."""
 
     metric: str
-    place: Place | None = None
+    place: SourceLocation | None = None
     """Where it is defined, as far as that is known."""
     frames: tuple[str, ...] = ()
     """From the metric to where it raised, a line each."""

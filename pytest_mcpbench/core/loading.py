@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_mcpbench.core.errors import Place, TaskError
+from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.task import Task
 
 
@@ -12,7 +12,7 @@ from pytest_mcpbench.core.task import Task
 class LoadedTask:
     """One record of a task file: a task, or the error that keeps it from being one."""
 
-    place: Place
+    place: SourceLocation
     id: str
     """The task's id or, for a broken record, one made from its place; unique within the file."""
     task: Task | None = None

@@ -5,22 +5,22 @@ import traceback
 from collections.abc import Iterator
 from types import CodeType
 
-from pytest_mcpbench.core.errors import MetricError, Place
+from pytest_mcpbench.core.errors import MetricError, SourceLocation
 
-_LONGEST = 200
+_MOST_CHARACTERS = 200
 
 
-def metric_that_raised(name: str, metric: object, error: Exception) -> MetricError:
+def metric_error(name: str, metric: object, error: Exception) -> MetricError:
     """The error of the metric, with the frames from its call on; to be made where it was called and caught."""
     what = " ".join(f"{type(error).__name__}: {error}".split())
-    return MetricError(f"raised {what[:_LONGEST]}", name, place_of(metric), tuple(_frames(error)))
+    return MetricError(f"raised {what[:_MOST_CHARACTERS]}", name, location_of(metric), tuple(_frames(error)))
 
 
-def place_of(metric: object) -> Place | None:
+def location_of(metric: object) -> SourceLocation | None:
     """File, as seen from the working directory, and line of a function or of a class' ``__call__``."""
     function = metric if hasattr(metric, "__code__") else _call_of(type(metric))
     code: CodeType | None = getattr(function, "__code__", None)
-    return Place(_shown(code.co_filename), line=code.co_firstlineno) if code is not None else None
+    return SourceLocation(_relative_path(code.co_filename), line=code.co_firstlineno) if code is not None else None
 
 
 def _call_of(kind: type) -> object:
@@ -30,9 +30,9 @@ def _call_of(kind: type) -> object:
 def _frames(error: Exception) -> Iterator[str]:
     """All but the first, which is the caller's."""
     for frame in traceback.extract_tb(error.__traceback__)[1:]:
-        yield f"  {_shown(frame.filename)}:{frame.lineno}: in {frame.name}: {frame.line}"
+        yield f"  {_relative_path(frame.filename)}:{frame.lineno}: in {frame.name}: {frame.line}"
 
 
-def _shown(file: str) -> str:
+def _relative_path(file: str) -> str:
     from_here = os.path.relpath(file)
     return file if from_here.startswith(os.pardir) else from_here

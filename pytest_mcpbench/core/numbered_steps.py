@@ -6,7 +6,7 @@ _STEP = re.compile(r"(?<!\w)(?:step\s*(\d+)|第\s*(\d+)\s*步|步骤\s*(\d+))\s*
 _BEFORE_MARKER = re.compile(r"(?:^|\n)[ \t…*#>-]*$")
 
 
-def steps(text: str) -> tuple[str, ...]:
+def split_steps(text: str) -> tuple[str, ...]:
     """The steps; a text without two numbered ones as it is.
 
     A marker begins a step where its number is the next one, or where it begins a line and its number is greater than

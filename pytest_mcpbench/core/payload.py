@@ -11,9 +11,9 @@ def payload(result: ToolResult) -> Any:
     if result.structured is not None:
         return result.structured
     texts = [block.text for block in result.content if block.text is not None]
-    whole = decoded("\n".join(texts))
+    whole = decode_json("\n".join(texts))
     if len(texts) > 1 and isinstance(whole, str):
-        return [decoded(text) for text in texts]
+        return [decode_json(text) for text in texts]
     return whole
 
 
@@ -24,7 +24,7 @@ def payloads(result: ToolResult) -> tuple[Any, ...]:
     return (first,) if first == text else (first, text)
 
 
-def decoded(text: str) -> Any:
+def decode_json(text: str) -> Any:
     """A text's JSON value, or the text where it is none."""
     try:
         return json.loads(text)

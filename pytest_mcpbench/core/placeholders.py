@@ -18,7 +18,9 @@ _PATH_STEP = re.compile(r"\.([^<>.\[\]]+)|\[(-?\d+)\]")
 _WRAPPED = {"result"}
 
 
-def filled(value: JsonValue, results: Mapping[str, ToolResult], schema: Mapping[str, Any] | None = None) -> JsonValue:
+def fill_placeholders(
+    value: JsonValue, results: Mapping[str, ToolResult], schema: Mapping[str, Any] | None = None
+) -> JsonValue:
     """The value with every placeholder replaced; one whose call or path does not exist stays as it is.
 
     A string that is nothing but a placeholder becomes the result as the schema wants it: its text for a string,
@@ -29,10 +31,10 @@ def filled(value: JsonValue, results: Mapping[str, ToolResult], schema: Mapping[
         case str():
             return _filled_text(value, results, schema)
         case list():
-            return [filled(item, results, schema.get("items")) for item in value]
+            return [fill_placeholders(item, results, schema.get("items")) for item in value]
         case dict():
             properties = schema.get("properties") or {}
-            return {name: filled(item, results, properties.get(name)) for name, item in value.items()}
+            return {name: fill_placeholders(item, results, properties.get(name)) for name, item in value.items()}
     return value
 
 
@@ -55,17 +57,17 @@ def _value(found: re.Match[str], results: Mapping[str, ToolResult]) -> Any:
     if found[1] not in results:
         return found[0]
     try:
-        return _at(_unwrapped(payload(results[found[1]])), found[2])
+        return _value_at(_unwrap_result(payload(results[found[1]])), found[2])
     except (LookupError, TypeError, ValueError):
         return found[0]
 
 
-def _unwrapped(value: Any) -> Any:
+def _unwrap_result(value: Any) -> Any:
     """Without the ``{"result": …}`` that MCP SDKs put around a structured value that is no object."""
     return value["result"] if isinstance(value, dict) and value.keys() == _WRAPPED else value
 
 
-def _at(value: Any, path: str) -> Any:
+def _value_at(value: Any, path: str) -> Any:
     for name, index in _PATH_STEP.findall(path):
         value = value[int(index or name)] if isinstance(value, list) else value[name]
     return value

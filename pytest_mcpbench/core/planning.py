@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
-from pytest_mcpbench.core.errors import Place
+from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.core.floors import floors_of
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Limits, Task
@@ -70,7 +70,7 @@ def planned_trials(suite: SuiteManifest, overrides: Overrides) -> int:
     return overrides.trials or suite.trials
 
 
-def located(task: Task, place: Place) -> Task:
+def located(task: Task, place: SourceLocation) -> Task:
     """Return the task with the place that it was read from."""
     source = task.source.model_copy(update={"file": place.file, "place": str(place)})
     return task.model_copy(update={"source": source})

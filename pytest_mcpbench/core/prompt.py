@@ -12,28 +12,28 @@ NOT_RECORDED = "No result was recorded."
 
 
 def conversation(
-    task: Task, said: Sequence[Sequence[ChatMessage]], tools: Sequence[ToolSpec] = (), system: str | None = None
+    task: Task, assistant: Sequence[Sequence[ChatMessage]], tools: Sequence[ToolSpec] = (), system: str | None = None
 ) -> list[ChatMessage]:
     """Everything that the model sees before its next message.
 
-    ``said`` holds, for each user turn begun, what the agent said and heard in it; the last is the turn at hand.
+    ``assistant`` holds, for each user turn begun, what the agent said and heard in it; the last is the turn at hand.
     Earlier turns that have a recorded reply show that in place of the agent's own (teacher forcing).
     ``system`` is for a task that has none of its own.
     """
-    messages = [*_opening(task, system)]
-    for index, (turn, own) in enumerate(zip(task.turns, said, strict=False)):
+    messages = [*_system_message(task, system)]
+    for index, (turn, own) in enumerate(zip(task.turns, assistant, strict=False)):
         messages.append(ChatMessage("user", turn.user))
-        is_past = index < len(said) - 1
+        is_past = index < len(assistant) - 1
         messages += gold_messages(turn, index, tools) if is_past and turn.gold else own
     return messages
 
 
-def said_by_model(reply: Reply) -> ChatMessage:
+def assistant_message(reply: Reply) -> ChatMessage:
     """The model's own message, as it sees it again."""
     return ChatMessage("assistant", reply.text, calls=reply.calls, echo=reply.echo)
 
 
-def heard_from_tool(record: CallRecord, most_characters: int | None = None) -> ChatMessage:
+def tool_message(record: CallRecord, most_characters: int | None = None) -> ChatMessage:
     """What the model reads about a call; a text longer than ``most_characters`` is cut, and says so."""
     if record.result is None:
         return ChatMessage("tool", NOT_MADE, call_id=record.id)
@@ -57,18 +57,18 @@ def result_text(result: ToolResult) -> str:
 def gold_messages(turn: Turn, index: int, tools: Sequence[ToolSpec] = ()) -> list[ChatMessage]:
     """The recorded reply of a turn, as the model sees it: every call answered, ids unique in the conversation."""
     messages: list[ChatMessage] = []
-    made = 0
-    for said, heard in _exchanges(turn.gold):
-        ids = [f"gold_{index}_{made + offset}" for offset in range(len(said.calls))]
-        made += len(ids)
-        calls = tuple(_as_called(call, call_id, tools) for call, call_id in zip(said.calls, ids, strict=True))
-        messages.append(ChatMessage("assistant", said.text, calls=calls))
-        texts = _results(said.calls, heard)
+    n_calls = 0
+    for assistant, results in _exchanges(turn.gold):
+        ids = [f"gold_{index}_{n_calls + offset}" for offset in range(len(assistant.calls))]
+        n_calls += len(ids)
+        calls = tuple(_to_call(call, call_id, tools) for call, call_id in zip(assistant.calls, ids, strict=True))
+        messages.append(ChatMessage("assistant", assistant.text, calls=calls))
+        texts = _results(assistant.calls, results)
         messages += [ChatMessage("tool", text, call_id=call_id) for call_id, text in zip(ids, texts, strict=True)]
     return messages
 
 
-def about_user(context: Context) -> str:
+def user_context_text(context: Context) -> str:
     """What is known of the user and of the time, a line a fact; empty where nothing is."""
     facts = [f"- {label}: {text.strip()}" for label, text in context.necessary.items()]
     facts += [f"- {text.strip()}" for text in context.unnecessary]
@@ -78,9 +78,9 @@ def about_user(context: Context) -> str:
     return "\n\n".join(parts)
 
 
-def _opening(task: Task, system: str | None) -> Iterator[ChatMessage]:
+def _system_message(task: Task, system: str | None) -> Iterator[ChatMessage]:
     instructions = system if task.system is None else task.system
-    parts = [part for part in (instructions, about_user(task.context)) if part]
+    parts = [part for part in (instructions, user_context_text(task.context)) if part]
     if parts:
         yield ChatMessage("system", "\n\n".join(parts))
 
@@ -93,26 +93,26 @@ def _cut(text: str, most: int | None) -> str:
 
 def _exchanges(gold: Sequence[Message]) -> Iterator[tuple[Message, list[Message]]]:
     """Each assistant message with the tool messages that follow it."""
-    heard: list[Message] = []
-    said: Message | None = None
+    results: list[Message] = []
+    assistant: Message | None = None
     for message in gold:
         if message.role == "tool":
-            heard.append(message)
+            results.append(message)
             continue
-        if said is not None:
-            yield said, heard
-        said, heard = message, []
-    if said is not None:
-        yield said, heard
+        if assistant is not None:
+            yield assistant, results
+        assistant, results = message, []
+    if assistant is not None:
+        yield assistant, results
 
 
-def _as_called(call: ExpectedCall, call_id: str, tools: Sequence[ToolSpec]) -> Call:
+def _to_call(call: ExpectedCall, call_id: str, tools: Sequence[ToolSpec]) -> Call:
     exposed = (tool.name for tool in tools if tool.tool == call.tool and call.server in (None, tool.server))
     return Call(id=call_id, name=next(exposed, call.tool), arguments=call.arguments)
 
 
-def _results(calls: Sequence[ExpectedCall], heard: Sequence[Message]) -> list[str]:
+def _results(calls: Sequence[ExpectedCall], results: Sequence[Message]) -> list[str]:
     """The text of each call's result: by id or, where ids do not fit, in order."""
-    by_id = {message.call_id: message.text for message in heard}
-    left = [message.text for message in heard if message.call_id not in {call.id for call in calls}]
+    by_id = {message.call_id: message.text for message in results}
+    left = [message.text for message in results if message.call_id not in {call.id for call in calls}]
     return [by_id[call.id] if call.id in by_id else (left.pop(0) if left else NOT_RECORDED) for call in calls]

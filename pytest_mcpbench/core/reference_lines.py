@@ -13,31 +13,31 @@ def reference_lines(task: Task) -> tuple[str, ...]:
     """A line for each part of the reference, in the order of :class:`Expected`; nothing where nothing is expected."""
     expected = task.expected
     return (
-        *_calls(expected),
+        *_call_lines(expected),
         *([f"answer: {expected.answer}"] if expected.answer is not None else []),
         *(f"claim {number}: {claim}" for number, claim in enumerate(expected.claims, 1)),
         *(f"checkpoint {number}: {checkpoint.text}" for number, checkpoint in enumerate(expected.checkpoints, 1)),
         *(f"exec {number}: {exec_line(checkpoint)}" for number, checkpoint in enumerate(expected.exec, 1)),
         *(f"state: {state_line(check)}" for check in expected.state),
         *(f"verify: {verify_line(check)}" for check in expected.verify),
-        *_forbidden(expected),
+        *_forbidden_lines(expected),
     )
 
 
 def exec_line(checkpoint: ExecCheckpoint) -> str:
     """``operate: create with add_event: …`` or ``generic_search: 42``."""
     if checkpoint.kind not in ("operate", "other"):
-        return f"{checkpoint.kind}: {_shown(checkpoint.value)}"
+        return f"{checkpoint.kind}: {_format_long_value(checkpoint.value)}"
     what = f"{checkpoint.operation or 'other'} with {checkpoint.tool or 'any tool'}"
-    fields = f" {_fields(checkpoint.fields)}" if checkpoint.fields else ""
+    fields = f" {_format_fields(checkpoint.fields)}" if checkpoint.fields else ""
     return f"{checkpoint.kind}: {what}{': ' + checkpoint.summary if checkpoint.summary else ''}{fields}"
 
 
 def state_line(check: StateCheck) -> str:
     """``created files.documents[*] with title='Plan' (2 times)``."""
     world = f"{check.world}: " if check.world else ""
-    where = f" with {_fields(check.where)}" if check.where else ""
-    value = f" is {_shown(check.value)}" if check.verb == "equals" else ""
+    where = f" with {_format_fields(check.where)}" if check.where else ""
+    value = f" is {_format_long_value(check.value)}" if check.verb == "equals" else ""
     count = f" ({check.count} times)" if check.count is not None else ""
     return f"{world}{check.verb} {check.path}{value}{where}{count}"
 
@@ -45,17 +45,21 @@ def state_line(check: StateCheck) -> str:
 def verify_line(check: VerifyCheck) -> str:
     """``read(path='a') at content equals 'b'``."""
     where = f" at {check.path}" if check.path else ""
-    wanted = f"contains {_shown(check.contains)}" if check.contains is not None else f"equals {_shown(check.equals)}"
-    return f"{check.tool}({_fields(check.arguments)}){where} {wanted}"
+    wanted = (
+        f"contains {_format_long_value(check.contains)}"
+        if check.contains is not None
+        else f"equals {_format_long_value(check.equals)}"
+    )
+    return f"{check.tool}({_format_fields(check.arguments)}){where} {wanted}"
 
 
-def _calls(expected: Expected) -> Iterator[str]:
+def _call_lines(expected: Expected) -> Iterator[str]:
     several_turns = len({group.turn for group in expected.calls}) > 1
     for group in expected.calls:
-        yield f"turn {group.turn + 1}: {_group(group)}" if several_turns else _group(group)
+        yield f"turn {group.turn + 1}: {_format_group(group)}" if several_turns else _format_group(group)
 
 
-def _group(group: CallGroup) -> str:
+def _format_group(group: CallGroup) -> str:
     """Parallel calls stand beside each other; tools that are as right stand behind."""
     calls = []
     for call in group.calls:
@@ -64,16 +68,16 @@ def _group(group: CallGroup) -> str:
     return " & ".join(calls)
 
 
-def _forbidden(expected: Expected) -> Iterator[str]:
+def _forbidden_lines(expected: Expected) -> Iterator[str]:
     if expected.forbidden_tools == "all":
         yield "no tool may be called"
     elif expected.forbidden_tools:
         yield f"must not be called: {', '.join(expected.forbidden_tools)}"
 
 
-def _fields(fields: Mapping[str, object]) -> str:
+def _format_fields(fields: Mapping[str, object]) -> str:
     return ", ".join(f"{name}={format_value(value)}" for name, value in fields.items())
 
 
-def _shown(value: object) -> str:
+def _format_long_value(value: object) -> str:
     return format_value(value, _TEXT)

@@ -7,7 +7,7 @@ from typing import TypeVar
 Element = TypeVar("Element")
 
 
-def drawn(pool: Iterable[Element], number: int, *, seed: int, key: str) -> tuple[Element, ...]:
+def draw_sample(pool: Iterable[Element], number: int, *, seed: int, key: str) -> tuple[Element, ...]:
     """So many elements of the pool, or all of them where there are no more.
 
     Seed and key (a task's id) decide which. What is drawn for a smaller number is among what is drawn for a larger one,

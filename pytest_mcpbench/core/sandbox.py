@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 from pytest_mcpbench.core.context import ContextTree, Shape
 from pytest_mcpbench.core.context import Path as TreePath
-from pytest_mcpbench.core.context.check_paths import doubt
-from pytest_mcpbench.core.context.validation import faults
+from pytest_mcpbench.core.context.check_paths import find_path_problem
+from pytest_mcpbench.core.context.validation import shape_violations
 from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.task import StateCheck
 from pytest_mcpbench.core.world import Observation, WorldRecord
@@ -68,20 +68,20 @@ class World:
         *,
         shape: Shape | None = None,
         seeds: Mapping[str, Callable[[], Any]] | None = None,
-        adapted: Callable[[Any], Any] | None = None,
+        convert: Callable[[Any], Any] | None = None,
     ) -> ContextTree:
         """The live tree, the same object on each call; made at the first from the task's seed, else from ``default``.
 
-        ``seeds`` are the server's named seeds: those that a task may name instead of giving a tree. ``adapted`` makes
+        ``seeds`` are the server's named seeds: those that a task may name instead of giving a tree. ``convert`` makes
         the server's tree of one that a task gives in another form, as public benchmarks do.
         """
         if not self._states:
-            beginning = self._beginning(default, seeds or {})
-            if adapted is not None and isinstance(self.seed, dict):
-                beginning = adapted(beginning)
-            if shape is not None and isinstance(self.seed, dict) and isinstance(beginning, dict):
-                self._check(beginning, shape, default)
-            tree = ContextTree.of(beginning, shape, self.ids)
+            initial = self._initial_tree(default, seeds or {})
+            if convert is not None and isinstance(self.seed, dict):
+                initial = convert(initial)
+            if shape is not None and isinstance(self.seed, dict) and isinstance(initial, dict):
+                self._check_seed(initial, shape, default)
+            tree = ContextTree.of(initial, shape, self.ids)
             self._states.extend((tree.fork(), tree))
         return self._states[1]
 
@@ -95,13 +95,13 @@ class World:
         """The tree as it is now."""
         return self._states[1] if self._states else None
 
-    def _check(self, beginning: dict[str, Any], shape: Shape, default: Callable[[], Any]) -> None:
-        usual = {} if beginning.keys() <= shape.root_names else default()
-        if wrong := list(faults(beginning, shape, usual)):
-            more = f" ({len(wrong) - 1} more)" if len(wrong) > 1 else ""
-            raise SandboxError(f"the seed of server {self.name!r}: {wrong[0]}{more}")
+    def _check_seed(self, initial: dict[str, Any], shape: Shape, default: Callable[[], Any]) -> None:
+        usual = {} if initial.keys() <= shape.root_names else default()
+        if problem := list(shape_violations(initial, shape, usual)):
+            more = f" ({len(problem) - 1} more)" if len(problem) > 1 else ""
+            raise SandboxError(f"the seed of server {self.name!r}: {problem[0]}{more}")
 
-    def _beginning(self, default: Callable[[], Any], seeds: Mapping[str, Callable[[], Any]]) -> Any:
+    def _initial_tree(self, default: Callable[[], Any], seeds: Mapping[str, Callable[[], Any]]) -> Any:
         if self.seed is None:
             return default()
         if not isinstance(self.seed, str):
@@ -173,7 +173,7 @@ class Sandbox:
         """What changed in each world since the beginning, with what the task's state checks lead to."""
         if self._observed is not None:
             return self._observed
-        return tuple(record(name, before, after, self.checks) for name, (before, after) in self._states().items())
+        return tuple(world_record(name, before, after, self.checks) for name, (before, after) in self._states().items())
 
     def _states(self) -> dict[str, tuple[ContextTree, ContextTree]]:
         trees = {world.name: (world.before, world.after) for world in self._worlds.values()}
@@ -183,15 +183,15 @@ class Sandbox:
         return states | self._adopted
 
 
-def record(name: str, before: ContextTree, after: ContextTree, checks: Iterable[StateCheck] = ()) -> WorldRecord:
+def world_record(name: str, before: ContextTree, after: ContextTree, checks: Iterable[StateCheck] = ()) -> WorldRecord:
     """A world's changes, with an observation for each check that names the world or none."""
-    asked = [check for check in checks if check.world in (None, name)]
-    observations = tuple(_observation(check, before, after) for check in asked)
-    changes = after.diff_from(before, named=map(_entities_of, asked))
+    relevant = [check for check in checks if check.world in (None, name)]
+    observations = tuple(_observation(check, before, after) for check in relevant)
+    changes = after.diff_from(before, selected_paths=map(_entity_path, relevant))
     return WorldRecord(name=name, changes=changes, observations=observations)
 
 
-def clock(text: str | None) -> datetime:
+def parse_clock(text: str | None) -> datetime:
     """The frozen clock that a task sets, in ISO 8601; without an offset it is UTC, without a text the default."""
     if text is None:
         return DEFAULT_NOW
@@ -207,20 +207,20 @@ def _observation(check: StateCheck, before: ContextTree, after: ContextTree) -> 
     old = {match.path: match.value for match in before.matches(path)}
     new = {match.path: match.value for match in after.matches(path)}
     resolved = tuple({**old, **new})
-    wrong = doubt(path, before, after)
-    seen = Observation(
+    problem = find_path_problem(path, before, after)
+    observation = Observation(
         path=check.path,
         resolved=resolved,
-        doubt=wrong.problem if wrong else None,
-        is_undeclared=wrong is not None and wrong.is_certain,
+        doubt=problem.problem if problem else None,
+        is_undeclared=problem is not None and problem.is_certain,
     )
     if check.verb in _SEEN_IN_CHANGES:
-        return seen
+        return observation
     values = {"before": old, "after": new} if path.has_wildcard else {"before": _only(old), "after": _only(new)}
-    return seen.model_copy(update=values)
+    return observation.model_copy(update=values)
 
 
-def _entities_of(check: StateCheck) -> TreePath:
+def _entity_path(check: StateCheck) -> TreePath:
     """The check's path; where it asks for a new or a lost entity by the name of a collection, every entity of that."""
     path = TreePath.parse(check.path)
     *owners, last = path.segments

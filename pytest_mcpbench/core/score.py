@@ -9,7 +9,7 @@ from pytest_mcpbench.core.errors import McpBenchError, MetricError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.judgement import Question
-from pytest_mcpbench.core.metric_errors import metric_that_raised, place_of
+from pytest_mcpbench.core.metric_errors import location_of, metric_error
 from pytest_mcpbench.core.task import Task
 
 
@@ -130,24 +130,24 @@ class JudgedMetric(Protocol):
         ...
 
 
-def _applied(name: str, metric: Metric, task: Task, evidence: AttemptEvidence) -> Score:
+def _apply(name: str, metric: Metric, task: Task, evidence: AttemptEvidence) -> Score:
     try:
-        made: object = metric(task, evidence)
+        result: object = metric(task, evidence)
     except McpBenchError:
         raise
     except Exception as error:
-        raise metric_that_raised(name, metric, error) from error
-    if not isinstance(made, Score):
-        raise MetricError(f"returned {made!r}, not a Score; {_instead_of(made)}", name, place_of(metric))
-    return made
+        raise metric_error(name, metric, error) from error
+    if not isinstance(result, Score):
+        raise MetricError(f"returned {result!r}, not a Score; {_suggestion(result)}", name, location_of(metric))
+    return result
 
 
-def _instead_of(made: object) -> str:
+def _suggestion(result: object) -> str:
     """What a metric should return in place of something else."""
-    if isinstance(made, bool):
-        return f"return Score.verdict({made})"
-    if isinstance(made, int | float):
-        return f"return Score.of({made!r})"
+    if isinstance(result, bool):
+        return f"return Score.verdict({result})"
+    if isinstance(result, int | float):
+        return f"return Score.of({result!r})"
     return "return Score.of(number) or, where there is no value, Score.missing(why)"
 
 
@@ -159,5 +159,5 @@ def scorecard(
     Raises:
         MetricError: a metric raised an error or returned something else than a score.
     """
-    scores = {name: _applied(name, metric, task, evidence) for name, metric in metrics.items()}
+    scores = {name: _apply(name, metric, task, evidence) for name, metric in metrics.items()}
     return Scorecard(scores=scores, floors={name: floor for name, floor in floors.items() if name in scores})

@@ -24,11 +24,11 @@ class ToolIndex:
             own[tool.tool].append(tool)
         return cls(exposed, {name: tuple(found) for name, found in own.items()})
 
-    def called(self, call: CallRecord) -> ToolSpec | None:
+    def tool_of_call(self, call: CallRecord) -> ToolSpec | None:
         """The tool that a call went to; ``None`` where none was exposed under that name."""
-        return self.by_exposed_name.get(call.name) or self.named(call.called, call.server)
+        return self.by_exposed_name.get(call.name) or self.tool_of_reference(call.called, call.server)
 
-    def named(self, tool: str, server: str | None) -> ToolSpec | None:
+    def tool_of_reference(self, tool: str, server: str | None) -> ToolSpec | None:
         """The tool that a reference means: by the server's own name or, failing that, by the exposed one."""
         found = self.by_own_name.get(tool, ())
         of_server = [spec for spec in found if server is None or spec.server == server]
@@ -43,7 +43,7 @@ class ToolIndex:
         servers = {spec.server for spec in self.by_own_name.get(wanted.tool, ())}
         return wanted.server is None or len(servers) < 2 or call.server == wanted.server
 
-    def similar_called(self, call: CallRecord, expected: ExpectedCall) -> SimilarTool | None:
+    def similar_tool_of_call(self, call: CallRecord, expected: ExpectedCall) -> SimilarTool | None:
         """The tool, as right as the expected one, that the call went to instead."""
         if self.is_call_of(call, expected):
             return None
@@ -51,4 +51,4 @@ class ToolIndex:
 
     def accepts(self, call: CallRecord, expected: ExpectedCall) -> bool:
         """Whether the call went to the expected tool or to one that is as right."""
-        return self.is_call_of(call, expected) or self.similar_called(call, expected) is not None
+        return self.is_call_of(call, expected) or self.similar_tool_of_call(call, expected) is not None

@@ -1,4 +1,4 @@
-"""The work behind ``mcpbench generate``: one suite's task files, written where the user wants them."""
+"""Implementation of ``mcpbench generate``."""
 
 from importlib import import_module
 from pathlib import Path

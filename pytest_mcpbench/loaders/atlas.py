@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pytest_mcpbench.core.errors import Place
+from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Context, Expected, ExpectedCall, Source, Task, Turn
@@ -80,7 +80,7 @@ def _columns(values: Mapping[str, Any]) -> dict[str, Any]:
     return {_NAMES[name]: value for name, value in squeezed if name in _NAMES}
 
 
-def _task(values: Mapping[str, Any], made: str, place: Place, options: AtlasOptions) -> tuple[Task, list[str]]:
+def _task(values: Mapping[str, Any], made: str, place: SourceLocation, options: AtlasOptions) -> tuple[Task, list[str]]:
     for name in _NEEDED:
         if name not in values:
             raise FieldError(

@@ -7,7 +7,7 @@ from typing import Any, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from pytest_mcpbench.core.errors import Place, TaskError
+from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.suggestions import hint
 
 Location = tuple[str | int, ...]
@@ -37,7 +37,7 @@ class FieldError(ValueError):
         super().__init__(problem)
         self.field, self.problem, self.remedy = field, problem, remedy
 
-    def at(self, place: Place) -> TaskError:
+    def at(self, place: SourceLocation) -> TaskError:
         return TaskError(self.problem, place, field=self.field, remedy=self.remedy)
 
 

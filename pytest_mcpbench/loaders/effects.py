@@ -7,7 +7,7 @@ from dataclasses import replace
 from pydantic import ValidationError
 
 from pytest_mcpbench.core.effects import Effect
-from pytest_mcpbench.core.errors import Place, TaskError
+from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.loaders.complaint import complaint
@@ -25,7 +25,7 @@ def read_effects(text: str, file: str) -> dict[str, tuple[Effect, ...]]:
     found: dict[str, tuple[Effect, ...]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
-            task = _task_effects(line, Place(file, line=number))
+            task = _task_effects(line, SourceLocation(file, line=number))
             found[task.id] = task.effects
     return found
 
@@ -46,7 +46,7 @@ def with_effects(records: Iterable[LoadedTask], effects: Mapping[str, tuple[Effe
         yield replace(record, task=record.task.model_copy(update={"expected": expected}))
 
 
-def _task_effects(line: str, place: Place) -> TaskEffects:
+def _task_effects(line: str, place: SourceLocation) -> TaskEffects:
     try:
         return TaskEffects.model_validate(json.loads(line))
     except ValidationError as error:

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 
-from pytest_mcpbench.core.errors import Place
+from pytest_mcpbench.core.errors import SourceLocation
 
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9_.-]+")
 _LENGTH = 48
@@ -27,7 +27,7 @@ def slug(text: str) -> str:
     return made
 
 
-def place_id(place: Place) -> str:
+def place_id(place: SourceLocation) -> str:
     """An id made from where a record stands."""
     return f"line-{place.line}" if place.line is not None else f"record-{place.index or 0}"
 
@@ -36,13 +36,13 @@ def place_id(place: Place) -> str:
 class Ids:
     """The ids of one file, and who took each first."""
 
-    _places: dict[str, Place] = field(default_factory=dict)
+    _places: dict[str, SourceLocation] = field(default_factory=dict)
 
-    def holder(self, wanted: str) -> Place | None:
+    def holder(self, wanted: str) -> SourceLocation | None:
         """Where the record stands that has the id."""
         return self._places.get(wanted)
 
-    def take(self, wanted: str, place: Place) -> str:
+    def take(self, wanted: str, place: SourceLocation) -> str:
         """The id, or the id with the first number behind it that is free."""
         taken, number = wanted, 1
         while taken in self._places:

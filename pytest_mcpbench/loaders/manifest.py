@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pytest_mcpbench.core.errors import Place, TaskError
+from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
@@ -55,11 +55,13 @@ def read_manifest(
     """
     source = _Toml(file, text)
     if is_undecodable(text):
-        raise TaskError("the line holds bytes that are not UTF-8.", Place(str(file), line=undecodable_line(text)))
+        raise TaskError(
+            "the line holds bytes that are not UTF-8.", SourceLocation(str(file), line=undecodable_line(text))
+        )
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise TaskError(f"not valid TOML: {error}.", Place(str(file), line=_line_in(str(error)))) from None
+        raise TaskError(f"not valid TOML: {error}.", SourceLocation(str(file), line=_line_in(str(error)))) from None
     try:
         _refuse_unknown(values, _KNOWN)
         fields = {"name": _default_name(file), **values}
@@ -145,7 +147,7 @@ def standalone_manifest(
         return suite
     except FieldError as wrong:
         line = yaml_nodes.line_at(node, wrong.field) if node is not None and wrong.field else None
-        raise wrong.at(Place(str(file), line=line)) from None
+        raise wrong.at(SourceLocation(str(file), line=line)) from None
 
 
 def _of_neighbour(file: Path, environment: Mapping[str, str], metrics: Collection[str] | None) -> SuiteManifest:
@@ -190,7 +192,7 @@ def _head(text: str, file: Path) -> tuple[dict[str, Any], Any]:
     try:
         return yaml_nodes.head(nodes[0]), nodes[0]
     except yaml_nodes.YamlError as wrong:
-        raise TaskError(f"{wrong.problem}.", Place(str(file), line=wrong.line)) from None
+        raise TaskError(f"{wrong.problem}.", SourceLocation(str(file), line=wrong.line)) from None
 
 
 def _manifest(fields: dict[str, Any], file: Path, environment: Mapping[str, str]) -> SuiteManifest:
@@ -360,8 +362,8 @@ class _Toml:
     file: Path
     text: str
 
-    def place_of(self, field: str | None) -> Place:
-        return Place(str(self.file), line=self._line(field) if field else None)
+    def place_of(self, field: str | None) -> SourceLocation:
+        return SourceLocation(str(self.file), line=self._line(field) if field else None)
 
     def _line(self, field: str) -> int | None:
         """The line of the field's table and in it of its last key, as far as they can be found."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pytest_mcpbench.core.errors import Place, TaskError
+from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.loaders.complaint import FieldError, complaint, dotted, kind_of
 
@@ -61,7 +61,7 @@ def read_mcp_json(text: str, file: str, environment: Mapping[str, str]) -> McpSe
     A server whose definition names a variable that ``environment`` lacks has that as its ``problem``: tasks on other
     servers are not affected. Raises :class:`TaskError` for a file that is no such list.
     """
-    place = Place(file)
+    place = SourceLocation(file)
     listed = _listed(_parsed(text, file), place)
     servers: dict[str, ServerRef] = {}
     warnings: list[str] = []
@@ -131,11 +131,11 @@ def _parsed(text: str, file: str) -> Any:
         return json.loads(bare)
     except json.JSONDecodeError as error:
         raise TaskError(
-            f"not valid JSON: {error.msg} (column {error.colno}).", Place(file, line=error.lineno)
+            f"not valid JSON: {error.msg} (column {error.colno}).", SourceLocation(file, line=error.lineno)
         ) from None
 
 
-def _listed(content: Any, place: Place) -> dict[str, Any]:
+def _listed(content: Any, place: SourceLocation) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise TaskError(f"must be an object with `mcpServers`, not {kind_of(content)}.", place)
     holder = content["mcp"] if isinstance(content.get("mcp"), dict) else content
@@ -152,7 +152,7 @@ def _is_switched_off(definition: dict[str, Any]) -> bool:
     return definition.get("disabled") is True or definition.get("enabled") is False
 
 
-def _server(name: str, definition: Any, environment: Mapping[str, str], place: Place) -> ServerRef:
+def _server(name: str, definition: Any, environment: Mapping[str, str], place: SourceLocation) -> ServerRef:
     field = f"mcpServers.{name}"
     if not isinstance(definition, dict):
         raise TaskError(f"must be an object with `command` or `url`, not {kind_of(definition)}.", place, field=field)

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from pytest_mcpbench.core.errors import Place
+from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.loaders import yaml_nodes
@@ -36,18 +36,18 @@ def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
 class _Record:
     """One task as it was written."""
 
-    place: Place
+    place: SourceLocation
     value: Any = None
     problem: str | None = None
     remedy: str | None = "The other records of the file are not affected."
     """Beside the problem."""
     node: yaml.Node | None = None
 
-    def place_of(self, field: str | None) -> Place:
+    def place_of(self, field: str | None) -> SourceLocation:
         """The line of the field, where the file's format tells it."""
         if self.node is None or field is None:
             return self.place
-        return Place(self.place.file, line=yaml_nodes.line_at(self.node, field))
+        return SourceLocation(self.place.file, line=yaml_nodes.line_at(self.node, field))
 
 
 def _json_records(content: bytes, file: str) -> Iterator[_Record]:
@@ -58,13 +58,13 @@ def _json_records(content: bytes, file: str) -> Iterator[_Record]:
 def _yaml_records(content: bytes, file: str) -> Iterator[_Record]:
     text = decode_text(content)
     if is_undecodable(text):
-        place = Place(file, line=undecodable_line(text))
+        place = SourceLocation(file, line=undecodable_line(text))
         yield _Record(place, problem="the line holds bytes that are not UTF-8", remedy=None)
         return
     try:
         nodes = yaml_nodes.documents(text)
     except yaml_nodes.YamlError as wrong:
-        yield _Record(Place(file, line=wrong.line), problem=wrong.problem, remedy=None)
+        yield _Record(SourceLocation(file, line=wrong.line), problem=wrong.problem, remedy=None)
         return
     for node in nodes:
         for task in _tasks_in(node):
@@ -79,9 +79,9 @@ def _tasks_in(document: yaml.Node) -> list[yaml.Node]:
 
 def _yaml_record(node: yaml.Node, file: str) -> _Record:
     try:
-        return _Record(Place(file, line=yaml_nodes.line_of(node)), yaml_nodes.plain(node), node=node)
+        return _Record(SourceLocation(file, line=yaml_nodes.line_of(node)), yaml_nodes.plain(node), node=node)
     except yaml_nodes.YamlError as wrong:
-        return _Record(Place(file, line=wrong.line), problem=wrong.problem)
+        return _Record(SourceLocation(file, line=wrong.line), problem=wrong.problem)
 
 
 def _loaded(record: _Record, ids: Ids, metrics: Collection[str] | None) -> LoadedTask:

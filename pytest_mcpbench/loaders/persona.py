@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
-from pytest_mcpbench.core.numbered_steps import steps
+from pytest_mcpbench.core.numbered_steps import split_steps
 from pytest_mcpbench.core.task import CallGroup, Checkpoint, Context, ExecCheckpoint, Expected, Source, Task, Turn
 from pytest_mcpbench.loaders.complaint import FieldError, complaint, kind_of
 from pytest_mcpbench.loaders.identity import Ids, clean_id
@@ -188,7 +188,7 @@ def _checkpoints(annotation: Any, *, official: bool) -> tuple[Checkpoint, ...]:
     """The summary as checkpoints: a list as it is, a text split at ``Step n:``."""
     summary = annotation.get("summary") if isinstance(annotation, dict) else None
     if isinstance(summary, str):
-        parts = [summary] if official else list(steps(summary))
+        parts = [summary] if official else list(split_steps(summary))
     elif isinstance(summary, list) and all(isinstance(part, str) for part in summary):
         parts = summary
     elif summary is None:

@@ -4,7 +4,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from pytest_mcpbench.core.errors import Place
+from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.loading import LoadOptions
 from pytest_mcpbench.loaders.complaint import complaint, dotted
@@ -22,4 +22,4 @@ def options_of(given: LoadOptions, model: type[Options]) -> Options:
         return model.model_validate(given.values)
     except ValidationError as error:
         named = complaint(error, model, lambda location: f"options.{dotted(location)}")
-        raise named.at(Place(given.file)) from None
+        raise named.at(SourceLocation(given.file)) from None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_mcpbench.core.errors import Place
+from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.loaders.complaint import kind_of
 from pytest_mcpbench.loaders.text_records import decode_text, is_undecodable, read_records
 
@@ -17,7 +17,7 @@ _CELL_BYTES = 64 * 1024 * 1024
 class Row:
     """The cells of one row by column, or the problem that keeps it from being read."""
 
-    place: Place
+    place: SourceLocation
     values: Mapping[str, Any] = field(default_factory=dict)
     problem: str | None = None
     warnings: tuple[str, ...] = ()
@@ -47,17 +47,17 @@ def _csv_rows(text: str, file: str) -> Iterator[Row]:
         return
     _, header, problem = lines[0]
     if problem is not None:
-        yield Row(Place(file, line=1), problem=problem)
+        yield Row(SourceLocation(file, line=1), problem=problem)
         return
     for line, cells, problem in lines[1:]:
-        place = Place(file, line=line)
+        place = SourceLocation(file, line=line)
         if problem is not None:
             yield Row(place, problem=problem)
         elif cells:
             yield _csv_row(place, header, cells)
 
 
-def _csv_row(place: Place, header: list[str], cells: list[str]) -> Row:
+def _csv_row(place: SourceLocation, header: list[str], cells: list[str]) -> Row:
     if len(cells) != len(header):
         return Row(place, problem=f"the row has {len(cells)} cells, the header {len(header)}; it may be cut off.")
     if any(map(is_undecodable, cells)):
@@ -92,13 +92,13 @@ def _parquet_rows(content: bytes, file: str) -> Iterator[Row]:
         from pyarrow import ArrowException, BufferReader, parquet
     except ImportError:
         problem = "a parquet file is read with pyarrow, which is not installed: pip install 'pytest-mcpbench[fetch]'."
-        yield Row(Place(file), problem=problem)
+        yield Row(SourceLocation(file), problem=problem)
         return
     index = 0
     try:
         for batch in parquet.ParquetFile(BufferReader(content)).iter_batches(batch_size=64):
             for values in batch.to_pylist():
-                yield Row(Place(file, index=index), values)
+                yield Row(SourceLocation(file, index=index), values)
                 index += 1
     except (ArrowException, OSError) as error:
-        yield Row(Place(file, index=index), problem=f"not a valid parquet file: {error}.")
+        yield Row(SourceLocation(file, index=index), problem=f"not a valid parquet file: {error}.")

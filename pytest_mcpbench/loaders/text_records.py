@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pytest_mcpbench.core.errors import Place
+from pytest_mcpbench.core.errors import SourceLocation
 
 _GAP = re.compile(r"[\s,]*")
 _FIRST_KEY = re.compile(r'\{\s*"((?:[^"\\]|\\.)*)"\s*:')
@@ -19,7 +19,7 @@ _decode = json.JSONDecoder().raw_decode
 class TextRecord:
     """One record, or the problem that keeps it from being read."""
 
-    place: Place
+    place: SourceLocation
     value: Any = None
     problem: str | None = None
     text: str = ""
@@ -124,10 +124,10 @@ class _Reader:
         self.line += self.text.count("\n", self.position, position)
         self.position = position
 
-    def _place(self) -> Place:
+    def _place(self) -> SourceLocation:
         """The line where the record begins a line of its own; else its index."""
         has_own_line = self._indent(self.position) is not None and (self.index == 0 or self.line > 1)
-        return Place(self.file, line=self.line if has_own_line else None, index=self.index)
+        return SourceLocation(self.file, line=self.line if has_own_line else None, index=self.index)
 
     def _indent(self, position: int) -> str | None:
         """The blanks between the position and the beginning of its line; ``None`` where something else is there.

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pytest_mcpbench.core.errors import Place
+from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Context, Expected, ExpectedCall, SimilarTool, Source, Task, Turn
@@ -143,7 +143,7 @@ class _File:
     options: ToolbenchOptions
     ids: Ids = field(default_factory=Ids)
     catalogues: _Catalogues = field(default_factory=_Catalogues)
-    labels: dict[str, tuple[str, Place]] = field(default_factory=dict)
+    labels: dict[str, tuple[str, SourceLocation]] = field(default_factory=dict)
     context: Context = field(init=False)
 
     def __post_init__(self) -> None:
@@ -186,7 +186,7 @@ class _File:
         }
         return task_of(fields), [*_doubts(row, calls, catalogue), *self._repetition(query, calls, record.place)]
 
-    def _repetition(self, query: str, calls: list["_Call"], place: Place) -> Iterator[str]:
+    def _repetition(self, query: str, calls: list["_Call"], place: SourceLocation) -> Iterator[str]:
         """A warning where an earlier record asks the same."""
         label = json.dumps([[call.expected.tool, call.expected.arguments] for call in calls], sort_keys=True)
         earlier, first = self.labels.setdefault(query.strip(), (label, place))

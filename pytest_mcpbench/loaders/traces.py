@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from pydantic import ValidationError
 
-from pytest_mcpbench.core.errors import Place, TaskError
+from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.fidelity.trace import Trace
 from pytest_mcpbench.loaders.complaint import FieldError, complaint
 
@@ -23,14 +23,14 @@ def read_traces(text: str, file: str, *, recorded: bool = True) -> tuple[Trace, 
     """
     traces = tuple(_traces(text, file, recorded=recorded))
     if not traces:
-        raise TaskError("there is no trace in it.", Place(file))
+        raise TaskError("there is no trace in it.", SourceLocation(file))
     return traces
 
 
 def _traces(text: str, file: str, *, recorded: bool) -> Iterator[Trace]:
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
-            place = Place(file, line=number)
+            place = SourceLocation(file, line=number)
             try:
                 trace = _trace(line)
             except FieldError as wrong:
@@ -49,7 +49,7 @@ def _trace(line: str) -> Trace:
         raise FieldError(None, f"not valid JSON: {error}.") from None
 
 
-def _check_results(trace: Trace, place: Place) -> None:
+def _check_results(trace: Trace, place: SourceLocation) -> None:
     for number, call in enumerate(trace.calls):
         if call.result is None:
             remedy = "Record it: mcpbench record-traces makes the calls on the real server."

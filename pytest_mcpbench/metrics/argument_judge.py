@@ -15,33 +15,33 @@ SAME = "fulfilled"
 """The label of a value that means the same; of the others, a value that means it in part is not enough."""
 
 
-def question(task: Task, expected: ExpectedCall, difference: Difference) -> Question:
+def argument_question(task: Task, expected: ExpectedCall, difference: Difference) -> Question:
     """Whether the argument that was given means what the reference's does."""
     return Question(
         kind="argument",
         statement=json.dumps({difference.path: difference.expected}, ensure_ascii=False),
-        evidence=json.dumps({difference.path: difference.got}, ensure_ascii=False),
+        evidence=json.dumps({difference.path: difference.actual}, ensure_ascii=False),
         context={"request": task.prompt, "reference call": format_reference(expected)},
     )
 
 
-def questions_about(matching: CallMatching, task: Task) -> tuple[Question, ...]:
+def argument_questions(matching: CallMatching, task: Task) -> tuple[Question, ...]:
     """A question for each string that differs, between calls that differ in nothing else; each once."""
     found: dict[str, Question] = {}
     for reference, expected in enumerate(matching.expected):
         for mismatches in matching.mismatches[reference]:
             if mismatches and all(map(_is_about_strings, mismatches)):
                 for mismatch in mismatches:
-                    asked = question(task, expected, _difference(mismatch))
+                    asked = argument_question(task, expected, _difference(mismatch))
                     found[asked.key] = asked
     return tuple(found.values())
 
 
-def judged(
+def score_with_verdicts(
     matching: CallMatching, task: Task, evidence: AttemptEvidence, score: Callable[[CallMatching], Score]
 ) -> Score:
     """The score after the judge's verdicts; unscored where a verdict that is missing could change it."""
-    verdicts = {asked.key: evidence.verdict(asked) for asked in questions_about(matching, task)}
+    verdicts = {asked.key: evidence.verdict(asked) for asked in argument_questions(matching, task)}
     accepted = {key for key, verdict in verdicts.items() if verdict and verdict.label == SAME}
     missing = {key: verdict for key, verdict in verdicts.items() if verdict is None or verdict.label is None}
     settled = score(_without(matching, task, accepted))
@@ -64,12 +64,12 @@ def _without(matching: CallMatching, task: Task, accepted: set[str]) -> CallMatc
 
 
 def _is_accepted(mismatch: Mismatch, task: Task, expected: ExpectedCall, accepted: set[str]) -> bool:
-    return _is_about_strings(mismatch) and question(task, expected, _difference(mismatch)).key in accepted
+    return _is_about_strings(mismatch) and argument_question(task, expected, _difference(mismatch)).key in accepted
 
 
 def _is_about_strings(mismatch: Mismatch) -> bool:
     difference = mismatch.difference
-    return difference is not None and isinstance(difference.expected, str) and isinstance(difference.got, str)
+    return difference is not None and isinstance(difference.expected, str) and isinstance(difference.actual, str)
 
 
 def _difference(mismatch: Mismatch) -> Difference:

@@ -9,7 +9,7 @@ from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool_index import ToolIndex
-from pytest_mcpbench.metrics.argument_judge import judged, questions_about
+from pytest_mcpbench.metrics.argument_judge import argument_questions, score_with_verdicts
 from pytest_mcpbench.metrics.bfcl import BfclComparison
 from pytest_mcpbench.metrics.call_scores import score_of_all, score_of_share, score_without_reference
 from pytest_mcpbench.metrics.comparison.calls import CallComparison, CallMatching, Comparison, match_calls
@@ -54,13 +54,13 @@ class Ast:
         """What a judge must decide: strings that are all that keeps a call from being its reference."""
         if not self.judge or self._without_judge(task, evidence).value != 0:
             return ()
-        return questions_about(self.matching(task, evidence), task)
+        return argument_questions(self.matching(task, evidence), task)
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         score = self._without_judge(task, evidence)
         if not self.judge or score.value != 0:
             return score
-        return judged(self.matching(task, evidence), task, evidence, self._score)
+        return score_with_verdicts(self.matching(task, evidence), task, evidence, self._score)
 
     def _without_judge(self, task: Task, evidence: AttemptEvidence) -> Score:
         if not task.expected.flat_calls:

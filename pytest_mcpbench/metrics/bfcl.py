@@ -10,7 +10,7 @@ from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import CallRecord, ToolSpec
 from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.call_scores import score_of_all, score_without_reference
-from pytest_mcpbench.metrics.comparison.bfcl import Function, MadeCall, Options, check_call
+from pytest_mcpbench.metrics.comparison.bfcl import Function, FunctionCall, Options, check_call
 from pytest_mcpbench.metrics.comparison.calls import WHY_REFUSED, Mismatch, match_calls
 from pytest_mcpbench.metrics.comparison.schema import DIALECT_TYPES, Parameters, parameters
 
@@ -46,14 +46,14 @@ class BfclComparison:
         if call.problem is not None:
             return (Mismatch(WHY_REFUSED[call.problem]),)
         function, options = self._reference(expected, call, tools)
-        verdict = check_call(function, MadeCall(call.called, call.arguments), options)
+        verdict = check_call(function, FunctionCall(call.called, call.arguments), options)
         return () if verdict.is_valid else (Mismatch(f"{verdict.error} ({verdict.error_type})"),)
 
     def _reference(self, expected: ExpectedCall, call: CallRecord, tools: ToolIndex) -> tuple[Function, Options]:
-        spec = tools.called(call)
+        spec = tools.tool_of_call(call)
         function = _function(call.called, spec, expected)
         names = set(expected.arguments)
-        if tools.similar_called(call, expected) is not None:
+        if tools.similar_tool_of_call(call, expected) is not None:
             names &= function.properties.keys()
         options = {name: self._options(name, expected, function) for name in expected.arguments if name in names}
         return function, options
@@ -62,7 +62,7 @@ class BfclComparison:
         value: Any = expected.arguments[name]
         if self.possible_answers and isinstance(value, list):
             return value
-        wrapped = _wrapped(value, function.properties.get(name, {}))
+        wrapped = _wrap_options(value, function.properties.get(name, {}))
         return [wrapped, ""] if name in expected.optional else [wrapped]
 
 
@@ -90,12 +90,12 @@ def _function(name: str, spec: ToolSpec | None, expected: ExpectedCall) -> Funct
     """The tool in BFCL's form; without a schema, with the types of the reference's values."""
     known = parameters(spec.input_schema) if spec else Parameters()
     if not known.are_known:
-        return Function(name, {key: _described(_schema_of(value)) for key, value in expected.arguments.items()})
-    described = {key: _described(schema) for key, schema in known.properties.items()}
+        return Function(name, {key: _bfcl_schema(_schema_of(value)) for key, value in expected.arguments.items()})
+    described = {key: _bfcl_schema(schema) for key, schema in known.properties.items()}
     return Function(name, described, sorted(known.required))
 
 
-def _described(schema: Any) -> dict[str, Any]:
+def _bfcl_schema(schema: Any) -> dict[str, Any]:
     """A parameter's JSON schema in BFCL's form: its first type that is not null, and that of its items."""
     described: dict[str, Any] = {"type": _word(schema)}
     items = schema.get("items") if isinstance(schema, Mapping) else None
@@ -120,10 +120,10 @@ def _schema_of(value: Any) -> dict[str, Any]:
     return {"type": name, "items": _schema_of(value[0])} if name == "array" and value else {"type": name}
 
 
-def _wrapped(value: Any, described: Mapping[str, Any]) -> Any:
+def _wrap_options(value: Any, described: Mapping[str, Any]) -> Any:
     """The value as a possible answer: BFCL wants options for each key of an object."""
     if described.get("type") == "dict" and isinstance(value, dict):
         return {key: [part] for key, part in value.items()}
     if described.get("items") == {"type": "dict"} and isinstance(value, list):
-        return [_wrapped(item, {"type": "dict"}) for item in value]
+        return [_wrap_options(item, {"type": "dict"}) for item in value]
     return value

@@ -63,10 +63,10 @@ def resolve(name: str, settings: Mapping[str, Any] | None = None) -> Metric:
     if name not in BUILT_IN:
         raise UsageError(f"no metric is called {name!r}. {hint(name, BUILT_IN)}")
     module, _, attribute = BUILT_IN[name].partition(":")
-    return configured(name, getattr(importlib.import_module(module), attribute), settings or {})
+    return configure(name, getattr(importlib.import_module(module), attribute), settings or {})
 
 
-def configured(name: str, metric: Any, settings: Mapping[str, Any]) -> Metric:
+def configure(name: str, metric: Any, settings: Mapping[str, Any]) -> Metric:
     """A metric with its settings: a dataclass is made, an instance is copied, a function takes none."""
     if not dataclasses.is_dataclass(metric):
         if settings:
@@ -75,7 +75,7 @@ def configured(name: str, metric: Any, settings: Mapping[str, Any]) -> Metric:
     _refuse_unknown(name, settings, [field.name for field in dataclasses.fields(metric) if field.init])
     kind = metric if isinstance(metric, type) else type(metric)
     preset = {} if isinstance(metric, type) else _values(metric)
-    return _validated(name, kind, {**preset, **settings})
+    return _validate(name, kind, {**preset, **settings})
 
 
 def _values(metric: Any) -> dict[str, Any]:
@@ -88,12 +88,12 @@ def _refuse_unknown(name: str, settings: Mapping[str, Any], known: list[str]) ->
             raise UsageError(f"metric {name!r} has no setting {key!r}. {hint(key, known, none='It takes none.')}")
 
 
-def _validated(name: str, kind: type, settings: Mapping[str, Any]) -> Metric:
+def _validate(name: str, kind: type, settings: Mapping[str, Any]) -> Metric:
     """The metric with its settings checked and converted (a list of TOML to a set); mistakes name their setting."""
     try:
         return cast(Metric, _adapter(kind).validate_python(dict(settings)))
     except ValidationError as error:
-        raise UsageError(f"metric {name!r}{_complaint(error)}") from None
+        raise UsageError(f"metric {name!r}{_describe_error(error)}") from None
 
 
 @functools.lru_cache(maxsize=256)
@@ -102,7 +102,7 @@ def _adapter(kind: type) -> "TypeAdapter[Any]":
     return TypeAdapter(kind)
 
 
-def _complaint(error: ValidationError) -> str:
+def _describe_error(error: ValidationError) -> str:
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])
     if not place:

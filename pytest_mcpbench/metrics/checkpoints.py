@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
-from pytest_mcpbench.core.numbered_steps import steps
+from pytest_mcpbench.core.numbered_steps import split_steps
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.metrics.judged import mean_of_grades
@@ -37,7 +37,7 @@ class Checkpoints:
 
     def _texts(self, task: Task) -> tuple[str, ...]:
         texts = (checkpoint.text for checkpoint in task.expected.checkpoints)
-        return tuple(texts) if self.official else tuple(step for text in texts for step in steps(text))
+        return tuple(texts) if self.official else tuple(step for text in texts for step in split_steps(text))
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ class DiscoveryPrecision:
     """Calls of required tools / calls. Does not apply without reference calls or without calls."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
-        required, calls = _required(task), _counted(evidence)
+        required, calls = _required_tools(task), _counted_calls(evidence)
         if not required or not calls:
             return Score.not_applicable(_NO_CALLS if required else _NO_REFERENCE)
         others = [call for call in calls if call.called not in required]
@@ -34,10 +34,10 @@ class DiscoveryRecall:
     """Required tools that were called at least once / required tools. Does not apply without reference calls."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
-        required = _required(task)
+        required = _required_tools(task)
         if not required:
             return Score.not_applicable(_NO_REFERENCE)
-        missing = sorted(required - {call.called for call in _counted(evidence)})
+        missing = sorted(required - {call.called for call in _counted_calls(evidence)})
         reasons = [f"never called: {name}" for name in missing]
         return Score.share(len(required) - len(missing), len(required), reasons)
 
@@ -47,7 +47,7 @@ class SchemaValid:
     """Calls of exposed tools whose arguments match the input schema / calls. Does not apply without calls."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:  # noqa: ARG002 - a metric's signature
-        calls = _counted(evidence)
+        calls = _counted_calls(evidence)
         if not calls:
             return Score.not_applicable(_NO_CALLS)
         invalid = [(call, why) for call in calls if (why := _why_invalid(call, evidence))]
@@ -60,7 +60,7 @@ class ErrorFree:
     """1 - error rate: calls that did not fail / calls. Does not apply without calls."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:  # noqa: ARG002 - a metric's signature
-        calls = _counted(evidence)
+        calls = _counted_calls(evidence)
         if not calls:
             return Score.not_applicable(_NO_CALLS)
         return _share_without([call for call in calls if root_cause(call)], calls, "failed")
@@ -74,7 +74,7 @@ class Recovery:
     """
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:  # noqa: ARG002 - a metric's signature
-        rounds = [[call for call in step.calls if _counts(call)] for step in evidence.trajectory.rounds]
+        rounds = [[call for call in step.calls if _is_counted(call)] for step in evidence.trajectory.rounds]
         failed = [number for number, calls in enumerate(rounds) if any(root_cause(call) for call in calls)]
         if not failed:
             return Score.not_applicable("no call failed")
@@ -91,23 +91,23 @@ class DistinctCalls:
     """
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:  # noqa: ARG002 - a metric's signature
-        calls = _counted(evidence)
+        calls = _counted_calls(evidence)
         if not calls:
             return Score.not_applicable(_NO_CALLS)
-        repeated = [call for call in redundant_calls(evidence) if _counts(call)]
+        repeated = [call for call in redundant_calls(evidence) if _is_counted(call)]
         return _share_without(repeated, calls, "repeated")
 
 
-def _required(task: Task) -> frozenset[str]:
+def _required_tools(task: Task) -> frozenset[str]:
     return frozenset(call.tool for call in task.expected.flat_calls)
 
 
-def _counts(call: CallRecord) -> bool:
+def _is_counted(call: CallRecord) -> bool:
     return root_cause(call) not in ("not_sent", HARNESS_ERROR)
 
 
-def _counted(evidence: AttemptEvidence) -> list[CallRecord]:
-    return [call for call in evidence.calls if _counts(call)]
+def _counted_calls(evidence: AttemptEvidence) -> list[CallRecord]:
+    return [call for call in evidence.calls if _is_counted(call)]
 
 
 def _why_invalid(call: CallRecord, evidence: AttemptEvidence) -> str:

@@ -23,17 +23,17 @@ class DispatchRecall:
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if NOTE not in evidence.notes:
             return Score.not_applicable("no dispatcher picked tools")
-        expected = list(_expected(task))
+        expected = list(_expected_tools(task))
         if not expected:
             return Score.not_applicable("the task has no reference calls")
         dispatch = Dispatch.model_validate(evidence.notes[NOTE])
-        ranks = [(call, _rank(call, dispatch)) for call in expected]
+        ranks = [(call, _best_rank(call, dispatch)) for call in expected]
         missed = [(call, rank) for call, rank in ranks if rank is None or rank > (self.k or dispatch.top_k)]
-        reasons = [_why(call, rank, len(dispatch.ranking)) for call, rank in missed]
+        reasons = [_reason(call, rank, len(dispatch.ranking)) for call, rank in missed]
         return Score.share(len(expected) - len(missed), len(expected), reasons)
 
 
-def _expected(task: Task) -> Iterator[ExpectedCall]:
+def _expected_tools(task: Task) -> Iterator[ExpectedCall]:
     """The first call of each tool."""
     seen: set[tuple[str | None, str]] = set()
     for call in task.expected.flat_calls:
@@ -42,13 +42,13 @@ def _expected(task: Task) -> Iterator[ExpectedCall]:
             yield call
 
 
-def _rank(call: ExpectedCall, dispatch: Dispatch) -> int | None:
+def _best_rank(call: ExpectedCall, dispatch: Dispatch) -> int | None:
     """Of the tool or of the best one that is as right."""
     ranks = [dispatch.rank(call), *(dispatch.rank(similar) for similar in call.similar_tools)]
     return min((rank for rank in ranks if rank is not None), default=None)
 
 
-def _why(call: ExpectedCall, rank: int | None, tools: int) -> str:
+def _reason(call: ExpectedCall, rank: int | None, tools: int) -> str:
     if rank is None:
         return f"there was no tool {call.tool} to pick"
     return f"{call.tool} was not picked: rank {rank} of {tools}"

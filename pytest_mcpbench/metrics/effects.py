@@ -6,7 +6,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.metrics.judged import Grade, grade
+from pytest_mcpbench.metrics.judged import QuestionScore, score_question
 from pytest_mcpbench.metrics.world_state.bookkeeping import DEFAULT_BOOKKEEPING
 from pytest_mcpbench.metrics.world_state.effects import EffectMatching, Wording, match_effects
 
@@ -47,14 +47,14 @@ class Effects:
         return match_effects(task.expected.effects, evidence.worlds, self.bookkeeping)
 
     def _wordings_score(self, task: Task, evidence: AttemptEvidence, matching: EffectMatching) -> Score:
-        grades = [grade(evidence, _question(task, wording), official=False) for wording in matching.wordings]
-        wrong = [one.reason for one in grades if isinstance(one, Grade) and one.points < 1]
+        grades = [score_question(evidence, _question(task, wording), official=False) for wording in matching.wordings]
+        wrong = [one.reason for one in grades if isinstance(one, QuestionScore) and one.points < 1]
         if wrong:
             return Score.of(0.0, wrong)
         undecided = [one for one in grades if isinstance(one, str)]
         if undecided:
             return Score.missing(undecided[0])
-        return Score.of(1.0, [one.reason for one in grades if isinstance(one, Grade)])
+        return Score.of(1.0, [one.reason for one in grades if isinstance(one, QuestionScore)])
 
 
 def _faults(matching: EffectMatching) -> list[str]:

@@ -6,9 +6,9 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExecCheckpoint, Task
-from pytest_mcpbench.metrics.judged import Grade, grade
-from pytest_mcpbench.metrics.world_state.evidence_text import calls_with_results, changes_of
-from pytest_mcpbench.metrics.world_state.exec_rules import Ruling, ruling
+from pytest_mcpbench.metrics.judged import QuestionScore, score_question
+from pytest_mcpbench.metrics.world_state.evidence_text import calls_with_results, changes_text
+from pytest_mcpbench.metrics.world_state.exec_rules import RuleDecision, decide_by_rule
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Exec:
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
         """One for each checkpoint that no rule decides."""
-        rulings = ((checkpoint, ruling(checkpoint, task, evidence)) for checkpoint in task.expected.exec)
+        rulings = ((checkpoint, decide_by_rule(checkpoint, task, evidence)) for checkpoint in task.expected.exec)
         return tuple(_question(checkpoint, task, evidence) for checkpoint, ruled in rulings if ruled.points is None)
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
@@ -33,28 +33,28 @@ class Exec:
         points = 0.0
         reasons = []
         for number, checkpoint in enumerate(task.expected.exec, 1):
-            grade = self._grade(checkpoint, task, evidence)
-            if isinstance(grade, str):
-                return Score.missing(f"checkpoint {number} ({checkpoint.kind}): {grade}")
-            points += grade.points
-            reasons.append(f"checkpoint {number} ({checkpoint.kind}): {grade.reason}")
+            question_score = self._grade(checkpoint, task, evidence)
+            if isinstance(question_score, str):
+                return Score.missing(f"checkpoint {number} ({checkpoint.kind}): {question_score}")
+            points += question_score.points
+            reasons.append(f"checkpoint {number} ({checkpoint.kind}): {question_score.reason}")
         return Score.share(points, len(task.expected.exec), reasons)
 
-    def _grade(self, checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) -> Grade | str:
-        ruled = ruling(checkpoint, task, evidence)
+    def _grade(self, checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) -> QuestionScore | str:
+        ruled = decide_by_rule(checkpoint, task, evidence)
         if ruled.points is not None:
-            return Grade(ruled.points, f"{ruled.points:g} by rule: {ruled.reason}")
-        judged = grade(evidence, _question(checkpoint, task, evidence), official=self.official)
-        return judged if isinstance(judged, Grade) else _undecided(ruled, judged)
+            return QuestionScore(ruled.points, f"{ruled.points:g} by rule: {ruled.reason}")
+        judged = score_question(evidence, _question(checkpoint, task, evidence), official=self.official)
+        return judged if isinstance(judged, QuestionScore) else _undecided_reason(ruled, judged)
 
 
-def _undecided(ruled: Ruling, judged: str) -> str:
+def _undecided_reason(ruled: RuleDecision, judged: str) -> str:
     return f"no rule decides it ({ruled.reason}) and {judged}"
 
 
 def _question(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) -> Question:
     calls = calls_with_results(evidence)
-    texts = [calls, changes_of(evidence)] if _is_deed(checkpoint) else [calls]
+    texts = [calls, changes_text(evidence)] if _is_deed(checkpoint) else [calls]
     return Question(
         kind="exec",
         statement=_statement(checkpoint),

@@ -22,9 +22,9 @@ class Emr:
     """1 where the list of groups equals the reference's, each group as a multiset of names; else 0."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
-        made = _made(task, evidence, evidence.trajectory.rounds)
-        wanted = _wanted(task, evidence, task.expected.calls)
-        return Score.verdict(_same_groups(made, wanted), _difference(made, wanted))
+        actual = _actual_groups(task, evidence, evidence.trajectory.rounds)
+        expected = _expected_groups(task, evidence, task.expected.calls)
+        return Score.verdict(_same_groups(actual, expected), _difference_reasons(actual, expected))
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,14 @@ class EmrFlat:
     """1 where the flat list of names equals the reference's, in order, whatever the groups (the authors' code)."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
-        made = _flat(_made(task, evidence, evidence.trajectory.rounds))
-        wanted = _flat(_wanted(task, evidence, task.expected.calls))
-        reasons = [] if made == wanted else [f"called in order: {_listed(made)}", f"expected: {_listed(wanted)}"]
-        return Score.verdict(made == wanted, reasons)
+        actual = _flat(_actual_groups(task, evidence, evidence.trajectory.rounds))
+        expected = _flat(_expected_groups(task, evidence, task.expected.calls))
+        reasons = (
+            []
+            if actual == expected
+            else [f"called in order: {_format_names(actual)}", f"expected: {_format_names(expected)}"]
+        )
+        return Score.verdict(actual == expected, reasons)
 
 
 @dataclass(frozen=True)
@@ -46,40 +50,40 @@ class EmrTurn:
         reasons: list[str] = []
         equal = 0
         for turn in range(len(task.turns)):
-            made = _made(task, evidence, (step for step in evidence.trajectory.rounds if step.turn == turn))
-            wanted = _wanted(task, evidence, (group for group in task.expected.calls if group.turn == turn))
-            equal += _same_groups(made, wanted)
-            reasons += [f"turn {turn + 1}: {reason}" for reason in _difference(made, wanted)]
+            actual = _actual_groups(task, evidence, (step for step in evidence.trajectory.rounds if step.turn == turn))
+            expected = _expected_groups(task, evidence, (group for group in task.expected.calls if group.turn == turn))
+            equal += _same_groups(actual, expected)
+            reasons += [f"turn {turn + 1}: {reason}" for reason in _difference_reasons(actual, expected)]
         return Score.share(equal, len(task.turns), reasons)
 
 
-def _made(task: Task, evidence: AttemptEvidence, rounds: Iterable[Step]) -> Groups:
+def _actual_groups(task: Task, evidence: AttemptEvidence, rounds: Iterable[Step]) -> Groups:
     shared = shared_names(task, evidence)
     return [tuple(name_of_call(call, shared) for call in step.calls) for step in rounds]
 
 
-def _wanted(task: Task, evidence: AttemptEvidence, groups: Iterable[CallGroup]) -> Groups:
+def _expected_groups(task: Task, evidence: AttemptEvidence, groups: Iterable[CallGroup]) -> Groups:
     shared = shared_names(task, evidence)
     return [tuple(name_of_expected(call, shared) for call in group.calls) for group in groups if group.calls]
 
 
-def _same_groups(made: Groups, wanted: Groups) -> bool:
-    return [Counter(group) for group in made] == [Counter(group) for group in wanted]
+def _same_groups(actual: Groups, expected: Groups) -> bool:
+    return [Counter(group) for group in actual] == [Counter(group) for group in expected]
 
 
-def _difference(made: Groups, wanted: Groups) -> list[str]:
-    if _same_groups(made, wanted):
+def _difference_reasons(actual: Groups, expected: Groups) -> list[str]:
+    if _same_groups(actual, expected):
         return []
-    return [f"groups made: {_shown(made)}", f"groups expected: {_shown(wanted)}"]
+    return [f"groups made: {_format_groups(actual)}", f"groups expected: {_format_groups(expected)}"]
 
 
 def _flat(groups: Groups) -> list[str]:
     return [name for group in groups for name in group]
 
 
-def _shown(groups: Groups) -> str:
-    return " → ".join(f"[{_listed(group)}]" for group in groups) or "none"
+def _format_groups(groups: Groups) -> str:
+    return " → ".join(f"[{_format_names(group)}]" for group in groups) or "none"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _format_names(names: Sequence[str]) -> str:
     return ", ".join(names) or "none"

@@ -11,14 +11,14 @@ NO_JUDGE = "no judge is configured"
 
 
 @dataclass(frozen=True)
-class Grade:
+class QuestionScore:
     """What one question was decided to be worth, and why."""
 
     points: float
     reason: str
 
 
-def grade(evidence: AttemptEvidence, question: Question, *, official: bool) -> Grade | str:
+def score_question(evidence: AttemptEvidence, question: Question, *, official: bool) -> QuestionScore | str:
     """The question's grade, or the reason why there is none.
 
     ``official`` counts a judge's failure as 0, as the benchmarks' released evaluators do; a judge that was never
@@ -29,20 +29,22 @@ def grade(evidence: AttemptEvidence, question: Question, *, official: bool) -> G
         return NO_JUDGE
     points = _points(verdict)
     if points is not None:
-        return Grade(points, _sentence(question, verdict, points))
+        return QuestionScore(points, _sentence(question, verdict, points))
     problem = verdict.error or f"the judge's label is {verdict.label!r}"
     if official:
-        return Grade(0.0, f"0 for {question.statement!r}: no verdict ({problem}), which the official rule counts as 0")
+        return QuestionScore(
+            0.0, f"0 for {question.statement!r}: no verdict ({problem}), which the official rule counts as 0"
+        )
     return f"judge {verdict.judge!r} gave no verdict for {question.statement!r}: {problem}"
 
 
 def mean_of_grades(evidence: AttemptEvidence, questions: Sequence[Question], *, official: bool) -> Score:
     """Mean over the questions (there must be one), with ``part`` and ``whole``; unscored if any has no grade."""
-    grades = [grade(evidence, question, official=official) for question in questions]
+    grades = [score_question(evidence, question, official=official) for question in questions]
     for missing in grades:
         if isinstance(missing, str):
             return Score.missing(missing)
-    known = [one for one in grades if isinstance(one, Grade)]
+    known = [one for one in grades if isinstance(one, QuestionScore)]
     return Score.share(sum(one.points for one in known), len(known), [one.reason for one in known])
 
 

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExpectedCall, SimilarTool, Task
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.tool_index import ToolIndex
-from pytest_mcpbench.metrics.argument_judge import SAME, question
+from pytest_mcpbench.metrics.argument_judge import SAME, argument_question
 from pytest_mcpbench.metrics.call_scores import NO_REFERENCE
 from pytest_mcpbench.metrics.comparison.arguments import Difference
 from pytest_mcpbench.metrics.comparison.operands import FREE_TEXT, OperationValues, rouge_l
@@ -44,15 +44,17 @@ class Operation:
         """What a judge must decide: free texts of calls that are otherwise the reference's."""
         if self.text != "judge":
             return ()
-        asked = (one for pair in self._wordings(task, evidence) for one in self._asked(task, *pair))
-        return tuple({one.key: one for one in asked}.values())
+        questions = (
+            one for pair in self._candidate_pairs(task, evidence) for one in self._argument_questions(task, *pair)
+        )
+        return tuple({one.key: one for one in questions}.values())
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if not task.expected.flat_calls:
             return Score.not_applicable(NO_REFERENCE)
         if self.text != "judge":
             return self._score(task, evidence, self._fits(evidence))
-        verdicts = {asked.key: evidence.verdict(asked) for asked in self.questions(task, evidence)}
+        verdicts = {questions.key: evidence.verdict(questions) for questions in self.questions(task, evidence)}
         accepted = {key for key, verdict in verdicts.items() if verdict and verdict.label == SAME}
         open_ = {key for key, verdict in verdicts.items() if verdict is None or verdict.label is None}
         settled = self._score(task, evidence, self._fits_if(task, evidence, accepted))
@@ -105,18 +107,19 @@ class Operation:
     def _fits_if(self, task: Task, evidence: AttemptEvidence, accepted: set[str]) -> Fits:
         plain = self._fits(evidence)
         return lambda expected, call: (
-            plain(expected, call) and all(asked.key in accepted for asked in self._asked(task, expected, call))
+            plain(expected, call)
+            and all(questions.key in accepted for questions in self._argument_questions(task, expected, call))
         )
 
-    def _wordings(self, task: Task, evidence: AttemptEvidence) -> list[tuple[ExpectedCall, CallRecord]]:
+    def _candidate_pairs(self, task: Task, evidence: AttemptEvidence) -> list[tuple[ExpectedCall, CallRecord]]:
         fits = self._fits(evidence)
         calls = [call for call in evidence.calls if not call.is_error]
         return [(expected, call) for expected in task.expected.flat_calls for call in calls if fits(expected, call)]
 
-    def _asked(self, task: Task, expected: ExpectedCall, call: CallRecord) -> list[Question]:
+    def _argument_questions(self, task: Task, expected: ExpectedCall, call: CallRecord) -> list[Question]:
         values = OperationValues(self.free_text, lambda reference, text: reference == text, self.sets, self.root)
         worded: tuple[Difference, ...] = values.differences(expected.arguments, call.arguments, expected.optional)
-        return [question(task, expected, difference) for difference in worded]
+        return [argument_question(task, expected, difference) for difference in worded]
 
 
 def _subsequence(expected: Sequence[ExpectedCall], calls: Sequence[CallRecord], fits: Fits) -> int:

@@ -35,12 +35,14 @@ class Route:
 
     def _wrong_routes(self, task: Task, evidence: AttemptEvidence) -> list[str]:
         if not evidence.calls:
-            return [f"no tool was called; expected {_named(task.expected.flat_calls)}"]
+            return [f"no tool was called; expected {_tool_names(task.expected.flat_calls)}"]
         tools = ToolIndex.of(evidence.tools)
         if self.calls == "first":
             first = next(group.calls for group in task.expected.calls if group.calls)
-            return _unexpected(evidence.calls[:1], first, tools)
-        return _unexpected(evidence.calls, task.expected.flat_calls, tools) + _uncalled(evidence, task, tools)
+            return _unexpected_calls(evidence.calls[:1], first, tools)
+        return _unexpected_calls(evidence.calls, task.expected.flat_calls, tools) + _uncalled_tools(
+            evidence, task, tools
+        )
 
 
 def _forbidden_calls(task: Task, evidence: AttemptEvidence) -> list[str]:
@@ -52,15 +54,15 @@ def _forbidden_calls(task: Task, evidence: AttemptEvidence) -> list[str]:
     ]
 
 
-def _unexpected(calls: tuple[CallRecord, ...], expected: tuple[ExpectedCall, ...], tools: ToolIndex) -> list[str]:
+def _unexpected_calls(calls: tuple[CallRecord, ...], expected: tuple[ExpectedCall, ...], tools: ToolIndex) -> list[str]:
     return [
-        f"call {number} is of {call.called}, not of {_named(expected)}"
+        f"call {number} is of {call.called}, not of {_tool_names(expected)}"
         for number, call in enumerate(calls, 1)
         if not any(tools.accepts(call, reference) for reference in expected)
     ]
 
 
-def _uncalled(evidence: AttemptEvidence, task: Task, tools: ToolIndex) -> list[str]:
+def _uncalled_tools(evidence: AttemptEvidence, task: Task, tools: ToolIndex) -> list[str]:
     return [
         f"{reference.tool} was not called"
         for reference in task.expected.flat_calls
@@ -68,5 +70,5 @@ def _uncalled(evidence: AttemptEvidence, task: Task, tools: ToolIndex) -> list[s
     ]
 
 
-def _named(expected: tuple[ExpectedCall, ...]) -> str:
+def _tool_names(expected: tuple[ExpectedCall, ...]) -> str:
     return " or ".join(dict.fromkeys(call.tool for call in expected))

@@ -6,10 +6,10 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.world import Change, WorldRecord
-from pytest_mcpbench.metrics.world_state.bookkeeping import DEFAULT_BOOKKEEPING, only_bookkeeping
-from pytest_mcpbench.metrics.world_state.changes import place
-from pytest_mcpbench.metrics.world_state.exec_rules import asked_by_checkpoint
-from pytest_mcpbench.metrics.world_state.state_checks import accounted, find
+from pytest_mcpbench.metrics.world_state.bookkeeping import DEFAULT_BOOKKEEPING, is_only_bookkeeping
+from pytest_mcpbench.metrics.world_state.changes import entity_path
+from pytest_mcpbench.metrics.world_state.exec_rules import changes_requested_by
+from pytest_mcpbench.metrics.world_state.state_checks import evaluate_check, requested_changes
 
 
 @dataclass(frozen=True)
@@ -25,13 +25,13 @@ class State:
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if not task.expected.state:
             return Score.not_applicable("the task has no state checks")
-        findings = [find(check, evidence.worlds) for check in task.expected.state]
-        unknown = [finding.reason for finding in findings if finding.holds is None]
+        results = [evaluate_check(check, evidence.worlds) for check in task.expected.state]
+        unknown = [result.reason for result in results if result.passed is None]
         if unknown:
             return Score.missing("; ".join(unknown))
-        findings.sort(key=lambda finding: finding.holds is True)
-        reasons = [("holds: " if finding.holds else "does not hold: ") + finding.reason for finding in findings]
-        return Score.share(sum(finding.holds is True for finding in findings), len(findings), reasons)
+        results.sort(key=lambda result: result.passed is True)
+        reasons = [("holds: " if result.passed else "does not hold: ") + result.reason for result in results]
+        return Score.share(sum(result.passed is True for result in results), len(results), reasons)
 
 
 @dataclass(frozen=True)
@@ -47,25 +47,25 @@ class StateClean:
         if not evidence.worlds:
             return Score.missing("no world was observed")
         surplus = [(world.name, change) for world in evidence.worlds for change in self._surplus(task, world)]
-        reasons = [f"nobody asked for: {name}: {change.kind} {place(change)}" for name, change in surplus]
+        reasons = [f"nobody asked for: {name}: {change.kind} {entity_path(change)}" for name, change in surplus]
         changes = sum(len(world.changes) for world in evidence.worlds)
         return Score.of(float(not surplus), reasons, unasked=len(surplus), changes=changes)
 
     def _surplus(self, task: Task, world: WorldRecord) -> list[Change]:
-        asked = _asked(task, world)
+        asked = _requested_changes(task, world)
         return [
             change
             for change in world.changes
-            if not only_bookkeeping(change, self.bookkeeping) and not any(_covers(one, change) for one in asked)
+            if not is_only_bookkeeping(change, self.bookkeeping) and not any(_covers(one, change) for one in asked)
         ]
 
 
-def _asked(task: Task, world: WorldRecord) -> list[Change]:
-    by_state = [change for check in task.expected.state for change in accounted(check, world)]
-    by_exec = [change for checkpoint in task.expected.exec for change in asked_by_checkpoint(checkpoint, task, world)]
+def _requested_changes(task: Task, world: WorldRecord) -> list[Change]:
+    by_state = [change for check in task.expected.state for change in requested_changes(check, world)]
+    by_exec = [change for checkpoint in task.expected.exec for change in changes_requested_by(checkpoint, task, world)]
     return by_state + by_exec
 
 
 def _covers(asked: Change, change: Change) -> bool:
     """Whether what was asked for is the change, or a part of the whole that it created or deleted."""
-    return asked == change or (asked.kind == change.kind and place(asked).startswith(f"{place(change)}."))
+    return asked == change or (asked.kind == change.kind and entity_path(asked).startswith(f"{entity_path(change)}."))

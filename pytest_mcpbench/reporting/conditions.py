@@ -1,6 +1,6 @@
 """Under which conditions runs were made, as their facts say."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import JsonValue
@@ -27,6 +27,33 @@ def differing(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -
             ours, theirs = first[suite].get(name), second[suite].get(name)
             if ours != theirs:
                 yield f"{suite}, {name}: {_shown(ours)} before, {_shown(theirs)} after"
+
+
+def distinct_names(runs: Sequence[Mapping[str, JsonValue]]) -> list[dict[str, str]]:
+    """Return the names of the suites of each run, by their own names; runs are given by their facts.
+
+    A suite that has run under different conditions has a name for each: ``radar (top_k 5)`` and ``radar (top_k 10)``.
+    """
+    conditions = [_conditions(facts) for facts in runs]
+    varying = {
+        suite: [
+            name for name in _AS_USUAL if len({str(each[suite].get(name)) for each in conditions if suite in each}) > 1
+        ]
+        for suite in dict.fromkeys(suite for each in conditions for suite in each)
+    }
+    return [{suite: _qualified(suite, varying[suite], each[suite]) for suite in each} for each in conditions]
+
+
+def _qualified(suite: str, names: Sequence[str], conditions: Mapping[str, Any]) -> str:
+    values = ", ".join(f"{name} {_shown(conditions.get(name))}" for name in names)
+    return f"{suite} ({values})" if values else suite
+
+
+def _conditions(facts: Mapping[str, JsonValue]) -> dict[str, dict[str, Any]]:
+    """Return the conditions of each suite of a run, with the usual ones where the run did not store them."""
+    suites = facts.get("suites")
+    stored: dict[str, Any] = suites if isinstance(suites, dict) else {}
+    return {suite: {**_AS_USUAL, **about.get("conditions", {})} for suite, about in stored.items()}
 
 
 def _by_suite(facts: Mapping[str, JsonValue]) -> dict[str, dict[str, Any]]:

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterator, Sequence
 
-from pytest_mcpbench.core.fidelity.comparison import Confusion, Fidelity, Pair, canonical
-from pytest_mcpbench.core.fidelity.trace import wire_of_result
+from pytest_mcpbench.core.fidelity.comparison import Confusion, Fidelity, Pair, canonical_json
+from pytest_mcpbench.core.fidelity.trace import to_wire_result
 from pytest_mcpbench.reporting import markdown as md
 from pytest_mcpbench.reporting import numbers
 from pytest_mcpbench.reporting import terminal as term
@@ -127,7 +127,7 @@ def _item(line: str) -> str:
 def _differs(pair: Pair, masks: Sequence[str]) -> bool:
     if pair.simulated is None or pair.cell not in ("tp", "tn"):
         return False
-    return canonical(pair.real, masks) != canonical(pair.simulated, masks)
+    return canonical_json(pair.real, masks) != canonical_json(pair.simulated, masks)
 
 
 def _line(pair: Pair) -> str:
@@ -157,7 +157,7 @@ def _pair(pair: Pair) -> dict[str, object]:
         "tool": pair.tool,
         "arguments": pair.arguments,
         "cell": pair.cell,
-        "real": wire_of_result(pair.real),
-        "simulated": None if pair.simulated is None else wire_of_result(pair.simulated),
+        "real": to_wire_result(pair.real),
+        "simulated": None if pair.simulated is None else to_wire_result(pair.simulated),
         "error": pair.error,
     }

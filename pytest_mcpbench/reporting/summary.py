@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from pytest_mcpbench.core.report import Entry, Report
-from pytest_mcpbench.core.statistics.groups import Aggregate, Observed, aggregate
+from pytest_mcpbench.core.statistics.groups import Aggregate, MetricValue, aggregate
 from pytest_mcpbench.core.statistics.intervals import Interval, pass_rate_interval
 from pytest_mcpbench.core.statistics.pooling import pass_rates
 from pytest_mcpbench.core.statistics.repetition import pass_at_k, pass_hat_k
@@ -154,7 +154,7 @@ def _metric(name: str, entries: Iterable[Entry]) -> Aggregate:
     return aggregate(
         name,
         (
-            Observed(
+            MetricValue(
                 task=entry.task_id,
                 value=entry.scores.get(name),
                 is_error=entry.outcome == "error",

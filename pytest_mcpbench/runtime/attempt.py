@@ -18,7 +18,7 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.core.world import WorldRecord
-from pytest_mcpbench.metrics.world_state.state_checks import doubts_in_words, doubts_of
+from pytest_mcpbench.metrics.world_state.state_checks import describe_path_problems, path_problems
 from pytest_mcpbench.runtime.agent import Agent
 from pytest_mcpbench.runtime.arena import Arena
 from pytest_mcpbench.runtime.components import AttemptComponents
@@ -94,10 +94,10 @@ async def run_attempt(
 def _check_paths(attempt: Attempt, worlds: tuple[WorldRecord, ...]) -> None:
     """Raise a task error for a state check whose path no world declares."""
     for index, check in enumerate(attempt.task.expected.state):
-        doubts = doubts_of(check, worlds)
+        doubts = path_problems(check, worlds)
         if doubts and all(doubt.is_undeclared for doubt in doubts.values()):
             place = place_of(attempt.task, attempt.suite)
-            problem = doubts_in_words(doubts)
+            problem = describe_path_problems(doubts)
             field = f"state[{index}].{check.verb}"
             raise TaskError(f"{check.path!r}: {problem}{'' if problem.endswith('?') else '.'}", place, field)
 

@@ -6,11 +6,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from pytest_mcpbench.core.errors import ServerError
-from pytest_mcpbench.core.fidelity.comparison import Pair, succeeded, within
-from pytest_mcpbench.core.fidelity.trace import ROOT, Trace, TracedCall, replaced
+from pytest_mcpbench.core.fidelity.comparison import Pair, is_success, replace_in_result
+from pytest_mcpbench.core.fidelity.trace import ROOT, Trace, TracedCall, replace_text
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.sandbox import Sandbox, clock
+from pytest_mcpbench.core.sandbox import Sandbox, parse_clock
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Task, Turn
@@ -119,8 +119,8 @@ async def _answers(trace: Trace, server: ServerRef, pool: ServerPool) -> tuple[l
 
 
 async def _answer(connection: "Connection", call: TracedCall, directory: Path) -> ToolResult:
-    arguments = replaced(call.arguments, ROOT, str(directory))
-    return within(await connection.call(call.tool, arguments), str(directory), ROOT)
+    arguments = replace_text(call.arguments, ROOT, str(directory))
+    return replace_in_result(await connection.call(call.tool, arguments), str(directory), ROOT)
 
 
 def _pair(trace: Trace, number: int, answers: Sequence[ToolResult], death: ServerError | None) -> Pair:
@@ -135,8 +135,8 @@ def _pair(trace: Trace, number: int, answers: Sequence[ToolResult], death: Serve
         real=real,
         simulated=simulated,
         error="" if simulated is not None else str(death),
-        real_success=succeeded(real) if call.success is None else call.success,
-        simulated_success=simulated is not None and succeeded(simulated),
+        real_success=is_success(real) if call.success is None else call.success,
+        simulated_success=simulated is not None and is_success(simulated),
         is_labelled=call.success is not None,
     )
 
@@ -157,7 +157,7 @@ _TASK = Task(id="trace", turns=(Turn(user="Replay the trace."),))
 def _working_in(directory: Path, server: ServerRef) -> ServerRef:
     """The server with the trace's directory where its command or its environment say so."""
     at = {"arguments": tuple(server.arguments), "environment": server.environment}
-    made = {name: replaced(value, ROOT, str(directory)) for name, value in at.items()}
+    made = {name: replace_text(value, ROOT, str(directory)) for name, value in at.items()}
     return server.model_copy(update={**made, "arguments": tuple(made["arguments"])})
 
 
@@ -167,4 +167,4 @@ def _suite(server: ServerRef) -> SuiteManifest:
 
 
 def _sandbox(trace: Trace, server: ServerRef, directory: Path) -> Sandbox:
-    return Sandbox(path=directory, now=clock(trace.now), identity=trace.id, seeds={server.name: trace.world})
+    return Sandbox(path=directory, now=parse_clock(trace.now), identity=trace.id, seeds={server.name: trace.world})

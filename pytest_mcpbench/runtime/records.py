@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
-from pytest_mcpbench.core.errors import Place, TaskError
+from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, RecordRef, Report
 
@@ -123,13 +123,13 @@ def _open_for_append(path: Path) -> BinaryIO:
 def _records_of(file: BinaryIO, path: Path) -> Iterator[tuple[RecordRef, RunRecord]]:
     offset = 0
     for number, line in enumerate(file, start=1):
-        record = _parse_line(line, Place(str(path), line=number))
+        record = _parse_line(line, SourceLocation(str(path), line=number))
         if record is not None:
             yield RecordRef(file=path.name, offset=offset), record
         offset += len(line)
 
 
-def _parse_line(line: bytes, place: Place) -> RunRecord | None:
+def _parse_line(line: bytes, place: SourceLocation) -> RunRecord | None:
     if not line.strip():
         return None
     try:
@@ -150,7 +150,7 @@ def _first_fault(error: ValidationError) -> str:
 
 def require_records(directory: Path) -> None:
     """Raise a task error if a directory has no records."""
-    place = Place(str(directory))
+    place = SourceLocation(str(directory))
     if not directory.is_dir():
         raise TaskError("no such directory of records.", place, remedy="Use the directory that --mcpbench-out named.")
     if not any(directory.glob("records-*.jsonl")):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pytest_mcpbench.core.context import ContextTree
 from pytest_mcpbench.core.errors import SandboxError
-from pytest_mcpbench.core.sandbox import Sandbox, clock
+from pytest_mcpbench.core.sandbox import Sandbox, parse_clock
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.snapshot import snapshot
 
@@ -37,7 +37,7 @@ def sandbox_in(directory: Path, task: Task) -> Sandbox:
     """Return the sandbox of an attempt in an existing directory, which keeps its files."""
     return Sandbox(
         path=directory,
-        now=clock(task.context.now),
+        now=parse_clock(task.context.now),
         identity=task.id,
         seeds=task.context.seeds,
         checks=task.expected.state,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pydantic import JsonValue
 
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
-from pytest_mcpbench.core.dispatch import pick
+from pytest_mcpbench.core.dispatch import select_tools
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
@@ -84,7 +84,7 @@ class ServerPool:
         request = "\n".join(turn.user for turn in arena.task.turns)
         dispatcher = self._dispatchers.get(suite.dispatcher)
         scores = await dispatcher.scores(request, arena.tools)
-        picked = pick(arena.tools, scores, dispatcher=dispatcher.name, top_k=suite.top_k)
+        picked = select_tools(arena.tools, scores, dispatcher=dispatcher.name, top_k=suite.top_k)
         return replace(arena, tools=picked.tools, dispatch=picked.dispatch)
 
     async def list_tools(self, server: ServerRef, *, directory: Path | None = None) -> list[dict[str, JsonValue]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import anyio
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.sandbox import Ids, World, clock
+from pytest_mcpbench.core.sandbox import Ids, World, parse_clock
 from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.simulated.catalogue import SERVERS
 
@@ -42,7 +42,7 @@ def serve(  # noqa: PLR0913 (each is an option of the command)
 def world(name: str, *, seed: Path | str | None = None, now: str | None = None) -> World:
     """Return a world in the working directory that belongs to no task."""
     tree = None if seed is None else _tree(Path(seed))
-    return World(name=name, path=Path.cwd(), now=clock(now), ids=Ids(f"serve/{name}"), seed=tree)
+    return World(name=name, path=Path.cwd(), now=parse_clock(now), ids=Ids(f"serve/{name}"), seed=tree)
 
 
 def build_server(name: str, world: World) -> "Server[Any]":

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from pytest_mcpbench.core.definition_tokens import DefinitionTokens, definition_tokens
-from pytest_mcpbench.core.token_estimate import estimated_tokens
+from pytest_mcpbench.core.token_estimate import estimate_tokens
 from pytest_mcpbench.core.tool import ToolSpec
 from tests.builders import a_tool
 from tests.shared_data import shared_file
@@ -21,7 +21,7 @@ def test_definitions_are_summed_by_server() -> None:
 
 
 def test_an_estimate_grows_with_the_text_and_is_nothing_for_nothing() -> None:
-    assert [estimated_tokens(text) for text in ("", "word", "two words", "读取文件", "12345", '{"a": [1]}')] == [
+    assert [estimate_tokens(text) for text in ("", "word", "two words", "读取文件", "12345", '{"a": [1]}')] == [
         0, 1, 2, 4, 2, 6,
     ]  # fmt: skip
 

@@ -1,6 +1,6 @@
 import pytest
 
-from pytest_mcpbench.core.dispatch import Dispatch, Picked, pick
+from pytest_mcpbench.core.dispatch import Dispatch, ToolSelection, select_tools
 from pytest_mcpbench.core.task import ExpectedCall
 from tests.builders import a_tool
 
@@ -9,15 +9,15 @@ RANKING = (("mail", "send"), ("mail", "read"), ("news", "read"))
 
 def test_the_best_are_left_in_the_order_in_which_they_were() -> None:
     tools = [a_tool(name) for name in "abcd"]
-    picked = pick(tools, [0.1, 3.0, 0.5, 9.0], dispatcher="bm25", top_k=2)
+    picked = select_tools(tools, [0.1, 3.0, 0.5, 9.0], dispatcher="bm25", top_k=2)
     ranking = tuple(("server", name) for name in ("d", "b", "c", "a"))
-    assert picked == Picked((tools[1], tools[3]), Dispatch(dispatcher="bm25", top_k=2, ranking=ranking))
+    assert picked == ToolSelection((tools[1], tools[3]), Dispatch(dispatcher="bm25", top_k=2, ranking=ranking))
 
 
 def test_of_equal_ones_the_first_are_left_and_k_may_be_more_than_there_are() -> None:
     tools = [a_tool(name) for name in "abc"]
-    assert [tool.name for tool in pick(tools, [0, 0, 0], dispatcher="x", top_k=2).tools] == ["a", "b"]
-    assert [tool.name for tool in pick(tools, [0, 0, 1], dispatcher="x", top_k=9).tools] == ["a", "b", "c"]
+    assert [tool.name for tool in select_tools(tools, [0, 0, 0], dispatcher="x", top_k=2).tools] == ["a", "b"]
+    assert [tool.name for tool in select_tools(tools, [0, 0, 1], dispatcher="x", top_k=9).tools] == ["a", "b", "c"]
 
 
 RANKS = {

@@ -5,7 +5,7 @@ import pytest
 from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.payload import payload, payloads
 from pytest_mcpbench.core.tool import Content, ToolResult
-from pytest_mcpbench.metrics.comparison.dotted_path import at
+from pytest_mcpbench.metrics.comparison.dotted_path import value_at
 
 
 def _texts(*texts: str) -> tuple[Content, ...]:
@@ -44,4 +44,4 @@ def test_a_result_may_be_read_as_its_structured_value_and_as_its_text() -> None:
     ],
 )
 def test_a_dotted_path_leads_to_a_part(path: str | None, value: Any) -> None:
-    assert at({"a": {"b": [{"c.d": 1}]}}, path) == value
+    assert value_at({"a": {"b": [{"c.d": 1}]}}, path) == value

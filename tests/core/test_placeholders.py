@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.placeholders import filled
+from pytest_mcpbench.core.placeholders import fill_placeholders
 from pytest_mcpbench.core.tool import ToolResult
 
 TEXT = ToolResult.of_text("42")
@@ -31,13 +31,13 @@ RESULTS = {"1": TEXT, "page": PAGE, "w": WRAPPED, "price": ToolResult.of_text("4
     ],
 )
 def test_a_placeholder_becomes_what_the_schema_wants(value: str, schema: dict[str, Any] | None, expected: Any) -> None:
-    assert filled(value, RESULTS, schema) == expected
+    assert fill_placeholders(value, RESULTS, schema) == expected
 
 
 def test_placeholders_inside_lists_and_objects_are_filled_by_their_own_schemas() -> None:
     schema = {"properties": {"ids": {"items": {"type": "string"}}, "to": {"properties": {"n": {"type": "number"}}}}}
 
-    assert filled({"ids": ["<1_result>"], "to": {"n": "<1_result>"}, "flag": True}, RESULTS, schema) == {
+    assert fill_placeholders({"ids": ["<1_result>"], "to": {"n": "<1_result>"}, "flag": True}, RESULTS, schema) == {
         "ids": ["42"],
         "to": {"n": 42},
         "flag": True,

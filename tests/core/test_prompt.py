@@ -6,10 +6,10 @@ from pytest_mcpbench.core.chat import ChatMessage, Reply
 from pytest_mcpbench.core.prompt import (
     NOT_MADE,
     NOT_RECORDED,
+    assistant_message,
     conversation,
     gold_messages,
-    heard_from_tool,
-    said_by_model,
+    tool_message,
 )
 from pytest_mcpbench.core.task import Context, Message, Turn
 from pytest_mcpbench.core.tool import Call, CallRecord, Content, ToolResult
@@ -125,16 +125,16 @@ RESULTS: dict[str, tuple[ToolResult | None, ChatMessage]] = {
 @pytest.mark.parametrize(("result", "message"), RESULTS.values(), ids=RESULTS.keys())
 def test_a_result_becomes_what_the_model_reads(result: ToolResult | None, message: ChatMessage) -> None:
     record = CallRecord(id="1", name="find", result=result)
-    assert heard_from_tool(record, most_characters=10) == message
+    assert tool_message(record, most_characters=10) == message
 
 
 def test_a_picture_is_a_placeholder_and_is_kept_beside_it() -> None:
     result = ToolResult(content=(Content(type="text", text="Here:"), PICTURE))
     expected = ChatMessage("tool", "Here:\n[image: image/png, 6 bytes]", call_id="1", content=(PICTURE,))
-    assert heard_from_tool(a_call("shot", result=result)) == expected
+    assert tool_message(a_call("shot", result=result)) == expected
 
 
 def test_the_model_sees_its_own_message_again_with_what_the_provider_wants_back() -> None:
     reply = Reply(text="So", calls=(Call(id="1", name="a"),), echo={"reasoning_content": "hm"})
     expected = ChatMessage("assistant", "So", calls=reply.calls, echo={"reasoning_content": "hm"})
-    assert said_by_model(reply) == expected
+    assert assistant_message(reply) == expected

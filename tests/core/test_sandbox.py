@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from pytest_mcpbench.core.context import Collection, ContextTree, Shape
 from pytest_mcpbench.core.errors import SandboxError
-from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, Sandbox, clock, record
+from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, Sandbox, parse_clock, world_record
 from pytest_mcpbench.core.task import StateCheck
 from pytest_mcpbench.core.world import Change, Observation, WorldRecord
 
@@ -111,7 +111,7 @@ def test_an_observed_path_is_resolved_in_both_states() -> None:
     after.create("calendars[primary].events", {}, id="f")
     after.delete("calendars[a].events[e]")
     check = StateCheck(created="calendars[primary].events[*]")
-    assert record("cal", before, after, [check]).observations == (
+    assert world_record("cal", before, after, [check]).observations == (
         Observation(path="calendars[primary].events[*]", resolved=("calendars[a].events[e]", "calendars[a].events[f]")),
     )
 
@@ -122,7 +122,7 @@ def test_a_check_says_what_an_entity_is_in_a_tree_that_declares_none(path: str) 
     check = StateCheck(created=path)
     before: dict[str, Any] = {"ann": {"items": {"i1": {"n": 1}}}}
     after: dict[str, Any] = {"ann": {"items": {}}, "bo": {"items": {}}}
-    world = record("shop", ContextTree.of({"carts": before}), ContextTree.of({"carts": after}), [check])
+    world = world_record("shop", ContextTree.of({"carts": before}), ContextTree.of({"carts": after}), [check])
     assert [(change.kind, change.path) for change in world.changes if "bo" in change.path] == [("created", "carts[bo]")]
 
 
@@ -145,13 +145,13 @@ def test_the_world_of_a_server_in_another_process_is_adopted() -> None:
     ],
 )
 def test_the_clock_stands_still_where_the_task_sets_it(text: str | None, now: datetime) -> None:
-    assert clock(text) == now
-    assert clock(text).tzinfo is not None
+    assert parse_clock(text) == now
+    assert parse_clock(text).tzinfo is not None
 
 
 def test_a_clock_that_is_no_date_is_an_error_that_shows_one() -> None:
     with pytest.raises(SandboxError) as caught:
-        clock("next Monday")
+        parse_clock("next Monday")
     assert str(caught.value) == ("context.now is 'next Monday'; write a date and time like 2026-03-02T09:00:00+01:00.")
 
 

@@ -11,7 +11,7 @@ from pytest_mcpbench.generation.persona.records import record, small_talk
 from pytest_mcpbench.generation.persona.request import Action, change, lookup, plain_call, request, spellings
 from pytest_mcpbench.generation.persona.spelling import name
 from pytest_mcpbench.generation.spelling import clock, day, number
-from pytest_mcpbench.metrics.comparison.containment import says
+from pytest_mcpbench.metrics.comparison.containment import mentions
 
 LOOK = lookup("slack", "look", {"at": "x"}, "look")
 
@@ -94,7 +94,7 @@ def test_a_context_has_what_is_known_and_five_statements_that_nobody_needs() -> 
     ],
 )
 def test_whatever_is_said_can_be_said_in_several_ways(text: str, spellings: tuple[str, ...]) -> None:
-    assert any(says({"text": text}, each) for each in spellings)
+    assert any(mentions({"text": text}, each) for each in spellings)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_whatever_is_said_can_be_said_in_several_ways(text: str, spellings: tupl
     ],
 )
 def test_another_day_hour_or_number_is_not_the_same(text: str, spellings: tuple[str, ...]) -> None:
-    assert not any(says({"text": text}, each) for each in spellings)
+    assert not any(mentions({"text": text}, each) for each in spellings)
 
 
 @pytest.mark.parametrize(

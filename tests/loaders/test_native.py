@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.errors import Place, TaskError
+from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import (
     CallGroup,
@@ -289,7 +289,7 @@ def test_a_line_that_is_cut_off_is_an_error_with_its_line() -> None:
 def test_invalid_yaml_is_one_error_with_its_line() -> None:
     (only,) = loaded("- ask: one\n- ask: [two\n")
     assert only.task is None
-    assert only.place == Place("t.yaml", line=3)
+    assert only.place == SourceLocation("t.yaml", line=3)
     assert str(only.error).startswith("t.yaml:3: not valid YAML: ")
 
 

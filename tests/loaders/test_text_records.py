@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from pytest_mcpbench.core.errors import Place
+from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.loaders.text_records import TextRecord, decode_text, is_undecodable, read_records
 
 ONE, TWO = {"id": 1, "text": "é {"}, {"id": 2}
@@ -42,7 +42,9 @@ def test_a_file_without_records_has_none(content: str) -> None:
 
 
 def test_one_object_is_one_record() -> None:
-    assert list(read_records(b'{"id": 1}\n', "f.json")) == [TextRecord(Place("f.json", line=1, index=0), {"id": 1})]
+    assert list(read_records(b'{"id": 1}\n', "f.json")) == [
+        TextRecord(SourceLocation("f.json", line=1, index=0), {"id": 1})
+    ]
 
 
 def test_lines_are_placed_by_line_and_elements_of_one_line_by_index() -> None:

@@ -10,7 +10,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.metrics.ast import Ast
-from pytest_mcpbench.metrics.catalogue import BUILT_IN, configured, resolve
+from pytest_mcpbench.metrics.catalogue import BUILT_IN, configure, resolve
 from tests.builders import a_task, evidence_of
 
 
@@ -68,13 +68,13 @@ class _Preset:
 
 
 def test_a_function_is_a_metric_without_settings() -> None:
-    assert configured("mine", _plain, {}) is _plain
+    assert configure("mine", _plain, {}) is _plain
     with pytest.raises(UsageError, match="'mine' has no settings; remove least"):
-        configured("mine", _plain, {"least": 1})
+        configure("mine", _plain, {"least": 1})
 
 
 def test_an_instance_keeps_its_own_settings_where_none_are_given() -> None:
-    assert configured("mine", _Preset(most=9), {"least": 2}) == _Preset(least=2, most=9)
+    assert configure("mine", _Preset(most=9), {"least": 2}) == _Preset(least=2, most=9)
 
 
 def test_naming_metrics_imports_none_of_them() -> None:

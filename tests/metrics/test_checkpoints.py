@@ -1,6 +1,6 @@
 import pytest
 
-from pytest_mcpbench.core.numbered_steps import steps
+from pytest_mcpbench.core.numbered_steps import split_steps
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Checkpoint, Expected
 from pytest_mcpbench.metrics.checkpoints import Checkpoints, SuccessRate
@@ -22,7 +22,7 @@ STEPS = "Step 1: List the events. Step 2: As found in step 1: create one.\nStep 
     ids=["steps", "plain", "a single step", "wide colon", "ten"],
 )
 def test_a_numbered_text_is_split_into_its_steps(text: str, parts: tuple[str, ...]) -> None:
-    assert steps(text) == parts
+    assert split_steps(text) == parts
 
 
 def test_the_score_is_the_mean_over_the_checkpoints() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from pytest_mcpbench.core.context import ContextTree
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.sandbox import record
+from pytest_mcpbench.core.sandbox import world_record
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExecCheckpoint, Expected, Task
 from pytest_mcpbench.core.tool import ToolResult
@@ -123,7 +123,7 @@ def _operated(checkpoint: ExecCheckpoint, *edits: tuple[str, Any]) -> tuple[Task
     for verb, arguments in edits:
         getattr(tree, verb)(*arguments)
     task = _task(checkpoint)
-    world = record("lark_mcp", ContextTree.of(SEED), tree)
+    world = world_record("lark_mcp", ContextTree.of(SEED), tree)
     calls = (a_call("event_create", {"title": "Review"}),)
     return task, evidence_of(calls, worlds=(world,))
 

@@ -4,7 +4,7 @@ import pytest
 
 from pytest_mcpbench.core.context import ContextTree
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.sandbox import record
+from pytest_mcpbench.core.sandbox import world_record
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import ExecCheckpoint, Expected, StateCheck, Task
 from pytest_mcpbench.metrics.state import State, StateClean
@@ -30,7 +30,7 @@ def _world(*checks: StateCheck) -> tuple[ContextTree, Task]:
 
 
 def _run(tree: ContextTree, task: Task, name: str = "lark") -> AttemptEvidence:
-    return evidence_of(worlds=(record(name, ContextTree.of(SEED), tree, task.expected.state),))
+    return evidence_of(worlds=(world_record(name, ContextTree.of(SEED), tree, task.expected.state),))
 
 
 def _busy(*checks: StateCheck) -> tuple[Task, AttemptEvidence]:

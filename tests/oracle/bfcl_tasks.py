@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from pytest_mcpbench.metrics.comparison.bfcl import VALID, Answer, Function, MadeCall, Verdict, check_call
+from pytest_mcpbench.metrics.comparison.bfcl import VALID, Answer, Function, FunctionCall, Verdict, check_call
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 
 BfclKind = Literal["simple", "multiple", "parallel"]
@@ -11,7 +11,7 @@ BfclKind = Literal["simple", "multiple", "parallel"]
 
 
 def check_calls(
-    functions: Sequence[Function], calls: Sequence[MadeCall], answers: Sequence[Answer], kind: BfclKind
+    functions: Sequence[Function], calls: Sequence[FunctionCall], answers: Sequence[Answer], kind: BfclKind
 ) -> Verdict:
     """Return the verdict on all calls of one task."""
     if len(calls) != len(answers):
@@ -29,7 +29,7 @@ _WRONG_COUNT: Mapping[BfclKind, str] = {
 }
 
 
-def _check_parallel(functions: Sequence[Function], calls: Sequence[MadeCall], answers: Sequence[Answer]) -> Verdict:
+def _check_parallel(functions: Sequence[Function], calls: Sequence[FunctionCall], answers: Sequence[Answer]) -> Verdict:
     verdicts = [
         [check_call(_named(functions, answer.name), call, answer.options) for call in calls] for answer in answers
     ]

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.metrics.comparison.bfcl import Answer, Function, MadeCall
+from pytest_mcpbench.metrics.comparison.bfcl import Answer, Function, FunctionCall
 from tests.oracle.bfcl_tasks import BfclKind, check_calls
 
 pytestmark = pytest.mark.skipif(
@@ -164,7 +164,7 @@ def _truths(category: str) -> dict[str, list[dict[str, Any]]]:
 
 def _ours(entry: dict[str, Any], calls: Calls, truth: list[dict[str, Any]], category: str) -> VerdictFacts:
     functions = [Function.of(function) for function in entry["function"]]
-    made, answers = [MadeCall(*_only(call)) for call in calls], [Answer(*_only(call)) for call in truth]
+    made, answers = [FunctionCall(*_only(call)) for call in calls], [Answer(*_only(call)) for call in truth]
     verdict = check_calls(functions, made, answers, CATEGORIES[category])
     return verdict.is_valid, verdict.error_type
 

@@ -35,13 +35,13 @@ def test_a_floor_of_a_metric_that_a_hook_gives_is_known(project: pytest.Pytester
 
 def test_a_loader_of_a_hook_cannot_bring_in_unknown_metrics(project: pytest.Pytester) -> None:
     project.makeconftest("""
-        from pytest_mcpbench.core.errors import Place
-        from pytest_mcpbench.core.loading import Loaded
+        from pytest_mcpbench.core.errors import SourceLocation
+        from pytest_mcpbench.core.loading import LoadedTask
         from pytest_mcpbench.core.task import Task, Turn
 
         def load(content, options):
             task = Task(id="one", turns=(Turn(user="Hello"),), floors={"asst": 1})
-            yield Loaded(Place(options.file, line=7), id="one", task=task)
+            yield LoadedTask(SourceLocation(options.file, line=7), id="one", task=task)
 
         def pytest_mcpbench_loaders():
             return {"mine": load}

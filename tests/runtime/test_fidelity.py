@@ -5,7 +5,7 @@ from typing import Any
 import anyio
 import pytest
 
-from pytest_mcpbench.core.fidelity.comparison import Confusion, Fidelity, canonical, fidelity
+from pytest_mcpbench.core.fidelity.comparison import Confusion, Fidelity, canonical_json, fidelity
 from pytest_mcpbench.core.fidelity.trace import Trace, TracedCall
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.record import RunRecord
@@ -40,7 +40,7 @@ def differing(made: Fidelity) -> list[str]:
     return [
         f"{pair.tool}({pair.arguments}): {pair.real.text} | {pair.simulated.text if pair.simulated else pair.error}"
         for pair in made.pairs
-        if pair.simulated is None or canonical(pair.real, made.masks) != canonical(pair.simulated, made.masks)
+        if pair.simulated is None or canonical_json(pair.real, made.masks) != canonical_json(pair.simulated, made.masks)
     ]
 
 

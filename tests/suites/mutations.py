@@ -8,11 +8,11 @@ from tempfile import mkdtemp
 from typing import Any
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.placeholders import filled
+from pytest_mcpbench.core.placeholders import fill_placeholders
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import CallRecord, Content, ToolResult
-from pytest_mcpbench.metrics.catalogue import configured, resolve
+from pytest_mcpbench.metrics.catalogue import configure, resolve
 from pytest_mcpbench.simulated.engine import Simulation
 from tests.builders import evidence_of
 from tests.suites import shipped
@@ -47,7 +47,7 @@ def played(
     records = []
     for index, call in enumerate(task.expected.flat_calls):
         server = call.server or task.servers[0]
-        arguments = filled(dict(call.arguments), results, simulations[server].table[call.tool].input_schema)
+        arguments = fill_placeholders(dict(call.arguments), results, simulations[server].table[call.tool].input_schema)
         assert isinstance(arguments, dict)
         if index in junk:
             arguments = _with_junk(arguments, junk[index])
@@ -62,9 +62,7 @@ def passes(suite: str, task: Task, evidence: AttemptEvidence) -> bool:
     """Whether the run reaches the floors of the task and of its suite."""
     of = shipped.suite(suite)
     floors = {**of.floors, **task.floors}
-    scores = {
-        name: configured(name, resolve(name), of.metric_settings.get(name, {}))(task, evidence) for name in floors
-    }
+    scores = {name: configure(name, resolve(name), of.metric_settings.get(name, {}))(task, evidence) for name in floors}
     return all((scores[name].value or 0.0) >= least for name, least in floors.items())
 
 

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.payload import payload
-from pytest_mcpbench.core.placeholders import filled
+from pytest_mcpbench.core.placeholders import fill_placeholders
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Content, ToolResult
 from pytest_mcpbench.generation import persona
-from pytest_mcpbench.metrics.comparison.containment import GAP, contains, says
+from pytest_mcpbench.metrics.comparison.containment import GAP, contains, mentions
 from pytest_mcpbench.simulated.cast import CAST
 from pytest_mcpbench.simulated.engine import Simulation
 from pytest_mcpbench.simulated.instagram import seed as instagram
@@ -107,7 +107,9 @@ def test_what_is_to_be_said_is_said_by_the_user_or_stands_in_a_seed_or_is_worked
     unknown = [
         spellings
         for spellings in facts
-        if not any(all(says(told, part) or _stands_in_a_world(part) for part in each.split(GAP)) for each in spellings)
+        if not any(
+            all(mentions(told, part) or _stands_in_a_world(part) for part in each.split(GAP)) for each in spellings
+        )
     ]
     assert unknown == []
 
@@ -126,7 +128,7 @@ def test_what_is_to_be_said_is_said_by_the_user_or_stands_in_a_seed_or_is_worked
 def test_no_checkpoint_takes_a_refusal_for_a_yes(text: str) -> None:
     """Where yes or no is to be said, the request gives the words."""
     facts = [(task.id, each) for task in TASKS for checkpoint in task.expected.exec for each in checkpoint.contains]
-    assert [(name, spellings) for name, spellings in facts if any(says(text, each) for each in spellings)] == []
+    assert [(name, spellings) for name, spellings in facts if any(mentions(text, each) for each in spellings)] == []
 
 
 def test_a_pair_of_tasks_never_has_the_same_messages_to_send() -> None:
@@ -185,7 +187,7 @@ def _played(task: Task, directory: Path) -> Iterator[ToolResult]:
     results: dict[str, ToolResult] = {}
     for call in task.expected.flat_calls:
         simulation = SIMULATIONS[str(call.server)]
-        arguments = filled(dict(call.arguments), results, simulation.table[call.tool].input_schema)
+        arguments = fill_placeholders(dict(call.arguments), results, simulation.table[call.tool].input_schema)
         assert isinstance(arguments, dict)
         results[call.id] = _result(simulation.call(states[str(call.server)], call.tool, arguments), simulation)
         yield results[call.id]
@@ -228,4 +230,4 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _stands_in_a_world(text: str) -> bool:
-    return text.casefold() in _worlds_text() and says(_worlds_text(), text)
+    return text.casefold() in _worlds_text() and mentions(_worlds_text(), text)

@@ -19,7 +19,7 @@ from pytest_mcpbench.core.sandbox import DEFAULT_NOW
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.trajectory import Step, Trajectory
-from pytest_mcpbench.metrics.catalogue import configured, resolve
+from pytest_mcpbench.metrics.catalogue import configure, resolve
 from pytest_mcpbench.metrics.comparison.arguments import has_placeholder
 from pytest_mcpbench.runtime.judges.keyfacts.judge import KeyFactsJudge
 from pytest_mcpbench.runtime.records import read_records
@@ -44,7 +44,7 @@ def test_the_suite_says_where_it_comes_from_and_under_which_licence(name: str) -
 def test_the_settings_name_metrics_that_exist(name: str) -> None:
     suite = shipped.suite(name)
     for metric in (*suite.metrics, *suite.floors):
-        configured(metric, resolve(metric), suite.metric_settings.get(metric, {}))
+        configure(metric, resolve(metric), suite.metric_settings.get(metric, {}))
 
 
 @of_each_suite

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from pytest_mcpbench.core.placeholders import filled
+from pytest_mcpbench.core.placeholders import fill_placeholders
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Content, ToolResult
@@ -91,7 +91,7 @@ def test_the_reference_calls_validate_succeed_and_refer_to_what_is_there(task: T
     for call in task.expected.flat_calls:
         simulation = SIMULATIONS[str(call.server)]
         schema = simulation.table[call.tool].input_schema
-        arguments = filled(dict(call.arguments), results, schema)
+        arguments = fill_placeholders(dict(call.arguments), results, schema)
         assert isinstance(arguments, dict)
         assert not has_placeholder(arguments, ids), f"{call.tool} refers to what no call gave: {arguments}"
         Draft202012Validator(schema).validate(arguments)

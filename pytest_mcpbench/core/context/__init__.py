@@ -13,7 +13,7 @@ from pytest_mcpbench.core.context.path import Path, PathSyntaxError, Segment
 from pytest_mcpbench.core.context.resolution import Match, NotFoundError
 from pytest_mcpbench.core.context.shape import Collection, Shape
 from pytest_mcpbench.core.context.tree import ConflictError, ContextTree, DanglingReferenceError
-from pytest_mcpbench.core.context.values import copied, field, holds, same
+from pytest_mcpbench.core.context.values import copy_json, field_value, has_fields, json_equal
 
 __all__ = [
     "ABSENT",
@@ -28,8 +28,8 @@ __all__ = [
     "PathSyntaxError",
     "Segment",
     "Shape",
-    "copied",
-    "field",
-    "holds",
-    "same",
+    "copy_json",
+    "field_value",
+    "has_fields",
+    "json_equal",
 ]

@@ -12,7 +12,7 @@ _Ends = tuple[ContextTree, ContextTree]
 
 
 @dataclass(frozen=True)
-class Doubt:
+class PathProblem:
     """Why a path means nothing in a world."""
 
     problem: str
@@ -21,7 +21,7 @@ class Doubt:
     """Whether the world declares what it holds, so that the path is a mistake whatever happens."""
 
 
-def doubt(path: Path, before: ContextTree, after: ContextTree) -> Doubt | None:
+def find_path_problem(path: Path, before: ContextTree, after: ContextTree) -> PathProblem | None:
     """What is wrong with a check's path; ``None`` where something is at it, or may come to be.
 
     In a world that declares its collections a path must lead to one of them, into an entity of one, or to what is
@@ -30,14 +30,18 @@ def doubt(path: Path, before: ContextTree, after: ContextTree) -> Doubt | None:
     ends = (before, after)
     if not after.shape.collections:
         there = _leads_somewhere(path, ends)
-        return None if there else Doubt(f"nothing was there before or after{_instead(path, ends)}", is_certain=False)
-    part = _undeclared(path, ends)
+        return (
+            None
+            if there
+            else PathProblem(f"nothing was there before or after{_suggestion(path, ends)}", is_certain=False)
+        )
+    part = _undeclared_part(path, ends)
     if part is not None:
-        return Doubt(f"it holds no {part}{_instead(part, ends)}", is_certain=True)
+        return PathProblem(f"it holds no {part}{_suggestion(part, ends)}", is_certain=True)
     return _misspelt_field(path, ends)
 
 
-def _undeclared(path: Path, ends: _Ends) -> Path | None:
+def _undeclared_part(path: Path, ends: _Ends) -> Path | None:
     """The first part of a path that is neither declared nor there, with ``*`` for its ids."""
     selected = [at for at, segment in enumerate(path.segments) if segment.selector is not None]
     for at in selected:
@@ -49,19 +53,19 @@ def _undeclared(path: Path, ends: _Ends) -> Path | None:
     return path
 
 
-def _misspelt_field(path: Path, ends: _Ends) -> Doubt | None:
+def _misspelt_field(path: Path, ends: _Ends) -> PathProblem | None:
     """The doubt where no entity has a field and its name is near to one that they have; others may be optional."""
     owner = max((at for at, each in enumerate(path.segments) if each.selector is not None), default=len(path.segments))
     everywhere = _everywhere(path)
     if owner >= len(path.segments) - 1 or _is_declared(path, ends) or _leads_somewhere(everywhere, ends):
         return None
     entities, name = Path(everywhere.segments[: owner + 1]), path.segments[owner + 1].name
-    declared = [names[-1] for names in _declared(ends) if names[:-1] == pattern(entities)]
+    declared = [names[-1] for names in _declared_patterns(ends) if names[:-1] == pattern(entities)]
     values = [match.value for tree in ends for match in tree.matches(entities)]
     fields = [field for value in values if isinstance(value, dict) for field in value]
     for known in (declared, fields):
         if question := did_you_mean(name, known):
-            return Doubt(f"no entity of {entities} has {name}. {question}", is_certain=known is declared)
+            return PathProblem(f"no entity of {entities} has {name}. {question}", is_certain=known is declared)
     return None
 
 
@@ -84,10 +88,10 @@ def _is_declared(path: Path, ends: _Ends) -> bool:
 
 def _is_declared_or_above(path: Path, ends: _Ends) -> bool:
     names = pattern(path)
-    return any(declared[: len(names)] == names for declared in _declared(ends))
+    return any(declared[: len(names)] == names for declared in _declared_patterns(ends))
 
 
-def _declared(ends: _Ends) -> Iterator[tuple[str, ...]]:
+def _declared_patterns(ends: _Ends) -> Iterator[tuple[str, ...]]:
     return (pattern(Path.parse(each.path)) for each in ends[1].shape.collections)
 
 
@@ -100,7 +104,7 @@ def _everywhere(path: Path) -> Path:
     return Path(tuple(Segment(each.name, each.selector and EVERY) for each in path.segments))
 
 
-def _instead(path: Path, ends: _Ends) -> str:
+def _suggestion(path: Path, ends: _Ends) -> str:
     declared = [each.path for each in ends[1].shape.collections]
     known = list(dict.fromkeys((*declared, *(name for tree in ends for name in tree.names))))
     question = did_you_mean(str(path), known) or did_you_mean(path.segments[0].name, known)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.context.path import EVERY
 from pytest_mcpbench.core.context.shape import Shape
-from pytest_mcpbench.core.context.values import same
+from pytest_mcpbench.core.context.values import json_equal
 from pytest_mcpbench.core.world import Change
 
 
@@ -48,14 +48,14 @@ def changes(before: dict[str, Any], after: dict[str, Any], shape: Shape) -> tupl
 def _members(pair: _Pair) -> Iterator[Change]:
     for key in {**pair.before, **pair.after}:
         old, new = pair.before.get(key, ABSENT), pair.after.get(key, ABSENT)
-        if not same(old, new):
+        if not json_equal(old, new):
             yield _change(pair.place, key, old, new)
 
 
 def _collection(pair: _Pair, shape: Shape) -> Iterator[Change]:
     for key in {**pair.before, **pair.after}:
         old, new = pair.before.get(key, ABSENT), pair.after.get(key, ABSENT)
-        if old is new or same(old, new):
+        if old is new or json_equal(old, new):
             continue
         if isinstance(old, dict) and isinstance(new, dict):
             yield from _entity(pair.place, key, old, new, shape)
@@ -65,7 +65,7 @@ def _collection(pair: _Pair, shape: Shape) -> Iterator[Change]:
 
 def _entity(place: _Place, key: str, old: dict[str, Any], new: dict[str, Any], shape: Shape) -> Iterator[Change]:
     own_old, own_new, nested = _split(_Pair(place.entity(key), old, new), shape)
-    if not same(own_old, own_new):
+    if not json_equal(own_old, own_new):
         yield _change(place, key, own_old, own_new)
     for pair in nested:
         yield from _collection(pair, shape)

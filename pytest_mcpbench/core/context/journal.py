@@ -11,6 +11,9 @@ class Absent(Enum):
 
     ABSENT = "absent"
 
+    def __repr__(self) -> str:
+        return "nothing"
+
 
 ABSENT: Final = Absent.ABSENT
 """No value at all, where ``None`` would be JSON's null."""
@@ -43,25 +46,25 @@ class Edit:
             after=self.before,
         )
 
-    def applied(self, root: Any) -> Any:
+    def apply_to(self, root: Any) -> Any:
         """The tree after the edit; what the edit does not touch is shared with ``root``, which stays as it is."""
-        return _put(root, self.keys, self.position, self.after)
+        return _set_at(root, self.keys, self.position, self.after)
 
 
-def _put(node: Any, keys: tuple[str, ...], position: int, value: Any) -> Any:
+def _set_at(node: Any, keys: tuple[str, ...], position: int, value: Any) -> Any:
     if not keys:
         return value
     key, *rest = keys
     if rest:
-        return {**node, key: _put(node[key], tuple(rest), position, value)}
+        return {**node, key: _set_at(node[key], tuple(rest), position, value)}
     if value is ABSENT:
         return {name: child for name, child in node.items() if name != key}
     if key in node:
         return {**node, key: value}
-    return _inserted(node, key, position, value)
+    return _insert(node, key, position, value)
 
 
-def _inserted(node: Mapping[str, Any], key: str, position: int, value: Any) -> dict[str, Any]:
+def _insert(node: Mapping[str, Any], key: str, position: int, value: Any) -> dict[str, Any]:
     items = list(node.items())
     items.insert(position, (key, value))
     return dict(items)

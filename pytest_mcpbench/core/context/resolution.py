@@ -29,7 +29,7 @@ class Match:
     """The place's pattern: see :func:`~pytest_mcpbench.core.context.shape.pattern`."""
     value: Any
 
-    def named(self, name: str) -> "Match":
+    def field_match(self, name: str) -> "Match":
         """The place of a field."""
         path = f"{self.path}.{name}" if self.path else name
         return Match(path, (*self.keys, name), (*self.names, name), self.value[name])
@@ -57,7 +57,7 @@ def _walk(match: Match, segments: tuple[Segment, ...], shape: Shape) -> Iterator
     name, used = _key(match.value, segments)
     if name is None:
         return
-    for child in _selected(match.named(name), segments[used - 1].selector, shape):
+    for child in _select(match.field_match(name), segments[used - 1].selector, shape):
         yield from _walk(child, segments[used:], shape)
 
 
@@ -75,7 +75,7 @@ def _key(value: Any, segments: tuple[Segment, ...]) -> tuple[str | None, int]:
     return None, 0
 
 
-def _selected(collection: Match, selector: str | None, shape: Shape) -> Iterator[Match]:
+def _select(collection: Match, selector: str | None, shape: Shape) -> Iterator[Match]:
     if selector is None:
         yield collection
     elif isinstance(collection.value, dict):

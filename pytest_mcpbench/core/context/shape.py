@@ -29,12 +29,12 @@ class Shape:
     """The collections of a tree. Without any they are recognised: see :meth:`is_collection`."""
 
     collections: tuple[Collection, ...] = ()
-    treated: frozenset[tuple[str, ...]] = frozenset()
+    treated_patterns: frozenset[tuple[str, ...]] = frozenset()
     """Patterns of places that a tree which declares nothing was seen to treat as collections."""
 
-    def treating(self, patterns: Iterable[tuple[str, ...]]) -> "Shape":
+    def with_treated_patterns(self, patterns: Iterable[tuple[str, ...]]) -> "Shape":
         """The shape of a tree in which these places, too, were treated as collections."""
-        return self if self.collections else replace(self, treated=self.treated.union(patterns))
+        return self if self.collections else replace(self, treated_patterns=self.treated_patterns.union(patterns))
 
     def collection(self, names: tuple[str, ...]) -> Collection | None:
         """The declared collection at a place, given by :func:`pattern`."""
@@ -52,7 +52,7 @@ class Shape:
         maps = [side for side in sides if isinstance(side, dict)]
         if not any(maps) or not all(isinstance(value, dict) for side in maps for value in side.values()):
             return False
-        return names in self.treated or any(_is_entity(key, value) for key, value in _members(maps))
+        return names in self.treated_patterns or any(_is_entity(key, value) for key, value in _members(maps))
 
     def id_fields(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Fields in which an entity of the collection may repeat its id, the likeliest first."""
@@ -91,7 +91,7 @@ def pattern(path: Path) -> tuple[str, ...]:
     return tuple(names)
 
 
-def treated(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def collection_patterns(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """The patterns of the collections on the way to a place, given by its own."""
     return (names[:at] for at, name in enumerate(names) if name == EVERY)
 

@@ -10,8 +10,8 @@ from pytest_mcpbench.core.context.difference import changes
 from pytest_mcpbench.core.context.journal import ABSENT, Edit
 from pytest_mcpbench.core.context.path import EVERY, Path, Segment, is_selectable
 from pytest_mcpbench.core.context.resolution import Match, NotFoundError, matches, missing_part
-from pytest_mcpbench.core.context.shape import Collection, Shape, pattern, treated
-from pytest_mcpbench.core.context.values import copied, holds, ids_in, same
+from pytest_mcpbench.core.context.shape import Collection, Shape, collection_patterns, pattern
+from pytest_mcpbench.core.context.values import copy_json, has_fields, ids_in, json_equal
 from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.world import Change
 
@@ -69,7 +69,7 @@ class ContextTree:
 
     def to_json(self) -> dict[str, Any]:
         """The whole tree as a JSON value."""
-        whole: dict[str, Any] = copied(self._root)
+        whole: dict[str, Any] = copy_json(self._root)
         return whole
 
     def text(self, indent: int | None = None) -> str:
@@ -88,23 +88,25 @@ class ContextTree:
 
     def apply(self, edit: Edit) -> None:
         """Make an edit from a journal, or the inverse of one, in this tree."""
-        self._root = edit.applied(self._root)
+        self._root = edit.apply_to(self._root)
         self._journal.append(edit)
 
-    def diff_from(self, before: "ContextTree", named: Iterable[str | Path] = ()) -> tuple[Change, ...]:
+    def diff_from(self, before: "ContextTree", selected_paths: Iterable[str | Path] = ()) -> tuple[Change, ...]:
         """What changed since ``before``: see :func:`~pytest_mcpbench.core.context.difference.changes`.
 
         In a tree that declares nothing, what was created, updated or deleted by its path is known to be an entity, and
-        so is what the paths ``named`` select.
+        so is what the paths ``selected_paths`` select.
         """
         if self._root is before._root:
             return ()
-        selected = {each for path in named for each in treated(pattern(_parsed(path)))}
-        return changes(before._root, self._root, self.shape.treating(self._treated | before._treated | selected))
+        selected = {each for path in selected_paths for each in collection_patterns(pattern(_to_path(path)))}
+        return changes(
+            before._root, self._root, self.shape.with_treated_patterns(self._treated | before._treated | selected)
+        )
 
     def matches(self, path: str | Path) -> tuple[Match, ...]:
         """Every place to which the path leads, with the tree's own values, which must not be changed."""
-        return tuple(matches(self._root, _parsed(path), self.shape))
+        return tuple(matches(self._root, _to_path(path), self.shape))
 
     def has(self, path: str | Path) -> bool:
         """Whether the path leads anywhere."""
@@ -112,12 +114,12 @@ class ContextTree:
 
     def get(self, path: str | Path) -> Any:
         """The value at a path without wildcards; :class:`NotFoundError` names the part that is missing."""
-        return copied(self._match(path).value)
+        return copy_json(self._match(path).value)
 
     def find(self, collection: str | Path, id: str) -> Any | None:  # noqa: A002 (the field's word)
         """The entity with the id, or ``None``. The id is taken as it is, so it may be text that an agent wrote."""
         members = self._match(collection).value
-        return copied(members[id]) if isinstance(members, dict) and id in members else None
+        return copy_json(members[id]) if isinstance(members, dict) and id in members else None
 
     def list(
         self, path: str | Path, filters: Mapping[str, Any] | None = None, limit: int | None = None
@@ -127,10 +129,10 @@ class ContextTree:
         ``filters`` are fields, dotted where nested, with the value that each must have. A path without a wildcard
         must lead somewhere.
         """
-        path = _parsed(path)
+        path = _to_path(path)
         found = self.matches(path) if path.has_wildcard else (self._match(path),)
-        kept = (each for each in _entities(path, found) if holds(each, filters or {}))
-        return [copied(each) for each in islice(kept, limit)]
+        kept = (each for each in _entities(path, found) if has_fields(each, filters or {}))
+        return [copy_json(each) for each in islice(kept, limit)]
 
     def create(self, path: str | Path, data: Mapping[str, Any], id: str | None = None) -> str:  # noqa: A002 (the field's word)
         """Put an entity into the collection at ``path`` and return its id.
@@ -138,11 +140,11 @@ class ContextTree:
         What the collection belongs to must exist. The id is the one given, or what the declared id field of ``data``
         holds, or a new one; :class:`ConflictError` if it is taken.
         """
-        path = _parsed(path)
+        path = _to_path(path)
         collection = self._collection(path)
         id_field = collection.id_field if collection else None
         key = id if id is not None else self._id(data.get(id_field) if id_field else None)
-        entity = copied({id_field: key} | dict(data) | {id_field: key} if id_field else dict(data))
+        entity = copy_json({id_field: key} | dict(data) | {id_field: key} if id_field else dict(data))
         self._check_references(collection, entity)
         self.apply(self._insertion(path, key, entity))
         return key
@@ -151,7 +153,7 @@ class ContextTree:
         """Set fields of the object at ``path``, leave its others, and return it."""
         match = self._object(path)
         self._check_references(self.shape.collection(match.names[:-1]), fields)
-        return self._replace(match, {**match.value, **copied(dict(fields))})
+        return self._replace(match, {**match.value, **copy_json(dict(fields))})
 
     def remove_fields(self, path: str | Path, *names: str) -> Any:
         """Take fields from the object at ``path`` and return it; those that it lacks are passed over."""
@@ -164,12 +166,12 @@ class ContextTree:
         if not match.keys:
             raise SandboxError("the root of a context tree cannot be deleted.")
         self._check_guard(match)
-        self._treated.update(treated(match.names))
+        self._treated.update(collection_patterns(match.names))
         self.apply(Edit("deleted", match.path, match.keys, self._position(match.keys), match.value, ABSENT))
-        return copied(match.value)
+        return copy_json(match.value)
 
     def _match(self, path: str | Path) -> Match:
-        path = _parsed(path)
+        path = _to_path(path)
         if path.has_wildcard:
             raise SandboxError(f"{path} may lead to several places; write an id for each '*'.")
         found = next(iter(self.matches(path)), None)
@@ -207,7 +209,7 @@ class ContextTree:
             raise SandboxError(f"{key!r} cannot be an id: no path could name it.")
         name = path.segments[-1].name
         owner = self._object(Path(path.segments[:-1]))
-        self._treated.update(treated((*owner.names, name, EVERY)))
+        self._treated.update(collection_patterns((*owner.names, name, EVERY)))
         created = f"{owner.path}.{name}[{key}]" if owner.path else f"{name}[{key}]"
         siblings = owner.value.get(name)
         if siblings is None and name not in owner.value:
@@ -219,10 +221,10 @@ class ContextTree:
         return Edit("created", created, (*owner.keys, name, key), len(siblings), ABSENT, entity)
 
     def _replace(self, match: Match, after: dict[str, Any]) -> Any:
-        if not same(after, match.value):
-            self._treated.update(treated(match.names))
+        if not json_equal(after, match.value):
+            self._treated.update(collection_patterns(match.names))
             self.apply(Edit("updated", match.path, match.keys, self._position(match.keys), match.value, after))
-        return copied(after)
+        return copy_json(after)
 
     def _position(self, keys: tuple[str, ...]) -> int:
         if not keys:
@@ -252,7 +254,7 @@ class ContextTree:
         return matches(self._root, Path((*owners, Segment(last.name, EVERY))), self.shape)
 
 
-def _parsed(path: str | Path) -> Path:
+def _to_path(path: str | Path) -> Path:
     return path if isinstance(path, Path) else Path.parse(path)
 
 

@@ -10,7 +10,7 @@ from pytest_mcpbench.core.context.values import ids_in
 from pytest_mcpbench.core.suggestions import did_you_mean
 
 
-def faults(root: dict[str, Any], shape: Shape, usual: dict[str, Any]) -> Iterator[str]:
+def shape_violations(root: dict[str, Any], shape: Shape, usual: dict[str, Any]) -> Iterator[str]:
     """What is wrong with a tree, fault by fault; nothing is where the shape declares no collections.
 
     A name at the root is wrong where neither the shape nor the ``usual`` beginning has it and it is near to one that

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import JsonValue
 
 from pytest_mcpbench.core.fidelity.similarity import Similarity, missing_libraries, similarity
-from pytest_mcpbench.core.fidelity.trace import replaced
+from pytest_mcpbench.core.fidelity.trace import replace_text
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.payload import payload
 from pytest_mcpbench.core.root_causes import cause_of_result
@@ -123,29 +123,31 @@ def fidelity(server: str, pairs: Sequence[Pair], *, traces: int, masks: Sequence
 def responses(pairs: Sequence[Pair], masks: Sequence[str] = ()) -> list[tuple[str, str]]:
     """Real and simulated response of each pair as canonical JSON; what a mask (a regular expression) fits is ``…``."""
     return [
-        (canonical(pair.real, masks), canonical(pair.simulated, masks)) for pair in pairs if pair.simulated is not None
+        (canonical_json(pair.real, masks), canonical_json(pair.simulated, masks))
+        for pair in pairs
+        if pair.simulated is not None
     ]
 
 
-def canonical(result: ToolResult, masks: Sequence[str] = ()) -> str:
+def canonical_json(result: ToolResult, masks: Sequence[str] = ()) -> str:
     """What a result says, decoded where it is JSON, with keys in order and characters as they are."""
-    text = json.dumps(_said(result), sort_keys=True, ensure_ascii=False)
+    text = json.dumps(_comparable_value(result), sort_keys=True, ensure_ascii=False)
     for mask in masks:
         text = re.sub(mask, "…", text)
     return text
 
 
-def succeeded(result: ToolResult) -> bool:
+def is_success(result: ToolResult) -> bool:
     """Whether the server did what was asked, by the rule of ``tool_success``; an empty answer is no refusal."""
     return cause_of_result(result) in (None, "empty_result")
 
 
-def within(result: ToolResult, old: str, new: str) -> ToolResult:
+def replace_in_result(result: ToolResult, old: str, new: str) -> ToolResult:
     """The result with a text replaced wherever it stands."""
-    return ToolResult.model_validate(replaced(result.model_dump(), old, new))
+    return ToolResult.model_validate(replace_text(result.model_dump(), old, new))
 
 
-def _said(result: ToolResult) -> JsonValue:
+def _comparable_value(result: ToolResult) -> JsonValue:
     if all(block.text is not None for block in result.content):
         value: JsonValue = payload(result)
         return value

@@ -13,7 +13,7 @@ ROOT = "{root}"
 """Stands in arguments and results for the directory in which the server worked."""
 
 
-def result_of_wire(value: Any) -> Any:
+def from_wire_result(value: Any) -> Any:
     """A result as MCP writes it (``structuredContent``, ``isError``), or its text alone, as our own value."""
     if isinstance(value, str):
         return ToolResult.of_text(value)
@@ -28,7 +28,7 @@ def result_of_wire(value: Any) -> Any:
     )
 
 
-def wire_of_result(result: ToolResult) -> dict[str, Any]:
+def to_wire_result(result: ToolResult) -> dict[str, Any]:
     """The result as MCP writes it."""
     written: dict[str, Any] = {"content": [_block(block) for block in result.content]}
     if result.structured is not None:
@@ -36,7 +36,7 @@ def wire_of_result(result: ToolResult) -> dict[str, Any]:
     return written | ({"isError": True} if result.is_error else {})
 
 
-WireResult = Annotated[ToolResult, BeforeValidator(result_of_wire), PlainSerializer(wire_of_result)]
+WireResult = Annotated[ToolResult, BeforeValidator(from_wire_result), PlainSerializer(to_wire_result)]
 
 
 class TracedCall(FrozenModel):
@@ -74,14 +74,14 @@ class Trace(FrozenModel):
         return files
 
 
-def replaced(value: Any, old: str, new: str) -> Any:
+def replace_text(value: Any, old: str, new: str) -> Any:
     """A JSON value with a text replaced in every text of it."""
     if isinstance(value, str):
         return value.replace(old, new)
     if isinstance(value, dict):
-        return {key: replaced(part, old, new) for key, part in value.items()}
+        return {key: replace_text(part, old, new) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [replaced(part, old, new) for part in value]
+        return [replace_text(part, old, new) for part in value]
     return value
 
 

@@ -6,7 +6,7 @@ the same formulas, but they are heavy to install and to import for what is a few
 
 from pytest_mcpbench.core.statistics.agreement import Agreement, LabelAgreement, agreement
 from pytest_mcpbench.core.statistics.comparison import Comparison, compare, exact_mcnemar, smallest_significant_share
-from pytest_mcpbench.core.statistics.groups import Aggregate, Observed, aggregate, group_by
+from pytest_mcpbench.core.statistics.groups import Aggregate, MetricValue, aggregate, group_by
 from pytest_mcpbench.core.statistics.intervals import (
     Interval,
     bootstrap_mean,
@@ -24,7 +24,7 @@ __all__ = [
     "Comparison",
     "Interval",
     "LabelAgreement",
-    "Observed",
+    "MetricValue",
     "aggregate",
     "agreement",
     "bootstrap_mean",

@@ -41,25 +41,25 @@ def agreement(pairs: Iterable[tuple[str, str]]) -> Agreement:
     labels = sorted({label for pair in kept for label in pair})
     return Agreement(
         n=len(kept),
-        agreement=_observed(kept),
+        agreement=_observed_share(kept),
         kappa=_kappa(kept),
-        labels={label: _of_label(label, kept) for label in labels},
+        labels={label: _label_agreement(label, kept) for label in labels},
         confusion=dict(sorted(Counter(kept).items())),
     )
 
 
-def _of_label(label: str, pairs: list[tuple[str, str]]) -> LabelAgreement:
+def _label_agreement(label: str, pairs: list[tuple[str, str]]) -> LabelAgreement:
     against_rest = [(str(first == label), str(second == label)) for first, second in pairs]
     return LabelAgreement(
         first=sum(first == label for first, _ in pairs),
         second=sum(second == label for _, second in pairs),
         both=sum(first == second == label for first, second in pairs),
-        agreement=_observed(against_rest),
+        agreement=_observed_share(against_rest),
         kappa=_kappa(against_rest),
     )
 
 
-def _observed(pairs: list[tuple[str, str]]) -> float:
+def _observed_share(pairs: list[tuple[str, str]]) -> float:
     return sum(first == second for first, second in pairs) / len(pairs)
 
 

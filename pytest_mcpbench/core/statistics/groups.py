@@ -11,7 +11,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True)
-class Observed:
+class MetricValue:
     """What one attempt gave for one metric."""
 
     task: str
@@ -45,7 +45,7 @@ class Aggregate:
     """Attempts in which the metric has nothing to measure; they are in none of the other numbers."""
 
 
-def aggregate(metric: str, attempts: Iterable[Observed], *, level: float = 0.95, seed: int = 0) -> Aggregate:
+def aggregate(metric: str, attempts: Iterable[MetricValue], *, level: float = 0.95, seed: int = 0) -> Aggregate:
     """The metric over all of the attempts."""
     observed = list(attempts)
     kept = [one for one in observed if one.applies or one.is_error]

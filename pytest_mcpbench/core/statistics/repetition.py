@@ -15,15 +15,15 @@ Trials = tuple[int, int]
 
 def pass_at_k(trials: Iterable[Trials], k: int) -> float:
     """Mean over tasks of 1 - C(n - c, k) / C(n, k). A task with fewer than k trials is an error, never 1."""
-    return _mean([1 - comb(n - c, k) / comb(n, k) for n, c in _checked(trials, k)])
+    return _mean([1 - comb(n - c, k) / comb(n, k) for n, c in _check_trials(trials, k)])
 
 
 def pass_hat_k(trials: Iterable[Trials], k: int) -> float:
     """Mean over tasks of C(c, k) / C(n, k). A task with fewer than k trials is an error, never 0."""
-    return _mean([comb(c, k) / comb(n, k) for n, c in _checked(trials, k)])
+    return _mean([comb(c, k) / comb(n, k) for n, c in _check_trials(trials, k)])
 
 
-def _checked(trials: Iterable[Trials], k: int) -> list[Trials]:
+def _check_trials(trials: Iterable[Trials], k: int) -> list[Trials]:
     kept = list(trials)
     if k < 1:
         raise ValueError(f"k is {k}; it must be at least 1")

@@ -28,7 +28,7 @@ STOP_WORDS = frozenset(_STOP.split())
 
 def words(text: str) -> list[str]:
     """Lower-case words in order; ``camelCase``, ``snake_case`` and accents are taken apart, a CJK run is one word."""
-    return [match[0] for match in _RUN.finditer(_folded(_CAMEL.sub(" ", text)))]
+    return [match[0] for match in _RUN.finditer(_fold(_CAMEL.sub(" ", text)))]
 
 
 def terms(text: str) -> list[str]:
@@ -42,7 +42,7 @@ def stem(word: str) -> str:
     for suffix in ("ations", "ation", "ings", "ing", "ed", "ion"):
         rest = word.removesuffix(suffix)
         if rest != word and len(rest) >= _SHORTEST_STEM and _VOWEL.search(rest):
-            word = _undoubled(rest + ("at" if suffix.startswith("ation") else ""))
+            word = _without_double_letter(rest + ("at" if suffix.startswith("ation") else ""))
             break
     return word.removesuffix("e") if len(word) > _SHORTEST_STEM else word
 
@@ -56,7 +56,7 @@ def _terms_of(word: str) -> Iterator[str]:
     yield from (word[at : at + 2] for at in range(max(1, len(word) - 1)))
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     """Lower case, full-width forms made plain, Latin letters without their accents."""
     text = unicodedata.normalize("NFKC", text).lower()
     if text.isascii():
@@ -79,6 +79,6 @@ def _singular(word: str) -> str:
     return word.removesuffix("s")
 
 
-def _undoubled(word: str) -> str:
+def _without_double_letter(word: str) -> str:
     """``stopp`` (of ``stopped``) becomes ``stop``."""
     return word[:-1] if len(word) > _SHORTEST_STEM and word[-1] == word[-2] and word[-1] not in "ls" else word

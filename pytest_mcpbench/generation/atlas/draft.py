@@ -26,7 +26,7 @@ class Draft:
 
 
 class GenerationError(ValueError):
-    """The data behind the servers do not contain what a task relies on."""
+    """Error for data behind the servers that do not contain what a task relies on."""
 
 
 def draft(prompt: str, steps: list[Step], claims: list[str], *, conditional: bool = False) -> Draft:

@@ -29,8 +29,8 @@ def _server_seed(server: str) -> Any:
 
 def rows(table: str) -> list[Row]:
     """Return the rows of a table in the accounts database."""
-    made = database.tables()[table]
-    return [dict(zip(made.names, row, strict=True)) for row in made.rows]
+    data = database.tables()[table]
+    return [dict(zip(data.names, row, strict=True)) for row in data.rows]
 
 
 def row(table: str, **values: Any) -> Row:
@@ -42,13 +42,13 @@ def row(table: str, **values: Any) -> Row:
 def records(table: str) -> list[Row]:
     """Return the records of a table in the document store, each with its ``id``."""
     for base in _server_seed("documents")["bases"]:
-        for made in base["tables"]:
-            if made["name"] == table:
-                names = [name for name, _ in made["columns"]]
-                tag = made["id"][3:9]
+        for definition in base["tables"]:
+            if definition["name"] == table:
+                names = [name for name, _ in definition["columns"]]
+                tag = definition["id"][3:9]
                 return [
                     {"id": f"rec{tag}{at:03}", **dict(zip(names, values, strict=True))}
-                    for at, values in enumerate(made["rows"], 1)
+                    for at, values in enumerate(definition["rows"], 1)
                 ]
     raise GenerationError(f"the document store does not have a table {table!r}")
 
@@ -156,5 +156,5 @@ def money(amount: float) -> str:
 
 def long_date(day: date | str) -> str:
     """Format a date in words: ``5 March 2026``."""
-    made = date.fromisoformat(day) if isinstance(day, str) else day
-    return f"{made.day} {made:%B %Y}"
+    value = date.fromisoformat(day) if isinstance(day, str) else day
+    return f"{value.day} {value:%B %Y}"

@@ -42,7 +42,7 @@ def request(prompt: str, *calls: ToolCall) -> Request:
 
 
 class GenerationError(ValueError):
-    """A request is ambiguous in the simulated world, or the world refuses it."""
+    """Error for a request that is ambiguous in the simulated world or that the world refuses."""
 
 
 def fresh_world(name: str, now: datetime = DEFAULT_NOW) -> World:

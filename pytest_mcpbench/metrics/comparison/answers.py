@@ -24,11 +24,11 @@ def strict_form(text: str) -> str:
 
 def same_answer(left: str, right: str, same_expression: Callable[[str, str], bool] | None = None) -> bool:
     """Whether two answers say the same; ``same_expression`` decides about parts that no normal form makes equal."""
-    first, second = _unwrapped(left), _unwrapped(right)
+    first, second = _unwrap(left), _unwrap(right)
     return _same_item(first, second, same_expression) or _same_list(first, second, same_expression)
 
 
-def number(text: str) -> Fraction | None:
+def parse_number(text: str) -> Fraction | None:
     r"""The exact value of ``-1,234.50``, ``3/4``, ``\frac{3}{4}`` or ``1.5e3``; ``None`` for anything else."""
     text = re.sub(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}", r"\1/\2", _plain(text))
     if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?", text):
@@ -45,7 +45,7 @@ def number(text: str) -> Fraction | None:
 def _same_item(left: str, right: str, same_expression: Callable[[str, str], bool] | None) -> bool:
     if _plain(left) == _plain(right):
         return True
-    values = number(left), number(right)
+    values = parse_number(left), parse_number(right)
     if None not in values:
         return values[0] == values[1]
     if _same_brackets(left, right, same_expression):
@@ -111,7 +111,7 @@ _WRAPPERS = (
 _TEXT_COMMAND = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|operatorname|boxed|mbox)\s*\{([^{}]*)\}")
 
 
-def _unwrapped(text: str) -> str:
+def _unwrap(text: str) -> str:
     """The answer without LaTeX wrappers and final period; superscripts as powers, NFKC."""
     text = re.sub(r"[⁻⁰¹²³⁴-⁹]+", lambda found: f"^{found[0].translate(_SUPERSCRIPTS)}", text)
     text = unicodedata.normalize("NFKC", text).translate(_MINUS)

@@ -12,20 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pytest_mcpbench.core.call_text import format_value
+from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.placeholders import PLACEHOLDER
 from pytest_mcpbench.metrics.comparison.comparators import COMPARATORS, ComparatorName
 
 RELATIVE_TOLERANCE = 1e-9
-
-
-class Absence:
-    """Says that there is no value, where ``None`` is JSON's null."""
-
-    def __repr__(self) -> str:
-        return "nothing"
-
-
-NOTHING = Absence()
 
 
 class Difference(NamedTuple):
@@ -34,10 +25,10 @@ class Difference(NamedTuple):
     path: str
     """Dotted, with indices in brackets: ``edits[0].newText``."""
     expected: Any
-    got: Any
+    actual: Any
 
     def __str__(self) -> str:
-        return f"{self.path}: expected {format_value(self.expected)}, got {format_value(self.got)}"
+        return f"{self.path}: expected {format_value(self.expected)}, got {format_value(self.actual)}"
 
 
 @dataclass(frozen=True)
@@ -50,59 +41,59 @@ class Equality:
     placeholders: frozenset[str] = frozenset()
     """Ids of calls to whose results the reference refers: ``<id_result>`` stands for anything that is not empty."""
 
-    def differences(self, name: str, expected: Any, got: Any) -> tuple[Difference, ...]:
-        """Every place at which ``got`` differs from the reference's value of the parameter ``name``."""
-        return tuple(self._differences(name, name, expected, got))
+    def differences(self, name: str, expected: Any, actual: Any) -> tuple[Difference, ...]:
+        """Every place at which ``actual`` differs from the reference's value of the parameter ``name``."""
+        return tuple(self._differences(name, name, expected, actual))
 
-    def same(self, expected: Any, got: Any) -> bool:
-        return not self.differences("", expected, got)
+    def same(self, expected: Any, actual: Any) -> bool:
+        return not self.differences("", expected, actual)
 
-    def _differences(self, name: str, path: str, expected: Any, got: Any) -> Iterator[Difference]:
+    def _differences(self, name: str, path: str, expected: Any, actual: Any) -> Iterator[Difference]:
         comparator = self.comparators.get(name)
-        if comparator is not None and COMPARATORS[comparator](expected, got):
+        if comparator is not None and COMPARATORS[comparator](expected, actual):
             return
-        if isinstance(expected, Mapping) and isinstance(got, Mapping):
-            yield from self._of_objects(name, path, expected, got)
-        elif isinstance(expected, list | tuple) and isinstance(got, list | tuple):
-            yield from self._of_lists(name, path, expected, got)
-        elif not self._is_same_scalar(expected, got):
-            yield Difference(path, expected, got)
+        if isinstance(expected, Mapping) and isinstance(actual, Mapping):
+            yield from self._of_objects(name, path, expected, actual)
+        elif isinstance(expected, list | tuple) and isinstance(actual, list | tuple):
+            yield from self._of_lists(name, path, expected, actual)
+        elif not self._is_same_scalar(expected, actual):
+            yield Difference(path, expected, actual)
 
     def _of_objects(
-        self, name: str, path: str, expected: Mapping[str, Any], got: Mapping[str, Any]
+        self, name: str, path: str, expected: Mapping[str, Any], actual: Mapping[str, Any]
     ) -> Iterator[Difference]:
-        for key in {**expected, **got}:
+        for key in {**expected, **actual}:
             inner_name, inner_path = f"{name}.{key}", f"{path}.{key}"
-            if key in expected and key in got:
-                yield from self._differences(inner_name, inner_path, expected[key], got[key])
+            if key in expected and key in actual:
+                yield from self._differences(inner_name, inner_path, expected[key], actual[key])
             else:
-                yield Difference(inner_path, expected.get(key, NOTHING), got.get(key, NOTHING))
+                yield Difference(inner_path, expected.get(key, ABSENT), actual.get(key, ABSENT))
 
-    def _of_lists(self, name: str, path: str, expected: Sequence[Any], got: Sequence[Any]) -> Iterator[Difference]:
+    def _of_lists(self, name: str, path: str, expected: Sequence[Any], actual: Sequence[Any]) -> Iterator[Difference]:
         if name in self.sets:
-            if not (self._covers(name, expected, got) and self._covers(name, expected, got, inverse=True)):
-                yield Difference(path, expected, got)
-        elif len(expected) != len(got):
-            yield Difference(path, expected, got)
+            if not (self._covers(name, expected, actual) and self._covers(name, expected, actual, inverse=True)):
+                yield Difference(path, expected, actual)
+        elif len(expected) != len(actual):
+            yield Difference(path, expected, actual)
         else:
-            for index, (one, other) in enumerate(zip(expected, got, strict=True)):
+            for index, (one, other) in enumerate(zip(expected, actual, strict=True)):
                 yield from self._differences(name, f"{path}[{index}]", one, other)
 
-    def _covers(self, name: str, expected: Sequence[Any], got: Sequence[Any], *, inverse: bool = False) -> bool:
+    def _covers(self, name: str, expected: Sequence[Any], actual: Sequence[Any], *, inverse: bool = False) -> bool:
         if inverse:
-            return all(any(not self.differences(name, one, other) for one in expected) for other in got)
-        return all(any(not self.differences(name, one, other) for other in got) for one in expected)
+            return all(any(not self.differences(name, one, other) for one in expected) for other in actual)
+        return all(any(not self.differences(name, one, other) for other in actual) for one in expected)
 
-    def _is_same_scalar(self, expected: Any, got: Any) -> bool:
+    def _is_same_scalar(self, expected: Any, actual: Any) -> bool:
         if isinstance(expected, str):
             wildcard = _wildcard(expected, self.placeholders) if self.placeholders else None
             if wildcard is not None:
-                return _fills(wildcard, expected, got)
-            return isinstance(got, str) and normal_text(expected) == normal_text(got)
-        return _same_plain(expected, got)
+                return _fills(wildcard, expected, actual)
+            return isinstance(actual, str) and normalize_text(expected) == normalize_text(actual)
+        return _same_plain(expected, actual)
 
 
-def normal_text(text: str) -> str:
+def normalize_text(text: str) -> str:
     """The text after NFC, trimming and casefold."""
     folded = unicodedata.normalize("NFC", text).strip().casefold()
     return unicodedata.normalize("NFC", folded)
@@ -127,12 +118,12 @@ def same_number(left: float, right: float) -> bool:
 def has_placeholder(value: Any, placeholders: frozenset[str]) -> bool:
     """Whether the value refers to another call's result anywhere."""
     if isinstance(value, str):
-        return bool(referred(value, placeholders))
+        return bool(referenced_ids(value, placeholders))
     parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
     return any(has_placeholder(part, placeholders) for part in parts)
 
 
-def referred(text: str, placeholders: frozenset[str]) -> tuple[str, ...]:
+def referenced_ids(text: str, placeholders: frozenset[str]) -> tuple[str, ...]:
     """Ids of the calls whose results a text refers to, in order."""
     return tuple(found[1] for found in PLACEHOLDER.finditer(text) if found[1] in placeholders)
 
@@ -140,10 +131,10 @@ def referred(text: str, placeholders: frozenset[str]) -> tuple[str, ...]:
 _SOMETHING = r".*\S.*"
 
 
-def _same_plain(expected: Any, got: Any) -> bool:
-    if is_number(expected) and is_number(got):
-        return same_number(expected, got)
-    return type(expected) is type(got) and bool(expected == got)
+def _same_plain(expected: Any, actual: Any) -> bool:
+    if is_number(expected) and is_number(actual):
+        return same_number(expected, actual)
+    return type(expected) is type(actual) and bool(expected == actual)
 
 
 def _wildcard(expected: str, placeholders: frozenset[str]) -> re.Pattern[str] | None:
@@ -151,12 +142,17 @@ def _wildcard(expected: str, placeholders: frozenset[str]) -> re.Pattern[str] | 
     pattern, end = "", 0
     for found in PLACEHOLDER.finditer(expected):
         if found[1] in placeholders:
-            pattern += re.escape(normal_text("|" + expected[end : found.start()] + "|")[1:-1]) + _SOMETHING
+            pattern += re.escape(normalize_text("|" + expected[end : found.start()] + "|")[1:-1]) + _SOMETHING
             end = found.end()
-    return re.compile(pattern + re.escape(normal_text("|" + expected[end:])[1:]), re.DOTALL) if pattern else None
+    return re.compile(pattern + re.escape(normalize_text("|" + expected[end:])[1:]), re.DOTALL) if pattern else None
 
 
-def _fills(wildcard: re.Pattern[str], expected: str, got: Any) -> bool:
+def _fills(wildcard: re.Pattern[str], expected: str, actual: Any) -> bool:
     if PLACEHOLDER.fullmatch(expected.strip()):
-        return got is not None and got != [] and got != {} and (not isinstance(got, str) or bool(got.strip()))
-    return isinstance(got, str) and wildcard.fullmatch(normal_text(got)) is not None
+        return (
+            actual is not None
+            and actual != []
+            and actual != {}
+            and (not isinstance(actual, str) or bool(actual.strip()))
+        )
+    return isinstance(actual, str) and wildcard.fullmatch(normalize_text(actual)) is not None

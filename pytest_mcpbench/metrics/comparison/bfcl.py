@@ -62,38 +62,38 @@ class Answer(NamedTuple):
     options: Options
 
 
-class MadeCall(NamedTuple):
+class FunctionCall(NamedTuple):
     """A call that is to be checked."""
 
     name: str
     arguments: Mapping[str, Any]
 
 
-def check_call(function: Function, call: MadeCall, options: Options) -> Verdict:
+def check_call(function: Function, call: FunctionCall, options: Options) -> Verdict:
     """The verdict on one call of one function."""
     if call.name != function.name:
-        return _wrong("simple_function_checker:wrong_func_name", f"{call.name} was called, not {function.name}")
+        return _failure("simple_function_checker:wrong_func_name", f"{call.name} was called, not {function.name}")
     for name in function.required:
         if name not in call.arguments:
-            return _wrong("simple_function_checker:missing_required", f"the required parameter {name!r} is missing")
+            return _failure("simple_function_checker:missing_required", f"the required parameter {name!r} is missing")
     for name, value in call.arguments.items():
         if name not in function.properties or name not in options:
-            return _wrong("simple_function_checker:unexpected_param", f"{name!r} is not expected")
+            return _failure("simple_function_checker:unexpected_param", f"{name!r} is not expected")
         verdict = _check_argument(name, value, function.properties[name], options[name])
         if not verdict.is_valid:
             return verdict
     for name, accepted in options.items():
         if name not in call.arguments and _OPTIONAL not in accepted:
-            return _wrong("simple_function_checker:missing_optional", f"{name!r} is missing and not optional")
+            return _failure("simple_function_checker:missing_optional", f"{name!r} is missing and not optional")
     return VALID
 
 
-def standardized(text: str) -> str:
+def standardize(text: str) -> str:
     """The text without spaces and ``, . / - _ * ^``, in lower case, with double quotes for single ones."""
     return re.sub(r"[ ,./\-_*^]", "", text).lower().replace("'", '"')
 
 
-def _wrong(error_type: str, error: str) -> Verdict:
+def _failure(error_type: str, error: str) -> Verdict:
     return Verdict(False, error_type, error)
 
 
@@ -125,16 +125,16 @@ def _check_type(
     """The verdict on a value's type, and whether it is a "variable": the answer's type is not that of the schema."""
     type_of_answer = next((type(option) for option in options if option != _OPTIONAL), None)
     is_variable = type_of_answer is not None and type_of_answer is not type_
-    mismatch = _wrong("type_error:simple", f"{name}: expected {type_.__name__}, got {value!r}")
+    mismatch = _failure("type_error:simple", f"{name}: expected {type_.__name__}, got {value!r}")
     if type(value) is type_:
         if item_type is None:
             return VALID, is_variable
         if any(_items_fit(name, value, option, item_type) for option in options):
             return VALID, is_variable
-        mismatch = _wrong("type_error:nested", f"{name}: expected items of type {item_type.__name__}, got {value!r}")
+        mismatch = _failure("type_error:nested", f"{name}: expected items of type {item_type.__name__}, got {value!r}")
         if type_of_answer is type(value):
             return mismatch, True
-        return _wrong("type_error:simple", mismatch.error), is_variable
+        return _failure("type_error:simple", mismatch.error), is_variable
     return (VALID, True) if type_of_answer is type(value) else (mismatch, is_variable)
 
 
@@ -157,31 +157,31 @@ def _check_value(name: str, value: Any, options: Sequence[Any], type_: type, ite
 
 
 def _check_membership(name: str, value: Any, options: Sequence[Any]) -> Verdict:
-    return VALID if value in options else _wrong("value_error:others", _not_among(name, value, options))
+    return VALID if value in options else _failure("value_error:others", _not_among(name, value, options))
 
 
 def _check_string(name: str, value: str, options: Sequence[Any]) -> Verdict:
-    accepted = [standardized(option) for option in options if type(option) is str]
-    if standardized(value) in accepted:
+    accepted = [standardize(option) for option in options if type(option) is str]
+    if standardize(value) in accepted:
         return VALID
-    return _wrong("value_error:string", _not_among(name, value, options))
+    return _failure("value_error:string", _not_among(name, value, options))
 
 
 def _check_list(name: str, value: Sequence[Any], options: Sequence[Any]) -> Verdict:
     accepted = [_standardized_items(option) for option in options]
     if _standardized_items(value) in accepted:
         return VALID
-    return _wrong("value_error:list/tuple", _not_among(name, value, options))
+    return _failure("value_error:list/tuple", _not_among(name, value, options))
 
 
 def _standardized_items(values: Any) -> list[Any]:
     if not isinstance(values, list | tuple | str):
         return [values]
-    return [standardized(value) if type(value) is str else value for value in values]
+    return [standardize(value) if type(value) is str else value for value in values]
 
 
 def _check_object(value: Any, options: Sequence[Any]) -> Verdict:
-    verdict = _wrong("dict_checker:unclear", "no object is acceptable")
+    verdict = _failure("dict_checker:unclear", "no object is acceptable")
     for option in options:
         if option == _OPTIONAL:
             continue
@@ -193,25 +193,25 @@ def _check_object(value: Any, options: Sequence[Any]) -> Verdict:
 
 def _check_against_object(value: Any, accepted: Any) -> Verdict:
     if not isinstance(value, Mapping) or not isinstance(accepted, Mapping):
-        return _wrong("value_error:dict_value", f"{value!r} is not {accepted!r}")
+        return _failure("value_error:dict_value", f"{value!r} is not {accepted!r}")
     accepted = {key: part if isinstance(part, list | tuple | str) else [part] for key, part in accepted.items()}
     for key in accepted:
         if key not in value and _OPTIONAL not in accepted[key]:
-            return _wrong("value_error:dict_key", f"the key {key!r} is missing")
+            return _failure("value_error:dict_key", f"the key {key!r} is missing")
     for key, part in value.items():
         if key not in accepted:
-            return _wrong("value_error:dict_key", f"the key {key!r} is not expected")
-        plain = standardized(part) if type(part) is str else part
+            return _failure("value_error:dict_key", f"the key {key!r} is not expected")
+        plain = standardize(part) if type(part) is str else part
         if plain not in _standardized_items(accepted[key]):
-            return _wrong("value_error:dict_value", _not_among(key, part, accepted[key]))
+            return _failure("value_error:dict_value", _not_among(key, part, accepted[key]))
     return VALID
 
 
 def _check_objects(name: str, values: Sequence[Any], options: Sequence[Any]) -> Verdict:
-    verdict = _wrong("list_dict_checker:unclear", f"{name}: no list of objects is acceptable")
+    verdict = _failure("list_dict_checker:unclear", f"{name}: no list of objects is acceptable")
     for option in options:
         if not isinstance(option, list | str) or len(values) != len(option):
-            verdict = _wrong("value_error:list_dict_count", f"{name}: {len(values)} objects are not {option!r}")
+            verdict = _failure("value_error:list_dict_count", f"{name}: {len(values)} objects are not {option!r}")
             continue
         checked = (_check_object(value, [accepted]) for value, accepted in zip(values, option, strict=True))
         verdict = next((one for one in checked if not one.is_valid), VALID)

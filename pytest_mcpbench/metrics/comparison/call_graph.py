@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_mcpbench.core.task import CallGroup, ExpectedCall
-from pytest_mcpbench.metrics.comparison.arguments import referred
+from pytest_mcpbench.metrics.comparison.arguments import referenced_ids
 from pytest_mcpbench.metrics.comparison.calls import call_ids
 
 
@@ -63,6 +63,6 @@ def _steps(groups: tuple[CallGroup, ...]) -> list[frozenset[int]]:
 
 def _references(value: Any, position: Mapping[str, int]) -> frozenset[int]:
     if isinstance(value, str):
-        return frozenset(position[name] for name in referred(value, frozenset(position)))
+        return frozenset(position[name] for name in referenced_ids(value, frozenset(position)))
     parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
     return frozenset(index for part in parts for index in _references(part, position))

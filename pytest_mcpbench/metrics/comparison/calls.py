@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from pytest_mcpbench.core.call_text import format_call, format_reference, format_value
+from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.task import ExpectedCall
 from pytest_mcpbench.core.tool import CallProblem, CallRecord, ToolSpec
 from pytest_mcpbench.core.tool_index import ToolIndex
-from pytest_mcpbench.metrics.comparison.arguments import NOTHING, Difference, Equality, has_placeholder
+from pytest_mcpbench.metrics.comparison.arguments import Difference, Equality, has_placeholder
 from pytest_mcpbench.metrics.comparison.comparators import ComparatorName
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
-from pytest_mcpbench.metrics.comparison.schema import Parameters, coerced, parameters, type_violations
+from pytest_mcpbench.metrics.comparison.schema import Parameters, coerce, parameters, type_violations
 
 Profile = Literal["strict", "lenient"]
 WHY_REFUSED: Mapping[CallProblem, str] = {
@@ -86,7 +87,7 @@ class _Pair:
     """A reference call and a call of a tool that it names."""
 
     expected: Mapping[str, Any]
-    given: Mapping[str, Any]
+    actual: Mapping[str, Any]
     schema: Mapping[str, Any]
     parameters: Parameters
     compared: frozenset[str]
@@ -98,15 +99,15 @@ class _Pair:
     def of(
         cls, expected: ExpectedCall, call: CallRecord, tools: ToolIndex, equality: Equality, profile: Profile
     ) -> "_Pair":
-        called = tools.called(call)
+        called = tools.tool_of_call(call)
         schema = called.input_schema if called else {}
         known = parameters(schema)
         compared = frozenset(expected.arguments) | frozenset(call.arguments)
-        if tools.similar_called(call, expected) is not None:
-            compared &= _shared(expected, tools.named(expected.tool, expected.server), known)
+        if tools.similar_tool_of_call(call, expected) is not None:
+            compared &= _shared_parameters(expected, tools.tool_of_reference(expected.tool, expected.server), known)
         return cls(
             expected=expected.arguments,
-            given=call.arguments,
+            actual=call.arguments,
             schema=schema,
             parameters=known,
             compared=compared,
@@ -118,88 +119,88 @@ class _Pair:
     def mismatches(self) -> Iterator[Mismatch]:
         yield from self._missing_required()
         yield from self._outside_schema()
-        for name in {**self.expected, **self.given}:
+        for name in {**self.expected, **self.actual}:
             if self._is_outside(name):
                 continue
             if name not in self.compared:
                 yield from self._wrong_type(name)
-            elif name not in self.given:
-                yield from self._left_out(name)
+            elif name not in self.actual:
+                yield from self._missing_argument(name)
             elif name not in self.expected:
-                yield from self._added(name)
+                yield from self._added_argument(name)
             else:
-                yield from self._value(name)
+                yield from self._argument_value(name)
 
     def _missing_required(self) -> Iterator[Mismatch]:
-        for name in sorted(self.parameters.required - self.given.keys()):
+        for name in sorted(self.parameters.required - self.actual.keys()):
             yield Mismatch(f"the required parameter {name!r} is missing")
 
     def _outside_schema(self) -> Iterator[Mismatch]:
-        for name in self.given:
+        for name in self.actual:
             if self._is_outside(name):
                 too = ", although the reference has it too" if name in self.expected else ""
                 yield Mismatch(f"{name!r} is no parameter of the tool{too}")
 
     def _is_outside(self, name: str) -> bool:
         known = self.parameters
-        return name in self.given and known.are_known and not known.accepts_others and name not in known.properties
+        return name in self.actual and known.are_known and not known.accepts_others and name not in known.properties
 
-    def _left_out(self, name: str) -> Iterator[Mismatch]:
+    def _missing_argument(self, name: str) -> Iterator[Mismatch]:
         if name in self.parameters.required or name in self.optional:
             return
         if self.is_lenient and self.parameters.are_known:
             return
         expected = self.expected[name]
-        if self._is_default(name, self._coerced(name, expected) if self._violates(name, expected) else expected):
+        if self._is_default(name, self._coerce(name, expected) if self._violates(name, expected) else expected):
             return
-        yield _differing(Difference(name, expected, NOTHING))
+        yield _difference_mismatch(Difference(name, expected, ABSENT))
 
-    def _added(self, name: str) -> Iterator[Mismatch]:
+    def _added_argument(self, name: str) -> Iterator[Mismatch]:
         wrong_type = self._wrong_type(name)
         if wrong_type:
             yield from wrong_type
             return
-        if self.is_lenient or name in self.parameters.required or self._is_default(name, self.given[name]):
+        if self.is_lenient or name in self.parameters.required or self._is_default(name, self.actual[name]):
             return
         default = self.parameters.default(name)
         usual = f"; only its default {format_value(default[0])} may be added" if default else ""
-        yield Mismatch(f"{name}: the reference does not give it, got {format_value(self.given[name])}{usual}")
+        yield Mismatch(f"{name}: the reference does not give it, got {format_value(self.actual[name])}{usual}")
 
     def _is_default(self, name: str, value: Any) -> bool:
-        defaults = (self._coerced(name, default) for default in self.parameters.default(name))
+        defaults = (self._coerce(name, default) for default in self.parameters.default(name))
         return any(not self.equality.differences(name, default, value) for default in defaults)
 
-    def _value(self, name: str) -> Iterator[Mismatch]:
-        expected, given = self.expected[name], self.given[name]
+    def _argument_value(self, name: str) -> Iterator[Mismatch]:
+        expected, actual = self.expected[name], self.actual[name]
         if self._violates(name, expected):
-            expected, given = self._coerced(name, expected), self._coerced(name, given)
+            expected, actual = self._coerce(name, expected), self._coerce(name, actual)
         # A reference that no coercion brings into its schema is compared as it is: else not even its copy would do.
-        wrong_type = () if self._violates(name, expected) else self._faults(name, given)
+        wrong_type = () if self._violates(name, expected) else self._type_faults(name, actual)
         yield from map(Mismatch, wrong_type)
         if not wrong_type:
-            yield from map(_differing, self.equality.differences(name, expected, given))
+            yield from map(_difference_mismatch, self.equality.differences(name, expected, actual))
 
     def _wrong_type(self, name: str) -> tuple[Mismatch, ...]:
-        return tuple(map(Mismatch, self._faults(name, self.given[name]))) if name in self.given else ()
+        return tuple(map(Mismatch, self._type_faults(name, self.actual[name]))) if name in self.actual else ()
 
     def _violates(self, name: str, expected: Any) -> bool:
-        return not has_placeholder(expected, self.equality.placeholders) and bool(self._faults(name, expected))
+        return not has_placeholder(expected, self.equality.placeholders) and bool(self._type_faults(name, expected))
 
-    def _faults(self, name: str, value: Any) -> tuple[str, ...]:
+    def _type_faults(self, name: str, value: Any) -> tuple[str, ...]:
         return type_violations(name, value, self.schema) if self.schema else ()
 
-    def _coerced(self, name: str, value: Any) -> Any:
-        return coerced(value, self.parameters.properties.get(name), self.schema)
+    def _coerce(self, name: str, value: Any) -> Any:
+        return coerce(value, self.parameters.properties.get(name), self.schema)
 
 
-def _shared(expected: ExpectedCall, reference: ToolSpec | None, called: Parameters) -> frozenset[str]:
+def _shared_parameters(expected: ExpectedCall, reference: ToolSpec | None, called: Parameters) -> frozenset[str]:
     """Parameters that are in the schemas of both tools; what is not known of a schema is taken from the reference."""
     known = parameters(reference.input_schema) if reference else Parameters()
     of_reference = frozenset(known.properties) if known.are_known else frozenset(expected.arguments)
     return of_reference & frozenset(called.properties) if called.are_known else of_reference
 
 
-def _differing(difference: Difference) -> Mismatch:
+def _difference_mismatch(difference: Difference) -> Mismatch:
     return Mismatch(str(difference), difference)
 
 

@@ -32,7 +32,7 @@ def same_url(left: Any, right: Any) -> bool:
 
 def same_datetime(left: Any, right: Any) -> bool:
     """The same moment; where one has no offset, the same clock time. Numbers are seconds or milliseconds since 1970."""
-    first, second = moment(left), moment(right)
+    first, second = parse_datetime(left), parse_datetime(right)
     if first is None or second is None:
         return False
     if first.tzinfo is None or second.tzinfo is None:
@@ -77,13 +77,13 @@ def normal_path(text: str) -> str:
     return "/" + normal.lstrip("/") if normal.startswith("//") else normal
 
 
-def moment(value: Any) -> datetime | None:
+def parse_datetime(value: Any) -> datetime | None:
     """The date and time that a value says, a date alone as its midnight; ``None`` where it says none."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
         return _from_epoch(value)
-    return _parsed(value) if isinstance(value, str) and re.search(r"\d", value) else None
+    return _parse_text(value) if isinstance(value, str) and re.search(r"\d", value) else None
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ def _from_epoch(value: float) -> datetime | None:
         return None
 
 
-def _parsed(text: str) -> datetime | None:
+def _parse_text(text: str) -> datetime | None:
     # Imported here: 25 ms that only dates need.
     from dateutil import parser
     from dateutil.tz import tzoffset

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from pytest_mcpbench.core.context.journal import ABSENT
-from pytest_mcpbench.core.context.values import field
+from pytest_mcpbench.core.context.values import field_value
 
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
 _LATIN = re.compile(r"[a-z0-9]")
@@ -21,13 +21,20 @@ _ID_NAME = re.compile(r"(^|[_-])(?i:(uu|gu)?id)s?$|[a-z]I[dD]s?$")
 _ID_LIKE = re.compile(r"^(?=.*\d)[^\s]{6,}$|^[^\s]+@[^\s]+$")
 
 
-def agrees(wanted: Any, found: Any) -> bool:
+def satisfies(wanted: Any, found: Any) -> bool:
     """Whether ``found`` says what is ``wanted``: an object may say more, a list must have the same items in order."""
     if isinstance(wanted, Mapping):
-        return isinstance(found, Mapping) and all(agrees(value, field(found, key)) for key, value in wanted.items())
+        return isinstance(found, Mapping) and all(
+            satisfies(value, field_value(found, key)) for key, value in wanted.items()
+        )
     if isinstance(wanted, list | tuple):
-        return isinstance(found, list) and len(wanted) == len(found) and all(map(agrees, wanted, found))
+        return isinstance(found, list) and len(wanted) == len(found) and all(map(satisfies, wanted, found))
     return same_scalar(wanted, found)
+
+
+def equivalent(left: Any, right: Any) -> bool:
+    """Return whether two values satisfy each other: equal as by :func:`satisfies`, without additional fields."""
+    return satisfies(left, right) and satisfies(right, left)
 
 
 def same_scalar(wanted: Any, found: Any) -> bool:
@@ -35,7 +42,7 @@ def same_scalar(wanted: Any, found: Any) -> bool:
     if isinstance(wanted, bool) or isinstance(found, bool) or wanted is None or found is None:
         return wanted is found
     if isinstance(wanted, str) and isinstance(found, str):
-        return plain(wanted) == plain(found) or _same_moment(wanted, found)
+        return normalize(wanted) == normalize(found) or _same_moment(wanted, found)
     if isinstance(wanted, int | float) and isinstance(found, int | float):
         return wanted == found
     return False
@@ -44,9 +51,9 @@ def same_scalar(wanted: Any, found: Any) -> bool:
 def disagreements(wanted: Mapping[str, Any], found: Any) -> tuple[str, ...]:
     """A sentence for each field, by dotted name, that ``found`` lacks or has with another value."""
     return tuple(
-        f"{name} is {'absent' if (value := field(found, name)) is ABSENT else shown(value)}, expected {shown(expected)}"
+        f"{name} is {_describe(field_value(found, name))}, expected {format_json(expected)}"
         for name, expected in wanted.items()
-        if not agrees(expected, field(found, name))
+        if not satisfies(expected, field_value(found, name))
     )
 
 
@@ -63,24 +70,24 @@ def contains(whole: Any, part: Any) -> bool:
     return any(_matches(node, part) for node in _nodes(whole))
 
 
-def ids(value: Any) -> frozenset[str]:
+def find_ids(value: Any) -> frozenset[str]:
     """The ids that a value holds: texts and numbers under a key that names an id, and keys that look like one."""
     return frozenset(_ids(value))
 
 
-def holds_id(whole: Any, wanted: str) -> bool:
+def contains_id(whole: Any, wanted: str) -> bool:
     """Whether an id is a key or a value in ``whole``, or stands as a word in one of its texts."""
     return any(_stands_in(text, wanted) for text in _texts(whole))
 
 
-def says(whole: Any, text: str) -> bool:
+def mentions(whole: Any, text: str) -> bool:
     """Whether a text stands in one of the texts of ``whole``, in any case; JSON inside a text is looked into.
 
     Latin letters and digits must not go on at its ends; in Chinese, where nothing parts the words, they may. Between
     parts that are joined by ``GAP`` anything may stand.
     """
-    pattern = re.compile(".*?".join(_pattern(plain(part).casefold()) for part in text.split(GAP)), re.DOTALL)
-    return any(pattern.search(plain(each).casefold()) for each in _readable(whole))
+    pattern = re.compile(".*?".join(_pattern(normalize(part).casefold()) for part in text.split(GAP)), re.DOTALL)
+    return any(pattern.search(normalize(each).casefold()) for each in _readable(whole))
 
 
 def _pattern(wanted: str) -> str:
@@ -88,12 +95,12 @@ def _pattern(wanted: str) -> str:
     return (r"(?<![a-z0-9])" if begins else "") + re.escape(wanted) + (r"(?![a-z0-9])" if ends else "")
 
 
-def plain(text: str) -> str:
+def normalize(text: str) -> str:
     """The text after NFKC, trimmed."""
     return unicodedata.normalize("NFKC", text).strip()
 
 
-def shown(value: Any, limit: int = 120) -> str:
+def format_json(value: Any, limit: int = 120) -> str:
     """A value for a message, cut to ``limit`` characters."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= limit else text[: limit - 1] + "…"
@@ -106,7 +113,7 @@ def _matches(node: Any, part: Any) -> bool:
         inside = list(_nodes(node))
         return all(any(_matches(child, item) for child in inside) for item in part)
     if isinstance(part, str) and isinstance(node, str):
-        return same_scalar(part, node) or (len(plain(part)) > 3 and _stands_in(node, part))
+        return same_scalar(part, node) or (len(normalize(part)) > 3 and _stands_in(node, part))
     return same_scalar(part, node) or _same_digits(part, node)
 
 
@@ -116,9 +123,13 @@ def _same_digits(part: Any, node: Any) -> bool:
     return kinds == {str, int} and str(part) == str(node)
 
 
+def _describe(value: Any) -> str:
+    return "absent" if value is ABSENT else format_json(value)
+
+
 def _members(node: Any, key: str) -> Iterator[Any]:
     """What an object has under a key or, where the key is an id, the objects that hold it."""
-    found = field(node, key)
+    found = field_value(node, key)
     if found is not ABSENT:
         yield found
     elif _ID_LIKE.match(key):
@@ -194,8 +205,8 @@ def _json(text: str) -> Any:
 def _stands_in(text: str, leaf: Any) -> bool:
     if isinstance(leaf, bool):
         return False
-    word = re.escape(plain(str(leaf)))
-    return re.search(rf"(?<![\w.-]){word}(?![\w-]|\.\d)", plain(text)) is not None
+    word = re.escape(normalize(str(leaf)))
+    return re.search(rf"(?<![\w.-]){word}(?![\w-]|\.\d)", normalize(text)) is not None
 
 
 def _same_moment(wanted: str, found: str) -> bool:

@@ -4,12 +4,12 @@ import re
 from typing import Any
 
 from pytest_mcpbench.core.context.journal import ABSENT
-from pytest_mcpbench.core.context.values import field
+from pytest_mcpbench.core.context.values import field_value
 
 _INDEX = re.compile(r"\[(\d+)\]")
 
 
-def at(value: Any, path: str | None) -> Any:
+def value_at(value: Any, path: str | None) -> Any:
     """The value at the path, the whole without one, or ``ABSENT``. A list takes an index (``[0]`` or ``.0``)."""
     rest = _INDEX.sub(r".\1", path or "").strip(".")
     while rest:
@@ -25,7 +25,7 @@ def _into_object(value: Any, path: str) -> tuple[Any, str]:
     """The field that the longest beginning of the path names, and the rest of the path."""
     parts = path.split(".")
     for used in range(len(parts), 0, -1):
-        found = field(value, ".".join(parts[:used]))
+        found = field_value(value, ".".join(parts[:used]))
         if found is not ABSENT:
             return found, ".".join(parts[used:])
     return ABSENT, ""

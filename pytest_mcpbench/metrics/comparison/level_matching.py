@@ -21,13 +21,13 @@ class LevelMatching:
 
     def pairs(self) -> dict[int, int] | None:
         """Node -> call with level(u) < level(v) for each edge u → v; ``None`` where there is no such pairing."""
-        return self._extended(self.graph.order, {})
+        return self._extend(self.graph.order, {})
 
-    def _extended(self, left: Sequence[int], pairs: dict[int, int]) -> dict[int, int] | None:
+    def _extend(self, left: Sequence[int], pairs: dict[int, int]) -> dict[int, int] | None:
         if not left:
             return pairs
         for call in self._candidates(left[0], pairs):
-            found = self._extended(left[1:], {**pairs, left[0]: call})
+            found = self._extend(left[1:], {**pairs, left[0]: call})
             if found is not None:
                 return found
         return None

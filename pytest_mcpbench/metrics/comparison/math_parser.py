@@ -47,7 +47,7 @@ class Node:
     text: str = ""
 
 
-def parsed(text: str) -> Node:
+def parse_expression(text: str) -> Node:
     """The tree of an expression, an equation ``a = b`` or a matrix; raises :class:`NotMathematicsError` for others."""
     if len(text) > MOST_CHARACTERS:
         raise NotMathematicsError(f"it is longer than {MOST_CHARACTERS} characters")
@@ -60,7 +60,7 @@ def parsed(text: str) -> Node:
 def _matrix(rows: Sequence[Sequence[str]]) -> Node:
     if not rows[0] or len({len(row) for row in rows}) > 1:
         raise NotMathematicsError("its rows differ in length")
-    return Node("matrix", tuple(parsed(cell) for row in rows for cell in row), str(len(rows[0])))
+    return Node("matrix", tuple(parse_expression(cell) for row in rows for cell in row), str(len(rows[0])))
 
 
 def _rows(text: str) -> list[list[str]] | None:
@@ -111,11 +111,11 @@ def _tokens(text: str) -> list[tuple[str, str]]:
             raise NotMathematicsError(f"{text[position:].strip()[:10]!r} cannot be read")
         position = match.end()
         kind, token = str(match.lastgroup), str(match[str(match.lastgroup)])
-        found += [(kind, token)] if kind in ("number", "sign") else _named(token, is_command=kind == "command")
+        found += [(kind, token)] if kind in ("number", "sign") else _word_tokens(token, is_command=kind == "command")
     return found
 
 
-def _named(word: str, *, is_command: bool) -> list[tuple[str, str]]:
+def _word_tokens(word: str, *, is_command: bool) -> list[tuple[str, str]]:
     """The tokens of a word: a known name, a function's name before a letter (``sinx``), or at most two letters."""
     if is_command and word == "frac":
         return [("frac", word)]
@@ -126,7 +126,7 @@ def _named(word: str, *, is_command: bool) -> list[tuple[str, str]]:
         return [("letter", _SAME_SYMBOL.get(word, word))]
     prefix = next((name for name in sorted(FUNCTIONS, key=len, reverse=True) if word.startswith(name)), None)
     if prefix and len(word) - len(prefix) <= 2:
-        return [("function", FUNCTIONS[prefix]), *_named(word[len(prefix) :], is_command=False)]
+        return [("function", FUNCTIONS[prefix]), *_word_tokens(word[len(prefix) :], is_command=False)]
     if is_command or len(word) > 2:
         # Longer words are no product of letters: "cat" must not equal "act".
         raise NotMathematicsError(f"{word!r} is no known name")
@@ -166,7 +166,7 @@ class _Parser:
             return True
         return False
 
-    def _need(self, sign: str) -> None:
+    def _require(self, sign: str) -> None:
         if not self._take(sign):
             raise NotMathematicsError(f"{sign!r} is missing")
 
@@ -181,12 +181,12 @@ class _Parser:
                 return left
 
     def _product(self) -> Node:
-        left = self._signed()
+        left = self._signed_factor()
         while True:
             if self._take("*"):
-                left = Node("multiply", (left, self._signed()))
+                left = Node("multiply", (left, self._signed_factor()))
             elif self._take("/"):
-                left = Node("divide", (left, self._signed()))
+                left = Node("divide", (left, self._signed_factor()))
             elif self._begins_factor():
                 left = Node("multiply", (left, self._power()))
             else:
@@ -197,14 +197,14 @@ class _Parser:
             return self._text in "([{" or (self._text == "|" and self._bars == 0)
         return self._kind != "end"
 
-    def _signed(self) -> Node:
+    def _signed_factor(self) -> Node:
         if self._take("-"):
-            return Node("negate", (self._signed(),))
-        return self._signed() if self._take("+") else self._power()
+            return Node("negate", (self._signed_factor(),))
+        return self._signed_factor() if self._take("+") else self._power()
 
     def _power(self) -> Node:
         base = self._with_factorial(self._atom())
-        return Node("power", (base, self._signed())) if self._take("^") else base
+        return Node("power", (base, self._signed_factor())) if self._take("^") else base
 
     def _with_factorial(self, node: Node) -> Node:
         while self._take("!"):
@@ -214,7 +214,7 @@ class _Parser:
     def _atom(self) -> Node:
         kind, text = self._kind, self._text
         if kind == "sign":
-            return self._bracketed(text)
+            return self._bracketed_group(text)
         self._position += 1
         match kind:
             case "number":
@@ -229,20 +229,20 @@ class _Parser:
                 return self._function(text)
         raise NotMathematicsError("it ends too early")
 
-    def _bracketed(self, sign: str) -> Node:
+    def _bracketed_group(self, sign: str) -> Node:
         if sign == "|":
-            self._need("|")
+            self._require("|")
             self._bars += 1
             inside = self._sum()
-            self._need("|")
+            self._require("|")
             self._bars -= 1
             return Node("call", (inside,), "abs")
         if sign not in _CLOSING:
             raise NotMathematicsError(f"{sign!r} is not expected")
-        self._need(sign)
+        self._require(sign)
         bars, self._bars = self._bars, 0
         inside = self._sum()
-        self._need(_CLOSING[sign])
+        self._require(_CLOSING[sign])
         self._bars = bars
         return inside
 
@@ -256,13 +256,13 @@ class _Parser:
             name += self._text
             self._position += 1
         if braced:
-            self._need("}")
+            self._require("}")
         return f"_{name}"
 
     def _function(self, name: str) -> Node:
         if name == "sqrt" and self._take("["):
             degree = self._sum()
-            self._need("]")
+            self._require("]")
             return Node("power", (self._argument(), Node("divide", (Node("number", text="1"), degree))))
         base = self._argument() if name == "ln" and self._take("_") else None
         exponent = self._argument() if self._take("^") else None

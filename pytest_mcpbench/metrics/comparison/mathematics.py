@@ -8,7 +8,7 @@ simplification may take minutes for and cannot be stopped at in a thread. Nothin
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pytest_mcpbench.metrics.comparison.math_parser import Node, NotMathematicsError, parsed
+from pytest_mcpbench.metrics.comparison.math_parser import Node, NotMathematicsError, parse_expression
 
 MOST_EXPONENT = 1000
 """Powers with a larger exponent and factorials of larger numbers are not computed."""
@@ -31,7 +31,7 @@ def same_mathematics(left: str, right: str) -> bool:
     Equations are compared side by side, in either order; matrices cell by cell.
     """
     try:
-        return _same(parsed(left), parsed(right))
+        return _same(parse_expression(left), parse_expression(right))
     except (NotMathematicsError, RecursionError):
         return False
 
@@ -110,14 +110,14 @@ class _Evaluator:
             case "divide":
                 return values[0] / values[1]
             case "power":
-                return values[0] ** self._bounded(values[1])
+                return values[0] ** self._check_bound(values[1])
             case "factorial":
-                return self._context.factorial(self._bounded(values[0]))
+                return self._context.factorial(self._check_bound(values[0]))
             case "call":
                 return self._function(name)(values[0])
         raise ValueError(f"{operation} has no value")
 
-    def _bounded(self, value: Any) -> Any:
+    def _check_bound(self, value: Any) -> Any:
         if abs(value) > MOST_EXPONENT:
             raise ValueError(f"more than {MOST_EXPONENT}")
         return value

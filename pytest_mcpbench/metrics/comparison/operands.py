@@ -10,8 +10,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_mcpbench.metrics.comparison.arguments import NOTHING, Difference, is_number, same_number
-from pytest_mcpbench.metrics.comparison.comparators import moment, normal_path, same_email, words
+from pytest_mcpbench.core.context.journal import ABSENT
+from pytest_mcpbench.metrics.comparison.arguments import Difference, is_number, same_number
+from pytest_mcpbench.metrics.comparison.comparators import normal_path, parse_datetime, same_email, words
 
 FREE_TEXT = frozenset({"subject", "body", "htmlBody", "notes", "content"})
 """Keys whose text may be worded freely, unless the suite declares others."""
@@ -39,59 +40,59 @@ class OperationValues:
     """Directory from which relative paths lead and for which ``~`` stands, so that they may be absolute as well."""
 
     def differences(
-        self, reference: Mapping[str, Any], given: Mapping[str, Any], optional: Collection[str] = ()
+        self, reference: Mapping[str, Any], actual: Mapping[str, Any], optional: Collection[str] = ()
     ) -> tuple[Difference, ...]:
         """Where the arguments do not do what the reference's do; ``optional`` keys may be absent."""
         return tuple(
             difference
             for key, value in reference.items()
-            if key in given or key not in optional
-            for difference in self._of_key(key, key, value, given.get(key, NOTHING))
+            if key in actual or key not in optional
+            for difference in self._of_key(key, key, value, actual.get(key, ABSENT))
         )
 
-    def _of_key(self, key: str, path: str, expected: Any, got: Any) -> Iterator[Difference]:
-        if got is NOTHING:
-            yield Difference(path, expected, NOTHING)
+    def _of_key(self, key: str, path: str, expected: Any, actual: Any) -> Iterator[Difference]:
+        if actual is ABSENT:
+            yield Difference(path, expected, ABSENT)
         elif key in self.free_text and isinstance(expected, str):
-            if not isinstance(got, str) or (expected.strip() and not self.is_fine(expected, got)):
-                yield Difference(path, expected, got)
+            if not isinstance(actual, str) or (expected.strip() and not self.is_fine(expected, actual)):
+                yield Difference(path, expected, actual)
         else:
-            yield from self._of_values(key, path, expected, got)
+            yield from self._of_values(key, path, expected, actual)
 
-    def _of_values(self, key: str, path: str, expected: Any, got: Any) -> Iterator[Difference]:
-        if isinstance(expected, list) != isinstance(got, list):
-            expected, got = _listed(expected), _listed(got)
+    def _of_values(self, key: str, path: str, expected: Any, actual: Any) -> Iterator[Difference]:
+        if isinstance(expected, list) != isinstance(actual, list):
+            expected, actual = _as_list(expected), _as_list(actual)
         if isinstance(expected, list):
-            yield from self._of_lists(key, path, expected, got)
-        elif isinstance(expected, Mapping) and isinstance(got, Mapping):
+            yield from self._of_lists(key, path, expected, actual)
+        elif isinstance(expected, Mapping) and isinstance(actual, Mapping):
             for inner, value in expected.items():
-                yield from self._of_key(inner, f"{path}.{inner}", value, got.get(inner, NOTHING))
-        elif not same_operand(expected, got) and not self._is_same_place(expected, got):
-            yield Difference(path, expected, got)
+                yield from self._of_key(inner, f"{path}.{inner}", value, actual.get(inner, ABSENT))
+        elif not same_operand(expected, actual) and not self._is_same_place(expected, actual):
+            yield Difference(path, expected, actual)
 
-    def _is_same_place(self, expected: Any, got: Any) -> bool:
-        if not self.root or not isinstance(expected, str) or not isinstance(got, str):
+    def _is_same_place(self, expected: Any, actual: Any) -> bool:
+        if not self.root or not isinstance(expected, str) or not isinstance(actual, str):
             return False
-        return bool(expected and got) and same_operand(self._rooted(expected), self._rooted(got))
+        return bool(expected and actual) and same_operand(self._absolute_path(expected), self._absolute_path(actual))
 
-    def _rooted(self, path: str) -> str:
+    def _absolute_path(self, path: str) -> str:
         """The path from the root on; what is none (several lines, an address of the web) as it is."""
         if path.startswith("/") or "://" in path or "\n" in path:
             return path
         return f"{self.root}/{path.removeprefix('~').lstrip('/')}"
 
-    def _of_lists(self, key: str, path: str, expected: list[Any], got: list[Any]) -> Iterator[Difference]:
-        if len(expected) != len(got):
-            yield Difference(path, expected, got)
+    def _of_lists(self, key: str, path: str, expected: list[Any], actual: list[Any]) -> Iterator[Difference]:
+        if len(expected) != len(actual):
+            yield Difference(path, expected, actual)
         elif key in self.sets:
-            if not self._has_same_items(key, expected, got):
-                yield Difference(path, expected, got)
+            if not self._has_same_items(key, expected, actual):
+                yield Difference(path, expected, actual)
         else:
-            for index, (one, other) in enumerate(zip(expected, got, strict=True)):
+            for index, (one, other) in enumerate(zip(expected, actual, strict=True)):
                 yield from self._of_key(key, f"{path}[{index}]", one, other)
 
-    def _has_same_items(self, key: str, expected: list[Any], got: list[Any]) -> bool:
-        left = list(got)
+    def _has_same_items(self, key: str, expected: list[Any], actual: list[Any]) -> bool:
+        left = list(actual)
         for one in expected:
             found = next((i for i, other in enumerate(left) if not any(self._of_key(key, key, one, other))), None)
             if found is None:
@@ -100,13 +101,13 @@ class OperationValues:
         return True
 
 
-def same_operand(expected: Any, got: Any) -> bool:
+def same_operand(expected: Any, actual: Any) -> bool:
     """Whether two values that are no list and no object do the same."""
-    if isinstance(expected, str) and isinstance(got, str):
-        return _same_text(_trimmed(expected), _trimmed(got))
-    if is_number(expected) and is_number(got):
-        return same_number(expected, got)
-    return type(expected) is type(got) and bool(expected == got)
+    if isinstance(expected, str) and isinstance(actual, str):
+        return _same_text(_trim(expected), _trim(actual))
+    if is_number(expected) and is_number(actual):
+        return same_number(expected, actual)
+    return type(expected) is type(actual) and bool(expected == actual)
 
 
 def rouge_l(reference: str, text: str) -> float:
@@ -131,40 +132,40 @@ def _longest_common(first: tuple[str, ...], second: tuple[str, ...]) -> int:
     return row[-1]
 
 
-def _listed(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _trimmed(text: str) -> str:
+def _trim(text: str) -> str:
     return unicodedata.normalize("NFC", text).strip()
 
 
-def _same_text(expected: str, got: str) -> bool:
-    if expected == got:
+def _same_text(expected: str, actual: str) -> bool:
+    if expected == actual:
         return True
-    if _EMAIL.fullmatch(expected) and _EMAIL.fullmatch(got):
-        return same_email(expected, got)
-    if _is_date(expected) and _is_date(got):
-        return _same_moment(expected, got)
-    return _same_path(expected, got)
+    if _EMAIL.fullmatch(expected) and _EMAIL.fullmatch(actual):
+        return same_email(expected, actual)
+    if _is_date(expected) and _is_date(actual):
+        return _same_moment(expected, actual)
+    return _same_path(expected, actual)
 
 
 def _is_date(text: str) -> bool:
     return len(text) <= _LONGEST_DATE and _DATE_OR_TIME.search(text) is not None
 
 
-def _same_moment(expected: str, got: str) -> bool:
-    first, second = moment(expected), moment(got)
+def _same_moment(expected: str, actual: str) -> bool:
+    first, second = parse_datetime(expected), parse_datetime(actual)
     if first is None or second is None:
-        return _same_path(expected, got)
+        return _same_path(expected, actual)
     if first.tzinfo is None or second.tzinfo is None:
         return first.replace(tzinfo=None) == second.replace(tzinfo=None)
     return first == second
 
 
-def _same_path(expected: str, got: str) -> bool:
+def _same_path(expected: str, actual: str) -> bool:
     """Whether both are paths to one place; addresses of the web and text of several lines are none."""
-    if "://" in expected + got or "\n" in expected + got:
+    if "://" in expected + actual or "\n" in expected + actual:
         return False
-    is_path = any(sign in text for sign in "/\\" for text in (expected, got))
-    return is_path and bool(expected) and bool(got) and normal_path(expected) == normal_path(got)
+    is_path = any(sign in text for sign in "/\\" for text in (expected, actual))
+    return is_path and bool(expected) and bool(actual) and normal_path(expected) == normal_path(actual)

@@ -56,15 +56,15 @@ def type_violations(name: str, value: Any, schema: Mapping[str, Any]) -> tuple[s
 
 def parameters(schema: Mapping[str, Any]) -> Parameters:
     """The parameters of an object schema, with those from ``$ref``, ``allOf``, ``anyOf`` and ``oneOf`` merged."""
-    return _merged(schema, schema, 0)
+    return _merge(schema, schema, 0)
 
 
-def coerced(value: Any, schema: Any, root: Mapping[str, Any]) -> Any:
+def coerce(value: Any, schema: Any, root: Mapping[str, Any]) -> Any:
     """The value in the type that its schema asks for, where it can be read so: ``"2"`` as 2, ``"True"`` as true.
 
     A value that is of the type already, or cannot be read as it, stays as it is.
     """
-    return _coerced(value, schema, root, 0)
+    return _coerce(value, schema, root, 0)
 
 
 def _violations(instance: Any, schema_text: str) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ def _validator(schema_text: str) -> Any:
     schema = json.loads(schema_text)
     dialect = validator_for(schema, default=Draft202012Validator)
     registry: Any = Registry(retrieve=_nothing_to_fetch)  # type: ignore[call-arg]  # attrs' alias is unknown to mypy
-    return _forgiving(dialect)(schema, registry=registry)
+    return _lenient_dialect(dialect)(schema, registry=registry)
 
 
 def _nothing_to_fetch(_uri: str) -> Any:
@@ -103,7 +103,7 @@ def _nothing_to_fetch(_uri: str) -> Any:
 
 
 @functools.cache
-def _forgiving(dialect: Any) -> Any:
+def _lenient_dialect(dialect: Any) -> Any:
     """The dialect with keywords that rule nothing out where they cannot be used."""
     from jsonschema.validators import extend
     from referencing.exceptions import Unresolvable
@@ -183,17 +183,17 @@ def _skeleton(schema: Any) -> Any:
     return kept
 
 
-def _merged(schema: Any, root: Mapping[str, Any], depth: int) -> Parameters:
+def _merge(schema: Any, root: Mapping[str, Any], depth: int) -> Parameters:
     if not isinstance(schema, Mapping) or depth > _DEEPEST:
         return Parameters()
     own = _own_parameters(schema)
-    for part in _listed(schema, "allOf"):
-        own = _with(own, _merged(part, root, depth + 1), both=True)
+    for part in _subschemas(schema, "allOf"):
+        own = _combine(own, _merge(part, root, depth + 1), both=True)
     if "$ref" in schema:
-        own = _with(own, _merged(_target(schema["$ref"], root), root, depth + 1), both=True)
+        own = _combine(own, _merge(_resolve_reference(schema["$ref"], root), root, depth + 1), both=True)
     for word in ("anyOf", "oneOf"):
-        for part in _listed(schema, word):
-            own = _with(own, _merged(part, root, depth + 1), both=False)
+        for part in _subschemas(schema, word):
+            own = _combine(own, _merge(part, root, depth + 1), both=False)
     return own
 
 
@@ -210,7 +210,7 @@ def _own_parameters(schema: Mapping[str, Any]) -> Parameters:
     )
 
 
-def _with(left: Parameters, right: Parameters, *, both: bool) -> Parameters:
+def _combine(left: Parameters, right: Parameters, *, both: bool) -> Parameters:
     """Two parts of one schema; of alternatives (not ``both``) none can require what the other does not know."""
     return Parameters(
         properties={**right.properties, **left.properties},
@@ -220,12 +220,12 @@ def _with(left: Parameters, right: Parameters, *, both: bool) -> Parameters:
     )
 
 
-def _listed(schema: Mapping[str, Any], word: str) -> list[Any]:
+def _subschemas(schema: Mapping[str, Any], word: str) -> list[Any]:
     parts = schema.get(word)
     return parts if isinstance(parts, list) else []
 
 
-def _target(ref: Any, root: Mapping[str, Any]) -> Any:
+def _resolve_reference(ref: Any, root: Mapping[str, Any]) -> Any:
     """What a reference inside the schema points to; ``None`` where it leads nowhere or elsewhere."""
     if not isinstance(ref, str) or not ref.startswith("#"):
         return None
@@ -236,24 +236,24 @@ def _target(ref: Any, root: Mapping[str, Any]) -> Any:
     return node
 
 
-def _coerced(value: Any, schema: Any, root: Mapping[str, Any], depth: int) -> Any:
+def _coerce(value: Any, schema: Any, root: Mapping[str, Any], depth: int) -> Any:
     if not isinstance(schema, Mapping) or depth > _DEEPEST:
         return value
     if "$ref" in schema:
-        value = _coerced(value, _target(schema["$ref"], root), root, depth + 1)
-    for part in _listed(schema, "allOf"):
-        value = _coerced(value, part, root, depth + 1)
+        value = _coerce(value, _resolve_reference(schema["$ref"], root), root, depth + 1)
+    for part in _subschemas(schema, "allOf"):
+        value = _coerce(value, part, root, depth + 1)
     for word in ("anyOf", "oneOf"):
-        value = _as_first_that_fits(value, _listed(schema, word), root, depth + 1)
+        value = _as_first_that_fits(value, _subschemas(schema, word), root, depth + 1)
     types = _json_types(schema["type"]) if "type" in schema else []
     value = _as_type(value, types)
-    return _parts_coerced(value, schema, root, depth + 1)
+    return _coerce_parts(value, schema, root, depth + 1)
 
 
 def _as_first_that_fits(value: Any, branches: list[Any], root: Mapping[str, Any], depth: int) -> Any:
     if not branches or any(_fits(value, branch, root) for branch in branches):
         return value
-    readings = (_coerced(value, branch, root, depth) for branch in branches)
+    readings = (_coerce(value, branch, root, depth) for branch in branches)
     return next((read for read, branch in zip(readings, branches, strict=True) if _fits(read, branch, root)), value)
 
 
@@ -272,12 +272,12 @@ def _as_type(value: Any, types: list[str]) -> Any:
     return value
 
 
-def _parts_coerced(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], depth: int) -> Any:
+def _coerce_parts(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], depth: int) -> Any:
     if isinstance(value, dict) and isinstance(schema.get("properties"), Mapping):
         properties = schema["properties"]
-        return {name: _coerced(part, properties.get(name), root, depth) for name, part in value.items()}
+        return {name: _coerce(part, properties.get(name), root, depth) for name, part in value.items()}
     if isinstance(value, list) and isinstance(schema.get("items"), Mapping):
-        return [_coerced(part, schema["items"], root, depth) for part in value]
+        return [_coerce(part, schema["items"], root, depth) for part in value]
     return value
 
 

@@ -33,11 +33,11 @@ def failures(task: Task, evidence: AttemptEvidence) -> dict[str, tuple[str, ...]
     mode = judged_mode(task, evidence)
     found = {
         "rules": rules,
-        "atlas": _translated(_ATLAS, rules, causes) + ((mode,) if mode else ()),
-        "radar": _translated(_RADAR, rules, causes) + ((_RADAR_OF_MODE[mode],) if mode in _RADAR_OF_MODE else ()),
+        "atlas": _translate(_ATLAS, rules, causes) + ((mode,) if mode else ()),
+        "radar": _translate(_RADAR, rules, causes) + ((_RADAR_OF_MODE[mode],) if mode in _RADAR_OF_MODE else ()),
         "toolbench": causes,
     }
-    return {taxonomy: _once(labels) for taxonomy, labels in found.items()}
+    return {taxonomy: _unique(labels) for taxonomy, labels in found.items()}
 
 
 def _limits(evidence: AttemptEvidence) -> tuple[str, ...]:
@@ -47,7 +47,7 @@ def _limits(evidence: AttemptEvidence) -> tuple[str, ...]:
 
 def _causes(evidence: AttemptEvidence) -> tuple[str, ...]:
     causes = (root_cause(call) for call in evidence.calls)
-    return _once(cause for cause in causes if cause not in (None, "not_sent", HARNESS_ERROR) and cause)
+    return _unique(cause for cause in causes if cause not in (None, "not_sent", HARNESS_ERROR) and cause)
 
 
 def _no_tool_called(task: Task, evidence: AttemptEvidence) -> bool:
@@ -57,11 +57,11 @@ def _no_tool_called(task: Task, evidence: AttemptEvidence) -> bool:
 
 def _wrong_tool(task: Task, evidence: AttemptEvidence) -> bool:
     """A tool outside the reference was called while one of the reference never was."""
-    return bool(evidence.calls) and _has_unexpected(task, evidence) and bool(_uncalled(task, evidence))
+    return bool(evidence.calls) and _has_unexpected(task, evidence) and bool(_uncalled_tools(task, evidence))
 
 
 def _missing_call(task: Task, evidence: AttemptEvidence) -> bool:
-    return bool(evidence.calls) and bool(_uncalled(task, evidence))
+    return bool(evidence.calls) and bool(_uncalled_tools(task, evidence))
 
 
 def _forbidden_tool(task: Task, evidence: AttemptEvidence) -> bool:
@@ -69,11 +69,11 @@ def _forbidden_tool(task: Task, evidence: AttemptEvidence) -> bool:
     return any(forbidden == "all" or call.name in forbidden or call.called in forbidden for call in evidence.calls)
 
 
-def _malformed(_task: Task, evidence: AttemptEvidence) -> bool:
+def _malformed_call(_task: Task, evidence: AttemptEvidence) -> bool:
     return any(call.problem == "malformed_arguments" for call in evidence.calls)
 
 
-def _nonexistent(_task: Task, evidence: AttemptEvidence) -> bool:
+def _nonexistent_tool(_task: Task, evidence: AttemptEvidence) -> bool:
     return any(call.problem == "unknown_tool" for call in evidence.calls)
 
 
@@ -85,18 +85,18 @@ def _no_answer(_task: Task, evidence: AttemptEvidence) -> bool:
     return not evidence.answer
 
 
-def _uncalled(task: Task, evidence: AttemptEvidence) -> list[ExpectedCall]:
+def _uncalled_tools(task: Task, evidence: AttemptEvidence) -> list[ExpectedCall]:
     called = {call.called for call in evidence.calls}
-    return [want for want in task.expected.flat_calls if not called & _names(want)]
+    return [expected for expected in task.expected.flat_calls if not called & _names(expected)]
 
 
 def _has_unexpected(task: Task, evidence: AttemptEvidence) -> bool:
-    right = {name for want in task.expected.flat_calls for name in _names(want)}
+    right = {name for expected in task.expected.flat_calls for name in _names(expected)}
     return any(call.called not in right for call in evidence.calls)
 
 
-def _names(want: ExpectedCall) -> set[str]:
-    return {want.tool, *(similar.tool for similar in want.similar_tools)}
+def _names(expected: ExpectedCall) -> set[str]:
+    return {expected.tool, *(similar.tool for similar in expected.similar_tools)}
 
 
 _RULES: dict[str, Callable[[Task, AttemptEvidence], bool]] = {
@@ -104,14 +104,14 @@ _RULES: dict[str, Callable[[Task, AttemptEvidence], bool]] = {
     "wrong_tool": _wrong_tool,
     "missing_call": _missing_call,
     "forbidden_tool": _forbidden_tool,
-    "malformed_arguments": _malformed,
-    "schema_violation": lambda _task, run: any(violations(call, run) for call in run.calls),
-    "nonexistent_tool": _nonexistent,
+    "malformed_arguments": _malformed_call,
+    "schema_violation": lambda _task, evidence: any(violations(call, evidence) for call in evidence.calls),
+    "nonexistent_tool": _nonexistent_tool,
     "tool_not_exposed": _not_exposed,
-    "tool_error": lambda _task, run: any(call.result is not None and root_cause(call) for call in run.calls),
-    "redundant_calls": lambda _task, run: repeats_itself(run),
-    "error_not_recovered": lambda _task, run: unrecovered_error(run),
-    "empty_result": lambda _task, run: any(returned_nothing(call) for call in run.calls),
+    "tool_error": lambda _task, evidence: any(call.result is not None and root_cause(call) for call in evidence.calls),
+    "redundant_calls": lambda _task, evidence: repeats_itself(evidence),
+    "error_not_recovered": lambda _task, evidence: unrecovered_error(evidence),
+    "empty_result": lambda _task, evidence: any(returned_nothing(call) for call in evidence.calls),
     "no_answer": _no_answer,
 }
 
@@ -141,10 +141,10 @@ _RADAR_OF_MODE = {
 """A judge's mode of Atlas -> the category of RADAR that means the same."""
 
 
-def _translated(modes: dict[str, set[str]], rules: tuple[str, ...], causes: tuple[str, ...]) -> tuple[str, ...]:
+def _translate(modes: dict[str, set[str]], rules: tuple[str, ...], causes: tuple[str, ...]) -> tuple[str, ...]:
     shown = {*rules, *(family(cause) for cause in causes)}
     return tuple(mode for mode, signs in modes.items() if shown & signs)
 
 
-def _once(labels: Iterable[str]) -> tuple[str, ...]:
+def _unique(labels: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(labels))

@@ -19,7 +19,7 @@ def is_bookkeeping(name: str, patterns: tuple[str, ...] = DEFAULT_BOOKKEEPING) -
     return any(re.fullmatch(pattern, plain, re.IGNORECASE) for pattern in patterns)
 
 
-def only_bookkeeping(change: Change, patterns: tuple[str, ...] = DEFAULT_BOOKKEEPING) -> bool:
+def is_only_bookkeeping(change: Change, patterns: tuple[str, ...] = DEFAULT_BOOKKEEPING) -> bool:
     """Whether an update touched nothing but such fields."""
     fields = changed_fields(change)
     return change.kind == "updated" and bool(fields) and all(is_bookkeeping(name, patterns) for name in fields)

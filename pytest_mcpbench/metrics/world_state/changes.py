@@ -5,33 +5,33 @@ from typing import Any
 
 from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.context.path import EVERY, Path, PathSyntaxError
-from pytest_mcpbench.core.context.values import field
+from pytest_mcpbench.core.context.values import field_value
 from pytest_mcpbench.core.world import Change, Observation, WorldRecord
-from pytest_mcpbench.metrics.comparison.containment import agrees
+from pytest_mcpbench.metrics.comparison.containment import equivalent
 
 
-def place(change: Change) -> str:
+def entity_path(change: Change) -> str:
     """The entity's path; at the root, where there is no collection, its name."""
     return change.path if change.collection else change.id
 
 
-def observation(world: WorldRecord, path: str) -> Observation | None:
+def find_observation(world: WorldRecord, path: str) -> Observation | None:
     """What a path of the task led to in the world."""
     return next((seen for seen in world.observations if seen.path == path), None)
 
 
-def resolved(world: WorldRecord, path: str) -> tuple[str, ...]:
+def resolve_path(world: WorldRecord, path: str) -> tuple[str, ...]:
     """The paths with ids that a task's path stands for; the path itself where the world did not resolve it."""
-    seen = observation(world, path)
+    seen = find_observation(world, path)
     return seen.resolved if seen and seen.resolved else (path,)
 
 
-def meant(world: WorldRecord, path: str) -> Iterator[Change]:
+def changes_at(world: WorldRecord, path: str) -> Iterator[Change]:
     """Changes of the entity at the path, of an entity of the collection at the path, or of the entity's field there.
 
     Entities that came or went inside a whole that was created or deleted count as changes of their own.
     """
-    paths = resolved(world, path)
+    paths = resolve_path(world, path)
     for change in world.changes:
         if any(_is_at(change, where) for where in paths):
             yield change
@@ -39,9 +39,9 @@ def meant(world: WorldRecord, path: str) -> Iterator[Change]:
             yield from (part for where in paths for part in _parts(change, where))
 
 
-def touching(world: WorldRecord, path: str) -> Iterator[Change]:
+def overlapping_changes(world: WorldRecord, path: str) -> Iterator[Change]:
     """Changes of anything at the path, below it, or of a whole that it lies in and that came or went."""
-    paths = resolved(world, path)
+    paths = resolve_path(world, path)
     return (change for change in world.changes if any(_touches(change, where) for where in paths))
 
 
@@ -54,31 +54,31 @@ def changed_fields(change: Change) -> tuple[str, ...]:
     return tuple(name for name in names if not _equal(before.get(name, ABSENT), after.get(name, ABSENT)))
 
 
-def entity(change: Change) -> Any:
+def entity_value(change: Change) -> Any:
     """The entity as it is after the change, or as it was where it is gone."""
     return change.before if change.kind == "deleted" else change.after
 
 
 def _touches(change: Change, where: str) -> bool:
-    came_or_went = change.kind != "updated" and _lies_below(where, place(change))
-    return came_or_went or _is_at(change, where) or _lies_below(place(change), where)
+    came_or_went = change.kind != "updated" and _lies_below(where, entity_path(change))
+    return came_or_went or _is_at(change, where) or _lies_below(entity_path(change), where)
 
 
 def _is_at(change: Change, where: str) -> bool:
-    if _same_path(where, change.collection) or _same_path(where, place(change)):
+    if _same_path(where, change.collection) or _same_path(where, entity_path(change)):
         return True
-    if change.kind != "updated" or not where.startswith(place(change) + "."):
+    if change.kind != "updated" or not where.startswith(entity_path(change) + "."):
         return False
-    name = where.removeprefix(place(change) + ".")
-    return not _equal(field(change.before, name), field(change.after, name))
+    name = where.removeprefix(entity_path(change) + ".")
+    return not _equal(field_value(change.before, name), field_value(change.after, name))
 
 
 def _parts(change: Change, where: str) -> Iterator[Change]:
     """Entities of the collection ``where`` inside a whole that was created or deleted; or the one entity at it."""
-    if not where.startswith(place(change) + "."):
+    if not where.startswith(entity_path(change) + "."):
         return
-    path = _parsed(where.removeprefix(place(change) + "."))
-    found = _walked(entity(change), path) if path else ABSENT
+    path = _parse(where.removeprefix(entity_path(change) + "."))
+    found = _walk(entity_value(change), path) if path else ABSENT
     if path is None or found is ABSENT:
         return
     last = path.segments[-1].selector
@@ -89,9 +89,9 @@ def _parts(change: Change, where: str) -> Iterator[Change]:
         yield Change(kind=change.kind, collection=collection, id=key, before=before, after=after)
 
 
-def _walked(value: Any, path: Path) -> Any:
+def _walk(value: Any, path: Path) -> Any:
     for segment in path.segments:
-        value = field(value, segment.name)
+        value = field_value(value, segment.name)
         if segment.selector is not None:
             value = value.get(segment.selector, ABSENT) if isinstance(value, dict) else ABSENT
     return value
@@ -103,7 +103,7 @@ def _same_path(pattern: str, path: str) -> bool:
         return True
     if EVERY not in pattern:
         return False
-    left, right = _parsed(pattern), _parsed(path)
+    left, right = _parse(pattern), _parse(path)
     if left is None or right is None or len(left.segments) != len(right.segments):
         return False
     return all(
@@ -112,7 +112,7 @@ def _same_path(pattern: str, path: str) -> bool:
     )
 
 
-def _parsed(text: str) -> Path | None:
+def _parse(text: str) -> Path | None:
     try:
         return Path.parse(text)
     except PathSyntaxError:
@@ -124,4 +124,4 @@ def _lies_below(path: str, whole: str) -> bool:
 
 
 def _equal(left: Any, right: Any) -> bool:
-    return left is right or (left is not ABSENT and right is not ABSENT and agrees(left, right) and agrees(right, left))
+    return left is right or (left is not ABSENT and right is not ABSENT and equivalent(left, right))

@@ -4,8 +4,9 @@ import json
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.tool import CallRecord
-from pytest_mcpbench.metrics.comparison.containment import shown
-from pytest_mcpbench.metrics.world_state.changes import place
+from pytest_mcpbench.core.world import Change
+from pytest_mcpbench.metrics.comparison.containment import format_json
+from pytest_mcpbench.metrics.world_state.changes import entity_path
 
 MOST_CALLS = 50
 MOST_CHARACTERS = 3000
@@ -21,14 +22,17 @@ def calls_with_results(evidence: AttemptEvidence) -> str:
     return "\n".join(["Calls:", *lines, *([f"({left_out} further calls are left out)"] if left_out > 0 else [])])
 
 
-def changes_of(evidence: AttemptEvidence) -> str:
+def changes_text(evidence: AttemptEvidence) -> str:
     """What changed in the worlds, an entity a line."""
     lines = [
-        f"{world.name}: {change.kind} {place(change)}: {shown(change.before, 500)} → {shown(change.after, 500)}"
-        for world in evidence.worlds
-        for change in world.changes[:MOST_CALLS]
+        f"{world.name}: {_change_line(change)}" for world in evidence.worlds for change in world.changes[:MOST_CALLS]
     ]
     return "\n".join(["Changes of state:", *(lines or ["none"])])
+
+
+def _change_line(change: Change) -> str:
+    before, after = format_json(change.before, 500), format_json(change.after, 500)
+    return f"{change.kind} {entity_path(change)}: {before} → {after}"
 
 
 def _line(number: int, call: CallRecord) -> str:

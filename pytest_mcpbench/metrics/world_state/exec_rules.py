@@ -7,22 +7,22 @@ from typing import Any
 
 from pytest_mcpbench.core.context.path import Path, PathSyntaxError
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.payload import decoded, payloads
+from pytest_mcpbench.core.payload import decode_json, payloads
 from pytest_mcpbench.core.task import ExecCheckpoint, Task
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.metrics.comparison.containment import (
-    agrees,
     contains,
+    contains_id,
     disagreements,
-    holds_id,
-    ids,
-    plain,
-    says,
-    shown,
+    find_ids,
+    format_json,
+    mentions,
+    normalize,
+    satisfies,
 )
 from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping
-from pytest_mcpbench.metrics.world_state.changes import changed_fields, entity, place
+from pytest_mcpbench.metrics.world_state.changes import changed_fields, entity_path, entity_value
 
 KIND_OF_OPERATION = {"create": "created", "modify": "updated", "delete": "deleted"}
 
@@ -31,14 +31,14 @@ _QUOTED = re.compile(r"[\"“]([^\"”]{2,}?)[\"”]|(?<!\w)['‘]([^'’]{2,}?)
 
 
 @dataclass(frozen=True)
-class Ruling:
+class RuleDecision:
     """What a rule decided; ``points`` is ``None`` where it could not, and ``reason`` says why."""
 
     points: float | None
     reason: str
 
 
-def ruling(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) -> Ruling:
+def decide_by_rule(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) -> RuleDecision:
     """1, 0.5 or 0 by rule, or the reason why a judge is needed."""
     if checkpoint.kind in ("personalized_search", "generic_search"):
         return _search(checkpoint, evidence)
@@ -47,7 +47,7 @@ def ruling(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) ->
     return _successful_call(checkpoint, evidence)
 
 
-def asked_by_checkpoint(checkpoint: ExecCheckpoint, task: Task, world: WorldRecord) -> Iterator[Change]:
+def changes_requested_by(checkpoint: ExecCheckpoint, task: Task, world: WorldRecord) -> Iterator[Change]:
     """Changes of a world that the checkpoint asks for; ``other`` operations may change anything in their contexts."""
     if checkpoint.kind != "operate" or not _is_about(checkpoint, world):
         return
@@ -56,31 +56,31 @@ def asked_by_checkpoint(checkpoint: ExecCheckpoint, task: Task, world: WorldReco
             yield change
 
 
-def _search(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> Ruling:
+def _search(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> RuleDecision:
     """The reference value is in one call's result or in the answer: 1; part of its ids: 0.5."""
     wanted = _reference(checkpoint.value)
     if wanted in (None, "", [], {}):
-        return Ruling(None, "the checkpoint has no reference value")
+        return RuleDecision(None, "the checkpoint has no reference value")
     places = list(_places(evidence))
     for name, value in places:
         if contains(value, wanted):
-            return Ruling(1.0, f"{shown(wanted)} is in {name}")
+            return RuleDecision(1.0, f"{format_json(wanted)} is in {name}")
     return _part_of_ids(wanted, places)
 
 
 def _reference(value: Any) -> Any:
     """The reference value; an object or list that is written as JSON text is decoded."""
-    inside = decoded(value) if isinstance(value, str) else value
+    inside = decode_json(value) if isinstance(value, str) else value
     return inside if isinstance(inside, dict | list) else value
 
 
-def _part_of_ids(wanted: Any, places: list[tuple[str, Any]]) -> Ruling:
-    known = ids(wanted)
+def _part_of_ids(wanted: Any, places: list[tuple[str, Any]]) -> RuleDecision:
+    known = find_ids(wanted)
     if not known:
-        return Ruling(None, f"{shown(wanted)} is in no result as it stands and has no ids to look for")
-    found = {one for one in known for _, value in places if holds_id(value, one)}
-    lacking = ", ".join(sorted(known - found)) or "none, but other values differ"
-    return Ruling(0.5 if found else 0.0, f"{len(found)} of {len(known)} ids were found; lacking: {lacking}")
+        return RuleDecision(None, f"{format_json(wanted)} is in no result as it stands and has no ids to look for")
+    found = {one for one in known for _, value in places if contains_id(value, one)}
+    missing = ", ".join(sorted(known - found)) or "none, but other values differ"
+    return RuleDecision(0.5 if found else 0.0, f"{len(found)} of {len(known)} ids were found; lacking: {missing}")
 
 
 def _places(evidence: AttemptEvidence) -> Iterator[tuple[str, Any]]:
@@ -89,50 +89,54 @@ def _places(evidence: AttemptEvidence) -> Iterator[tuple[str, Any]]:
             for value in payloads(call.result):
                 yield f"the result of call {number} ({call.called})", value
     if evidence.answer:
-        yield "the answer", decoded(evidence.answer)
+        yield "the answer", decode_json(evidence.answer)
 
 
-def _operation(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) -> Ruling:
+def _operation(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) -> RuleDecision:
     worlds = [world for world in evidence.worlds if _is_about(checkpoint, world)]
     if not worlds:
-        return Ruling(None, f"no world of {_named(checkpoint)} was observed")
+        return RuleDecision(None, f"no world of {_server_names(checkpoint)} was observed")
     kind = KIND_OF_OPERATION[checkpoint.operation or ""]
     changes = [change for world in worlds for change in _in_contexts(checkpoint, task, world)]
     of_kind = [change for change in changes if change.kind == kind]
     if not of_kind:
-        return Ruling(0.0, f"nothing was {kind} in {_named(checkpoint)}")
+        return RuleDecision(0.0, f"nothing was {kind} in {_server_names(checkpoint)}")
     right = [change for change in of_kind if not _objections(checkpoint, change)]
     if not right:
-        why = "; ".join(f"{place(change)}: {', '.join(_objections(checkpoint, change))}" for change in of_kind[:3])
-        return Ruling(0.0, f"no entity was {kind} as asked ({why})")
-    return _confirmed(checkpoint, right, evidence)
+        why = "; ".join(
+            f"{entity_path(change)}: {', '.join(_objections(checkpoint, change))}" for change in of_kind[:3]
+        )
+        return RuleDecision(0.0, f"no entity was {kind} as asked ({why})")
+    return _confirm(checkpoint, right, evidence)
 
 
-def _confirmed(checkpoint: ExecCheckpoint, right: list[Change], evidence: AttemptEvidence) -> Ruling:
+def _confirm(checkpoint: ExecCheckpoint, right: list[Change], evidence: AttemptEvidence) -> RuleDecision:
     """1, unless nothing ties the change to the checkpoint but prose, which a judge must read."""
-    said = f"{right[0].kind} {place(right[0])}"
+    said = f"{right[0].kind} {entity_path(right[0])}"
     if checkpoint.fields or checkpoint.contains:
-        return Ruling(1.0, f"{said} with what was asked for")
-    lacking = [
-        text for text in _quoted(checkpoint.summary) if not any(_mentions(evidence, change, text) for change in right)
+        return RuleDecision(1.0, f"{said} with what was asked for")
+    missing = [
+        text
+        for text in _quoted_values(checkpoint.summary)
+        if not any(_mentions(evidence, change, text) for change in right)
     ]
-    if lacking:
-        return Ruling(None, f"{said}, but neither it nor a call holds {', '.join(map(repr, lacking))}")
+    if missing:
+        return RuleDecision(None, f"{said}, but neither it nor a call holds {', '.join(map(repr, missing))}")
     if checkpoint.collection or not checkpoint.tool or _calls_of(checkpoint, evidence):
-        return Ruling(1.0, said)
-    return Ruling(None, f"{said}, but {checkpoint.tool!r} was not called successfully")
+        return RuleDecision(1.0, said)
+    return RuleDecision(None, f"{said}, but {checkpoint.tool!r} was not called successfully")
 
 
-def _successful_call(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> Ruling:
+def _successful_call(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> RuleDecision:
     if not checkpoint.tool:
-        return Ruling(None, "the checkpoint names no tool")
+        return RuleDecision(None, "the checkpoint names no tool")
     calls = _calls_of(checkpoint, evidence)
-    lacking = [
-        text for text in _quoted(checkpoint.summary) if not any(contains(call.arguments, text) for call in calls)
+    missing = [
+        text for text in _quoted_values(checkpoint.summary) if not any(contains(call.arguments, text) for call in calls)
     ]
-    if calls and lacking:
-        return Ruling(None, f"{checkpoint.tool} was called, but no call holds {', '.join(map(repr, lacking))}")
-    return Ruling(float(bool(calls)), f"{checkpoint.tool} was {'' if calls else 'not '}called successfully")
+    if calls and missing:
+        return RuleDecision(None, f"{checkpoint.tool} was called, but no call holds {', '.join(map(repr, missing))}")
+    return RuleDecision(float(bool(calls)), f"{checkpoint.tool} was {'' if calls else 'not '}called successfully")
 
 
 def _objections(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
@@ -146,12 +150,12 @@ def _objections(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
     unsaid = tuple(
         f"does not say {spellings[0]!r}" for spellings in checkpoint.contains if not _says(change, spellings)
     )
-    return (*disagreements(checkpoint.fields, entity(change)), *unsaid, *_beyond(checkpoint, change))
+    return (*disagreements(checkpoint.fields, entity_value(change)), *unsaid, *_beyond(checkpoint, change))
 
 
 def _says(change: Change, spellings: tuple[str, ...]) -> bool:
     """Whether the entity says it in one of the spellings."""
-    return any(says(entity(change), spelling) for spelling in spellings)
+    return any(mentions(entity_value(change), spelling) for spelling in spellings)
 
 
 def _beyond(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
@@ -197,7 +201,7 @@ def _keeps(seed: Any, context: str) -> bool:
 
 
 def _in_context(change: Change, context: str) -> bool:
-    at = place(change)
+    at = entity_path(change)
     return at == context or at.startswith((f"{context}.", f"{context}[")) or f"[{context}]" in at
 
 
@@ -205,7 +209,7 @@ def _server(name: str) -> str:
     return _SAME_SERVER.get(name, name)
 
 
-def _named(checkpoint: ExecCheckpoint) -> str:
+def _server_names(checkpoint: ExecCheckpoint) -> str:
     return ", ".join(f"{server} ({context})" for server, context in checkpoint.contexts) or "any server"
 
 
@@ -214,12 +218,12 @@ def _calls_of(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> list[Cal
     return [call for call in evidence.calls if not call.is_error and wanted in (call.called, call.name)]
 
 
-def _quoted(summary: str) -> list[str]:
+def _quoted_values(summary: str) -> list[str]:
     """Values that a summary quotes."""
-    return [plain(next(part for part in match.groups() if part)) for match in _QUOTED.finditer(summary)]
+    return [normalize(next(part for part in match.groups() if part)) for match in _QUOTED.finditer(summary)]
 
 
 def _mentions(evidence: AttemptEvidence, change: Change, text: str) -> bool:
-    if agrees(text, change.id) or contains(change.before, text) or contains(change.after, text):
+    if satisfies(text, change.id) or contains(change.before, text) or contains(change.after, text):
         return True
     return any(contains(call.arguments, text) for call in evidence.calls if not call.is_error)

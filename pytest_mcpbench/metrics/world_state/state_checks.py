@@ -7,124 +7,134 @@ from typing import Any
 from pytest_mcpbench.core.sandbox import FILES
 from pytest_mcpbench.core.task import StateCheck
 from pytest_mcpbench.core.world import Change, Observation, WorldRecord
-from pytest_mcpbench.metrics.comparison.containment import agrees, disagreements, shown
-from pytest_mcpbench.metrics.world_state.changes import entity, meant, observation, place, touching
+from pytest_mcpbench.metrics.comparison.containment import disagreements, equivalent, format_json
+from pytest_mcpbench.metrics.world_state.changes import (
+    changes_at,
+    entity_path,
+    entity_value,
+    find_observation,
+    overlapping_changes,
+)
 
 
 @dataclass(frozen=True)
-class Finding:
+class CheckResult:
     """One check with its answer; ``holds`` is ``None`` where nothing was observed that could answer it."""
 
     check: StateCheck
-    holds: bool | None
+    passed: bool | None
     reason: str
 
 
-def find(check: StateCheck, worlds: Iterable[WorldRecord]) -> Finding:
+def evaluate_check(check: StateCheck, worlds: Iterable[WorldRecord]) -> CheckResult:
     """The check's answer."""
     worlds = tuple(worlds)
     asked = [world for world in worlds if check.world in (None, world.name)]
     if not asked:
         known = ", ".join(world.name for world in worlds) or "none"
         which = f"world {check.world!r} was not observed" if check.world else "no world was observed"
-        return Finding(check, None, f"{sentence(check)}: {which}; observed: {known}")
-    if doubts := doubts_of(check, asked):
-        return Finding(check, None, f"{sentence(check)}: {doubts_in_words(doubts)}")
+        return CheckResult(check, None, f"{describe_check(check)}: {which}; observed: {known}")
+    if doubts := path_problems(check, asked):
+        return CheckResult(check, None, f"{describe_check(check)}: {describe_path_problems(doubts)}")
     holds, why = _RULES[check.verb](check, asked)
-    return Finding(check, holds, f"{sentence(check)}: {why}")
+    return CheckResult(check, holds, f"{describe_check(check)}: {why}")
 
 
-def doubts_of(check: StateCheck, worlds: Iterable[WorldRecord]) -> dict[str, Observation]:
+def path_problems(check: StateCheck, worlds: Iterable[WorldRecord]) -> dict[str, Observation]:
     """World -> why the check's path can mean nothing in it; empty where it means something in any that is asked."""
-    seen = {world.name: observation(world, check.path) for world in worlds if check.world in (None, world.name)}
-    doubts = {name: one for name, one in seen.items() if one is not None and _is_in_doubt(check, one)}
-    return doubts if len(doubts) == len(seen) else {}
+    observation = {
+        world.name: find_observation(world, check.path) for world in worlds if check.world in (None, world.name)
+    }
+    doubts = {name: one for name, one in observation.items() if one is not None and _is_in_doubt(check, one)}
+    return doubts if len(doubts) == len(observation) else {}
 
 
-def doubts_in_words(doubts: dict[str, Observation]) -> str:
+def describe_path_problems(doubts: dict[str, Observation]) -> str:
     """What is in doubt, world by world; what the sandbox directory holds only where no server has a world."""
     of_servers = {name: one for name, one in doubts.items() if name != FILES} or doubts
     return "; ".join(f"world {name!r}: {one.doubt}" for name, one in of_servers.items())
 
 
-def accounted(check: StateCheck, world: WorldRecord) -> Iterator[Change]:
+def requested_changes(check: StateCheck, world: WorldRecord) -> Iterator[Change]:
     """Changes of the world that the check asks for."""
     if check.world not in (None, world.name) or check.verb == "unchanged":
         return iter(())
     if check.verb == "equals":
-        return touching(world, check.path)
-    return _matching(check, meant(world, check.path))
+        return overlapping_changes(world, check.path)
+    return _matching_changes(check, changes_at(world, check.path))
 
 
-def sentence(check: StateCheck) -> str:
+def describe_check(check: StateCheck) -> str:
     """The check as a task author wrote it, on one line."""
     parts = [f"{check.verb} {check.path}"]
     if check.world:
         parts.insert(0, f"{check.world}:")
     if check.where:
-        parts.append(f"where {shown(check.where)}")
+        parts.append(f"where {format_json(check.where)}")
     if check.verb == "equals":
-        parts.append(shown(check.value))
+        parts.append(format_json(check.value))
     if check.count is not None:
         parts.append(f"×{check.count}")
     return " ".join(parts)
 
 
-def _is_in_doubt(check: StateCheck, seen: Observation) -> bool:
+def _is_in_doubt(check: StateCheck, observation: Observation) -> bool:
     """What may come to be can be asked for, in a world that declares nothing; what is there must have been there."""
-    return seen.doubt is not None and (seen.is_undeclared or check.verb in ("updated", "deleted", "unchanged"))
+    return observation.doubt is not None and (
+        observation.is_undeclared or check.verb in ("updated", "deleted", "unchanged")
+    )
 
 
-def _changed(check: StateCheck, worlds: list[WorldRecord]) -> tuple[bool, str]:
-    candidates = [change for world in worlds for change in meant(world, check.path) if change.kind == check.verb]
-    matching = list(_matching(check, candidates))
+def _check_change(check: StateCheck, worlds: list[WorldRecord]) -> tuple[bool, str]:
+    candidates = [change for world in worlds for change in changes_at(world, check.path) if change.kind == check.verb]
+    matching = list(_matching_changes(check, candidates))
     right = len(matching) == check.count if check.count is not None else bool(matching)
     if matching or not candidates:
-        return right, f"{len(matching)} {check.verb}" + _listed(matching)
-    misses = "; ".join(f"{place(change)}: {', '.join(_misses(check, change))}" for change in candidates[:3])
+        return right, f"{len(matching)} {check.verb}" + _change_list(matching)
+    misses = "; ".join(f"{entity_path(change)}: {', '.join(_misses(check, change))}" for change in candidates[:3])
     return right, f"none of {len(candidates)} {check.verb} fits ({misses})"
 
 
-def _unchanged(check: StateCheck, worlds: list[WorldRecord]) -> tuple[bool, str]:
-    changes = [change for world in worlds for change in touching(world, check.path)]
-    return not changes, f"{len(changes)} changes" + _listed(changes)
+def _check_unchanged(check: StateCheck, worlds: list[WorldRecord]) -> tuple[bool, str]:
+    changes = [change for world in worlds for change in overlapping_changes(world, check.path)]
+    return not changes, f"{len(changes)} changes" + _change_list(changes)
 
 
-def _equals(check: StateCheck, worlds: list[WorldRecord]) -> tuple[bool | None, str]:
-    seen = [one for world in worlds if (one := observation(world, check.path)) is not None]
-    if not seen:
+def _check_value(check: StateCheck, worlds: list[WorldRecord]) -> tuple[bool | None, str]:
+    observation = [one for world in worlds if (one := find_observation(world, check.path)) is not None]
+    if not observation:
         return None, "the path was not observed"
-    found = [value for one in seen for value in _values_after(one)]
-    equal = [value for value in found if agrees(check.value, value) and agrees(value, check.value)]
+    found = [value for one in observation for value in _values_after(one)]
+    equal = [value for value in found if equivalent(check.value, value)]
     right = len(equal) == check.count if check.count is not None else bool(found) and len(equal) == len(found)
-    return right, f"found {', '.join(shown(value) for value in found[:3]) or 'nothing'}"
+    return right, f"found {', '.join(format_json(value) for value in found[:3]) or 'nothing'}"
 
 
-def _values_after(seen: Observation) -> list[Any]:
+def _values_after(observation: Observation) -> list[Any]:
     """What is at the path after the attempt; ``None`` stands for nothing there."""
-    if "[*]" in seen.path:
-        return list(seen.after.values()) if isinstance(seen.after, dict) else []
-    return [seen.after]
+    if "[*]" in observation.path:
+        return list(observation.after.values()) if isinstance(observation.after, dict) else []
+    return [observation.after]
 
 
-def _matching(check: StateCheck, candidates: Iterable[Change]) -> Iterator[Change]:
+def _matching_changes(check: StateCheck, candidates: Iterable[Change]) -> Iterator[Change]:
     return (change for change in candidates if change.kind == check.verb and not _misses(check, change))
 
 
 def _misses(check: StateCheck, change: Change) -> tuple[str, ...]:
-    return disagreements(check.where, entity(change))
+    return disagreements(check.where, entity_value(change))
 
 
-def _listed(changes: list[Change]) -> str:
-    return ": " + ", ".join(f"{change.kind} {place(change)}" for change in changes[:5]) if changes else ""
+def _change_list(changes: list[Change]) -> str:
+    return ": " + ", ".join(f"{change.kind} {entity_path(change)}" for change in changes[:5]) if changes else ""
 
 
 _Rule = Callable[[StateCheck, list[WorldRecord]], tuple[bool | None, str]]
 
 _RULES: dict[str, _Rule] = {
-    "created": _changed,
-    "updated": _changed,
-    "deleted": _changed,
-    "unchanged": _unchanged,
-    "equals": _equals,
+    "created": _check_change,
+    "updated": _check_change,
+    "deleted": _check_change,
+    "unchanged": _check_unchanged,
+    "equals": _check_value,
 }

@@ -40,10 +40,10 @@ class Catalogue:
 
     def metric(self, name: str, settings: Mapping[str, Any]) -> Metric:
         """Return the metric of a name, with the suite's settings put into its dataclass."""
-        from pytest_mcpbench.metrics.catalogue import configured
+        from pytest_mcpbench.metrics.catalogue import configure
 
         self.check_metric_names("", (name,))
-        metric: Metric = configured(name, resolved(self.metrics[name]), settings)
+        metric: Metric = configure(name, resolved(self.metrics[name]), settings)
         return metric
 
     def check_metric_names(self, option: str, names: Iterable[str]) -> None:

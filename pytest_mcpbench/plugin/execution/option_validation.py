@@ -73,6 +73,7 @@ class OptionValidation:
         models = dict.fromkeys(job.model for item, job in jobs.items() if uses_default_agent(item))
         checks: Sequence[Callable[[], None]] = (
             self._check_metrics,
+            self._make_report_directories,
             self._check_data,
             lambda: self._check_top_k([*jobs.values()]),
             lambda: self._check_agents(models),
@@ -102,6 +103,12 @@ class OptionValidation:
         catalogue = catalogue_of(self._config)
         catalogue.check_metric_names("--mcpbench-metric", self._settings.metrics)
         catalogue.check_metric_names("--mcpbench-floor", self._settings.floors)
+
+    def _make_report_directories(self) -> None:
+        """Make the directories of the reports now: an error at the end would cost the report of a paid run."""
+        for option, file in (("markdown", self._settings.markdown), ("json", self._settings.json)):
+            if file is not None:
+                _make_directory_of(f"--mcpbench-{option}", file)
 
     def _check_data(self) -> None:
         """Check that a suite reads ``--mcpbench-data``; the ini file may set it for other runs than this one."""
@@ -157,6 +164,16 @@ class OptionValidation:
 
         if job.suite.dispatcher not in (NO_DISPATCHER, BM25):
             Dispatchers(self._models.models).get(job.suite.dispatcher)
+
+
+def _make_directory_of(option: str, file: Path) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        problem = f"the directory {file.parent} cannot be made: {error.strerror}"
+        raise pytest.UsageError(f"{option}: {problem}") from None
+    if file.is_dir():
+        raise pytest.UsageError(f"{option}: {file} is a directory; name a file")
 
 
 def _is_usage_error(error: Exception) -> bool:

@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.plugin.collection.failures import AttemptError
+
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
 
@@ -37,7 +40,10 @@ def mcp_server(request: pytest.FixtureRequest) -> "ServerRef":
 @pytest.fixture
 def mcp_tools(mcp_server: "ServerRef", mcp_session: Any) -> list[dict[str, Any]]:
     """The server's answer to ``tools/list``: all pages, in the server's order, with the protocol's field names."""
-    tools: list[dict[str, Any]] = mcp_session.local.list_tools(mcp_server)
+    try:
+        tools: list[dict[str, Any]] = mcp_session.local.list_tools(mcp_server)
+    except McpBenchError as error:
+        raise AttemptError(error) from None
     return tools
 
 

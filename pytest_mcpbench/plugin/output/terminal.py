@@ -1,5 +1,8 @@
 """Terminal output of a run: one line per failing task, and a table at the end."""
 
+import os
+import shutil
+import textwrap
 from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,7 +62,13 @@ class Terminal:
             _set_reports(stats, "error", _one_per_reason(self._hidden["error"]))
 
     def restore(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Put the hidden reports back before the short summary is written."""
+        """Put the hidden reports back before the short summary, and show the reasons that pytest will truncate there."""
+        truncated = [report for report in self._hidden.get("failed", ()) if _is_task(report) and _is_truncated(report)]
+        if truncated and terminalreporter.hasopt("f"):
+            terminalreporter.write_sep("=", "failed tasks")
+        for report in truncated if terminalreporter.hasopt("f") else ():
+            terminalreporter.write_line(f"{report.nodeid}:")
+            terminalreporter.write_line(_wrapped(report.longrepr.partition("\n")[0]))
         for name, reports in self._hidden.items():
             _set_reports(terminalreporter.stats, name, reports)
 
@@ -110,6 +119,19 @@ def _set_reports(stats: dict[str, list[Any]], name: str, reports: Iterable[Any])
 def _is_task(report: Any) -> bool:
     """Return whether the first line of the report is enough; a user's own test also shows where it failed."""
     return has_entry(report) and isinstance(report.longrepr, str)
+
+
+def _is_truncated(report: Any) -> bool:
+    """Return whether pytest truncates the report's line in its short summary, which it does not do in CI."""
+    if any(os.environ.get(name) for name in ("CI", "BUILD_NUMBER")):
+        return False
+    first = report.longrepr.partition("\n")[0]
+    return len(f"FAILED {report.nodeid} - {first}") > shutil.get_terminal_size().columns
+
+
+def _wrapped(text: str) -> str:
+    columns = max(40, shutil.get_terminal_size().columns - 1)
+    return textwrap.fill(text, columns, initial_indent="  ", subsequent_indent="  ")
 
 
 def _one_per_reason(reports: Iterable[Any]) -> Iterable[Any]:

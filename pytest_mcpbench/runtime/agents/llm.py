@@ -8,7 +8,7 @@ import anyio
 
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings
 from pytest_mcpbench.core.errors import McpBenchError
-from pytest_mcpbench.core.prompt import conversation, heard_from_tool, said_by_model
+from pytest_mcpbench.core.prompt import assistant_message, conversation, tool_message
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.trajectory import StopReason, Trajectory
@@ -98,7 +98,7 @@ class _Episode:
         self._history = self._history.replied(turn, reply)
         self._answered_by = reply.model
         if reply.text or reply.calls:
-            self._add(said_by_model(reply))
+            self._add(assistant_message(reply))
 
     async def _call(self, step: CallTools) -> None:
         self._batch = Batch(step.calls)
@@ -109,7 +109,7 @@ class _Episode:
     def _took(self, records: Sequence[CallRecord]) -> None:
         self._history = self._history.called(records)
         for record in records:
-            self._add(heard_from_tool(record, self._limits.result_characters))
+            self._add(tool_message(record, self._limits.result_characters))
 
     def _begin_turns_up_to(self, turn: int) -> None:
         if len(self._said) > turn:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import anyio
 
 from pytest_mcpbench.core.errors import McpBenchError, ServerError
-from pytest_mcpbench.core.placeholders import filled
+from pytest_mcpbench.core.placeholders import fill_placeholders
 from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Task, Turn
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.core.trajectory import Step, StopReason, Trajectory
@@ -114,7 +114,7 @@ class _Performance:
     def _call(self, call_id: str, reference: ExpectedCall) -> Call:
         tool = _exposed(reference, self._arena.tools)
         schema = tool.input_schema if tool else {}
-        arguments = filled(dict(reference.arguments), self._results, schema)
+        arguments = fill_placeholders(dict(reference.arguments), self._results, schema)
         return Call(
             id=f"oracle-{call_id}-{self._ordinal}",
             name=tool.name if tool else reference.tool,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_mcpbench.core.conditions import NO_PROMPT
-from pytest_mcpbench.core.sampling import drawn
+from pytest_mcpbench.core.sampling import draw_sample
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Context, Task, Turn
 from pytest_mcpbench.runtime.briefing.skill import Skill
@@ -47,7 +47,7 @@ def _system(task: Task, suite: SuiteManifest, skills: Mapping[str, Skill]) -> st
 def _with_distractors(task: Task, suite: SuiteManifest, statements: Sequence[str]) -> Context:
     own = task.context.unnecessary
     foreign = [statement for statement in statements if statement not in own]
-    more = drawn(foreign, suite.context_distractors, seed=suite.seed, key=task.id)
+    more = draw_sample(foreign, suite.context_distractors, seed=suite.seed, key=task.id)
     return task.context.model_copy(update={"unnecessary": (*own, *more)})
 
 

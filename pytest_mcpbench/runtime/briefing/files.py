@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from pytest_mcpbench.core.errors import Place, TaskError
+from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
@@ -52,7 +52,9 @@ def _briefed(
     return replace(record, task=briefed(task, suite, Material(skills, statements)))
 
 
-def _unreadable(path: str, place: Place, suite: SuiteManifest, error: OSError | UnicodeDecodeError) -> TaskError:
+def _unreadable(
+    path: str, place: SourceLocation, suite: SuiteManifest, error: OSError | UnicodeDecodeError
+) -> TaskError:
     problem = f"{path} cannot be read: {why_unreadable(error)}."
     return TaskError(problem, place, "skills", f"Paths are relative to {suite.directory}.")
 

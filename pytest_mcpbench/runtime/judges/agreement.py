@@ -6,7 +6,7 @@ from typing import Any
 
 import anyio
 
-from pytest_mcpbench.core.errors import Place, TaskError
+from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.statistics import Agreement, agreement
 from pytest_mcpbench.runtime.judge import Judge
@@ -72,7 +72,7 @@ async def judge_agreement(rows: Iterable[Labelled], judge: Judge) -> JudgeAgreem
     return JudgeAgreement(judge.name, agreement(decided) if decided else None, pairs)
 
 
-def labelled_of(row: Any, place: Place) -> Labelled:
+def labelled_of(row: Any, place: SourceLocation) -> Labelled:
     """Parse one JSON row, ``{"claim": …, "answer": …, "label": …}``, into a labelled question.
 
     A row may also hold any question: ``{"question": {kind, statement, evidence, …}, "label": …}``. ``human_label`` is
@@ -92,7 +92,7 @@ def labelled_of(row: Any, place: Place) -> Labelled:
     return Labelled(question, label)
 
 
-def _question(row: Mapping[str, Any], place: Place) -> Question:
+def _question(row: Mapping[str, Any], place: SourceLocation) -> Question:
     written = row.get("question")
     if isinstance(written, Mapping):
         try:

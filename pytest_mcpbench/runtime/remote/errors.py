@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import Field, JsonValue
 
 from pytest_mcpbench.core import errors
-from pytest_mcpbench.core.errors import McpBenchError, Place
+from pytest_mcpbench.core.errors import McpBenchError, SourceLocation
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.trajectory import Trajectory
 
@@ -33,7 +33,7 @@ class SerializedError(FrozenModel):
         """Return the error as an exception."""
         facts: dict[str, Any] = dict(self.facts)
         if isinstance(facts.get("place"), dict):
-            facts["place"] = Place(**facts["place"])
+            facts["place"] = SourceLocation(**facts["place"])
         error = _CLASSES[self.name](**facts)
         error.trajectory = self.trajectory
         return error
@@ -44,7 +44,7 @@ def _init_fields(kind: type[McpBenchError]) -> tuple[dataclasses.Field[Any], ...
 
 
 def _plain(value: Any) -> Any:
-    return dataclasses.asdict(value) if isinstance(value, Place) else value
+    return dataclasses.asdict(value) if isinstance(value, SourceLocation) else value
 
 
 _CLASSES: dict[str, type[McpBenchError]] = {

@@ -18,7 +18,7 @@ from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.score import JudgedMetric
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.metrics.catalogue import configured
+from pytest_mcpbench.metrics.catalogue import configure
 from pytest_mcpbench.runtime.agent import Agent
 from pytest_mcpbench.runtime.agents.factory import make_agent
 from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
@@ -189,7 +189,7 @@ def _make_metrics(ref: JudgeRef) -> list[JudgedMetric]:
     metrics = []
     for name, metric in ref.metrics.items():
         _require_module(metric.address, f"its metric {name!r}")
-        metrics.append(configured(name, resolved(metric.address), metric.settings))
+        metrics.append(configure(name, resolved(metric.address), metric.settings))
     return [metric for metric in metrics if isinstance(metric, JudgedMetric)]
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Never
 
-from pytest_mcpbench.core.errors import Place, TaskError
-from pytest_mcpbench.core.sampling import drawn
+from pytest_mcpbench.core.errors import SourceLocation, TaskError
+from pytest_mcpbench.core.sampling import draw_sample
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.core.suite import SuiteManifest
@@ -70,9 +70,9 @@ def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exp
     return Exposure(seen, unavailable, (*notes, *more))
 
 
-def place_of(task: Task, suite: SuiteManifest) -> Place:
+def place_of(task: Task, suite: SuiteManifest) -> SourceLocation:
     """Where the task stands, as well as is known."""
-    return Place(task.source.place or task.source.file or f"{suite.name}::{task.id}")
+    return SourceLocation(task.source.place or task.source.file or f"{suite.name}::{task.id}")
 
 
 def _selected(task: Task, suite: SuiteManifest) -> list[str]:
@@ -164,7 +164,7 @@ def _own(
     """The task's tools, without distractors."""
     if suite.exposure == "needed":
         index = ToolIndex.of(tools)
-        found = [index.named(call.tool, call.server) for call in task.expected.flat_calls]
+        found = [index.tool_of_reference(call.tool, call.server) for call in task.expected.flat_calls]
         needed = {tool.name for tool in found if tool is not None}
         return tuple(tool for tool in tools if tool.name in needed)
     servers = suite.servers if suite.exposure == "all" else _selected(task, suite)
@@ -197,7 +197,7 @@ def _with_distractors(
         return own, ()
     kept = {tool.name for tool in own}
     others = sorted(tool.name for tool in tools if tool.name not in kept)
-    more = drawn(others, suite.distractors, seed=suite.seed, key=task.id)
+    more = draw_sample(others, suite.distractors, seed=suite.seed, key=task.id)
     note = f"distractors: {len(more)}" + (
         f" of {suite.distractors}; there are no more tools" if len(more) < suite.distractors else ""
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pytest_mcpbench.core.errors import McpBenchError, Place, TaskError
+from pytest_mcpbench.core.errors import McpBenchError, SourceLocation, TaskError
 from pytest_mcpbench.core.loading import LoadedTask, Loader, LoadOptions
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suggestions import hint
@@ -100,7 +100,7 @@ def read_records(suite: SuiteManifest, file: TaskFileRef, names: KnownNames = BU
     """Yield the records of one task file."""
     if file.loader not in names.loaders:
         problem = f"no loader is called {file.loader!r}."
-        raise TaskError(problem, Place(file.path), remedy=hint(file.loader, names.loaders))
+        raise TaskError(problem, SourceLocation(file.path), remedy=hint(file.loader, names.loaders))
     path = Path(suite.directory) / file.path
     loader: Loader = resolved(names.loaders[file.loader])
     options = LoadOptions(names.display_path(path), file.options, names.metrics)
@@ -112,13 +112,15 @@ def content_of(path: Path, sha256: str | None) -> bytes:
     """Return the content of a task file; raise TaskError if it is not the one that the suite expects."""
     if not path.is_file():
         raise TaskError(
-            "the file does not exist.", Place(str(path)), remedy="See the suite's SOURCE.md for where to get it."
+            "the file does not exist.",
+            SourceLocation(str(path)),
+            remedy="See the suite's SOURCE.md for where to get it.",
         )
     content = path.read_bytes()
     found = hashlib.sha256(content).hexdigest()
     if sha256 and found != sha256:
         raise TaskError(
-            f"sha256 is {found}, the suite expects {sha256}.", Place(str(path)), remedy="Fetch the file again."
+            f"sha256 is {found}, the suite expects {sha256}.", SourceLocation(str(path)), remedy="Fetch the file again."
         )
     return content
 
@@ -135,7 +137,7 @@ def _records(suite: SuiteManifest, names: KnownNames, errors: list[TaskError]) -
         try:
             yield from read_records(suite, file, names)
         except McpBenchError as error:
-            place = Place(file.path)
+            place = SourceLocation(file.path)
             errors.append(error if isinstance(error, TaskError) else TaskError(str(error), place))
             yield LoadedTask(place, id=Path(file.path).stem, error=errors[-1])
 

@@ -37,7 +37,7 @@ class Workspace:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self.tree = world.tree(seed.seed, shape=SHAPE, seeds={"empty": seed.empty}, adapted=seed.convert_contexts)
+        self.tree = world.tree(seed.seed, shape=SHAPE, seeds={"empty": seed.empty}, convert=seed.convert_contexts)
 
     def page(self, page_id: str) -> Object:
         """Return one page."""

@@ -31,7 +31,7 @@ class Vault:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": empty}, adapted=convert_contexts)
+        self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": empty}, convert=convert_contexts)
         self._notes = Entities(self.tree, "notes", NOT_FOUND)
 
     def note(self, path: str) -> Note:

@@ -37,7 +37,7 @@ class MailClient:
     def __init__(self, world: World) -> None:
         self._world = world
         self.tree = world.tree(
-            seed, shape=SHAPE, seeds={"unconfigured": seed_without_configuration}, adapted=convert_contexts
+            seed, shape=SHAPE, seeds={"unconfigured": seed_without_configuration}, convert=convert_contexts
         )
 
     @property

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.context import Collection, Shape
-from pytest_mcpbench.core.context.validation import faults
+from pytest_mcpbench.core.context.validation import shape_violations
 
 SHAPE = Shape((Collection("books", id_field="id"), Collection("loans", id_field="id", references={"book_id": "books"})))
 USUAL = {"books": {}, "loans": {}, "house": "Main"}
@@ -19,7 +19,7 @@ BOOKS = {"b1": {"id": "b1"}}
     ],
 )
 def test_a_tree_that_the_shape_can_hold_has_no_faults(tree: dict[str, Any]) -> None:
-    assert list(faults(tree, SHAPE, USUAL)) == []
+    assert list(shape_violations(tree, SHAPE, USUAL)) == []
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,8 @@ def test_a_tree_that_the_shape_can_hold_has_no_faults(tree: dict[str, Any]) -> N
     ],
 )
 def test_each_fault_is_named_with_what_would_be_right(tree: dict[str, Any], expected: list[str]) -> None:
-    assert list(faults(tree, SHAPE, USUAL)) == expected
+    assert list(shape_violations(tree, SHAPE, USUAL)) == expected
 
 
 def test_a_shape_that_declares_nothing_takes_any_tree() -> None:
-    assert list(faults({"boks": {}}, Shape(), USUAL)) == []
+    assert list(shape_violations({"boks": {}}, Shape(), USUAL)) == []

@@ -1,7 +1,7 @@
 import pytest
 
 from pytest_mcpbench.core.context import Collection, ContextTree, Path, Shape
-from pytest_mcpbench.core.context.check_paths import Doubt, doubt
+from pytest_mcpbench.core.context.check_paths import PathProblem, find_path_problem
 
 SHAPE = Shape((Collection("loans"), Collection("shelves"), Collection("shelves[*].books", id_field="id")))
 WORLD = {
@@ -11,9 +11,9 @@ WORLD = {
 }
 
 
-def _doubt(path: str, *, shape: Shape | None = None, world: dict[str, object] | None = None) -> Doubt | None:
+def _doubt(path: str, *, shape: Shape | None = None, world: dict[str, object] | None = None) -> PathProblem | None:
     tree = ContextTree.of(WORLD if world is None else world, shape)
-    return doubt(Path.parse(path), tree, tree)
+    return find_path_problem(Path.parse(path), tree, tree)
 
 
 @pytest.mark.parametrize(
@@ -45,17 +45,19 @@ def test_a_path_that_is_declared_or_there_is_in_no_doubt(path: str) -> None:
     ],
 )
 def test_a_path_that_a_world_does_not_declare_is_certainly_wrong(path: str, problem: str) -> None:
-    assert _doubt(path, shape=SHAPE) == Doubt(problem, is_certain=True)
+    assert _doubt(path, shape=SHAPE) == PathProblem(problem, is_certain=True)
 
 
 def test_a_field_that_no_entity_has_is_in_doubt_where_its_name_is_near_to_one() -> None:
-    assert _doubt("loans[*].deu", shape=SHAPE) == Doubt(
+    assert _doubt("loans[*].deu", shape=SHAPE) == PathProblem(
         "no entity of loans[*] has deu. Did you mean 'due'?", is_certain=False
     )
 
 
 def test_a_world_that_declares_nothing_leaves_what_was_nowhere_in_doubt() -> None:
-    assert _doubt("lons[*]") == Doubt("nothing was there before or after. Did you mean 'loans'?", is_certain=False)
+    assert _doubt("lons[*]") == PathProblem(
+        "nothing was there before or after. Did you mean 'loans'?", is_certain=False
+    )
 
 
 @pytest.mark.parametrize("path", ["drafts[*]", "folders[*].mails[*].text", "folders[f1]"])

@@ -120,7 +120,7 @@ def test_what_was_changed_by_its_path_is_an_entity_whatever_it_looks_like() -> N
 
 def test_what_a_path_selects_is_an_entity_whatever_it_looks_like() -> None:
     after = ContextTree.of({"carts": {"ann": {"items": {}}, "bo": {"items": {}}}})
-    assert list(after.diff_from(ContextTree.of(CARTS), named=["carts[bo]"])) == [
+    assert list(after.diff_from(ContextTree.of(CARTS), selected_paths=["carts[bo]"])) == [
         deleted("carts[ann].items", "i1", {"n": 1}),
         created("carts", "bo", {"items": {}}),
     ]
@@ -128,7 +128,7 @@ def test_what_a_path_selects_is_an_entity_whatever_it_looks_like() -> None:
 
 def test_a_field_that_a_path_selects_as_if_it_were_an_entity_stays_a_field() -> None:
     before, after = ContextTree.of({"profile": {"age": 3}}), ContextTree.of({"profile": {"age": 4}})
-    assert list(after.diff_from(before, named=["profile[age]"])) == [
+    assert list(after.diff_from(before, selected_paths=["profile[age]"])) == [
         updated("", "profile", {"age": 3}, {"age": 4}),
     ]
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.fidelity.comparison import Confusion, Pair, canonical, fidelity, succeeded
+from pytest_mcpbench.core.fidelity.comparison import Confusion, Pair, canonical_json, fidelity, is_success
 from pytest_mcpbench.core.tool import Content, ToolResult
 
 DONE = ToolResult.of_text('{"b": 1, "a": "grüße"}')
@@ -10,7 +10,7 @@ REFUSED = ToolResult.failure("Not found: x", "tool")
 
 
 def a_pair(real: ToolResult = DONE, simulated: ToolResult | None = DONE, **fields: Any) -> Pair:
-    said = {"real_success": succeeded(real), "simulated_success": simulated is not None and succeeded(simulated)}
+    said = {"real_success": is_success(real), "simulated_success": simulated is not None and is_success(simulated)}
     values = {"trace": "t, call 1", "tool": "do", "arguments": {}, "real": real, "simulated": simulated}
     return Pair(**{**values, **said, **fields})
 
@@ -45,7 +45,7 @@ def test_a_share_of_nothing_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("result", "is_success"),
+    ("result", "expected"),
     [
         pytest.param(DONE, True, id="an answer"),
         pytest.param(REFUSED, False, id="isError"),
@@ -54,23 +54,23 @@ def test_a_share_of_nothing_is_none() -> None:
         pytest.param(ToolResult.of_text(""), True, id="an empty answer is no refusal"),
     ],
 )
-def test_success_is_read_in_the_result(result: ToolResult, is_success: bool) -> None:
-    assert succeeded(result) is is_success
+def test_success_is_read_in_the_result(result: ToolResult, expected: bool) -> None:
+    assert is_success(result) is expected
 
 
 def test_responses_are_the_same_whatever_the_order_of_their_keys() -> None:
-    assert canonical(DONE) == canonical(ToolResult.of_text('{"a":"grüße","b":1}')) == '{"a": "grüße", "b": 1}'
+    assert canonical_json(DONE) == canonical_json(ToolResult.of_text('{"a":"grüße","b":1}')) == '{"a": "grüße", "b": 1}'
 
 
 def test_what_a_mask_fits_is_not_compared() -> None:
     early, late = ToolResult.of_text("created: 09:00, size 3"), ToolResult.of_text("created: 17:30, size 3")
     masks = [r"created: [\d:]+"]
-    assert canonical(early, masks) == canonical(late, masks) == '"…, size 3"'
+    assert canonical_json(early, masks) == canonical_json(late, masks) == '"…, size 3"'
 
 
 def test_blocks_that_are_no_text_are_compared_with_their_data() -> None:
     image = ToolResult(content=(Content(type="image", data="AAAA", mime_type="image/png"),))
-    assert canonical(image) == '[{"data": "AAAA", "mime_type": "image/png", "type": "image"}]'
+    assert canonical_json(image) == '[{"data": "AAAA", "mime_type": "image/png", "type": "image"}]'
 
 
 def test_a_call_that_the_simulation_never_answered_is_in_no_number() -> None:

@@ -1,16 +1,16 @@
 import pytest
 
-from pytest_mcpbench.core.statistics import Interval, Observed, aggregate, group_by, micro, pass_rates
+from pytest_mcpbench.core.statistics import Interval, MetricValue, aggregate, group_by, micro, pass_rates
 
 
 def test_an_aggregate_has_every_denominator() -> None:
     attempts = [
-        Observed("a", 1.0),
-        Observed("a", 0.0),
-        Observed("b", 1.0),
-        Observed("c"),
-        Observed("d", is_error=True),
-        Observed("e", 1.0, is_error=True),
+        MetricValue("a", 1.0),
+        MetricValue("a", 0.0),
+        MetricValue("b", 1.0),
+        MetricValue("c"),
+        MetricValue("d", is_error=True),
+        MetricValue("e", 1.0, is_error=True),
     ]
     found = aggregate("coverage", attempts)
     assert (found.macro, found.micro) == (0.75, None)
@@ -19,7 +19,7 @@ def test_an_aggregate_has_every_denominator() -> None:
 
 
 def test_an_aggregate_of_nothing_has_no_value() -> None:
-    found = aggregate("coverage", [Observed("a", is_error=True)])
+    found = aggregate("coverage", [MetricValue("a", is_error=True)])
     assert (found.macro, found.micro, found.interval, found.n, found.errors) == (None, None, None, 0, 1)
 
 

@@ -4,7 +4,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from pytest_mcpbench.metrics.comparison.answers import number, same_answer, strict_form
+from pytest_mcpbench.metrics.comparison.answers import parse_number, same_answer, strict_form
 
 SAME = [
     ("10", "10.0"),
@@ -80,7 +80,7 @@ def test_the_order_of_a_list_does_not_count(items: list[str], data: st.DataObjec
     ],
 )
 def test_numbers_are_exact(text: str, value: Fraction | None) -> None:
-    assert number(text) == value
+    assert parse_number(text) == value
 
 
 def test_the_strict_form_trims_and_unifies_compatible_characters() -> None:

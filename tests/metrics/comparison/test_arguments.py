@@ -4,7 +4,8 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from pytest_mcpbench.metrics.comparison.arguments import NOTHING, Difference, Equality, has_placeholder
+from pytest_mcpbench.core.context.journal import ABSENT
+from pytest_mcpbench.metrics.comparison.arguments import Difference, Equality, has_placeholder
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
@@ -69,8 +70,8 @@ def test_every_place_that_differs_is_named() -> None:
 
     assert found == (
         Difference("edits[0].old", "a", "x"),
-        Difference("edits[0].new", "b", NOTHING),
-        Difference("edits[0].extra", NOTHING, 1),
+        Difference("edits[0].new", "b", ABSENT),
+        Difference("edits[0].extra", ABSENT, 1),
     )
     assert str(found[1]) == "edits[0].new: expected 'b', got nothing"
 
@@ -91,16 +92,16 @@ def test_a_comparator_reaches_the_items_of_a_list() -> None:
 
 
 @pytest.mark.parametrize(
-    ("got", "is_fine"),
+    ("actual", "is_fine"),
     [("anything", True), (5, True), (0, True), (False, True), (" ", False), (None, False), ([], False), ({}, False)],
     ids=str,
 )
-def test_a_placeholder_stands_for_anything_that_is_not_empty(got: Any, is_fine: bool) -> None:
-    assert Equality(placeholders=frozenset({"1"})).same("<1_result>", got) is is_fine
+def test_a_placeholder_stands_for_anything_that_is_not_empty(actual: Any, is_fine: bool) -> None:
+    assert Equality(placeholders=frozenset({"1"})).same("<1_result>", actual) is is_fine
 
 
 @pytest.mark.parametrize(
-    ("got", "is_fine"),
+    ("actual", "is_fine"),
     [
         ("price: 5 in USD", True),
         ("Price: a\nb IN usd", True),
@@ -111,8 +112,8 @@ def test_a_placeholder_stands_for_anything_that_is_not_empty(got: Any, is_fine: 
     ],
     ids=str,
 )
-def test_inside_a_text_a_placeholder_stands_for_some_words(got: Any, is_fine: bool) -> None:
-    assert Equality(placeholders=frozenset({"a"})).same("Price: <a_result.price> in USD", got) is is_fine
+def test_inside_a_text_a_placeholder_stands_for_some_words(actual: Any, is_fine: bool) -> None:
+    assert Equality(placeholders=frozenset({"a"})).same("Price: <a_result.price> in USD", actual) is is_fine
 
 
 def test_a_placeholder_of_no_call_is_text() -> None:

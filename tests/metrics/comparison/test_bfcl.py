@@ -5,10 +5,10 @@ import pytest
 from pytest_mcpbench.metrics.comparison.bfcl import (
     Answer,
     Function,
-    MadeCall,
+    FunctionCall,
     Verdict,
     check_call,
-    standardized,
+    standardize,
 )
 from tests.oracle.bfcl_tasks import check_calls
 
@@ -79,7 +79,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, list[Any]], str | None]] = [
 
 @pytest.mark.parametrize(("arguments", "options", "error_type"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
 def test_verdicts_on_one_call(arguments: dict[str, Any], options: dict[str, list[Any]], error_type: str | None) -> None:
-    verdict = check_call(FUNCTION, MadeCall("f", arguments), options)
+    verdict = check_call(FUNCTION, FunctionCall("f", arguments), options)
 
     assert (verdict.is_valid, verdict.error_type) == (error_type is None, error_type)
 
@@ -87,7 +87,9 @@ def test_verdicts_on_one_call(arguments: dict[str, Any], options: dict[str, list
 def test_an_answer_of_another_type_than_the_released_checker_can_read_is_wrong_and_no_crash() -> None:
     for value, options in (({"a": 2}, [{"a": 1}]), ({"a": 1}, [5]), ([5], [[{"a": [1]}]])):
         name = "people" if isinstance(value, list) else "about"
-        assert not check_call(FUNCTION, MadeCall("f", {"city": "Rome", name: value}), {**CITY, name: options}).is_valid
+        assert not check_call(
+            FUNCTION, FunctionCall("f", {"city": "Rome", name: value}), {**CITY, name: options}
+        ).is_valid
 
 
 @pytest.mark.parametrize(
@@ -99,14 +101,14 @@ def test_an_answer_of_another_type_than_the_released_checker_can_read_is_wrong_a
     ],
 )
 def test_a_wrong_number_of_calls_has_its_own_error_type(kind: Any, calls: int, error_type: str) -> None:
-    verdict = check_calls([FUNCTION], [MadeCall("f", {"city": "Rome"})] * calls, [Answer("f", CITY)], kind)
+    verdict = check_calls([FUNCTION], [FunctionCall("f", {"city": "Rome"})] * calls, [Answer("f", CITY)], kind)
 
     assert (verdict.is_valid, verdict.error_type) == (False, error_type)
 
 
 def test_parallel_calls_are_paired_as_well_as_they_can_be() -> None:
     answers = [Answer("f", {"city": ["Rome", "Oslo"]}), Answer("f", {"city": ["Rome"]})]
-    calls = [MadeCall("f", {"city": "Rome"}), MadeCall("f", {"city": "Oslo"})]
+    calls = [FunctionCall("f", {"city": "Rome"}), FunctionCall("f", {"city": "Oslo"})]
 
     assert check_calls([FUNCTION], calls, answers, "parallel") == Verdict(True)
     assert check_calls([FUNCTION], calls[:1] * 2, answers[1:] * 2, "parallel") == Verdict(True)
@@ -116,4 +118,4 @@ def test_parallel_calls_are_paired_as_well_as_they_can_be() -> None:
 
 
 def test_texts_are_standardized() -> None:
-    assert standardized("It's A_b-c/d.e,f*g^h: \t") == 'it"sabcdefgh:\t'
+    assert standardize("It's A_b-c/d.e,f*g^h: \t") == 'it"sabcdefgh:\t'

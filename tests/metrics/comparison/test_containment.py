@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_mcpbench.metrics.comparison.containment import agrees, contains, disagreements, holds_id, ids, says, shown
+from pytest_mcpbench.metrics.comparison.containment import (
+    contains,
+    contains_id,
+    disagreements,
+    find_ids,
+    format_json,
+    mentions,
+    satisfies,
+)
 
 SAME = [
     (1, 1.0),
@@ -33,12 +41,12 @@ DIFFERENT = [
 
 @pytest.mark.parametrize(("wanted", "found"), SAME, ids=repr)
 def test_values_agree(wanted: Any, found: Any) -> None:
-    assert agrees(wanted, found)
+    assert satisfies(wanted, found)
 
 
 @pytest.mark.parametrize(("wanted", "found"), DIFFERENT, ids=repr)
 def test_values_do_not_agree(wanted: Any, found: Any) -> None:
-    assert not agrees(wanted, found)
+    assert not satisfies(wanted, found)
 
 
 @pytest.mark.parametrize(
@@ -76,12 +84,12 @@ def test_a_part_is_not_found(whole: Any, part: Any) -> None:
 
 def test_ids_are_what_stands_under_a_name_for_ids_and_keys_that_look_like_one() -> None:
     value = {"id": 7, "user_id": "u1", "eventIds": ["e1", "e2"], "feishu.cn_1@group": {"width": 3}, "paid": "no"}
-    assert ids(value) == {"7", "u1", "e1", "e2", "feishu.cn_1@group"}
+    assert find_ids(value) == {"7", "u1", "e1", "e2", "feishu.cn_1@group"}
 
 
 @pytest.mark.parametrize(("whole", "found"), [({"u1": {}}, True), (["u1"], True), ("by u1.", True), ("u12", False)])
 def test_an_id_is_found_as_key_value_or_word(whole: Any, found: bool) -> None:
-    assert holds_id(whole, "u1") is found
+    assert contains_id(whole, "u1") is found
 
 
 def test_disagreements_name_the_field_with_both_values() -> None:
@@ -92,7 +100,7 @@ def test_disagreements_name_the_field_with_both_values() -> None:
 
 
 def test_a_long_value_is_cut_for_a_message() -> None:
-    assert shown("x" * 10, 5) == '"xxx…'
+    assert format_json("x" * 10, 5) == '"xxx…'
 
 
 JSON = st.recursive(
@@ -104,7 +112,7 @@ JSON = st.recursive(
 
 @given(JSON)
 def test_every_value_agrees_with_itself(value: Any) -> None:
-    assert agrees(value, value)
+    assert satisfies(value, value)
 
 
 @given(JSON, JSON)
@@ -131,4 +139,4 @@ def test_every_value_with_something_in_it_is_found_in_a_whole_that_holds_it(part
     ],
 )
 def test_what_an_entity_says_is_found_in_whatever_words_around_it(whole: Any, text: str, is_said: bool) -> None:
-    assert says(whole, text) is is_said
+    assert mentions(whole, text) is is_said

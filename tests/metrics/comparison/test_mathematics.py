@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from pytest_mcpbench.metrics.comparison.math_parser import MOST_CHARACTERS, NotMathematicsError, parsed
+from pytest_mcpbench.metrics.comparison.math_parser import MOST_CHARACTERS, NotMathematicsError, parse_expression
 from pytest_mcpbench.metrics.comparison.mathematics import same_mathematics
 
 EQUAL = [
@@ -82,7 +82,7 @@ def test_expressions_that_are_not_equal(left: str, right: str) -> None:
 @pytest.mark.parametrize("text", UNREADABLE)
 def test_what_cannot_be_read_equals_nothing_and_runs_nothing(text: str) -> None:
     with pytest.raises(NotMathematicsError):
-        parsed(text)
+        parse_expression(text)
     assert not same_mathematics(text, text)
 
 

@@ -2,7 +2,8 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.metrics.comparison.arguments import NOTHING, Difference
+from pytest_mcpbench.core.context.journal import ABSENT
+from pytest_mcpbench.metrics.comparison.arguments import Difference
 from pytest_mcpbench.metrics.comparison.operands import OperationValues, rouge_l, same_operand
 
 SAME = [
@@ -48,7 +49,7 @@ def test_values_that_do_not(left: Any, right: Any) -> None:
     ("reference", "given", "differences"),
     [
         pytest.param({"a": 1}, {"a": 1, "b": 2}, (), id="extra keys do not count"),
-        pytest.param({"a": 1}, {}, (Difference("a", 1, NOTHING),), id="every key of the reference must be there"),
+        pytest.param({"a": 1}, {}, (Difference("a", 1, ABSENT),), id="every key of the reference must be there"),
         pytest.param({"opt": 1}, {}, (), id="but not an optional one"),
         pytest.param({"opt": 1}, {"opt": 2}, (Difference("opt", 1, 2),), id="which must be right if given"),
         pytest.param({"to": "A@x.org"}, {"to": ["a@x.org"]}, (), id="one value is a list of one"),
@@ -71,7 +72,7 @@ def test_values_that_do_not(left: Any, right: Any) -> None:
         ),
         pytest.param({"body": "Hello"}, {"body": "Dear Lucy"}, (), id="free text is free"),
         pytest.param({"body": "Hello"}, {"body": " "}, (Difference("body", "Hello", " "),), id="but not empty"),
-        pytest.param({"body": "Hello"}, {}, (Difference("body", "Hello", NOTHING),), id="nor absent"),
+        pytest.param({"body": "Hello"}, {}, (Difference("body", "Hello", ABSENT),), id="nor absent"),
         pytest.param({"body": ""}, {"body": ""}, (), id="unless the reference is empty too"),
         pytest.param({"body": "Hello"}, {"body": 5}, (Difference("body", "Hello", 5),), id="and it is text"),
     ],

@@ -5,7 +5,7 @@ import pytest
 
 from pytest_mcpbench.metrics.comparison.schema import (
     Parameters,
-    coerced,
+    coerce,
     parameters,
     schema_violations,
     type_violations,
@@ -125,7 +125,7 @@ def test_types_alone(name: str, value: Any, is_fine: bool) -> None:
     ],
 )
 def test_a_value_is_read_as_the_type_of_its_schema(name: str, value: Any, read: Any) -> None:
-    assert coerced(value, DEFS["properties"].get(name), DEFS) == read
+    assert coerce(value, DEFS["properties"].get(name), DEFS) == read
 
 
 @pytest.mark.parametrize(

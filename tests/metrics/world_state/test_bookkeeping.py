@@ -1,7 +1,7 @@
 import pytest
 
 from pytest_mcpbench.core.world import Change
-from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping, only_bookkeeping
+from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping, is_only_bookkeeping
 
 
 @pytest.mark.parametrize("name", ["updated_at", "updatedAt", "last_edited_time", "modified", "etag", "unread_count"])
@@ -17,6 +17,6 @@ def test_fields_that_people_set_are_not(name: str) -> None:
 def test_only_an_update_of_nothing_else_is_bookkeeping() -> None:
     before, after = {"updated_at": 1, "title": "a"}, {"updated_at": 2, "title": "a"}
     update = Change(kind="updated", collection="notes", id="n", before=before, after=after)
-    assert only_bookkeeping(update)
-    assert not only_bookkeeping(update.model_copy(update={"after": {**after, "title": "b"}}))
-    assert not only_bookkeeping(Change(kind="created", collection="notes", id="n", after=after))
+    assert is_only_bookkeeping(update)
+    assert not is_only_bookkeeping(update.model_copy(update={"after": {**after, "title": "b"}}))
+    assert not is_only_bookkeeping(Change(kind="created", collection="notes", id="n", after=after))

@@ -5,15 +5,15 @@ import pytest
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.task import StateCheck
-from pytest_mcpbench.metrics.world_state.state_checks import find
+from pytest_mcpbench.metrics.world_state.state_checks import evaluate_check
 
 
 def _found(check: StateCheck, shape: Shape | None = None) -> tuple[bool | None, str]:
     sandbox = Sandbox(path=Path("/nowhere"), checks=(StateCheck(created="lons"), check))
     tree = sandbox.world("library").tree(lambda: {"loans": {}}, shape=shape)
     tree.create("loans", {"member": "Bo"}, id="l1")
-    finding = find(check, sandbox.diff())
-    return finding.holds, finding.reason
+    finding = evaluate_check(check, sandbox.diff())
+    return finding.passed, finding.reason
 
 
 @pytest.mark.parametrize("verb", ["unchanged", "updated", "deleted"])

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.errors import Place
+from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Context, Task
@@ -20,7 +20,7 @@ def a_suite(directory: Path, **fields: Any) -> SuiteManifest:
 
 
 def a_record(task: Task) -> LoadedTask:
-    return LoadedTask(Place("tasks.yaml", line=3), id=task.id, task=task)
+    return LoadedTask(SourceLocation("tasks.yaml", line=3), id=task.id, task=task)
 
 
 def tasks_of(suite: SuiteManifest, *tasks: Task) -> list[Task]:

@@ -3,12 +3,12 @@ from typing import Any
 import anyio
 import pytest
 
-from pytest_mcpbench.core.errors import Place, TaskError
+from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.runtime.judges.agreement import Labelled, judge_agreement, labelled_of
 from pytest_mcpbench.runtime.judges.keyfacts.judge import KeyFactsJudge
 
-PLACE = Place("labels.jsonl", line=3)
+PLACE = SourceLocation("labels.jsonl", line=3)
 
 
 def _row(claim: str, answer: str, label: Any) -> Labelled:

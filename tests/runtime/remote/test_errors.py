@@ -9,9 +9,9 @@ from pytest_mcpbench.core.errors import (
     EngineError,
     McpBenchError,
     ModelError,
-    Place,
     SandboxError,
     ServerError,
+    SourceLocation,
     TaskError,
     UsageError,
 )
@@ -20,7 +20,7 @@ from pytest_mcpbench.runtime.remote.errors import SerializedError
 
 ERRORS = [
     UsageError("no"),
-    TaskError("no tool", Place("a.yaml", line=3), field="tools", remedy="Name one."),
+    TaskError("no tool", SourceLocation("a.yaml", line=3), field="tools", remedy="Name one."),
     ServerError("it died", "notes", "call", stderr="Traceback", returncode=-9),
     ModelError("refused", "gpt", status=401, attempts=3),
     SandboxError("no seed"),

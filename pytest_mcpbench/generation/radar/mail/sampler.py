@@ -60,13 +60,13 @@ class MailSampler:
         candidates = [
             DescribedMessage(words, message)
             for subject, words in TOPICS.items()
-            if matching(message := self._received(subject))
+            if matching(message := self._received_message(subject))
         ]
         return self._take(candidates)
 
     def with_subject(self, subject: str) -> DescribedMessage:
         """Return the received message with a subject, described by its content. It may be drawn again."""
-        return DescribedMessage(TOPICS[subject], self._received(subject))
+        return DescribedMessage(TOPICS[subject], self._received_message(subject))
 
     def newest_from(self) -> DescribedMessage:
         """Draw a sender with several messages and return the newest one."""
@@ -123,7 +123,7 @@ class MailSampler:
     def _inbox(self) -> list[Message]:
         return self.search("in:inbox")
 
-    def _received(self, subject: str) -> Message:
+    def _received_message(self, subject: str) -> Message:
         candidates = [
             match.value
             for match in self.mailbox.tree.matches("messages[*]")

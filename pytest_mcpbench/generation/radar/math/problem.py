@@ -11,7 +11,7 @@ Level = Literal["easy", "medium", "hard"]
 
 
 class TieError(ValueError):
-    """The value is so close to a rounding tie that two methods of computing it could round differently."""
+    """Error for a value so close to a rounding tie that two methods of computing it could round differently."""
 
 
 class Calculator(Protocol):

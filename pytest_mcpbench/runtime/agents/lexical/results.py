@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from pytest_mcpbench.core.payload import decoded
+from pytest_mcpbench.core.payload import decode_json
 from pytest_mcpbench.core.text_search.tokens import terms
 from pytest_mcpbench.runtime.agents.lexical.fit import natural_kinds
 from pytest_mcpbench.runtime.agents.lexical.leaves import Leaf
@@ -47,7 +47,7 @@ def known_id(leaf: Leaf, results: Sequence[str], request: str) -> JsonValue:
     """
     wanted = frozenset(terms(request))
     for text in reversed(results):
-        items = list(_items(decoded(text), leaf)) or list(_labelled(text, leaf))
+        items = list(_items(decode_json(text), leaf)) or list(_labelled(text, leaf))
         if items:
             likeness = [len(wanted & frozenset(terms(item))) for item, _ in items]
             ids = [found for (_, found), alike in zip(items, likeness, strict=True) if alike == max(likeness)]
@@ -65,7 +65,7 @@ def only_value(results: Sequence[str]) -> str | None:
 
 def most_specific(text: str) -> str:
     """The one value that a result is about: the only scalar of an object, the only item of a list, or the text."""
-    value = decoded(text)
+    value = decode_json(text)
     while isinstance(value, dict | list) and len(value) == 1:
         value = next(iter(value.values())) if isinstance(value, dict) else value[0]
     if isinstance(value, dict):
