@@ -150,7 +150,7 @@ def _with_effects(records: Iterator[LoadedTask], suite: SuiteManifest, names: Kn
     path = Path(suite.directory) / suite.effects.file
     if not path.is_file():
         remedy = "Write it with `mcpbench record-effects`."
-        raise TaskError("the file does not exist.", Place(names.display_path(path)), "effects.file", remedy)
+        raise TaskError("the file does not exist.", SourceLocation(names.display_path(path)), "effects.file", remedy)
     return with_effects(records, read_effects(decode_text(path.read_bytes()), names.display_path(path)))
 
 
