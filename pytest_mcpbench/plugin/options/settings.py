@@ -18,17 +18,15 @@ if TYPE_CHECKING:
 
 DEFAULT_MODEL = "lexical"
 LOCAL = "local"
-"""The engine that is this process, and each worker of xdist."""
+"""Engine that runs attempts in this process, and in each worker of pytest-xdist."""
 SHARED = "shared"
-"""The engine that is one process for all workers."""
-
-
+"""Engine that runs the attempts of all workers in one process."""
 _NO_SKILL = "none"
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run was asked for; made once."""
+    """Settings of a run."""
 
     suites: tuple[str, ...] = ()
     models: tuple[str, ...] = (DEFAULT_MODEL,)
@@ -50,9 +48,9 @@ class Settings:
     markdown: Path | None = None
     json: Path | None = None
     conditions: Mapping[str, Any] = field(default_factory=dict)
-    """Those that replace the suites' own, by field of :class:`~pytest_mcpbench.core.conditions.Conditions`."""
+    """Conditions that replace those of the suites, by field of :class:`~pytest_mcpbench.core.conditions.Conditions`."""
     aliases: Mapping[str, Any] = field(default_factory=dict)
-    """``[tool.mcpbench.models]`` of pyproject.toml."""
+    """Table ``[tool.mcpbench.models]`` of pyproject.toml."""
 
     @property
     def overrides(self) -> "Overrides":
@@ -68,69 +66,69 @@ SETTINGS = pytest.StashKey[Settings]()
 
 def read_settings(config: pytest.Config) -> Settings:
     """Return the settings of the run. Raises a usage error that names the option with a wrong value."""
-    given = OptionReader(config)
-    asked = {option.name: given.value(option.name, kind=option.type, within=option.range) for option in ALL_OPTIONS}
-    models = tuple(asked["model"] or (DEFAULT_MODEL,))
+    reader = OptionReader(config)
+    values = {option.name: reader.value(option.name, kind=option.type, within=option.range) for option in ALL_OPTIONS}
+    models = tuple(values["model"] or (DEFAULT_MODEL,))
     aliases = _project_table(config).get("models", {})
     return Settings(
-        suites=tuple(asked["suite"] or ()),
+        suites=tuple(values["suite"] or ()),
         models=models,
-        trials=asked["trials"],
-        out=given.path("out"),
-        resume=given.directory("resume"),
-        concurrency=asked["concurrency"] or concurrency.default_concurrency(config, models, aliases),
-        judge=asked["judge"] or None,
-        data=given.directory("data"),
-        rounds=asked["rounds"],
-        tool_calls=asked["tool-calls"],
-        seconds=asked["seconds"],
-        temperature=asked["temperature"],
-        metrics=tuple(asked["metric"] or ()),
-        floors=dict(_floor(text) for text in asked["floor"] or ()),
-        engine=asked["engine"] or (SHARED if concurrency.is_crowded(config) else LOCAL),
-        engine_env=tuple(asked["engine-env"] or ()),
-        shard=_shard(asked["shard"]),
-        markdown=given.path("markdown"),
-        json=given.path("json"),
-        conditions=_conditions(asked, given),
+        trials=values["trials"],
+        out=reader.path("out"),
+        resume=reader.directory("resume"),
+        concurrency=values["concurrency"] or concurrency.default_concurrency(config, models, aliases),
+        judge=values["judge"] or None,
+        data=reader.directory("data"),
+        rounds=values["rounds"],
+        tool_calls=values["tool-calls"],
+        seconds=values["seconds"],
+        temperature=values["temperature"],
+        metrics=tuple(values["metric"] or ()),
+        floors=dict(_floor(text) for text in values["floor"] or ()),
+        engine=values["engine"] or (SHARED if concurrency.is_crowded(config) else LOCAL),
+        engine_env=tuple(values["engine-env"] or ()),
+        shard=_shard(values["shard"]),
+        markdown=reader.path("markdown"),
+        json=reader.path("json"),
+        conditions=_conditions(values, reader),
         aliases=aliases,
     )
 
 
-def _conditions(asked: Mapping[str, Any], given: OptionReader) -> dict[str, Any]:
-    """Those that were given, checked; skills by absolute path."""
-    named = {str(option.condition): asked[option.name] for option in CONDITIONS}
-    values = {name: value for name, value in named.items() if value not in (None, "", [])}
+def _conditions(options: Mapping[str, Any], reader: OptionReader) -> dict[str, Any]:
+    """Return the validated conditions that options set, with skills as absolute paths."""
+    fields = {str(option.condition): options[option.name] for option in CONDITIONS}
+    values = {name: value for name, value in fields.items() if value not in (None, "", [])}
     if "skills" in values:
-        values["skills"] = tuple(_skill(path, given) for path in values["skills"] if path != _NO_SKILL)
-    return _checked(values) if values else {}
+        values["skills"] = tuple(_skill(path, reader) for path in values["skills"] if path != _NO_SKILL)
+    return _validated(values) if values else {}
 
 
-def _skill(path: str, given: OptionReader) -> str:
-    """The absolute path of a document that can be read, relative to where pytest was called."""
+def _skill(path: str, reader: OptionReader) -> str:
+    """Return the absolute path of a readable document; relative paths start where pytest was called."""
     from pytest_mcpbench.runtime.briefing.files import read_skill, why_unreadable
 
-    directory = given.config.invocation_params.dir
+    directory = reader.config.invocation_params.dir
     try:
         read_skill(path, directory)
     except (OSError, UnicodeDecodeError) as error:
         problem = f"{directory / path} cannot be read: {why_unreadable(error)}"
-        raise pytest.UsageError(f"{given.place('skill')}: {problem}") from None
+        raise pytest.UsageError(f"{reader.place('skill')}: {problem}") from None
     return str(directory / path)
 
 
-def _checked(values: dict[str, Any]) -> dict[str, Any]:
+def _validated(values: dict[str, Any]) -> dict[str, Any]:
     from pydantic import ValidationError
 
     from pytest_mcpbench.core.conditions import Conditions
 
     try:
-        checked = Conditions.model_validate(values)
+        conditions = Conditions.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
         name = next(option.name for option in CONDITIONS if option.condition == first["loc"][0])
         raise pytest.UsageError(f"--mcpbench-{name}: {first['msg']}, not {first['input']!r}") from None
-    return {name: getattr(checked, name) for name in values}
+    return {name: getattr(conditions, name) for name in values}
 
 
 def _shard(text: str | None) -> "Shard | None":
@@ -145,7 +143,7 @@ def _shard(text: str | None) -> "Shard | None":
         raise pytest.UsageError(f"--mcpbench-shard: {error}") from None
 
 
-_OF_FLOORS = Range(least=0, most=1)
+_FLOORS = Range(least=0, most=1)
 
 
 def _floor(text: str) -> tuple[str, float]:
@@ -154,14 +152,14 @@ def _floor(text: str) -> tuple[str, float]:
         floor = float(value)
     except ValueError:
         raise pytest.UsageError(f"--mcpbench-floor takes METRIC=VALUE, for example ast=0.9, not {text!r}") from None
-    problem = _OF_FLOORS.complaint(floor)
+    problem = _FLOORS.problem(floor)
     if problem:
         raise pytest.UsageError(f"--mcpbench-floor={text} {problem}: scores are from 0 to 1")
     return metric.strip(), floor
 
 
 def _project_table(config: pytest.Config) -> dict[str, Any]:
-    """``[tool.mcpbench]`` of the pyproject.toml at pytest's root."""
+    """Return the table ``[tool.mcpbench]`` of the pyproject.toml in pytest's rootdir."""
     path = config.rootpath / "pyproject.toml"
     if not path.is_file():
         return {}

@@ -1,4 +1,4 @@
-"""The table of options, and their registration with pytest."""
+"""Table of options, and their registration with pytest."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,17 +10,17 @@ from pytest_mcpbench.plugin.options.option_reader import ANY, Range
 
 @dataclass(frozen=True)
 class Option:
-    """One command-line option ``--mcpbench-<name>`` with its ini twin ``mcpbench_<name>``."""
+    """A command-line option ``--mcpbench-<name>`` and the equivalent ini value ``mcpbench_<name>``."""
 
     name: str
     help: str
     type: str = "string"
-    """The ini type: string, int, float, args (repeatable)."""
+    """Ini type: string, int, float, args (repeatable)."""
     metavar: str = "VALUE"
     condition: str | None = None
-    """The field of :class:`~pytest_mcpbench.core.conditions.Conditions` that it replaces."""
+    """Field of :class:`~pytest_mcpbench.core.conditions.Conditions` that the option sets."""
     range: Range = ANY
-    """Of a number."""
+    """Valid numbers."""
 
     @property
     def dest(self) -> str:
@@ -57,15 +57,15 @@ LONG_OPTIONS = (
     ),
     Option("judge", "judge of claims and checkpoints: keyfacts (no model), none, or a model", metavar="NAME"),
     Option("data", "directory of a public benchmark's own files, for suites that read them", metavar="DIR"),
-    Option("rounds", "model calls that each user turn may take", "int", "N", range=AT_LEAST_1),
-    Option("tool-calls", "tool calls that each user turn may take", "int", "N", range=AT_LEAST_0),
-    Option("seconds", "seconds that an attempt may take", "float", "N", range=Range(above=0)),
+    Option("rounds", "maximum number of model calls per user turn", "int", "N", range=AT_LEAST_1),
+    Option("tool-calls", "maximum number of tool calls per user turn", "int", "N", range=AT_LEAST_0),
+    Option("seconds", "maximum duration of an attempt in seconds", "float", "N", range=Range(above=0)),
     Option("temperature", "sampling temperature (default: the provider's)", "float", "T", range=AT_LEAST_0),
-    Option("metric", "further metric to compute (repeatable)", "args", "NAME"),
-    Option("floor", "least value of a metric, over that of the suite (repeatable)", "args", "METRIC=VALUE"),
-    Option("engine", "where attempts are made: local, shared (by workers), ray, or ray://ADDRESS", metavar="NAME"),
-    Option("engine-env", "environment variable that the engine's machines are given (repeatable)", "args", "NAME"),
-    Option("shard", "run the i-th of n parts of the tasks only", metavar="i/n"),
+    Option("metric", "additional metric to compute (repeatable)", "args", "NAME"),
+    Option("floor", "minimum value of a metric, instead of the suite's (repeatable)", "args", "METRIC=VALUE"),
+    Option("engine", "where attempts run: local, shared (by workers), ray, or ray://ADDRESS", metavar="NAME"),
+    Option("engine-env", "environment variable to pass to the engine's machines (repeatable)", "args", "NAME"),
+    Option("shard", "run only the i-th of n parts of the tasks", metavar="i/n"),
     Option("markdown", "write the report as Markdown, for a pull request's comment", metavar="FILE"),
     Option("json", "write the report as JSON", metavar="FILE"),
 )
@@ -73,31 +73,42 @@ CONDITIONS = (
     Option("exposure", "tools that the agent sees: all, selected, listed or needed", condition="exposure"),
     Option(
         "distractors",
-        "tools that it sees beside these, drawn from the suite's others",
+        "number of unrelated tools to add from the suite",
         "int",
         "N",
         "distractors",
         AT_LEAST_0,
     ),
-    Option("dispatcher", "picks tools for the request: none, bm25, or a model of embeddings", condition="dispatcher"),
-    Option("top-k", "how many tools the dispatcher picks (default: 10)", "int", "K", "top_k", AT_LEAST_1),
+    Option(
+        "dispatcher", "selection of tools for the request: none, bm25, or an embedding model", condition="dispatcher"
+    ),
+    Option("top-k", "number of tools that the dispatcher selects (default: 10)", "int", "K", "top_k", AT_LEAST_1),
     Option(
         "prompt",
-        "system prompt of the suite to use, by its name in [prompts]; system; or none",
+        "system prompt: a name in the suite's [prompts], system, or none",
         "string",
         "NAME",
         "prompt",
     ),
     Option(
-        "skill", "document that the agent reads, or none of the suite's (repeatable)", "args", "FILE|none", "skills"
+        "skill",
+        "document to show to the agent, or none to leave out the suite's (repeatable)",
+        "args",
+        "FILE|none",
+        "skills",
     ),
     Option(
-        "context-distractors", "statements without use in the context", "int", "N", "context_distractors", AT_LEAST_0
+        "context-distractors",
+        "number of irrelevant statements to add to the context",
+        "int",
+        "N",
+        "context_distractors",
+        AT_LEAST_0,
     ),
-    Option("hint", "tools: each request says how many tool calls it takes; or none", condition="hint"),
-    Option("seed", "which distractors are drawn (default: 0)", "int", "N", "seed"),
+    Option("hint", "tools: tell the agent how many tool calls each request requires; or none", condition="hint"),
+    Option("seed", "seed of the selection of distractors (default: 0)", "int", "N", "seed"),
 )
-"""Those that replace what a suite says of the same name."""
+"""Options that replace conditions of the suite."""
 ALL_OPTIONS = (*SHORT_OPTIONS, *LONG_OPTIONS, *CONDITIONS)
 
 
@@ -110,7 +121,7 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def add_short_options(config: pytest.Config, parser: pytest.Parser) -> None:
-    """Add ``--suite``, ``--model`` and ``--trials``, each unless another plugin or conftest owns it."""
+    """Add ``--suite``, ``--model`` and ``--trials``, except those that another plugin or conftest defines."""
     group = parser.getgroup("mcpbench")
     for option in SHORT_OPTIONS:
         if not _is_taken(f"--{option.name}", parser):
@@ -121,6 +132,6 @@ def add_short_options(config: pytest.Config, parser: pytest.Parser) -> None:
 
 
 def _is_taken(option: str, parser: pytest.Parser) -> bool:
-    """Whether the option is already known, in whichever group."""
+    """Return whether an option of that name exists in any group."""
     _, unknown = parser.parse_known_and_unknown_args([option, "1"])
     return option not in unknown
