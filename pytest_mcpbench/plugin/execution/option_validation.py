@@ -65,7 +65,7 @@ class OptionValidation:
             self._require_suite_of_public_data,
             lambda: self._require_dispatcher_of_top_k([*found.values()]),
             lambda: self._require_agents(named),
-            lambda: self._require_conditions({job.suite.name: job for job in found.values()}.values()),
+            lambda: self._require_conditions({id(job.suite): job for job in found.values()}.values()),
         )
         try:
             for check in checks:
