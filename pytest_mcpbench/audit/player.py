@@ -6,8 +6,8 @@ from typing import TypeVar
 import anyio
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.floors import floors_of
 from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.planning import AttemptPlan, Overrides, plan_attempt
 from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard, scorecard
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
@@ -39,7 +39,8 @@ class Player:
 
     async def play(self, task: Task, agent: Agent, identity: str = "") -> AttemptResult:
         """Play one attempt; ``identity`` takes the place of the task's id as the seed of generated ids."""
-        judged = [metric for metric in self._metrics_of(task).values() if isinstance(metric, JudgedMetric)]
+        plan = self._plan(task)
+        judged = [metric for metric in self._metrics_of(plan).values() if isinstance(metric, JudgedMetric)]
 
         def questions(task: Task, evidence: AttemptEvidence) -> list[Question]:
             return [question for metric in judged for question in metric.questions(task, evidence)]
@@ -47,7 +48,7 @@ class Player:
         seeded = task.model_copy(update={"id": identity}) if identity else task
         with open_sandbox(seeded, self.suite.directory) as sandbox:
             attempt = Attempt(
-                task=task,
+                task=plan.task,
                 suite=self.suite,
                 model="audit",
                 trial=0,
@@ -60,13 +61,17 @@ class Player:
 
     def score(self, task: Task, evidence: AttemptEvidence) -> Scorecard:
         """Return the scores of the metrics that have a floor."""
-        return scorecard(task, evidence, self._metrics_of(task), floors_of(task, self.suite))
+        plan = self._plan(task)
+        return scorecard(plan.task, evidence, self._metrics_of(plan), plan.floors)
 
-    def _metrics_of(self, task: Task) -> dict[str, Metric]:
-        for name in floors_of(task, self.suite):
+    def _plan(self, task: Task) -> AttemptPlan:
+        return plan_attempt(self.suite, task, Overrides())
+
+    def _metrics_of(self, plan: AttemptPlan) -> dict[str, Metric]:
+        for name in plan.floors:
             if name not in self._metrics:
                 self._metrics[name] = resolve(name, self.suite.metric_settings.get(name))
-        return {name: self._metrics[name] for name in floors_of(task, self.suite)}
+        return {name: self._metrics[name] for name in plan.floors}
 
 
 async def in_parallel(

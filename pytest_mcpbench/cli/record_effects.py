@@ -14,7 +14,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.loaders.effects import write_effects
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.suites.discovery import find_suite
-from pytest_mcpbench.runtime.suites.loading import load_suite
+from pytest_mcpbench.runtime.suites.loading import load_tasks, read_suite
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,8 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    loaded = load_suite(find_suite(options.suite, Path.cwd()), {})
-    suite, tasks = loaded.manifest, loaded.tasks
+    suite = read_suite(find_suite(options.suite, Path.cwd()))
+    # The file that is to be written may not exist yet.
+    tasks = list(load_tasks(suite.model_copy(update={"effects": None})).tasks)
     recording = anyio.run(_recording, suite, tasks)
     out = _output_file(options.out, suite)
     out.write_text(write_effects(recording.effects), encoding="utf-8")

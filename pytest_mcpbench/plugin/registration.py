@@ -1,9 +1,25 @@
-"""Registration of the plugin's parts with pytest, each with the collaborators that it needs."""
+"""Composition of the plugin: makes its parts, passes them to each other and registers their hooks with pytest."""
 
 import pytest
 
+from pytest_mcpbench.plugin.collection import built_ins
 from pytest_mcpbench.plugin.collection.file_names import SUITE_ENDING
-from pytest_mcpbench.plugin.options.settings import LOCAL, SETTINGS, SHARED, Settings, read_settings
+from pytest_mcpbench.plugin.execution import fixtures
+from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
+from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
+from pytest_mcpbench.plugin.execution.session import SESSION, make_session
+from pytest_mcpbench.plugin.options.settings import SETTINGS, Settings, read_settings
+from pytest_mcpbench.plugin.output import snapshots
+from pytest_mcpbench.plugin.output.html import HtmlReport
+from pytest_mcpbench.plugin.output.progress import ProgressLine
+from pytest_mcpbench.plugin.output.recorder import Recorder
+from pytest_mcpbench.plugin.output.terminal import Restorer, Terminal
+from pytest_mcpbench.plugin.output.unreported_attempts import UnreportedAttempts
+from pytest_mcpbench.plugin.worker_channel import WorkerChannel
+from pytest_mcpbench.plugin.xdist.crash_recovery import CrashRecovery
+from pytest_mcpbench.plugin.xdist.scheduler_choice import SchedulerChoice
+from pytest_mcpbench.plugin.xdist.stopping import StopSignal
+from pytest_mcpbench.plugin.xdist.worker_setup import WorkerSetup
 
 MARKER = (
     "mcpbench(suite=None, model=None, trials=None, server=None): run the test once for each task of the suite, model "
@@ -12,62 +28,55 @@ MARKER = (
 
 
 def activate(config: pytest.Config) -> None:
-    """Keep the settings, register the rest of the plugin, add the suites that were asked for to what is collected."""
+    """Read the settings, register the parts of the plugin, and add the suites of ``--suite`` to the collection."""
     settings = read_settings(config)
     config.stash[SETTINGS] = settings
-    _register(config, settings)
+    for name, part in _parts(config, settings).items():
+        config.pluginmanager.register(part, name)
     _collect_suites(config, settings)
 
 
-def _register(config: pytest.Config, settings: Settings) -> None:
-    """The rest of the plugin; each part imports what it needs when it is first used."""
-    from pytest_mcpbench.plugin import built_ins
-    from pytest_mcpbench.plugin.execution import (
-        fixtures,
-        lookahead,
-        option_validation,
-        provider_process,
-        session,
-        upcoming_items,
-    )
-    from pytest_mcpbench.plugin.output import html, progress, recorder, snapshots, terminal
-    from pytest_mcpbench.plugin.xdist import crash_recovery, stopping
-
-    records = recorder.Recorder(config, settings)
-    shown = terminal.Terminal(config, settings, records)
-    state = session.Session(config, settings)
-    shared = provider_process.Sharing(config, settings)
-    coming = upcoming_items.Upcoming(config)
-    if settings.engine == SHARED:
-        from pytest_mcpbench.plugin.execution import shared_engine
-
-        config.pluginmanager.register(shared_engine.SharedEngine(config, settings, state), "mcpbench-engine")
-    elif settings.engine != LOCAL:
-        from pytest_mcpbench.plugin.execution import engine
-
-        config.pluginmanager.register(engine.Engine(config, settings, state), "mcpbench-engine")
-    if settings.shard is not None:
-        from pytest_mcpbench.plugin.collection import sharding
-
-        config.pluginmanager.register(sharding.Sharding(config, settings.shard, records), "mcpbench-shard")
-    for name, plugin in {
+def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
+    """Return the parts that have hooks or fixtures, by plugin name; pytest calls those that come later first."""
+    channel = WorkerChannel(config)
+    recorder = Recorder(config, settings, channel)
+    stop_signal = StopSignal(config, channel)
+    provider = ProviderProcess(config, settings)
+    terminal = Terminal(config, settings, recorder)
+    session = config.stash[SESSION] = make_session(config, channel, stop_signal.check)
+    parts = {
+        "channel": channel,
+        "engine": session.engine,
+        "shard": _sharding(settings, channel, recorder),
         "built-ins": built_ins,
+        "built-in-agents": session.built_in_agents,
         "fixtures": fixtures,
         "snapshots": snapshots,
-        "session": state,
-        "sharing": shared,
-        "vetting": option_validation.OptionValidation(config, settings, state),
-        "progress": progress.ProgressLine(config, state, shared),
-        "upcoming": coming,
-        "lookahead": lookahead.LookAhead(config, state, coming, window=lookahead.window(config, settings)),
-        "stopping": stopping.Stopping(config),
-        "recorder": records,
-        "losses": crash_recovery.CrashRecovery(config, records),
-        "terminal": shown,
-        "restorer": terminal.Restorer(shown),
-        "html": html.Html(records),
-    }.items():
-        config.pluginmanager.register(plugin, f"mcpbench-{name}")
+        "executor": session.executor,
+        "provider": provider,
+        "validation": OptionValidation(config, session.models, session.agents, session.judges, channel),
+        "progress": ProgressLine(config, session.models, session.local, provider),
+        "upcoming": session.upcoming,
+        "lookahead": session.lookahead,
+        "unreported": UnreportedAttempts(session.lookahead, session.scorer, recorder, channel),
+        "stopping": stop_signal,
+        "scheduler": SchedulerChoice(),
+        "workers": WorkerSetup(recorder, provider, stop_signal),
+        "recorder": recorder,
+        "crashes": CrashRecovery(recorder, channel),
+        "terminal": terminal,
+        "restorer": Restorer(terminal),
+        "html": HtmlReport(recorder),
+    }
+    return {f"mcpbench-{name}": part for name, part in parts.items() if part is not None}
+
+
+def _sharding(settings: Settings, channel: WorkerChannel, recorder: Recorder) -> object | None:
+    if settings.shard is None:
+        return None
+    from pytest_mcpbench.plugin.collection.sharding import Sharding
+
+    return Sharding(settings.shard, channel, recorder.write_facts)
 
 
 def _collect_suites(config: pytest.Config, settings: Settings) -> None:

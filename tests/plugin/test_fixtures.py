@@ -54,7 +54,7 @@ def test_a_fixture_can_replace_the_agent(project: pytest.Pytester) -> None:
     )
     result = project.runpytest_inprocess("--model=stubborn")
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*attempts of notes.mcpbench.yaml were made one at a time*'mcp_agent'*"])
+    result.stdout.fnmatch_lines(["*attempts of notes.mcpbench.yaml ran one at a time*'mcp_agent'*"])
 
 
 def test_hooks_add_metrics_and_agents(project: pytest.Pytester) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 def pytest_sessionfinish(session):
     worker = getattr(session.config, "workerinput", {}).get("workerid")
     if worker is not None:
-        address = session.config.workerinput["mcpbench_provider"]
+        address = session.config.workerinput["mcpbench"]["provider_address"]
         Path(f"worker-{worker}.json").write_text(json.dumps([address, "litellm" in sys.modules]))
 """
 

@@ -96,7 +96,7 @@ def test_what_a_demonstration_repeats_is_run_once_with_a_warning(pytester: pytes
     result.stdout.fnmatch_lines(
         [
             "suite/suite.toml:0",
-            "  *suite/suite.toml:0: TaskWarning: 15 remarks on tasks of * in *toolbench/file_system",
+            "  *suite/suite.toml:0: TaskWarning: 15 warnings about tasks of * in *toolbench/file_system",
             "    filesystem_0723_single.json:*: 8cac45c6-* is also at filesystem_single_demo.json*",
             "    and 10 more, which -v shows",
         ]

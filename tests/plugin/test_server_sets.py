@@ -2,7 +2,8 @@
 
 import pytest
 
-from pytest_mcpbench.plugin.xdist import server_sets
+from pytest_mcpbench.plugin.collection import file_names
+from pytest_mcpbench.plugin.xdist.server_sets import server_sets
 
 TASKS = """\
 servers:
@@ -19,7 +20,7 @@ IDS = ("t.mcpbench.yaml::a[m]", "t.mcpbench.yaml::b[m]", "test_plain.py::test_it
 def _sets(pytester: pytest.Pytester, state: str) -> list[str | None]:
     pytester.makeini("[pytest]\n")
     pytester.makefile(".mcpbench.yaml", t=TASKS.format(state=state))
-    return server_sets.of(pytester.parseconfigure(), IDS)
+    return server_sets(pytester.parseconfigure(), IDS)
 
 
 def test_tasks_on_shared_commands_go_by_their_servers(pytester: pytest.Pytester) -> None:
@@ -35,7 +36,7 @@ def test_servers_of_each_attempt_keep_nothing_together(pytester: pytest.Pytester
 
 def test_a_file_that_cannot_be_read_is_left_to_the_workers(pytester: pytest.Pytester) -> None:
     pytester.makefile(".mcpbench.yaml", t="servers: 3\ntasks: []\n")
-    assert server_sets.of(pytester.parseconfigure(), IDS) == [None] * 4
+    assert server_sets(pytester.parseconfigure(), IDS) == [None] * 4
 
 
 @pytest.mark.parametrize(
@@ -48,4 +49,4 @@ def test_a_file_that_cannot_be_read_is_left_to_the_workers(pytester: pytest.Pyte
     ],
 )
 def test_items_of_task_files_are_tasks(node_id: str, *, expected: bool) -> None:
-    assert server_sets.is_task(node_id) is expected
+    assert file_names.is_task_id(node_id) is expected

@@ -61,7 +61,7 @@ def test_with_a_fixture_of_the_project_each_worker_makes_its_own(project: pytest
     result = project.runpytest_subprocess("--model=oracle", "-n2", "--mcpbench-engine=shared")
     result.assert_outcomes(passed=2)
     assert all("mcp" in names for names in _imported(project))
-    result.stdout.fnmatch_lines("mcpbench: 2 attempts were made in the workers themselves: the fixture 'database' *")
+    result.stdout.fnmatch_lines("mcpbench: 2 attempts ran in the workers themselves: the fixture 'database' *")
 
 
 def test_a_first_failure_ends_the_run(project: pytest.Pytester, url: str) -> None:

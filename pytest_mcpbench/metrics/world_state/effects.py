@@ -98,7 +98,7 @@ class _Comparison:
         elif isinstance(expected, Mapping) and isinstance(actual, Mapping):
             self._compare_objects(path, expected, actual)
         elif isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
-            for index, (one, other) in enumerate(zip(expected, actual, strict=True)):
+            for index, (one, other) in enumerate(_aligned(expected, actual)):
                 self.compare(f"{path}.{index}", one, other)
         elif isinstance(expected, str) and isinstance(actual, str):
             self._compare_texts(path, expected, actual)
@@ -128,6 +128,13 @@ class _Comparison:
     def _require(self, is_same: bool, path: str, expected: Any, actual: Any) -> None:
         if not is_same:
             self.reject(f"{path}: expected {format_value(expected)}, got {format_value(actual)}")
+
+
+def _aligned(expected: list[Any], actual: list[Any]) -> list[tuple[Any, Any]]:
+    """Pair the items of two lists: in order, or, where both hold the same texts (labels, recipients), in any order."""
+    if all(isinstance(item, str) for item in (*expected, *actual)) and sorted(expected) == sorted(actual):
+        return list(zip(expected, expected, strict=True))
+    return list(zip(expected, actual, strict=True))
 
 
 def _fits(expected: str, actual: str) -> bool:

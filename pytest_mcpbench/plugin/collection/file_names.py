@@ -1,4 +1,4 @@
-"""Names of the files that hold tasks."""
+"""Names of task files, and node ids of their items."""
 
 from pathlib import Path
 
@@ -9,5 +9,14 @@ SUITE_ENDING = ".toml"
 
 
 def is_task_file(path: Path, session: pytest.Session) -> bool:
-    """Whether a file holds tasks: by its ending, or as a suite, whatever its name, that the command line names."""
+    """Return whether a file holds tasks: by its ending, or because it is a suite that the command line names."""
     return path.name.endswith(TASK_FILE_ENDINGS) or (path.suffix == SUITE_ENDING and session.isinitpath(path))
+
+
+def is_task_id(node_id: str) -> bool:
+    """Return whether a node id is that of a task.
+
+    Items of a task file outside the rootdir may have node ids without a file.
+    """
+    file = node_id.partition("::")[0]
+    return not file or file.endswith((*TASK_FILE_ENDINGS, SUITE_ENDING))

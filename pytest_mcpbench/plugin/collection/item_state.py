@@ -1,4 +1,4 @@
-"""What the fixtures of one item find out and its report needs."""
+"""State of an item, filled by its fixtures and read for its report."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class RunState:
-    """Grows while the item is set up; begun anew when the item is run again."""
+class ItemState:
+    """The parts of an item's record that are known so far; a repeated run of the item gets a new state."""
 
     job: "Job"
     started_at: str = ""
@@ -24,7 +24,7 @@ class RunState:
     scorecard: "Scorecard | None" = None
 
 
-RUN_STATE = pytest.StashKey[RunState]()
+ITEM_STATE = pytest.StashKey[ItemState]()
 
 SUITES = pytest.StashKey[dict["SuiteId", "SuiteManifest"]]()
 """The suites of which tasks were collected, under the conditions of this run, by name and file."""

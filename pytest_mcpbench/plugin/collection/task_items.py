@@ -9,7 +9,7 @@ import pytest
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.plugin.collection import jobs, loader_warnings, suite_loading, suite_paths
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
-from pytest_mcpbench.plugin.collection.item_state import RUN_STATE
+from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.options.settings import SETTINGS
 
@@ -30,7 +30,7 @@ class TaskFile(pytest.Module):
     def collect(self) -> Iterable["TaskItem"]:
         try:
             suite, records = suite_loading.load(self.path, self.config)
-            checked = loader_warnings.give(self, suite, records)
+            checked = loader_warnings.warn_about_records(self, suite, records)
         except (McpBenchError, pytest.UsageError, loader_warnings.TaskWarning) as error:
             raise self.CollectError(str(error)) from None
         return self._items(jobs.of_records(suite, checked, self.config.stash[SETTINGS]))
@@ -71,7 +71,7 @@ def assert_floors(request: pytest.FixtureRequest, mcp_scorecard: Any) -> None:
     """The test function of every task."""
     from pytest_mcpbench.plugin.collection import explanations
 
-    state = request.node.stash[RUN_STATE]
+    state = request.node.stash[ITEM_STATE]
     if mcp_scorecard.shortfalls:
         raise ShortfallError(explanations.of_shortfalls(state.job, state.evidence, mcp_scorecard))
     if mcp_scorecard.unscored:

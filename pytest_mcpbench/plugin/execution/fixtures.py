@@ -1,4 +1,4 @@
-"""The fixtures that make, show and score an attempt; each can be overridden in a ``conftest.py``."""
+"""Fixtures that run, show and score an attempt; each can be overridden in a ``conftest.py``."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_mcpbench.plugin.collection.failures import AttemptError
-from pytest_mcpbench.plugin.collection.item_state import RUN_STATE, RunState
+from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE, ItemState
+from pytest_mcpbench.plugin.execution.session import SESSION
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.evidence import AttemptEvidence
@@ -27,13 +28,14 @@ def mcp_job(request: pytest.FixtureRequest) -> "Job":
     from pytest_mcpbench.plugin.collection import jobs
 
     job: Job = jobs.of_test(request.node, request.param) if hasattr(request, "param") else request.node.job
-    request.node.stash[RUN_STATE] = RunState(job, started_at=datetime.now(UTC).isoformat(timespec="milliseconds"))
+    started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
+    request.node.stash[ITEM_STATE] = ItemState(job, started_at=started_at)
     return job
 
 
 @pytest.fixture
 def mcp_task(mcp_job: "Job") -> "Task":
-    """The task, with the limits and the system prompt that hold for this run."""
+    """The task, with the limits and the system prompt of this run."""
     if mcp_job.loaded.error is not None:
         raise AttemptError(mcp_job.loaded.error)
     return mcp_job.task
@@ -41,7 +43,7 @@ def mcp_task(mcp_job: "Job") -> "Task":
 
 @pytest.fixture
 def mcp_servers(mcp_job: "Job") -> "Mapping[str, ServerRef]":
-    """The suite's servers by name; return others to replace or add some."""
+    """The suite's servers by name; override it to replace or add servers."""
     return mcp_job.suite.servers
 
 
@@ -49,15 +51,15 @@ def mcp_servers(mcp_job: "Job") -> "Mapping[str, ServerRef]":
 def mcp_sandbox(
     request: pytest.FixtureRequest, mcp_job: "Job", mcp_task: "Task", mcp_session: "Session"
 ) -> "Iterator[Sandbox]":
-    """What the attempt may change: ``path``, and after the attempt ``before``, ``after`` and ``diff()``."""
+    """State that the attempt may change: ``path``, and after the attempt ``before``, ``after`` and ``diff()``."""
     with ExitStack() as exits:
-        yield mcp_session.lookahead.sandbox(request.node, exits) or mcp_session.open_sandbox(mcp_job, mcp_task, exits)
+        yield mcp_session.runner.sandbox(request.node, mcp_job, mcp_task, exits)
 
 
 @pytest.fixture
 def mcp_agent(mcp_job: "Job", mcp_session: "Session") -> "Agent":
-    """The agent that ``--model`` means; return an object with ``attempt(task, arena)`` to test your own."""
-    return mcp_session.agent(mcp_job.model)
+    """The agent of ``--model``; return an object with ``attempt(task, arena)`` to test your own."""
+    return mcp_session.agents.agent(mcp_job.model)
 
 
 @pytest.fixture
@@ -69,22 +71,21 @@ def mcp_run(
     mcp_agent: "Agent",
     mcp_session: "Session",
 ) -> "AttemptEvidence":
-    """All evidence of the attempt; made here, before the test's body."""
-    return mcp_session.run(request.node, mcp_task, mcp_servers, mcp_sandbox, mcp_agent)
+    """All evidence of the attempt, which is over before the body of the test runs."""
+    return mcp_session.runner.evidence(request.node, mcp_task, mcp_servers, mcp_sandbox, mcp_agent)
 
 
 @pytest.fixture
 def mcp_scorecard(
     request: pytest.FixtureRequest, mcp_job: "Job", mcp_task: "Task", mcp_run: "AttemptEvidence", mcp_session: "Session"
 ) -> "Scorecard":
-    """Every metric of the suite applied to the run; ``assert mcp_scorecard["ast"] >= 0.9``."""
-    card = mcp_session.scorecard(mcp_job, mcp_task, mcp_run)
-    request.node.stash[RUN_STATE].scorecard = card
-    return card
+    """The scores of all metrics of the suite: ``assert mcp_scorecard["ast"] >= 0.9``."""
+    scorecard = mcp_session.scorer.scorecard(mcp_job, mcp_task, mcp_run)
+    request.node.stash[ITEM_STATE].scorecard = scorecard
+    return scorecard
 
 
 @pytest.fixture
 def mcp_session(request: pytest.FixtureRequest) -> "Session":
-    """The run's own state: executor, agents, records."""
-    session: Session = request.config.pluginmanager.get_plugin("mcpbench-session")  # type: ignore[assignment]  # ours
-    return session
+    """The services that the other fixtures use; not for tests."""
+    return request.config.stash[SESSION]

@@ -1,6 +1,6 @@
-"""Ends a run before its first task where the command line names what does not exist.
+"""Validation of the options that refer to something by its name, before the first task runs.
 
-After collection, because only then every ``conftest.py`` is known, whose hooks may give the name a meaning.
+It follows the collection, because only then every ``conftest.py`` is known, whose hooks may define the name.
 """
 
 from collections.abc import Callable, Generator, Iterable, Sequence
@@ -10,68 +10,80 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.plugin.collection.item_state import SUITES
-from pytest_mcpbench.plugin.execution import fixture_needs
-from pytest_mcpbench.plugin.options.settings import Settings
+from pytest_mcpbench.plugin.execution.item_fixtures import uses_default_agent
+from pytest_mcpbench.plugin.options.settings import SETTINGS
+from pytest_mcpbench.plugin.worker_channel import receive_output
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.suite import SuiteManifest
     from pytest_mcpbench.plugin.collection.jobs import Job
-    from pytest_mcpbench.plugin.execution.session import Session
-
-_REFUSED = "mcpbench_refused"
+    from pytest_mcpbench.plugin.execution.agents import AgentRegistry
+    from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
+    from pytest_mcpbench.plugin.execution.models import SessionModels
+    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
 
 
 class OptionValidation:
-    """A worker of xdist that refuses a name collects nothing and tells its controller, which ends the run."""
+    """Ends the run with a usage error if an option is wrong.
 
-    def __init__(self, config: pytest.Config, settings: Settings, session: "Session") -> None:
+    A worker of pytest-xdist cannot end the run. It collects nothing and sends the error to the controller.
+    """
+
+    def __init__(
+        self,
+        config: pytest.Config,
+        models: "SessionModels",
+        agents: "AgentRegistry",
+        judges: "JudgeRegistry",
+        channel: "WorkerChannel",
+    ) -> None:
         self._config = config
-        self._settings = settings
-        self._session = session
-        self._refused: str | None = None
-        """What a worker has refused."""
+        self._settings = config.stash[SETTINGS]
+        self._models = models
+        self._agents = agents
+        self._judges = judges
+        self._channel = channel
+        self._error_of_worker: str | None = None
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
         problem = None if session.testsfailed else self._problem(items)
         if problem is None:
             return
-        workeroutput: dict[str, Any] | None = getattr(self._config, "workeroutput", None)
-        if workeroutput is None:
+        if not self._channel.is_worker:
             raise pytest.UsageError(problem)
-        workeroutput[_REFUSED] = problem
+        self._channel.output.usage_error = problem
         items.clear()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """A worker of xdist has ended."""
-        self._refused = getattr(node, "workeroutput", {}).get(_REFUSED, self._refused)
+        self._error_of_worker = receive_output(node).usage_error or self._error_of_worker
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
-        """Let all workers end before the run does."""
+        """Raise the error of a worker after all workers have ended."""
         result = yield
-        if self._refused is not None:
-            raise pytest.UsageError(self._refused)
+        if self._error_of_worker is not None:
+            raise pytest.UsageError(self._error_of_worker)
         return result
 
     def _problem(self, items: Iterable[pytest.Item]) -> str | None:
-        """The first that is found."""
-        found = self._jobs(items)
-        named = dict.fromkeys(job.model for item, job in found.items() if fixture_needs.takes_the_named_agent(item))
+        """Return the first error, ``None`` if there is none."""
+        jobs = self._jobs(items)
+        models = dict.fromkeys(job.model for item, job in jobs.items() if uses_default_agent(item))
         checks: Sequence[Callable[[], None]] = (
-            self._require_metrics,
+            self._check_metrics,
             self._make_report_directories,
-            self._require_suite_of_public_data,
-            lambda: self._require_dispatcher_of_top_k([*found.values()]),
-            lambda: self._require_agents(named),
-            lambda: self._require_conditions({id(job.suite): job for job in found.values()}.values()),
+            self._check_data,
+            lambda: self._check_top_k([*jobs.values()]),
+            lambda: self._check_agents(models),
+            lambda: self._check_suites({id(job.suite): job for job in jobs.values()}.values()),
         )
         try:
             for check in checks:
                 check()
         except Exception as error:
-            if _is_misuse(error):
+            if _is_usage_error(error):
                 return str(error)
             raise
         return None
@@ -83,7 +95,7 @@ class OptionValidation:
 
         return {item: job for item in items if (job := jobs.of_item(item)) is not None}
 
-    def _require_metrics(self) -> None:
+    def _check_metrics(self) -> None:
         if not self._settings.metrics and not self._settings.floors:
             return
         from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
@@ -98,61 +110,60 @@ class OptionValidation:
             if file is not None:
                 _make_directory_of(f"--mcpbench-{option}", file)
 
-    def _require_suite_of_public_data(self) -> None:
-        """Only where the command line asks for it: with the ini file a part of the tests may be run."""
+    def _check_data(self) -> None:
+        """Check that a suite reads ``--mcpbench-data``; the ini file may set it for other runs than this one."""
         data = self._settings.data
         if data is None or self._config.getoption("mcpbench_data") is None:
             return
-        read: Iterable[SuiteManifest] = self._config.stash.get(SUITES, {}).values()
-        if not any(Path(suite.directory) == data.resolve() for suite in read):
+        suites: Iterable[SuiteManifest] = self._config.stash.get(SUITES, {}).values()
+        if not any(Path(suite.directory) == data.resolve() for suite in suites):
             raise pytest.UsageError(
                 "--mcpbench-data: no suite of this run reads it; name one, such as --suite=toolbench"
             )
 
-    def _require_dispatcher_of_top_k(self, found: "Sequence[Job]") -> None:
-        """Only where the command line says how many tools are picked: the ini file may say it for other runs."""
-        if not found or self._config.getoption("mcpbench_top_k") is None:
+    def _check_top_k(self, jobs: "Sequence[Job]") -> None:
+        """Check that a dispatcher uses ``--mcpbench-top-k``; the ini file may set it for other runs than this one."""
+        if not jobs or self._config.getoption("mcpbench_top_k") is None:
             return
         from pytest_mcpbench.core.conditions import NO_DISPATCHER
 
-        if all(job.suite.dispatcher == NO_DISPATCHER for job in found):
+        if all(job.suite.dispatcher == NO_DISPATCHER for job in jobs):
             remedy = "name a dispatcher too, such as --mcpbench-dispatcher=bm25"
             raise pytest.UsageError(f"--mcpbench-top-k: nothing picks tools in this run; {remedy}")
 
-    def _require_agents(self, names: Iterable[str]) -> None:
-        """What else keeps an agent from being made, such as a key that is not set, is an error of its items."""
-        for name in names:
-            self._require_agent(name)
+    def _check_agents(self, models: Iterable[str]) -> None:
+        for model in models:
+            self._check_agent(model)
 
-    def _require_agent(self, name: str) -> None:
+    def _check_agent(self, model: str) -> None:
         from pytest_mcpbench.runtime.agents.factory import WITHOUT_MODEL
 
-        if name in WITHOUT_MODEL:
+        if model in WITHOUT_MODEL:
             return
         try:
-            self._session.agent(name)
+            self._agents.agent(model)
         except Exception as error:
-            # Of anything else the items that need the agent make it again, and report why that fails.
-            if _is_misuse(error):
+            # Any other error, such as a missing API key, occurs again when an item needs the agent, which reports it.
+            if _is_usage_error(error):
                 raise
 
-    def _require_conditions(self, one_of_each_suite: "Iterable[Job]") -> None:
-        for job in one_of_each_suite:
-            self._require_judge(job)
-            self._require_dispatcher(job)
+    def _check_suites(self, one_job_per_suite: "Iterable[Job]") -> None:
+        for job in one_job_per_suite:
+            self._check_judge(job)
+            self._check_dispatcher(job)
 
-    def _require_judge(self, job: "Job") -> None:
+    def _check_judge(self, job: "Job") -> None:
         from pytest_mcpbench.runtime.judges.factory import WITHOUT_MODEL
 
-        if self._session.judge_name(job) not in WITHOUT_MODEL:
-            self._session.judge(job)
+        if self._judges.name(job) not in WITHOUT_MODEL:
+            self._judges.judge(job)
 
-    def _require_dispatcher(self, job: "Job") -> None:
+    def _check_dispatcher(self, job: "Job") -> None:
         from pytest_mcpbench.core.conditions import NO_DISPATCHER
         from pytest_mcpbench.runtime.dispatchers.factory import BM25, Dispatchers
 
         if job.suite.dispatcher not in (NO_DISPATCHER, BM25):
-            Dispatchers(self._session.models).get(job.suite.dispatcher)
+            Dispatchers(self._models.models).get(job.suite.dispatcher)
 
 
 def _make_directory_of(option: str, file: Path) -> None:
@@ -165,8 +176,8 @@ def _make_directory_of(option: str, file: Path) -> None:
         raise pytest.UsageError(f"{option}: {file} is a directory; name a file")
 
 
-def _is_misuse(error: Exception) -> bool:
-    """Whether the command line is wrong; our own errors are imported only where there is one."""
+def _is_usage_error(error: Exception) -> bool:
+    # Imported only if there is an error: a run without tasks does not need our exceptions.
     from pytest_mcpbench.core.errors import UsageError
 
     return isinstance(error, UsageError | pytest.UsageError)

@@ -1,65 +1,76 @@
-"""How another process makes the objects of an attempt, or why none can."""
+"""Descriptions of attempts for other processes."""
 
 import pickle
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.plugin.execution import fixture_needs
-from pytest_mcpbench.runtime.components import AgentRef, AttemptComponents, JudgeRef, MetricRef
+from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
+from pytest_mcpbench.plugin.options.settings import SETTINGS
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.collection.jobs import Job
-    from pytest_mcpbench.plugin.execution.session import Session
+    from pytest_mcpbench.plugin.execution.agents import AgentRegistry
+    from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
+    from pytest_mcpbench.plugin.execution.scoring import Scorer
     from pytest_mcpbench.runtime.agent import Agent
+    from pytest_mcpbench.runtime.components import AgentRef, AttemptComponents, JudgeRef
 
-_HERE_ONLY = ("replay:", "scripted:")
-"""Agents and models that read files of this machine."""
+_LOCAL_FILES = ("replay:", "scripted:")
+"""Prefixes of agents and models that read files of this machine."""
 
 
+@dataclass(frozen=True)
 class RemoteAttemptBuilder:
-    """Of the tasks of one process."""
+    """Describes agent and judge of an attempt so that another process can make equal ones."""
 
-    def __init__(self, config: pytest.Config, session: "Session") -> None:
-        self._config = config
-        self._session = session
+    config: pytest.Config
+    agents: "AgentRegistry"
+    judges: "JudgeRegistry"
+    scorer: "Scorer"
 
-    def parts(self, item: pytest.Item, job: "Job", agent: "Agent") -> AttemptComponents:
-        """The parts of the item's attempt. Raises UsageError where only this process has them."""
+    def components(self, item: pytest.Item, job: "Job", agent: "Agent") -> "AttemptComponents":
+        """Return the description. Raises UsageError if only this process can run the attempt."""
+        from pytest_mcpbench.runtime.components import AttemptComponents
+
         if not hasattr(item, "job"):
             raise UsageError("it belongs to a test of your own, whose fixtures are here")
-        fixture = fixture_needs.of(item).fixture
+        fixture = item_fixtures(item).per_item
         if fixture is not None:
             raise UsageError(f"the fixture {fixture!r} is set up here, before the attempt")
         return AttemptComponents(agent=self._agent(job.model, agent), judge=self._judge(job))
 
-    def _agent(self, model: str, agent: "Agent") -> AgentRef:
-        temperature = self._session.settings.temperature
-        if agent is not self._session.named_agents.get(model):
-            return AgentRef(name=model, temperature=temperature, pickled=_pickled(model, agent))
-        meant = self._session.settings.aliases.get(model, model)
-        address = meant.get("model") if isinstance(meant, dict) else meant
-        if str(address).startswith(_HERE_ONLY):
+    def _agent(self, model: str, agent: "Agent") -> "AgentRef":
+        from pytest_mcpbench.runtime.components import AgentRef
+
+        settings = self.config.stash[SETTINGS]
+        if not self.agents.is_built_in(model, agent):
+            return AgentRef(name=model, temperature=settings.temperature, pickled=_pickle(model, agent))
+        target = settings.aliases.get(model, model)
+        address = target.get("model") if isinstance(target, dict) else target
+        if str(address).startswith(_LOCAL_FILES):
             raise UsageError(f"{model} reads files of this machine")
-        return AgentRef(name=model, temperature=temperature)
+        return AgentRef(name=model, temperature=settings.temperature)
 
-    def _judge(self, job: "Job") -> JudgeRef | None:
-        """``None`` where verdicts are asked for here: a metric of a hook has no address."""
+    def _judge(self, job: "Job") -> "JudgeRef | None":
+        """Return the judge; ``None`` if this process has to ask it, because a metric of a hook has no address."""
         from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
+        from pytest_mcpbench.runtime.components import JudgeRef, MetricRef
 
-        named = catalogue_of(self._config).metrics
-        addresses: dict[str, Any] = {name: named[name] for name in self._session.judged_names(job)}
+        metrics = catalogue_of(self.config).metrics
+        addresses: dict[str, Any] = {name: metrics[name] for name in self.scorer.judged_metrics(job)}
         if not addresses or not all(isinstance(address, str) for address in addresses.values()):
             return None
         settings = job.suite.metric_settings
         refs = {
             name: MetricRef(address=address, settings=settings.get(name, {})) for name, address in addresses.items()
         }
-        return JudgeRef(name=self._session.judge_name(job), metrics=refs)
+        return JudgeRef(name=self.judges.name(job), metrics=refs)
 
 
-def _pickled(model: str, agent: "Agent") -> bytes:
+def _pickle(model: str, agent: "Agent") -> bytes:
     try:
         return pickle.dumps(agent)
     except Exception as error:

@@ -1,33 +1,46 @@
-"""Finished attempts of an earlier run, taken instead of being made again."""
+"""Finished attempts of an earlier run, reused by ``--mcpbench-resume``."""
 
-import pytest
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.plugin.collection.jobs import Job
-from pytest_mcpbench.plugin.collection.settings_hash import settings_hash
-from pytest_mcpbench.plugin.options.settings import SETTINGS
-from pytest_mcpbench.runtime.records import read_records
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.evidence import AttemptEvidence
+    from pytest_mcpbench.core.record import RunRecord
+    from pytest_mcpbench.plugin.collection.jobs import Job
 
 Key = tuple[str, str | None, str, str, str, int]
-EARLIER = pytest.StashKey[dict[Key, AttemptEvidence]]()
 
 
-def run_of(config: pytest.Config, job: Job) -> AttemptEvidence | None:
-    """The run of the same test, task, model, trial and settings; errors are made again."""
-    if EARLIER not in config.stash:
-        config.stash[EARLIER] = _finished(config)
-    return config.stash[EARLIER].get(_key(job))
+class EarlierAttempts:
+    """Attempts of the run directory that is resumed; without one there are none."""
+
+    def __init__(self, directory: Path | None) -> None:
+        self._directory = directory
+
+    def evidence(self, job: "Job") -> "AttemptEvidence | None":
+        """Return the evidence for the same test, task, model, trial and settings, unless the attempt was an error."""
+        if self._directory is None:
+            return None
+        return self._finished.get(_key_of_job(job))
+
+    @functools.cached_property
+    def _finished(self) -> "dict[Key, AttemptEvidence]":
+        from pytest_mcpbench.runtime.records import read_records
+
+        assert self._directory is not None
+        return {
+            _key_of_record(record): record.evidence
+            for _, record in read_records(self._directory)
+            if record.evidence is not None and record.outcome != "error"
+        }
 
 
-def _key(job: Job) -> Key:
+def _key_of_job(job: "Job") -> Key:
+    from pytest_mcpbench.plugin.collection.settings_hash import settings_hash
+
     return job.suite.name, job.test, job.task.hash, settings_hash(job), job.model, job.trial
 
 
-def _finished(config: pytest.Config) -> dict[Key, AttemptEvidence]:
-    directory = config.stash[SETTINGS].resume
-    assert directory is not None
-    return {
-        (record.suite, record.test, record.task_hash, record.settings_hash, record.model, record.trial): record.evidence
-        for _, record in read_records(directory)
-        if record.evidence is not None and record.outcome != "error"
-    }
+def _key_of_record(record: "RunRecord") -> Key:
+    return record.suite, record.test, record.task_hash, record.settings_hash, record.model, record.trial

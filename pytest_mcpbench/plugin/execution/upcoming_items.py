@@ -1,4 +1,4 @@
-"""Which items this process will come to next: in a worker of xdist, those that it has been given."""
+"""Items that this process runs next."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from pytest_mcpbench.plugin.worker_channel import is_worker
 
-class Upcoming:
-    """The items behind the one that pytest is at, in the order in which it will come to them."""
+
+class UpcomingItems:
+    """Items behind the current one, in the order in which pytest runs them; in a worker, those it has received."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -24,28 +26,30 @@ class Upcoming:
     def pytest_runtest_protocol(self, nextitem: pytest.Item | None) -> None:
         self._next = nextitem
 
-    def after(self, item: pytest.Item, most: int) -> Iterator[pytest.Item]:
-        """At most that many, the next one first."""
-        if not hasattr(self._config, "workerinput"):
-            here = self._position[item]
-            return islice(self._items, here + 1, here + 1 + most)
-        return islice(self._given(most), most)
+    def after(self, item: pytest.Item, limit: int) -> Iterator[pytest.Item]:
+        """Return the items behind this one, at most ``limit``."""
+        if is_worker(self._config):
+            return islice(self._received(limit), limit)
+        position = self._position[item]
+        return islice(self._items, position + 1, position + 1 + limit)
 
-    def _given(self, most: int) -> Iterator[pytest.Item]:
-        queue = _queue(self._config)
+    def _received(self, limit: int) -> Iterator[pytest.Item]:
+        queue = _worker_queue(self._config)
         if queue is None or self._next is None:
             return
+        # The worker has already taken the next item out of the queue, to pass it to the hooks of the current one.
         yield self._next
-        with queue.lock() as indices:
-            given = list(islice(indices, most))
-        yield from (self._items[index] for index in given if isinstance(index, int))
+        with queue.lock() as entries:
+            indices = list(islice(entries, limit))
+        # The last entry may be a marker, which ends the worker's loop.
+        yield from (self._items[index] for index in indices if isinstance(index, int))
 
 
-def _queue(config: pytest.Config) -> Any:
-    """The queue of a worker, which holds indices of items and at last a marker.
+def _worker_queue(config: pytest.Config) -> Any:
+    """Return the queue of item indices of this worker, ``None`` if this version of pytest-xdist has no such queue.
 
-    xdist tells a worker's plugins the next item only; its queue is an attribute of the plugin that it registers. Where
-    a version of xdist keeps it elsewhere this is ``None``, and nothing is begun ahead.
+    pytest-xdist tells the plugins of a worker only the next item. Its queue is an attribute of the plugin that it
+    registers without a name in each worker. Without the queue nothing is started ahead.
     """
     for plugin in config.pluginmanager.get_plugins():
         if type(plugin).__name__ == "WorkerInteractor":

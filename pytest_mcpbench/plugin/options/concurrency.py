@@ -1,4 +1,4 @@
-"""How many attempts a process makes at once where nobody says."""
+"""Default number of attempts that a process runs at once, and of items whose attempts it starts ahead."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -6,38 +6,45 @@ from typing import Any
 
 import pytest
 
+from pytest_mcpbench.plugin.worker_channel import worker_count
+
 REMOTE = 8
-"""Attempts that mostly wait for a model elsewhere."""
-_LEAST_IN_A_WORKER = 2
+"""Default for attempts that mostly wait for a remote model."""
+_MINIMUM_PER_WORKER = 2
 _FEW_CORES = 4
+_WINDOW_FACTOR = 4
 _IN_PROCESS = ("lexical", "noop", "oracle")
 _IN_PROCESS_PREFIXES = ("replay:", "scripted:")
 
 
-def default(config: pytest.Config, models: Iterable[str], aliases: Mapping[str, Any]) -> int:
-    """For models elsewhere a fixed number; where all are in this process its share of the processors."""
+def default_concurrency(config: pytest.Config, models: Iterable[str], aliases: Mapping[str, Any]) -> int:
+    """Return a fixed number for remote models; this process's share of the processors if all models are local."""
     if not all(_is_in_process(model, aliases) for model in models):
         return REMOTE
     cores = os.cpu_count() or 1
-    workers = workers_of(config)
-    return cores if workers == 1 else max(_LEAST_IN_A_WORKER, cores // workers)
+    workers = worker_count(config)
+    return cores if workers == 1 else max(_MINIMUM_PER_WORKER, cores // workers)
 
 
-def _is_in_process(model: str, aliases: Mapping[str, Any]) -> bool:
-    """An alias that is a table always means a model elsewhere."""
-    meant = aliases.get(model, model)
-    return isinstance(meant, str) and (meant in _IN_PROCESS or meant.startswith(_IN_PROCESS_PREFIXES))
+def window_size(config: pytest.Config, places: int) -> int:
+    """Return the number of items to look ahead when ``places`` attempts can run at once.
+
+    The window is wider than the number of places, so that a slow attempt at its head does not leave the others idle.
+    With ``-x`` and ``--maxfail`` it is not: attempts that were started have to be paid for even if they are discarded.
+    """
+    return places if config.getoption("maxfail") else _WINDOW_FACTOR * places
 
 
 def is_crowded(config: pytest.Config) -> bool:
-    """Whether there are more workers than processors, and these are so few that one process does about as much."""
+    """Return whether there are more workers than processors, and one process can do the work of all of them.
+
+    On a machine with more processors one process, which uses only one of them, would hold up the workers.
+    """
     cores = os.cpu_count() or 1
-    return cores <= _FEW_CORES and workers_of(config) > cores
+    return cores <= _FEW_CORES and worker_count(config) > cores
 
 
-def workers_of(config: pytest.Config) -> int:
-    """The same in xdist's controller and in its workers: what the one gives the others must fit their windows."""
-    workerinput: dict[str, Any] | None = getattr(config, "workerinput", None)
-    if workerinput is not None:
-        return int(workerinput["workercount"])
-    return max(1, len(config.getoption("tx", None) or ()))
+def _is_in_process(model: str, aliases: Mapping[str, Any]) -> bool:
+    """Return whether the model runs in this process; an alias that is a table always refers to a remote model."""
+    target = aliases.get(model, model)
+    return isinstance(target, str) and (target in _IN_PROCESS or target.startswith(_IN_PROCESS_PREFIXES))

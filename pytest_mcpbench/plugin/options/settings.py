@@ -78,7 +78,7 @@ def read_settings(config: pytest.Config) -> Settings:
         trials=asked["trials"],
         out=given.path("out"),
         resume=given.directory("resume"),
-        concurrency=asked["concurrency"] or concurrency.default(config, models, aliases),
+        concurrency=asked["concurrency"] or concurrency.default_concurrency(config, models, aliases),
         judge=asked["judge"] or None,
         data=given.directory("data"),
         rounds=asked["rounds"],

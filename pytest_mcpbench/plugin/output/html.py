@@ -1,4 +1,8 @@
-"""pytest-html's report with models, scores and trajectories in it."""
+"""Models, scores and trajectories in the report of pytest-html.
+
+pytest-html calls its hooks for the cells of a row when the row is reported, before all metrics are known. So this
+module edits the data that pytest-html keeps for the page: ``ReportData.data``, ``table_header`` and ``outcomes``.
+"""
 
 import html
 from typing import TYPE_CHECKING, Any
@@ -13,11 +17,11 @@ if TYPE_CHECKING:
 
 _NO_LOG = "No log output captured."
 _FIRST_COLUMN = 2
-"""Behind result and test id."""
+"""Number of the first column of ours; those of result and test id precede it."""
 
 
-class Html:
-    """Implements the hooks of pytest-html; registered only where that plugin is."""
+class HtmlReport:
+    """Implementation of pytest-html's hooks; without pytest-html nobody calls them."""
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
@@ -29,7 +33,7 @@ class Html:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_summary(self, prefix: list[str]) -> None:
-        """Fill in columns and trajectories, now that all metrics are known and how much room each attempt may take."""
+        """Add columns and trajectories once all attempts are known: the space for each depends on their number."""
         if not self._recorder.has_entries:
             return
         from pytest_mcpbench.reporting import html as pages
@@ -37,7 +41,7 @@ class Html:
         report = self._recorder.report()
         prefix.append(pages.summary(report))
         if self._data.data["renderCollapsed"] == ["passed"]:
-            # The default. A run in which most tasks fail would be a page of open trajectories.
+            # Only the default is changed: it opens all failures, which can be hundreds of trajectories.
             self._data.set_data("renderCollapsed", ["all"])
         columns = pages.columns(report)
         keys = [f"mcpbench{index}" for index in range(len(columns))]
@@ -51,10 +55,10 @@ class Html:
             for row in rows:
                 _fill(row, keys, cells)
             if entry and rows:
-                self._open_up(rows[-1], entry, report)
+                self._add_trajectory(rows[-1], entry, report)
 
-    def _open_up(self, row: dict[str, Any], entry: "Entry", report: "Report") -> None:
-        """Put the attempt above the log that opens with the row."""
+    def _add_trajectory(self, row: dict[str, Any], entry: "Entry", report: "Report") -> None:
+        """Show the attempt above the log, which opens with the row."""
         from pytest_mcpbench.reporting import html as pages
         from pytest_mcpbench.runtime.records import read_record
 
@@ -74,7 +78,7 @@ def _heading(key: str, name: str) -> str:
 
 
 def _fill(row: dict[str, Any], keys: list[str], cells: "tuple[Cell, ...]") -> None:
-    """Add a row's cells, and the plain values that the page sorts by."""
+    """Add the cells of a row, and the values that the page sorts by."""
     row.update({key: cell.order for key, cell in zip(keys, cells, strict=True)})
-    made = [f'<td class="col-{key}">{html.escape(cell.text)}</td>' for key, cell in zip(keys, cells, strict=True)]
-    row["resultsTableRow"][_FIRST_COLUMN:_FIRST_COLUMN] = made
+    html_cells = [f'<td class="col-{key}">{html.escape(cell.text)}</td>' for key, cell in zip(keys, cells, strict=True)]
+    row["resultsTableRow"][_FIRST_COLUMN:_FIRST_COLUMN] = html_cells

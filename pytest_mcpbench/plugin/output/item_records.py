@@ -1,4 +1,4 @@
-"""The record of one item, and the facts of the whole run."""
+"""Records of items: the evidence of an attempt with its scores, outcome and error."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -13,31 +13,33 @@ from pytest_mcpbench.metrics.comparison.table import comparison_rows
 from pytest_mcpbench.metrics.failure_analysis.labels import failures
 from pytest_mcpbench.plugin.collection import explanations
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
-from pytest_mcpbench.plugin.collection.item_state import RunState
+from pytest_mcpbench.plugin.collection.item_state import ItemState
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.collection.settings_hash import settings_hash
 
 
-def record_of(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, state: RunState) -> RunRecord:
-    """Everything that is kept of the item's attempt."""
+def record_of_item(
+    item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, state: ItemState
+) -> RunRecord:
+    """Return the record of an item that pytest has reported."""
     error = _error(call, report)
-    made = _record(item, state, _outcome(call, report, state, error), error)
-    return made.model_copy(update={"is_xfail": _is_xfailed(report) or _is_xpassed(report)})
+    record = _record(item, state, _outcome(call, report, state, error), error)
+    return record.model_copy(update={"is_xfail": _is_xfailed(report) or _is_xpassed(report)})
 
 
-def record_of_unreported(item: pytest.Item, state: RunState) -> RunRecord:
-    """What is kept of a finished attempt that pytest did not come to: the outcome is what its scores say."""
+def record_of_unreported(item: pytest.Item, state: ItemState) -> RunRecord:
+    """Return the record of a finished attempt whose item pytest did not reach; its scores decide the outcome."""
     card = state.scorecard or Scorecard(scores={})
     return _record(item, state, "failed" if card.shortfalls else "unscored" if card.unscored else "passed", None)
 
 
-def record_of_lost(item: pytest.Item, job: Job, worker: str) -> RunRecord:
-    """What is kept of an attempt whose worker of xdist crashes before it can record anything."""
-    error = ErrorFacts(kind="worker", message=f"the worker {worker} crashed while it made the attempt")
-    return _record(item, RunState(job, datetime.now(UTC).isoformat(timespec="milliseconds")), "error", error)
+def record_of_crash(item: pytest.Item, job: Job, worker: str) -> RunRecord:
+    """Return the record of an attempt during which its worker of pytest-xdist crashed."""
+    error = ErrorFacts(kind="worker", message=f"the worker {worker} crashed during the attempt")
+    return _record(item, ItemState(job, datetime.now(UTC).isoformat(timespec="milliseconds")), "error", error)
 
 
-def _record(item: pytest.Item, state: RunState, outcome: Outcome, error: ErrorFacts | None) -> RunRecord:
+def _record(item: pytest.Item, state: ItemState, outcome: Outcome, error: ErrorFacts | None) -> RunRecord:
     task = state.job.loaded.task
     return RunRecord(
         suite=state.job.suite.name,
@@ -62,20 +64,20 @@ def _record(item: pytest.Item, state: RunState, outcome: Outcome, error: ErrorFa
     )
 
 
-def properties_of(entry: Entry) -> list[tuple[str, Any]]:
-    """What JUnit shows of an attempt: plain, short values."""
-    fixed = [("suite", entry.suite), ("model", entry.model), ("trial", entry.trial), ("outcome", entry.outcome)]
+def junit_properties(entry: Entry) -> list[tuple[str, Any]]:
+    """Return what JUnit reports show of an attempt: short plain values."""
+    identity = [("suite", entry.suite), ("model", entry.model), ("trial", entry.trial), ("outcome", entry.outcome)]
     scores = [
         (f"score.{name}", _without_value(entry, name) if value is None else round(value, 6))
         for name, value in entry.scores.items()
     ]
     effort = [("rounds", entry.rounds), ("tool_calls", entry.tool_calls)]
-    paid = [("cost_usd", _known(entry.usage.cost_usd)), ("judge_cost_usd", _known(entry.judge_usage.cost_usd))]
-    return [*fixed, *scores, *effort, *paid]
+    costs = [("cost_usd", _known(entry.usage.cost_usd)), ("judge_cost_usd", _known(entry.judge_usage.cost_usd))]
+    return [*identity, *scores, *effort, *costs]
 
 
-def is_ours(call: pytest.CallInfo[None]) -> bool:
-    """Whether the item's error says by itself what is wrong, so that no traceback is needed."""
+def is_self_explanatory(call: pytest.CallInfo[None]) -> bool:
+    """Return whether the message of the item's error is complete, so that no traceback is needed."""
     return call.excinfo is not None and isinstance(call.excinfo.value, McpBenchError | AttemptError | ShortfallError)
 
 
@@ -100,9 +102,9 @@ def _error(call: pytest.CallInfo[None], report: pytest.TestReport) -> ErrorFacts
 
 
 def _outcome(
-    call: pytest.CallInfo[None], report: pytest.TestReport, state: RunState, error: ErrorFacts | None
+    call: pytest.CallInfo[None], report: pytest.TestReport, state: ItemState, error: ErrorFacts | None
 ) -> Outcome:
-    """What the attempt came to: with a mark ``xfail`` pytest's report says another thing."""
+    """Return the outcome of the attempt itself; the report of an item with the mark ``xfail`` inverts it."""
     if error is not None:
         return "error"
     if _is_xfailed(report) and call.excinfo is not None:
@@ -114,10 +116,13 @@ def _outcome(
 
 
 def _is_xfailed(report: pytest.TestReport) -> bool:
-    """Whether it was expected to fail, and pytest is content with what it did."""
+    """Return whether the item is marked ``xfail`` and pytest accepts its result."""
     return hasattr(report, "wasxfail")
 
 
 def _is_xpassed(report: pytest.TestReport) -> bool:
-    """Whether pytest fails it for nothing but that it passed."""
+    """Return whether pytest fails the item only because it passed.
+
+    pytest marks such a report by the text of its ``longrepr`` only.
+    """
     return isinstance(report.longrepr, str) and report.longrepr.startswith("[XPASS(strict)]")

@@ -1,4 +1,4 @@
-"""Tool schemas as snapshots: one readable JSON file a server."""
+"""Snapshots of tool schemas: one readable JSON file per server."""
 
 import json
 from typing import TYPE_CHECKING, Any
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.server import ServerRef
 
 
-def extension() -> type[Any]:
-    """The syrupy extension; made when it is first used, because importing syrupy's takes a while."""
+def snapshot_extension() -> type[Any]:
+    """Return the syrupy extension; a function, because importing its base class takes long."""
     from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
     class ToolSchemaSnapshotExtension(SingleFileSnapshotExtension):
-        """Tools in the server's order, keys sorted, text as it is."""
+        """JSON with the tools in the server's order, sorted keys and unescaped text."""
 
         file_extension = "tools.json"
         _write_mode = WriteMode.TEXT
@@ -32,16 +32,16 @@ def extension() -> type[Any]:
 
 @pytest.fixture
 def mcp_server(request: pytest.FixtureRequest) -> "ServerRef":
-    """A server; parametrized over those that the test's marker or directory names."""
+    """A server; parametrized with those of the test's marker or directory."""
     server: ServerRef = request.param
     return server
 
 
 @pytest.fixture
 def mcp_tools(mcp_server: "ServerRef", mcp_session: Any) -> list[dict[str, Any]]:
-    """What ``tools/list`` says, all pages, in the server's order, with the protocol's own spelling."""
+    """The server's answer to ``tools/list``: all pages, in the server's order, with the protocol's field names."""
     try:
-        tools: list[dict[str, Any]] = mcp_session.list_tools(mcp_server)
+        tools: list[dict[str, Any]] = mcp_session.local.list_tools(mcp_server)
     except McpBenchError as error:
         raise AttemptError(error) from None
     return tools
@@ -50,4 +50,4 @@ def mcp_tools(mcp_server: "ServerRef", mcp_session: Any) -> list[dict[str, Any]]
 @pytest.fixture
 def tool_schema_snapshot(snapshot: "SnapshotAssertion") -> "SnapshotAssertion":
     """``assert mcp_tools == tool_schema_snapshot`` shows what changed; ``--snapshot-update`` accepts it."""
-    return snapshot.use_extension(extension())
+    return snapshot.use_extension(snapshot_extension())

@@ -1,4 +1,4 @@
-"""What a run shows in the terminal: one line a failing task, and a table at the end."""
+"""Terminal output of a run: one line per failing task, and a table at the end."""
 
 import os
 import shutil
@@ -11,13 +11,14 @@ import pytest
 
 from pytest_mcpbench.plugin.options.settings import Settings
 from pytest_mcpbench.plugin.output.recorder import Recorder
+from pytest_mcpbench.plugin.output.report_entry import entry_fields, has_entry
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.report import Report
 
 
 class Terminal:
-    """The terminal's part of the plugin; says nothing in a run without tasks."""
+    """Output in the hooks of pytest's terminal; none in a run without tasks."""
 
     def __init__(self, config: pytest.Config, settings: Settings, recorder: Recorder) -> None:
         self._config = config
@@ -29,10 +30,10 @@ class Terminal:
         if not self._settings.suites:
             return None
         names = (", ".join(self._settings.suites), ", ".join(self._settings.models))
-        return f"mcpbench: suite {names[0]}; model {names[1]}; records in {_shown(self._recorder.directory)}"
+        return f"mcpbench: suite {names[0]}; model {names[1]}; records in {_relative(self._recorder.directory)}"
 
     def pytest_report_teststatus(self, report: Any) -> tuple[str, str, str] | None:
-        entry = getattr(report, "mcpbench", None)
+        entry = entry_fields(report)
         if entry is None or entry["outcome"] != "unscored" or report.when != "call":
             return None
         return "unscored", "u", "UNSCORED"
@@ -47,26 +48,29 @@ class Terminal:
         return None
 
     def _hide(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Keep what a line in the short summary says anyway out of the long sections, unless ``-v`` asks for it."""
+        """Leave reports out of the long sections whose line in the short summary says the same, except with ``-v``.
+
+        pytest has no hook for that: it prints whatever is in ``terminalreporter.stats``.
+        """
         if terminalreporter.config.get_verbosity() > 0:
             return
         stats = terminalreporter.stats
         self._hidden = {name: list(stats.get(name, ())) for name in ("failed", "error")}
         if terminalreporter.hasopt("f"):
-            _keep(stats, "failed", (report for report in self._hidden["failed"] if not _is_task(report)))
+            _set_reports(stats, "failed", (report for report in self._hidden["failed"] if not _is_task(report)))
         if terminalreporter.hasopt("E"):
-            _keep(stats, "error", _first_of_each(self._hidden["error"]))
+            _set_reports(stats, "error", _one_per_reason(self._hidden["error"]))
 
     def restore(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Put back what was hidden, before the short summary is written, with the reasons that this will cut off."""
-        cut = [report for report in self._hidden.get("failed", ()) if _is_task(report) and _is_cut(report)]
-        if cut and terminalreporter.hasopt("f"):
+        """Put the hidden reports back before the short summary, and show the reasons that pytest will truncate there."""
+        truncated = [report for report in self._hidden.get("failed", ()) if _is_task(report) and _is_truncated(report)]
+        if truncated and terminalreporter.hasopt("f"):
             terminalreporter.write_sep("=", "failed tasks")
-        for report in cut if terminalreporter.hasopt("f") else ():
+        for report in truncated if terminalreporter.hasopt("f") else ():
             terminalreporter.write_line(f"{report.nodeid}:")
             terminalreporter.write_line(_wrapped(report.longrepr.partition("\n")[0]))
         for name, reports in self._hidden.items():
-            _keep(terminalreporter.stats, name, reports)
+            _set_reports(terminalreporter.stats, name, reports)
 
     def _show_table(self, terminalreporter: pytest.TerminalReporter) -> None:
         from pytest_mcpbench.reporting import terminal
@@ -78,11 +82,14 @@ class Terminal:
         terminalreporter.write_sep("=", "mcpbench")
         for line in terminal.lines(report, verbosity=terminalreporter.config.get_verbosity()):
             terminalreporter.write_line(line)
-        terminalreporter.write_line(f"records: {_shown(self._recorder.directory)}")
+        terminalreporter.write_line(f"records: {_relative(self._recorder.directory)}")
 
 
 class Restorer:
-    """Runs between pytest's long sections and its short summary, which the hidden reports belong to."""
+    """Restores hidden reports between the long sections and the short summary of pytest.
+
+    pytest calls ``pytest_terminal_summary`` in between; :class:`Terminal` wraps that hook, this plugin implements it.
+    """
 
     def __init__(self, terminal: Terminal) -> None:
         self._terminal = terminal
@@ -93,7 +100,7 @@ class Restorer:
 
 
 def _unscored(report: "Report") -> Iterator[str]:
-    """What ``-rs``, ``-ra`` and ``-rA`` say of each attempt without a verdict: pytest knows no such outcome."""
+    """Yield a line per unscored attempt for ``-rs``, ``-ra`` and ``-rA``: pytest itself has no such outcome."""
     from pytest_mcpbench.reporting.text import one_line
 
     for entry in report.entries:
@@ -101,21 +108,21 @@ def _unscored(report: "Report") -> Iterator[str]:
             yield f"UNSCORED {entry.node_id} - {one_line(entry.why_unscored, 2000)}"
 
 
-def _keep(stats: dict[str, list[Any]], name: str, reports: Iterable[Any]) -> None:
-    kept = list(reports)
-    if kept:
-        stats[name] = kept
+def _set_reports(stats: dict[str, list[Any]], name: str, reports: Iterable[Any]) -> None:
+    remaining = list(reports)
+    if remaining:
+        stats[name] = remaining
     else:
         stats.pop(name, None)
 
 
 def _is_task(report: Any) -> bool:
-    """Whether the report's own first line says enough; a test that people wrote themselves shows where it failed."""
-    return hasattr(report, "mcpbench") and isinstance(report.longrepr, str)
+    """Return whether the first line of the report is enough; a user's own test also shows where it failed."""
+    return has_entry(report) and isinstance(report.longrepr, str)
 
 
-def _is_cut(report: Any) -> bool:
-    """Whether the report's line in pytest's short summary is longer than the terminal. In CI pytest does not cut it."""
+def _is_truncated(report: Any) -> bool:
+    """Return whether pytest truncates the report's line in its short summary, which it does not do in CI."""
     if any(os.environ.get(name) for name in ("CI", "BUILD_NUMBER")):
         return False
     first = report.longrepr.partition("\n")[0]
@@ -127,14 +134,15 @@ def _wrapped(text: str) -> str:
     return textwrap.fill(text, columns, initial_indent="  ", subsequent_indent="  ")
 
 
-def _first_of_each(reports: Iterable[Any]) -> Iterable[Any]:
-    """Of tasks that all failed for one reason, such as a server that does not start, only the first.
+def _one_per_reason(reports: Iterable[Any]) -> Iterable[Any]:
+    """Yield one report per reason: if a server does not start, all its tasks fail for the same one.
 
-    One reason is one first line: what follows, such as the server's stderr, may name the attempt's own directory.
+    The first line of an error is its reason. The rest, such as the server's stderr, may contain the directory of the
+    attempt.
     """
     seen: set[str] = set()
     for report in reports:
-        error = getattr(report, "mcpbench", {}).get("error")
+        error = (entry_fields(report) or {}).get("error")
         reason = error.partition("\n")[0] if error else None
         if reason is None or reason not in seen:
             yield report
@@ -142,7 +150,7 @@ def _first_of_each(reports: Iterable[Any]) -> Iterable[Any]:
             seen.add(reason)
 
 
-def _shown(directory: Path) -> str:
+def _relative(directory: Path) -> str:
     try:
         return str(directory.relative_to(Path.cwd()))
     except ValueError:

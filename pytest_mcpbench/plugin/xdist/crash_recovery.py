@@ -1,4 +1,4 @@
-"""Attempts that are lost with a worker of xdist: errors in records and tables, as pytest counts them too."""
+"""Records of attempts whose worker of pytest-xdist crashed."""
 
 from collections.abc import Generator
 from pathlib import Path
@@ -7,27 +7,31 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.plugin.output.recorder import Recorder
+from pytest_mcpbench.plugin.output.report_entry import attach_entry
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.record import RunRecord
+    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
 
 
 class CrashRecovery:
-    """A worker leaves beside the records what it is at; of one that has crashed the controller takes it from there.
+    """Recovers the record of the item that a worker was running when it crashed.
 
-    The controller collects nothing, so that of a lost item it knows the node id only.
+    The controller collects nothing, so it knows only the node id of that item. Therefore each worker writes the record
+    that its current item gets if it crashes to a file in the directory of records. The controller reads it after a
+    crash.
     """
 
-    def __init__(self, config: pytest.Config, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recorder, channel: "WorkerChannel") -> None:
         self._recorder = recorder
-        self._worker: str | None = getattr(config, "workerinput", {}).get("workerid")
+        self._worker = channel.worker_id
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         if self._worker is None:
             return (yield)
         file = self._file(self._worker)
-        _leave(item, self._worker, file)
+        _write_provisional_record(item, self._worker, file)
         try:
             return (yield)
         finally:
@@ -35,13 +39,13 @@ class CrashRecovery:
 
     @pytest.hookimpl(optionalhook=True, tryfirst=True)
     def pytest_handlecrashitem(self, crashitem: str, report: Any) -> None:
-        """Record the attempt, unless the worker has recorded it before it crashed."""
-        lost = self._taken(report.node.gateway.id)
-        if lost is not None and lost.node_id == crashitem and not self._recorder.has_entry(crashitem):
-            report.mcpbench = self._recorder.keep_lost(lost).as_json()
+        """Record the attempt as an error, unless the worker recorded it before it crashed."""
+        record = self._provisional_record(report.node.gateway.id)
+        if record is not None and record.node_id == crashitem and not self._recorder.has_entry(crashitem):
+            attach_entry(report, self._recorder.record_crash(record))
 
-    def _taken(self, worker: str) -> "RunRecord | None":
-        """What the worker was at; ``None`` where that was no task, or lies on another machine."""
+    def _provisional_record(self, worker: str) -> "RunRecord | None":
+        """Return the record of the worker's item; ``None`` if that is no task, or the worker is on another machine."""
         from pydantic import ValidationError
 
         from pytest_mcpbench.core.record import RunRecord
@@ -58,8 +62,7 @@ class CrashRecovery:
         return self._recorder.directory / f".at-{worker}.json"
 
 
-def _leave(item: pytest.Item, worker: str, file: Path) -> None:
-    """Write down what will be the record of the item's attempt if the worker crashes now."""
+def _write_provisional_record(item: pytest.Item, worker: str, file: Path) -> None:
     from pytest_mcpbench.plugin.collection import jobs
     from pytest_mcpbench.plugin.output import item_records
 
@@ -67,5 +70,5 @@ def _leave(item: pytest.Item, worker: str, file: Path) -> None:
     if job is None:
         return
     file.parent.mkdir(parents=True, exist_ok=True)
-    lost = item_records.record_of_lost(item, job, worker)
-    file.write_text(lost.model_dump_json(exclude_defaults=True), encoding="utf-8")
+    record = item_records.record_of_crash(item, job, worker)
+    file.write_text(record.model_dump_json(exclude_defaults=True), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Which items of a run need the same expensive servers: processes that a worker starts once for all its tasks."""
+"""Sets of expensive servers that tasks need: processes that a worker starts once for all its tasks."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,58 +9,53 @@ from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
-from pytest_mcpbench.plugin.collection.file_names import SUITE_ENDING, TASK_FILE_ENDINGS
+from pytest_mcpbench.plugin.collection.file_names import is_task_id
 from pytest_mcpbench.runtime.suites.loading import read_suite
 
 
-def is_task(node_id: str) -> bool:
-    """Whether the item is of a task file; also of one that lies elsewhere, whose items have ids without a file."""
-    file = node_id.partition("::")[0]
-    return not file or file.endswith((*TASK_FILE_ENDINGS, SUITE_ENDING))
+def server_sets(config: pytest.Config, node_ids: Sequence[str]) -> list[str | None]:
+    """Return a key for the set of servers of each item, ``None`` for an item that needs no expensive server.
 
-
-def of(config: pytest.Config, node_ids: Sequence[str]) -> list[str | None]:
-    """For each item a name for the set of its servers; ``None`` where it needs none that is worth keeping together.
-
-    A server of each attempt's own costs the same in any worker. So a file of which not even two servers are shared
-    processes is not read.
+    A server with one process per attempt costs the same in every worker. So only a file with at least two servers
+    whose processes are shared is read: with one, all its tasks need the same.
     """
-    files = dict.fromkeys(node_id.partition("::")[0] for node_id in node_ids if is_task(node_id))
-    sets = {file: _of_file(config, file) for file in files}
-    return [_set_of(node_id, sets) for node_id in node_ids]
+    files = dict.fromkeys(node_id.partition("::")[0] for node_id in node_ids if is_task_id(node_id))
+    sets = {file: _sets_of_file(config, file) for file in files}
+    return [_set_of_item(node_id, sets) for node_id in node_ids]
 
 
-def _set_of(node_id: str, sets: dict[str, dict[str, str]]) -> str | None:
+def _set_of_item(node_id: str, sets: dict[str, dict[str, str]]) -> str | None:
     file, _, name = node_id.partition("::")
     return sets.get(file, {}).get(name.partition("[")[0])
 
 
-def _of_file(config: pytest.Config, file: str) -> dict[str, str]:
-    """Task -> its set; nothing where the file cannot be read, which the workers report."""
+def _sets_of_file(config: pytest.Config, file: str) -> dict[str, str]:
+    """Return the sets by task; none if the file cannot be read, which the workers report."""
     path = _path(config, file)
     if path is None:
         return {}
     try:
         suite = read_suite(path, catalogue_of(config).names)
-        return dict(_of_tasks(config, path)) if len([*filter(_is_expensive, suite.servers.values())]) > 1 else {}
+        expensive = [server for server in suite.servers.values() if _is_expensive(server)]
+        return dict(_sets_of_tasks(config, path)) if len(expensive) > 1 else {}
     except (McpBenchError, OSError):
         return {}
 
 
-def _of_tasks(config: pytest.Config, path: Path) -> Iterator[tuple[str, str]]:
+def _sets_of_tasks(config: pytest.Config, path: Path) -> Iterator[tuple[str, str]]:
     from pytest_mcpbench.plugin.collection.suite_loading import load
 
     suite, records = load(path, config)
     for record in records:
         if record.task is not None:
-            names = _names(suite, record.task.servers)
+            names = _expensive_servers(suite, record.task.servers)
             yield record.id, f"{path}: {', '.join(names)}"
 
 
-def _names(suite: SuiteManifest, named: Sequence[str]) -> list[str]:
-    """The task's expensive servers: all of the suite's where it names none."""
-    wanted = suite.servers if suite.exposure == "all" or not named else named
-    return [name for name in wanted if name in suite.servers and _is_expensive(suite.servers[name])]
+def _expensive_servers(suite: SuiteManifest, task_servers: Sequence[str]) -> list[str]:
+    """Return the task's expensive servers; a task that lists none can use all servers of the suite."""
+    names = suite.servers if suite.exposure == "all" or not task_servers else task_servers
+    return [name for name in names if name in suite.servers and _is_expensive(suite.servers[name])]
 
 
 def _is_expensive(server: ServerRef) -> bool:
@@ -68,7 +63,8 @@ def _is_expensive(server: ServerRef) -> bool:
 
 
 def _path(config: pytest.Config, file: str) -> Path | None:
+    """Return the path of a file of a node id; an id without a file is that of the only argument outside the rootdir."""
     if file:
         return config.rootpath / file
-    elsewhere = [path for path in map(Path, config.args) if not path.is_relative_to(config.rootpath)]
-    return elsewhere[0] if len(elsewhere) == 1 else None
+    outside = [path for path in map(Path, config.args) if not path.is_relative_to(config.rootpath)]
+    return outside[0] if len(outside) == 1 else None

@@ -1,55 +1,60 @@
-"""Tells the workers of xdist that the run is to stop, so that they cancel what is in flight and do not wait for it."""
+"""Stop signal for the workers of pytest-xdist, on which they cancel the attempts in flight."""
 
 import os
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 
+if TYPE_CHECKING:
+    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
 
-class Stopping:
-    """The controller makes a file that means "go on" and removes it when the run is to stop; workers look for it.
+_REASON = "the run is to stop"
 
-    xdist itself only adds a mark to the end of a worker's queue, before which the worker runs all that it was given.
-    A worker on another machine does not see the file and ends as xdist has it.
+
+class StopSignal:
+    """A file that exists while the run goes on: the controller removes it, and workers check whether it is there.
+
+    pytest-xdist itself only appends a marker to the queue of each worker, which the worker reaches after all items that
+    it has received. A worker on another machine does not see the file and ends as pytest-xdist does it.
     """
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, config: pytest.Config, channel: "WorkerChannel") -> None:
         self._config = config
-        self._made: Path | None = None
+        self._own_file: Path | None = None
         self._failures = 0
-        told = getattr(config, "workerinput", {}).get("mcpbench_go_on")
-        self._seen = Path(told) if told and Path(told).exists() else None
+        received = channel.input.running_file
+        self._received_file = Path(received) if received is not None and Path(received).exists() else None
 
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_configure_node(self, node: Any) -> None:
-        if self._made is None:
-            handle, name = tempfile.mkstemp(prefix="mcpbench-go-on-")
+    def file(self) -> str:
+        """Return the path of the file for a worker that starts; the first call creates the file."""
+        if self._own_file is None:
+            handle, name = tempfile.mkstemp(prefix="mcpbench-running-")
             os.close(handle)
-            self._made = Path(name)
-        node.workerinput["mcpbench_go_on"] = str(self._made)
+            self._own_file = Path(name)
+        return str(self._own_file)
+
+    def check(self, session: pytest.Session) -> None:
+        """End the session of this worker if the run is to stop; its current item is not reported."""
+        if self._received_file is None or self._received_file.exists():
+            return
+        session.shouldstop = _REASON
+        # With the exit status of an interruption the controller would take the worker for crashed.
+        pytest.exit(_REASON, returncode=pytest.ExitCode.TESTS_FAILED)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._failures += report.failed
-        most = self._config.getoption("maxfail")
-        if most and self._failures >= most:
-            self._stop()
+        limit = self._config.getoption("maxfail")
+        if limit and self._failures >= limit:
+            self._send()
 
     def pytest_keyboard_interrupt(self) -> None:
-        self._stop()
+        self._send()
 
     def pytest_unconfigure(self) -> None:
-        self._stop()
+        self._send()
 
-    def heed(self, session: pytest.Session) -> None:
-        """End this worker's session if the run is to stop; the item that it is at is not reported."""
-        if self._seen is None or self._seen.exists():
-            return
-        session.shouldstop = "the run is to stop"
-        # With the status of an interruption the controller would take the worker for crashed.
-        pytest.exit("the run is to stop", returncode=pytest.ExitCode.TESTS_FAILED)
-
-    def _stop(self) -> None:
-        if self._made is not None:
-            self._made.unlink(missing_ok=True)
+    def _send(self) -> None:
+        if self._own_file is not None:
+            self._own_file.unlink(missing_ok=True)

@@ -1,111 +1,119 @@
-"""Which worker gets which of the items that none has been given yet."""
+"""Partition of the collected items among the workers of pytest-xdist."""
 
 from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
-Node = TypeVar("Node", bound=Hashable)
+Worker = TypeVar("Worker", bound=Hashable)
 
-_FEWEST = 2
-"""A worker begins with an item only when it knows the next one."""
+_MINIMUM_ITEMS = 2
+"""A worker starts an item only when it knows the next one, or that there is none."""
 _FULL = 1 - 1e-9
+"""A full load, less what adding up the weights of items may lose to rounding."""
 
 
-class WorkPartition(Generic[Node]):
-    """Gives each worker a stretch of the items, and of it as many at a time as fill its window.
+class WorkPartition(Generic[Worker]):
+    """Assigns each worker a contiguous block of items, handed out in batches no larger than its look-ahead window.
 
-    A stretch is a run of neighbours, so that tasks on the same servers stay together. A worker that has come to the end
-    of its own takes over the back half of what is left of the longest. Towards the end workers get fewer at a time, so
-    that none has many left when the others have none. Items are known by their index.
+    * Blocks are contiguous, so that tasks on the same servers stay together: each worker starts fewer servers.
+    * A worker that has finished its block takes over the back half of the largest remaining one.
+    * Batches become smaller towards the end, because an item cannot be taken back from a worker: otherwise one worker
+      would have many items left when the others are idle.
+
+    Items are referred to by their index in the collection.
     """
 
     def __init__(
         self,
-        workers: Sequence[Node],
+        workers: Sequence[Worker],
         *,
         is_task: Sequence[bool],
         sets: Sequence[str | None],
-        in_flight: int,
+        concurrency: int,
         window: int,
     ) -> None:
         self._is_task = is_task
         self._sets = sets
-        self._in_flight = in_flight
+        self._concurrency = concurrency
         self._window = window
-        self._others = sum(not each for each in is_task)
-        self._orphans: deque[int] = deque()
+        self._unassigned_tests = sum(not each for each in is_task)
+        """Number of unassigned items that are ordinary tests."""
+        self._returned: deque[int] = deque()
         """Items of workers that are gone."""
-        order = _side_by_side(sets)
+        order = _grouped_by_set(sets)
         cuts = [self._cut(order, len(order) * part // len(workers)) for part in range(1, len(workers))]
         spans = zip([0, *cuts], [*cuts, len(order)], strict=True)
-        self._stretches = {worker: deque(order[start:end]) for worker, (start, end) in zip(workers, spans, strict=True)}
+        self._blocks = {worker: deque(order[start:end]) for worker, (start, end) in zip(workers, spans, strict=True)}
 
     @property
-    def left(self) -> int:
-        """How many items no worker has."""
-        return len(self._orphans) + sum(map(len, self._stretches.values()))
+    def unassigned(self) -> int:
+        """Number of items that no worker has received."""
+        return len(self._returned) + sum(map(len, self._blocks.values()))
 
-    def take(self, worker: Node, given: Mapping[Node, Sequence[int]]) -> Iterator[int]:
-        """What the worker is to get now; ``given`` is what each has and has not reported."""
-        has = list(given[worker])
-        load = sum(self._weight(item, len(given)) for item in has)
-        while load < _FULL or len(has) < _FEWEST:
-            stretch = self._stretches.get(worker) or self._taken_over(worker, len(has), given)
-            if not stretch:
+    def take(self, worker: Worker, assigned: Mapping[Worker, Sequence[int]]) -> Iterator[int]:
+        """Yield the items to send to the worker now; ``assigned`` has the uncompleted items of every worker."""
+        own = list(assigned[worker])
+        load = sum(self._weight(item, len(assigned)) for item in own)
+        while load < _FULL or len(own) < _MINIMUM_ITEMS:
+            block = self._blocks.get(worker) or self._take_over(worker, len(own), assigned)
+            if not block:
                 return
-            item = stretch.popleft()
-            has.append(item)
-            load += self._weight(item, len(given))
-            self._others -= not self._is_task[item]
+            item = block.popleft()
+            own.append(item)
+            load += self._weight(item, len(assigned))
+            self._unassigned_tests -= not self._is_task[item]
             yield item
 
-    def lose(self, worker: Node) -> None:
-        """The worker is gone: its stretch is for the others."""
-        self._orphans += self._stretches.pop(worker, ())
+    def remove(self, worker: Worker) -> None:
+        """Release the block of a worker that is gone."""
+        self._returned += self._blocks.pop(worker, ())
 
     def put_back(self, items: Sequence[int]) -> None:
-        """Items that were given and are to be given again."""
-        self._orphans += items
-        self._others += sum(not self._is_task[item] for item in items)
+        """Accept items that have to be assigned again."""
+        self._returned += items
+        self._unassigned_tests += sum(not self._is_task[item] for item in items)
 
     def _weight(self, item: int, workers: int) -> float:
-        """Which part of a worker's fill it is: a window of tasks; of other tests as many as xdist gives."""
+        """Return the share of a full load that the item is: a load is one window of tasks, or one batch of tests."""
         if self._is_task[item]:
-            # At the end those in flight, the one that pytest is at, and the next, which it must know.
-            least = min(self._in_flight, self._window) + 2
-            return 1 / min(max(self._window, least), max(least, self.left // (2 * workers)))
-        return 1 / max(_FEWEST, self._others // (4 * workers))
+            # The attempts in flight, the item that pytest is at, and the next one, which the worker has to know.
+            minimum = min(self._concurrency, self._window) + 2
+            return 1 / min(max(self._window, minimum), max(minimum, self.unassigned // (2 * workers)))
+        # As pytest-xdist itself: a quarter of each worker's share of what is left.
+        return 1 / max(_MINIMUM_ITEMS, self._unassigned_tests // (4 * workers))
 
-    def _taken_over(self, worker: Node, has: int, given: Mapping[Node, Sequence[int]]) -> deque[int]:
-        """The worker's new stretch: part of what workers have left that are gone, or of another's."""
-        new = self._stretches[worker] = deque()
-        if self._orphans:
-            count = -(-len(self._orphans) // len(given))
-            new.extend(self._orphans.popleft() for _ in range(count))
+    def _take_over(self, worker: Worker, own_count: int, assigned: Mapping[Worker, Sequence[int]]) -> deque[int]:
+        """Return a new block for the worker, from the items of workers that are gone or the largest other block."""
+        new = self._blocks[worker] = deque()
+        if self._returned:
+            count = -(-len(self._returned) // len(assigned))
+            new.extend(self._returned.popleft() for _ in range(count))
             return new
-        longest = max(self._stretches, key=lambda other: len(self._stretches[other]))
-        stretch = self._stretches[longest]
-        surplus = min((len(stretch) + len(given.get(longest, ())) - has) // 2, len(stretch))
+        largest = max(self._blocks, key=lambda other: len(self._blocks[other]))
+        block = self._blocks[largest]
+        # Half the difference between the loads of the two, so that both end at about the same time.
+        surplus = min((len(block) + len(assigned.get(largest, ())) - own_count) // 2, len(block))
         if surplus > 0:
-            kept = self._cut(stretch, len(stretch) - surplus)
-            new.extendleft(stretch.pop() for _ in range(len(stretch) - kept))
+            remaining = self._cut(block, len(block) - surplus)
+            new.extendleft(block.pop() for _ in range(len(block) - remaining))
         return new
 
-    def _cut(self, items: Sequence[int], cut: int) -> int:
-        """The place of the cut or, if that is near, the border beside it between two sets of servers."""
-        name = self._sets[items[cut]] if 0 < cut < len(items) else None
-        if name is None or self._sets[items[cut - 1]] != name:
-            return cut
-        near = (len(items) - cut) // 2
-        for distance in range(1, near + 1):
-            for place in (cut - distance, cut + distance):
-                if 0 < place < len(items) and self._sets[items[place - 1]] != self._sets[items[place]]:
-                    return place
-        return cut
+    def _cut(self, items: Sequence[int], position: int) -> int:
+        """Return the position or, if there is one near, that of a boundary between two sets of servers."""
+        name = self._sets[items[position]] if 0 < position < len(items) else None
+        if name is None or self._sets[items[position - 1]] != name:
+            return position
+        # A quarter of the items at most behind an even cut: beyond that idle workers cost more than another server.
+        limit = (len(items) - position) // 2
+        for distance in range(1, limit + 1):
+            for near in (position - distance, position + distance):
+                if 0 < near < len(items) and self._sets[items[near - 1]] != self._sets[items[near]]:
+                    return near
+        return position
 
 
-def _side_by_side(sets: Sequence[str | None]) -> list[int]:
-    """The items in their order, those of one set where its first stands."""
+def _grouped_by_set(sets: Sequence[str | None]) -> list[int]:
+    """Return the items in their order, except that those of a set of servers follow the first item of that set."""
     first: dict[str, int] = {}
     for item, name in enumerate(sets):
         if name is not None:

@@ -1,1 +1,1 @@
-"""Connections to MCP servers: in process, as a child process, or by URL."""
+"""Connections to MCP servers: in this process, in a child process, or by URL."""

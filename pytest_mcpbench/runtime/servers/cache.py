@@ -1,7 +1,7 @@
-"""What connections to one server have found out, so that the next need not work it out again.
+"""Cache of what connections to one server have found out, so that later connections need not work it out again.
 
-Attempts open the same server in this process hundreds of times. What it says of itself and of its tools is read each
-time; what follows from it (the negotiation, our own values, the digest, compiled schemas) only where it has changed.
+The attempts of a process open the same server hundreds of times. Each connection lists the tools; the conversion to
+our own values, their digest and the compiled schemas are computed again only if the list has changed.
 """
 
 from dataclasses import dataclass, field
@@ -15,28 +15,28 @@ from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.servers.results import tool_spec, tools_hash
 
 _VALIDATORS = "_tool_output_validators"
-"""Where a session of mcp keeps the compiled output schemas by tool: private, and so only used where it is a dict."""
+"""Attribute in which a session of mcp stores the compiled output schema of each tool (private; tried with mcp 2.3)."""
 
 
 @dataclass
 class ServerCache:
-    """Of one server reference, on one event loop."""
+    """Cache for one server reference on one event loop."""
 
     discovered: types.DiscoverResult | None = None
-    """What the last connection in this process was told, where no handshake was needed; a server made by the same
-    factory with the same settings is not asked again."""
+    """Result of the last discovery of a server in this process that needed no handshake; the next connection reuses it,
+    because a server made by the same factory with the same settings gives the same answer."""
     version: str | None = None
-    """The version of the protocol that came of it."""
+    """Protocol version that was negotiated together with :attr:`discovered`."""
     listed: list[types.Tool] = field(default_factory=list)
     tools: tuple[ToolSpec, ...] = ()
     tools_hash: str = ""
     resources: frozenset[str] | None = None
-    """Addresses; ``None`` while nobody has asked for them."""
+    """URIs of the server's resources; ``None`` until they are listed."""
     _validators: dict[str, Any] = field(default_factory=dict)
-    """Tool -> its compiled output schema."""
+    """Compiled output schemas by tool."""
 
-    def take(self, ref: ServerRef, client: Client, listed: list[types.Tool]) -> None:
-        """Take note of a new connection and what it has listed."""
+    def update(self, ref: ServerRef, client: Client, listed: list[types.Tool]) -> None:
+        """Store the tools that a new connection has listed, and give the connection the compiled schemas."""
         if ref.transport == "in_process" and (discovered := client.session.discover_result) is not None:
             self.discovered, self.version = discovered, client.protocol_version
         if not self.tools_hash or listed != self.listed:
@@ -44,17 +44,19 @@ class ServerCache:
             self.tools = tuple(tool_spec(ref.name, tool) for tool in listed)
             self.tools_hash = tools_hash(self.tools)
             self._validators = {}
-        if (compiled := _compiled(client)) is not None:
-            compiled.update(self._validators)
+        if (validators := _session_validators(client)) is not None:
+            validators.update(self._validators)
 
-    def keep_compiled(self, client: Client) -> None:
-        """Keep what the connection has compiled of these very schemas; compiling takes longer than a call."""
+    def store_validators(self, client: Client) -> None:
+        """Store the output schemas that a connection has compiled; compiling one takes longer than a call."""
         schemas = {tool.name: tool.output_schema for tool in self.listed}
-        for name, validator in (_compiled(client) or {}).items():
+        for name, validator in (_session_validators(client) or {}).items():
+            # Another connection may have listed changed tools in the meantime.
             if name not in self._validators and validator.schema == schemas.get(name):
                 self._validators[name] = validator
 
 
-def _compiled(client: Client) -> dict[str, Any] | None:
-    compiled = getattr(client.session, _VALIDATORS, None)
-    return compiled if isinstance(compiled, dict) else None
+def _session_validators(client: Client) -> dict[str, Any] | None:
+    # Without the attribute, or with one of another type, each session compiles for itself: slower, and still correct.
+    validators = getattr(client.session, _VALIDATORS, None)
+    return validators if isinstance(validators, dict) else None

@@ -1,6 +1,6 @@
-"""What the client answers when a server asks it something.
+"""Answers of the client to requests of a server.
 
-``sampling/createMessage`` is not among it: the client does not declare the capability, and mcp refuses such a request.
+``sampling/createMessage`` has no callback: the client does not declare the capability, and mcp refuses the request.
 """
 
 from collections.abc import Sequence
@@ -9,12 +9,12 @@ from typing import Any
 
 import mcp_types as types
 
-# mcp passes by name, hence parameters that nobody reads.
+# mcp passes the arguments by name, hence the unused parameters.
 # ruff: noqa: ARG001, ARG002
 
 
-class Roots:
-    """``roots/list``: the sandbox directory of the attempt; none for a server that all attempts share."""
+class RootsCallback:
+    """Answer to ``roots/list``: the sandbox directory of the attempt; no root for a server that attempts share."""
 
     def __init__(self, directories: Sequence[Path]) -> None:
         self._directories = tuple(directories)
@@ -27,6 +27,6 @@ def _root(directory: Path) -> types.Root:
     return types.Root.model_validate({"uri": directory.resolve().as_uri(), "name": directory.name})
 
 
-async def decline(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
-    """``elicitation/create``: there is nobody who could answer."""
+async def decline_elicitation(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
+    """Decline ``elicitation/create``: there is no user who could answer."""
     return types.ElicitResult(action="decline")

@@ -1,4 +1,4 @@
-"""What is run for a stdio server, and where."""
+"""Command line and working directory of a stdio server."""
 
 import os
 import shutil
@@ -10,10 +10,10 @@ from pytest_mcpbench.core.server import ServerRef
 
 
 def working_directory(ref: ServerRef, *, suite_directory: Path, default: Path) -> Path:
-    """The configured directory, relative to the suite's, or the default.
+    """Return the configured directory, relative to the suite's, or the default.
 
     Raises:
-        ServerError: it does not exist.
+        ServerError: the directory does not exist.
     """
     directory = suite_directory / ref.working_directory if ref.working_directory else default
     if not directory.is_dir():
@@ -24,32 +24,34 @@ def working_directory(ref: ServerRef, *, suite_directory: Path, default: Path) -
 def command_line(
     ref: ServerRef, environment: Mapping[str, str], *, directory: Path, suite_directory: Path
 ) -> tuple[str, ...]:
-    """The command as an absolute path with its arguments.
+    """Return the command as an absolute path, followed by its arguments.
 
-    An argument that names a file of the suite's directory, and none of the working directory, is made absolute: a
-    server that runs in a sandbox directory can be written ``python server.py``, as everywhere else.
+    An argument that is the path of a file in the suite's directory, but not in the working directory, becomes
+    absolute: so ``python server.py`` also works for a server that runs in a sandbox directory.
 
     Raises:
-        ServerError: there is no such command.
+        ServerError: the command does not exist or is not executable.
     """
-    arguments = (_beside_the_suite(argument, directory, suite_directory) for argument in ref.arguments)
+    arguments = (_resolve_suite_file(argument, directory, suite_directory) for argument in ref.arguments)
     return (_executable(ref, environment, directory, suite_directory), *arguments)
 
 
 def _executable(ref: ServerRef, environment: Mapping[str, str], directory: Path, suite_directory: Path) -> str:
     command = str(ref.command)
     if os.sep not in command:
-        found = shutil.which(command, path=environment.get("PATH"))
+        # The PATH of the server, not of this process.
+        executable = shutil.which(command, path=environment.get("PATH"))
         where = "on PATH"
     else:
-        found = next(filter(None, (shutil.which(str(start / command)) for start in (directory, suite_directory))), None)
+        candidates = (shutil.which(str(base / command)) for base in (directory, suite_directory))
+        executable = next(filter(None, candidates), None)
         where = f"in {directory} or {suite_directory}" if not os.path.isabs(command) else "there"  # noqa: PTH117
-    if found is None:
+    if executable is None:
         raise ServerError(f"its command {command!r} was not found {where}, or cannot be executed", ref.name, "start")
-    return found
+    return executable
 
 
-def _beside_the_suite(argument: str, directory: Path, suite_directory: Path) -> str:
+def _resolve_suite_file(argument: str, directory: Path, suite_directory: Path) -> str:
     candidate = suite_directory / argument
     if argument and _is_file(candidate) and not (directory / argument).exists():
         return str(candidate)
@@ -59,5 +61,5 @@ def _beside_the_suite(argument: str, directory: Path, suite_directory: Path) -> 
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except (OSError, ValueError):  # an argument that is no path at all: too long, or with a NUL
+    except (OSError, ValueError):  # an argument that is not a path at all: too long, or with a NUL character
         return False

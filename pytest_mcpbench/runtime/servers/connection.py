@@ -1,12 +1,12 @@
-"""One connection to a server, opened, kept and closed by one task of its own."""
+"""Connection to one server, opened, kept open and closed by a task of its own."""
 
 import asyncio
 import math
 import warnings
-from collections.abc import AsyncIterator
+from collections.abc import Coroutine
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import anyio
 import mcp_types as types
@@ -19,150 +19,150 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.runtime.servers import callbacks
 from pytest_mcpbench.runtime.servers.cache import ServerCache
-from pytest_mcpbench.runtime.servers.failures import ProtocolViolationError, cause, in_words, is_closed_connection
+from pytest_mcpbench.runtime.servers.failures import describe_error, is_closed_connection, root_cause
+from pytest_mcpbench.runtime.servers.listing import all_resource_uris, all_tools
 from pytest_mcpbench.runtime.servers.results import tool_result
-from pytest_mcpbench.runtime.servers.transports import ConnectionContext, Evidence, Transport, make_transport, public
+from pytest_mcpbench.runtime.servers.transports import (
+    ConnectionContext,
+    ConnectionDiagnostics,
+    Transport,
+    make_transport,
+    without_secrets,
+)
+
+Result = TypeVar("Result")
 
 CLOSE_SECONDS = 2.5
-"""How long closing may take before the connection is given up."""
-_GIVE_UP_SECONDS = 1.0
+"""Time in which a connection may close; after it the connection is abandoned."""
+_CANCEL_SECONDS = 1.0
 
 Phase = Literal["configure", "start", "list", "call", "close"]
 
 
 class Connection:
-    """A server that any task of the loop may call, many at once.
+    """Connection whose tools any task of the event loop may call, also concurrently.
 
-    mcp's client must be entered and left in the same task: :meth:`start` begins that task, :meth:`close` ends it.
+    :meth:`start` creates the task that owns the connection, :meth:`close` ends it.
     """
+
+    # mcp's client must be entered and left in the same task, because its anyio cancel scopes belong to that task. The
+    # attempts that use a shared connection come and go, hence the task of its own.
 
     def __init__(
         self,
         ref: ServerRef,
-        surroundings: ConnectionContext,
-        gate: AbstractAsyncContextManager[Any],
-        learned: ServerCache | None = None,
+        context: ConnectionContext,
+        start_limit: AbstractAsyncContextManager[Any],
+        cache: ServerCache | None = None,
     ) -> None:
         self.ref = ref
         self.tools: tuple[ToolSpec, ...] = ()
-        """All that it offers, under its own names, in its own order."""
+        """All tools of the server under its own names, in its own order."""
         self.facts = ServerFacts(name=ref.name)
         self._listed: list[types.Tool] = []
-        self._surroundings = surroundings
-        self._gate = gate
-        self._learned = learned or ServerCache()
+        self._context = context
+        self._start_limit = start_limit
+        self._cache = cache or ServerCache()
         self._phase: Phase = "start"
-        self._link: Transport | None = None
+        self._transport: Transport | None = None
         self._client: Client | None = None
         self._error: ServerError | None = None
         self._settled = asyncio.Event()
+        """Set when the connection is ready or has failed."""
         self._stop = asyncio.Event()
-        self._turn = asyncio.Lock()
+        self._call_lock = asyncio.Lock()
         self._owner: asyncio.Task[None] | None = None
 
     @property
     def is_lost(self) -> bool:
-        """Whether it was ready once and the server is gone."""
-        return self._client is not None and (self._is_over or (self._link is not None and self._link.is_lost))
+        """Whether the connection was ready and the server is gone."""
+        return self._client is not None and (self._is_over or (self._transport is not None and self._transport.is_lost))
 
     @property
     def listing(self) -> list[dict[str, Any]]:
-        """What ``tools/list`` said, all pages, in the protocol's own spelling."""
+        """All pages of the server's answer to ``tools/list``, in the protocol's own spelling."""
         return [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in self._listed]
 
     def start(self) -> None:
-        """Begin to open it; :meth:`ready` waits for the end of that."""
+        """Start to open the connection; :meth:`ready` waits until it is open."""
         self._owner = asyncio.create_task(self._own(), name=f"mcp server {self.ref.name}")
 
     async def ready(self) -> None:
         """Wait until the tools are listed.
 
         Raises:
-            ServerError: the server could not be started or listed; the same again at each call.
+            ServerError: the server could not be started or its tools could not be listed; raised by every call.
         """
         await self._settled.wait()
         if self._error is not None:
+            # A copy: an exception that is raised in several tasks would collect the tracebacks of all of them.
             raise replace(self._error)
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
-        """What the tool gave back; errors that the agent may read are results.
+        """Call a tool and return its result; errors that the agent may read are results.
 
         Raises:
             ServerError: the server is gone.
         """
         _ignore_deprecations()
-        async with self._turn if self.ref.sequential else nullcontext():
+        async with self._call_lock if self.ref.sequential else nullcontext():
             return await self._call(tool, arguments)
 
     async def has_resource(self, uri: str) -> bool:
-        """Whether the server lists a resource; of all its connections in this process only the first asks for the list.
-
-        A server that is asked for what it does not have may complain on its stderr, beside what a user wants to read.
-        """
-        if self._learned.resources is None:
-            self._learned.resources = await self._listed_resources()
-        return uri in self._learned.resources
+        """Return whether the server lists a resource; only the first connection to a server requests the list."""
+        # Listed rather than read at once: servers log a failed read to stderr, next to what a user wants to see there.
+        if self._cache.resources is None:
+            has_resources = self._open_client.server_capabilities.resources is not None
+            self._cache.resources = await all_resource_uris(self._resource_page) if has_resources else frozenset()
+        return uri in self._cache.resources
 
     async def read_text(self, uri: str) -> str | None:
-        """The text of a resource; ``None`` where the server has no such resource."""
-        read = await self._asked(self._open_client.read_resource(uri))
-        contents = read.contents if read is not None else ()
+        """Return the text of a resource; ``None`` if the server has no such resource."""
+        result = await self._request_or_none(self._open_client.read_resource(uri))
+        contents = result.contents if result is not None else ()
         return next((part.text for part in contents if isinstance(part, types.TextResourceContents)), None)
 
     async def close(self) -> None:
-        """End the connection and its server; returns within bounded time. One that is being opened is broken off."""
+        """Close the connection and end its server; return within bounded time."""
         if self._client is not None:
-            self._learned.keep_compiled(self._client)
+            self._cache.store_validators(self._client)
         self._stop.set()
         if self._owner is None:
             return
+        # The owner looks at the stop event only when the connection is open.
         if not self._settled.is_set():
             self._owner.cancel()
         with anyio.CancelScope(shield=True):
             _, late = await asyncio.wait({self._owner}, timeout=CLOSE_SECONDS)
             for task in late:
                 task.cancel()
-                await asyncio.wait({task}, timeout=_GIVE_UP_SECONDS)
+                await asyncio.wait({task}, timeout=_CANCEL_SECONDS)
 
-    async def _listed_resources(self) -> frozenset[str]:
-        """The addresses of all resources; none where the server cannot tell."""
-        client = self._open_client
-        if client.server_capabilities.resources is None:
-            return frozenset()
-        listed: set[str] = set()
-        cursors: set[str | None] = set()
-        cursor: str | None = None
-        while cursor not in cursors:
-            cursors.add(cursor)
-            page = await self._asked(client.list_resources(cursor=cursor))
-            if page is not None:
-                listed.update(str(resource.uri) for resource in page.resources)
-                cursor = page.next_cursor or None
-        return frozenset(listed)
+    async def _resource_page(self, cursor: str | None) -> types.ListResourcesResult | None:
+        return await self._request_or_none(self._open_client.list_resources(cursor=cursor))
 
-    async def _asked(self, request: Any) -> Any:
-        """What the server answers about its resources; ``None`` where it refuses or its answer is invalid.
+    async def _request_or_none(self, request: Coroutine[Any, Any, Result]) -> Result | None:
+        """Return the answer to a request about resources; ``None`` if the server refuses or its answer is invalid.
 
         Raises:
-            ServerError: it does not answer, or is gone.
+            ServerError: the server does not answer, or is gone.
         """
         try:
-            return await self._within(request)
+            return await self._within_deadline(request)
         except TimeoutError:
             seconds = self.ref.timeouts.call_seconds
-            raise ServerError(
-                f"it did not answer about its resources within {seconds:g} seconds", self.ref.name, self._phase
-            ) from None
+            problem = f"it did not answer about its resources within {seconds:g} seconds"
+            raise ServerError(problem, self.ref.name, self._phase) from None
         except ServerError:
             raise
-        except Exception as error:  # an invalid reply reaches us as whatever mcp's client raises on it
-            if isinstance(error, MCPError) and self._open_link.note(error):
-                raise await self._lost(error) from error
+        except Exception as error:  # mcp's client raises various exceptions for an invalid reply
+            if isinstance(error, MCPError) and self._open_transport.report_error(error):
+                raise await self._loss(error) from error
             return None
 
     @property
     def _has_died(self) -> bool:
-        return self.ref.transport == "stdio" and self._link is not None and self._link.is_lost
+        return self.ref.transport == "stdio" and self._transport is not None and self._transport.is_lost
 
     @property
     def _is_over(self) -> bool:
@@ -173,8 +173,13 @@ class Connection:
         assert self._client is not None, "ready() was not awaited"
         return self._client
 
+    @property
+    def _open_transport(self) -> Transport:
+        assert self._transport is not None
+        return self._transport
+
     async def _own(self) -> None:
-        """The one task that opens, keeps and closes the connection."""
+        """Open the connection, keep it open and close it; record why it failed."""
         try:
             await self._keep_open()
         except ServerError as error:
@@ -182,83 +187,92 @@ class Connection:
         except asyncio.CancelledError:
             self._error = ServerError("it was closed while it was being opened", self.ref.name, self._phase)
             raise
-        except Exception as error:  # what a transport may raise is not bounded; all of it becomes one error
-            self._error = await self._in_our_words(cause(error))
+        except Exception as error:  # a transport may raise any exception; each becomes a server error
+            cause = root_cause(error)
+            self._error = cause if isinstance(cause, ServerError) else await self._server_error(cause)
         finally:
             self._settled.set()
 
     async def _keep_open(self) -> None:
         _ignore_deprecations()
-        with anyio.CancelScope() as patience:
+        # One scope whose deadline is moved from step to step, around the client and not inside it: cancel scopes must
+        # be left in the reverse order of their entry, and the client keeps scopes open from its entry to its exit.
+        with anyio.CancelScope() as deadline_scope:
             async with AsyncExitStack() as stack:
-                async with self._gate:
-                    await self._open(stack, patience)
+                async with self._start_limit:
+                    await self._open(stack, deadline_scope)
                 self._settled.set()
                 await self._stop.wait()
-        if patience.cancelled_caught:
+        if deadline_scope.cancelled_caught:
             raise TimeoutError
 
-    async def _open(self, stack: AsyncExitStack, patience: anyio.CancelScope) -> None:
-        """Connect and list. Both within one scope whose deadline moves: the client's own scopes nest in it."""
+    async def _open(self, stack: AsyncExitStack, deadline_scope: anyio.CancelScope) -> None:
+        """Connect and list the tools, each within its own deadline."""
         timeouts = self.ref.timeouts
-        patience.deadline = anyio.current_time() + timeouts.start_seconds
-        self._link = make_transport(self.ref, self._surroundings)
-        client = await stack.enter_async_context(self._client_on(self._link))
+        deadline_scope.deadline = anyio.current_time() + timeouts.start_seconds
+        self._transport = make_transport(self.ref, self._context)
+        client = await stack.enter_async_context(self._make_client(self._transport))
         self._phase = "list"
-        patience.deadline = anyio.current_time() + timeouts.list_seconds
-        self._learned.take(self.ref, client, [tool async for tool in _all_tools(client)])
-        self._describe(client)
-        patience.deadline = math.inf
+        deadline_scope.deadline = anyio.current_time() + timeouts.list_seconds
+        self._cache.update(self.ref, client, [tool async for tool in all_tools(client)])
+        self._record_facts(client)
+        deadline_scope.deadline = math.inf
         self._phase = "call"
         self._client = client
 
-    def _client_on(self, link: Transport) -> Client:
+    def _make_client(self, transport: Transport) -> Client:
+        # "auto" probes for the newest protocol first; servers that ignore the probe cost ten seconds, hence "legacy"
+        # as the default for servers outside this process.
+        default_mode = "auto" if self.ref.transport == "in_process" else "legacy"
         return Client(
-            link.target,
-            mode=self._learned.version or self.ref.mode or ("auto" if self.ref.transport == "in_process" else "legacy"),
-            prior_discover=self._learned.discovered,
-            list_roots_callback=callbacks.Roots(self._surroundings.roots),
-            elicitation_callback=callbacks.decline,
+            transport.target,
+            mode=self._cache.version or self.ref.mode or default_mode,
+            prior_discover=self._cache.discovered,
+            list_roots_callback=callbacks.RootsCallback(self._context.roots),
+            elicitation_callback=callbacks.decline_elicitation,
+            # mcp would return the results of some requests from its cache: a benchmark must see every one.
             cache=None,
         )
 
-    def _describe(self, client: Client) -> None:
-        self._listed = self._learned.listed
-        self.tools = self._learned.tools
-        said = client.server_info
+    def _record_facts(self, client: Client) -> None:
+        self._listed = self._cache.listed
+        self.tools = self._cache.tools
+        info = client.server_info
         self.facts = ServerFacts(
             name=self.ref.name,
-            implementation=said.name if said else None,
-            version=said.version if said else None,
+            implementation=info.name if info else None,
+            version=info.version if info else None,
             protocol=client.protocol_version,
-            tools_hash=self._learned.tools_hash,
+            tools_hash=self._cache.tools_hash,
         )
 
     async def _call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
         if self.is_lost:
-            raise await self._lost(None)
+            raise await self._loss(None)
         try:
-            return tool_result(await self._within(self._open_client.call_tool(tool, arguments)))
+            return tool_result(await self._within_deadline(self._open_client.call_tool(tool, arguments)))
         except TimeoutError:
             seconds = self.ref.timeouts.call_seconds
             return ToolResult.failure(f"The tool did not answer within {seconds:g} seconds.", "timeout")
         except MCPError as error:
-            if self._open_link.note(error):
-                raise await self._lost(error) from error
+            if self._open_transport.report_error(error):
+                raise await self._loss(error) from error
             return ToolResult.failure(f"Error {error.code}: {error.message}", "protocol")
         except ServerError:
             raise
-        except Exception as error:  # an invalid reply reaches us as whatever mcp's client raises on it
-            return ToolResult.failure(f"The server's reply is invalid: {in_words(cause(error))}", "protocol")
+        except Exception as error:  # mcp's client raises various exceptions for an invalid reply
+            return ToolResult.failure(f"The server's reply is invalid: {describe_error(root_cause(error))}", "protocol")
 
-    async def _within(self, request: Any) -> Any:
-        """The outcome of a request, in a task of its own: it can be given up although it does not heed a cancellation.
+    async def _within_deadline(self, request: Coroutine[Any, Any, Result]) -> Result:
+        """Return the result of a request.
 
         Raises:
-            TimeoutError: it took longer than a call may.
-            ServerError: the connection ended meanwhile.
+            TimeoutError: the request took longer than a call may take.
+            ServerError: the connection ended during the request.
         """
         assert self._owner is not None
+        # In a task of its own and without a cancel scope: a request that does not react to its cancellation is
+        # abandoned, and the caller goes on at once. The owner ends if the server dies, even if nothing else tells.
         task = asyncio.ensure_future(request)
         try:
             await asyncio.wait(
@@ -269,73 +283,45 @@ class Connection:
         finally:
             if not task.done():
                 task.cancel()
-                task.add_done_callback(_look_away)
+                task.add_done_callback(_retrieve_exception)
         if not task.done() or task.cancelled():
-            raise await self._lost(None)
+            raise await self._loss(None)
         return task.result()
 
-    @property
-    def _open_link(self) -> Transport:
-        assert self._link is not None
-        return self._link
-
-    async def _lost(self, error: MCPError | None) -> ServerError:
-        """Why the server can be called no more."""
+    async def _loss(self, error: MCPError | None) -> ServerError:
+        """Return the error that explains why the server cannot be called any more."""
         if self._error is not None:
             return replace(self._error)
-        return await self._explained(error or MCPError(types.CONNECTION_CLOSED, "Connection closed"))
+        return await self._server_error(error or MCPError(types.CONNECTION_CLOSED, "Connection closed"))
 
-    async def _in_our_words(self, error: BaseException) -> ServerError:
-        return error if isinstance(error, ServerError) else await self._explained(error)
+    async def _server_error(self, error: BaseException) -> ServerError:
+        diagnostics = await self._transport.diagnostics() if self._transport else ConnectionDiagnostics()
+        problem = self._problem(error, diagnostics)
+        with_hint = f"{problem}; {diagnostics.hint}" if diagnostics.hint else problem
+        return ServerError(with_hint, self.ref.name, self._phase, diagnostics.stderr, diagnostics.returncode)
 
-    async def _explained(self, error: BaseException) -> ServerError:
-        evidence = await self._link.evidence() if self._link else Evidence()
-        problem = self._problem(error, evidence)
-        hinted = f"{problem}; {evidence.hint}" if evidence.hint else problem
-        return ServerError(hinted, self.ref.name, self._phase, evidence.stderr, evidence.returncode)
-
-    def _problem(self, error: BaseException, evidence: Evidence) -> str:
+    def _problem(self, error: BaseException, diagnostics: ConnectionDiagnostics) -> str:
         timeouts = self.ref.timeouts
         if isinstance(error, TimeoutError) and self._phase == "start":
             return f"it did not answer within {timeouts.start_seconds:g} seconds"
         if isinstance(error, TimeoutError) and self._phase == "list":
             return f"it did not list its tools within {timeouts.list_seconds:g} seconds"
         if self._has_died and is_closed_connection(error):
-            end = "it closed its stdout" if evidence.returncode is None else "its process ended"
+            end = "it closed its stdout" if diagnostics.returncode is None else "its process ended"
             return end if self._client else f"{end} before it was ready"
         if self.ref.url is not None:
-            return f"{public(self.ref.url)}: {in_words(error)}"
-        return in_words(error)
+            return f"{without_secrets(self.ref.url)}: {describe_error(error)}"
+        return describe_error(error)
 
 
-async def _all_tools(client: Client) -> AsyncIterator[types.Tool]:
-    """Every page of ``tools/list``; nothing from a server that has no tools."""
-    seen: set[str] = set()
-    cursor: str | None = None
-    while True:
-        try:
-            page = await client.list_tools(cursor=cursor)
-        except MCPError as error:
-            if error.code == types.METHOD_NOT_FOUND and client.server_capabilities.tools is None:
-                return
-            raise
-        for tool in page.tools:
-            yield tool
-        cursor = page.next_cursor
-        if not cursor:
-            return
-        if cursor in seen:
-            raise ProtocolViolationError(f"tools/list gave the cursor {cursor!r} a second time")
-        seen.add(cursor)
-
-
-def _look_away(task: "asyncio.Task[Any]") -> None:
-    """Take what a given-up request ended with, lest asyncio complain that nobody did."""
+def _retrieve_exception(task: "asyncio.Task[Any]") -> None:
+    """Retrieve the exception of an abandoned request, so that asyncio does not log that nobody did."""
     if not task.cancelled():
         task.exception()
 
 
 def _ignore_deprecations() -> None:
-    """Servers may use what MCP deprecates; pytest resets the filters for each test, hence again and again."""
+    """Ignore warnings about deprecated features of MCP, which servers may use."""
+    # Before each use, because pytest resets the filters for each test; the first entry shows whether it has.
     if not warnings.filters or warnings.filters[0][:3] != ("ignore", None, MCPDeprecationWarning):
         warnings.filterwarnings("ignore", category=MCPDeprecationWarning)

@@ -1,4 +1,4 @@
-"""Which tools of which servers an agent sees in a task, and under which names."""
+"""Selection of the tools that an agent sees in a task, and of the names under which it sees them."""
 
 import hashlib
 import re
@@ -22,21 +22,21 @@ _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
 
 @dataclass(frozen=True)
 class Exposure:
-    """What the agent sees."""
+    """Tools that the agent sees, and notes on their selection."""
 
     tools: tuple[ToolSpec, ...]
     unavailable: tuple[str, ...] = ()
-    """Names that the task lists and nobody offers."""
+    """Names that the task lists and no server offers."""
     notes: tuple[str, ...] = ()
 
 
 def servers_needed(task: Task, suite: SuiteManifest) -> tuple[ServerRef, ...]:
-    """The servers to connect to, in the suite's order: all of them where distractors may be of any.
+    """Return the servers that an attempt needs, in the suite's order; all of them if the suite adds distractors.
 
     Raises:
-        TaskError: the task names a server that the suite does not have.
+        TaskError: the task refers to a server that the suite does not have.
     """
-    selected = _selected(task, suite)
+    selected = _task_servers(task, suite)
     if suite.exposure == "all" or suite.distractors:
         return tuple(suite.servers.values())
     if task.tools != "all" and suite.tool_names == "prefixed" and not task.servers:
@@ -46,37 +46,37 @@ def servers_needed(task: Task, suite: SuiteManifest) -> tuple[ServerRef, ...]:
 
 
 def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exposure:
-    """The tools that the agent sees, in the order in which they are offered.
+    """Return the tools that the agent sees, in the order in which they are offered.
 
     Args:
-        task: Says which it may use.
-        suite: Says how they are named and whose are shown.
-        offered: Tools under their servers' own names, by server in the suite's order.
+        task: Task that may restrict the tools.
+        suite: Suite that decides on exposure, names and distractors.
+        offered: Tools under their servers' own names, grouped by server in the suite's order.
 
     Raises:
-        TaskError: the task lists tools and none of them is offered, or must list them and does not; or its reference
-            calls a tool that is neither offered nor listed.
+        TaskError: the task lists tools and none of them is offered, or it must list them and does not, or one of its
+            reference calls uses a tool that is neither offered nor listed.
     """
-    tools, notes = _named(_without_twins(offered), is_prefixed=suite.tool_names == "prefixed")
-    wanted = _wanted(task, suite)
-    own = _own(tools, wanted, task, suite)
-    if not own and wanted:
-        raise _none_is_offered(wanted, task, suite, tools)
+    tools, notes = _assign_names(_without_duplicates(offered), is_prefixed=suite.tool_names == "prefixed")
+    requested = _requested_names(task, suite)
+    own = _own_tools(tools, requested, task, suite)
+    if not own and requested:
+        raise _nothing_offered(requested, task, suite, tools)
     known = frozenset[str]().union(*map(_names_of, tools))
     _check_reference(task, suite, known)
-    listed = task.tools if task.tools != "all" else wanted or ()
+    listed = task.tools if task.tools != "all" else requested or ()
     unavailable = tuple(name for name in dict.fromkeys(listed) if name not in known)
-    seen, more = _with_distractors(own, tools, task, suite)
-    return Exposure(seen, unavailable, (*notes, *more))
+    visible, distractor_notes = _add_distractors(own, tools, task, suite)
+    return Exposure(visible, unavailable, (*notes, *distractor_notes))
 
 
 def place_of(task: Task, suite: SuiteManifest) -> SourceLocation:
-    """Where the task stands, as well as is known."""
+    """Return the place of a task in its file; its suite and id if the file is unknown."""
     return SourceLocation(task.source.place or task.source.file or f"{suite.name}::{task.id}")
 
 
-def _selected(task: Task, suite: SuiteManifest) -> list[str]:
-    """The names of the task's servers in the suite's order; all of them where it names none."""
+def _task_servers(task: Task, suite: SuiteManifest) -> list[str]:
+    """Return the names of the task's servers in the suite's order; all servers if the task lists none."""
     for name in task.servers:
         if name not in suite.servers:
             there_are = ", ".join(suite.servers) or "none"
@@ -90,57 +90,59 @@ def _selected(task: Task, suite: SuiteManifest) -> list[str]:
 
 
 def _server_of(tool: str, servers: Iterable[str]) -> str | None:
-    """The server that a prefixed name begins with; the longest where several do (``a`` and ``a_b``)."""
+    """Return the server whose name is the prefix of a tool's name; the longest of several (``a`` and ``a_b``)."""
     return max((name for name in servers if tool.startswith(f"{name}_")), key=len, default=None)
 
 
-def _without_twins(offered: Iterable[ToolSpec]) -> list[ToolSpec]:
-    """The first of the tools that a server offers twice under one name."""
+def _without_duplicates(offered: Iterable[ToolSpec]) -> list[ToolSpec]:
+    """Return the tools without those that their server has already offered under the same name."""
+    # Reversed twice, so that the dictionary keeps the first of several.
     return list({(tool.server, tool.tool): tool for tool in reversed(list(offered))}.values())[::-1]
 
 
-def _named(tools: Sequence[ToolSpec], *, is_prefixed: bool) -> tuple[list[ToolSpec], tuple[str, ...]]:
-    """The tools under the names that the agent sees: unlike one another, and such that every provider takes them."""
-    times = Counter(tool.tool for tool in tools)
+def _assign_names(tools: Sequence[ToolSpec], *, is_prefixed: bool) -> tuple[list[ToolSpec], tuple[str, ...]]:
+    """Return the tools under names that are unique and that every provider accepts, with notes on renamed tools."""
+    counts = Counter(tool.tool for tool in tools)
     taken: set[str] = set()
-    named = []
+    renamed = []
     for tool in tools:
-        needs_prefix = is_prefixed or times[tool.tool] > 1
-        name = _unlike(taken, _acceptable(f"{tool.server}_{tool.tool}" if needs_prefix else tool.tool))
+        needs_prefix = is_prefixed or counts[tool.tool] > 1
+        name = _unique_name(taken, _accepted_name(f"{tool.server}_{tool.tool}" if needs_prefix else tool.tool))
         taken.add(name)
-        named.append(tool if name == tool.name else tool.model_copy(update={"name": name}))
-    return named, () if is_prefixed else _shared_names(named, times)
+        renamed.append(tool if name == tool.name else tool.model_copy(update={"name": name}))
+    return renamed, () if is_prefixed else _rename_notes(renamed, counts)
 
 
-def _shared_names(named: Sequence[ToolSpec], times: Counter[str]) -> tuple[str, ...]:
-    shown = defaultdict(list)
-    for tool in named:
-        if times[tool.tool] > 1:
-            shown[tool.tool].append(tool.name)
-    return tuple(f"several servers offer {tool!r}: exposed as {', '.join(names)}" for tool, names in shown.items())
+def _rename_notes(tools: Sequence[ToolSpec], counts: Counter[str]) -> tuple[str, ...]:
+    names = defaultdict(list)
+    for tool in tools:
+        if counts[tool.tool] > 1:
+            names[tool.tool].append(tool.name)
+    return tuple(f"several servers offer {tool!r}: exposed as {', '.join(those)}" for tool, those in names.items())
 
 
-def _acceptable(name: str) -> str:
-    """What OpenAI, Anthropic and Google take as a name: letters, digits, ``_`` and ``-``, at most 64 of them."""
+def _accepted_name(name: str) -> str:
+    """Return a name that OpenAI, Anthropic and Google accept: at most 64 letters, digits, ``_`` and ``-``."""
     plain = _NOT_IN_A_NAME.sub("_", name)
     if len(plain) <= _LONGEST_NAME:
         return plain
+    # Cut names may coincide; the digest keeps them apart, and the same in every run.
     digest = hashlib.sha256(name.encode()).hexdigest()[:8]
     return f"{plain[: _LONGEST_NAME - 9]}_{digest}"
 
 
-def _unlike(taken: set[str], name: str) -> str:
+def _unique_name(taken: set[str], name: str) -> str:
     candidates = (f"{name[: _LONGEST_NAME - 4]}_{number}" for number in range(2, 1000))
     return name if name not in taken else next(other for other in candidates if other not in taken)
 
 
 def _names_of(tool: ToolSpec) -> frozenset[str]:
-    """The names by which a task may list a tool."""
+    """Return the names by which a task may refer to a tool."""
     return frozenset((tool.name, tool.tool, f"{tool.server}_{tool.tool}"))
 
 
-def _wanted(task: Task, suite: SuiteManifest) -> tuple[str, ...] | None:
-    """The names of the tools that the task is to see; ``None``: all of those of its servers, or of the suite's."""
+def _requested_names(task: Task, suite: SuiteManifest) -> tuple[str, ...] | None:
+    """Return the names of the tools to expose; ``None`` for all tools of the task's servers, or of the suite's."""
     if suite.exposure == "needed":
         needed = tuple(dict.fromkeys(call.tool for call in task.expected.flat_calls))
         return needed or _refuse(task, suite, "calls", "needs by its reference calls, and this one has none")
@@ -158,22 +160,23 @@ def _refuse(task: Task, suite: SuiteManifest, field: str, what: str) -> Never:
     raise TaskError(problem, place_of(task, suite), field, remedy)
 
 
-def _own(
-    tools: Sequence[ToolSpec], wanted: tuple[str, ...] | None, task: Task, suite: SuiteManifest
+def _own_tools(
+    tools: Sequence[ToolSpec], requested: tuple[str, ...] | None, task: Task, suite: SuiteManifest
 ) -> tuple[ToolSpec, ...]:
-    """The task's tools, without distractors."""
+    """Return the task's tools, without distractors."""
     if suite.exposure == "needed":
         index = ToolIndex.of(tools)
         found = [index.tool_of_reference(call.tool, call.server) for call in task.expected.flat_calls]
         needed = {tool.name for tool in found if tool is not None}
         return tuple(tool for tool in tools if tool.name in needed)
-    servers = suite.servers if suite.exposure == "all" else _selected(task, suite)
+    servers = suite.servers if suite.exposure == "all" else _task_servers(task, suite)
     of_servers = (tool for tool in tools if tool.server in servers)
-    return tuple(tool for tool in of_servers if wanted is None or _names_of(tool).intersection(wanted))
+    return tuple(tool for tool in of_servers if requested is None or _names_of(tool).intersection(requested))
 
 
 def _check_reference(task: Task, suite: SuiteManifest, known: frozenset[str]) -> None:
-    """Refuse a reference call that nobody can make, unless the task lists the tool or the servers are records."""
+    """Raise a task error for a reference call of a tool that neither a server offers nor the task lists."""
+    # Recorded servers offer only the tools that the task files record, which need not be those of the reference.
     if suite.recorded:
         return
     listed = frozenset(task.tools if task.tools != "all" else ())
@@ -189,31 +192,34 @@ def _check_reference(task: Task, suite: SuiteManifest, known: frozenset[str]) ->
             )
 
 
-def _with_distractors(
+def _add_distractors(
     own: tuple[ToolSpec, ...], tools: Sequence[ToolSpec], task: Task, suite: SuiteManifest
 ) -> tuple[tuple[ToolSpec, ...], tuple[str, ...]]:
-    """The task's tools and others that are drawn, in the order in which they are offered; what is to be noted of it."""
+    """Return the task's tools and random others in the order in which they are offered, and a note on their number."""
     if not suite.distractors:
         return own, ()
-    kept = {tool.name for tool in own}
-    others = sorted(tool.name for tool in tools if tool.name not in kept)
-    more = draw_sample(others, suite.distractors, seed=suite.seed, key=task.id)
-    note = f"distractors: {len(more)}" + (
-        f" of {suite.distractors}; there are no more tools" if len(more) < suite.distractors else ""
+    own_names = {tool.name for tool in own}
+    others = sorted(tool.name for tool in tools if tool.name not in own_names)
+    # By seed and task id: the same task gets the same distractors in every run and for every model.
+    distractors = draw_sample(others, suite.distractors, seed=suite.seed, key=task.id)
+    note = f"distractors: {len(distractors)}" + (
+        f" of {suite.distractors}; there are no more tools" if len(distractors) < suite.distractors else ""
     )
-    return tuple(tool for tool in tools if tool.name in kept.union(more)), (note,)
+    return tuple(tool for tool in tools if tool.name in own_names.union(distractors)), (note,)
 
 
-def _none_is_offered(wanted: Sequence[str], task: Task, suite: SuiteManifest, tools: Sequence[ToolSpec]) -> TaskError:
+def _nothing_offered(
+    requested: Sequence[str], task: Task, suite: SuiteManifest, tools: Sequence[ToolSpec]
+) -> TaskError:
     names = [tool.name for tool in tools]
     return TaskError(
-        f"no server offers any of the tools {', '.join(wanted)}; there are: {_shortened(names) or 'none'}.",
+        f"no server offers any of the tools {', '.join(requested)}; there are: {_join_names(names) or 'none'}.",
         place_of(task, suite),
         "tools",
-        did_you_mean(wanted[0], names),
+        did_you_mean(requested[0], names),
     )
 
 
-def _shortened(names: Sequence[str], most: int = 20) -> str:
+def _join_names(names: Sequence[str], most: int = 20) -> str:
     more = f", … ({len(names) - most} more)" if len(names) > most else ""
     return ", ".join(names[:most]) + more

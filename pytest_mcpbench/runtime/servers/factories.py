@@ -1,4 +1,4 @@
-"""The server object that an in-process ``factory`` stands for."""
+"""Creation of server objects from the ``factory`` of in-process servers."""
 
 import inspect
 from collections.abc import Callable
@@ -11,59 +11,61 @@ from pytest_mcpbench.core.errors import SandboxError, ServerError
 from pytest_mcpbench.core.server import ServerRef
 
 WorldOf = Callable[[], Any]
-"""Gives the :class:`~pytest_mcpbench.core.sandbox.World` of the attempt, made when it is asked for."""
+"""Function that returns the :class:`~pytest_mcpbench.core.sandbox.World` of the attempt, created at the first call."""
 
 
 def server_object(ref: ServerRef, world: WorldOf | None) -> Any:
-    """What ``mcp.Client`` connects to in this process.
+    """Return the server object to which ``mcp.Client`` connects in this process.
 
-    The factory is called with a world if it has a parameter ``world`` or a first parameter without default, and with
-    the server's settings as keywords; a server object is used as it is.
+    A factory that is a server object is returned as it is. Any other is called with the server's settings as keyword
+    arguments and, if its first parameter is called ``world`` or has no default, with a world.
 
     Args:
-        ref: A server of the transport ``in_process``.
-        world: ``None`` where the connection is shared and there is no attempt's world.
+        ref: Server with the transport ``in_process``.
+        world: Source of the attempt's world; ``None`` for a shared connection, which has none.
 
     Raises:
-        ServerError: it cannot be imported, raises, or gives no MCP server.
+        ServerError: the factory cannot be imported, raises an exception, or does not return an MCP server.
     """
-    factory = _imported(ref, ref.factory) if isinstance(ref.factory, str) else ref.factory
-    made = _bare(factory)
-    if not _is_server(made) and callable(factory):
-        made = _bare(_called(ref, factory, world))
-    if not _is_server(made):
-        raise _problem(ref, f"its factory gives {type(made).__name__}, not an MCP server")
-    return made
+    factory = _import_factory(ref, ref.factory) if isinstance(ref.factory, str) else ref.factory
+    server = _unwrap(factory)
+    if not _is_server(server) and callable(factory):
+        server = _unwrap(_call_factory(ref, factory, world))
+    if not _is_server(server):
+        raise _problem(ref, f"its factory returns {type(server).__name__}, not an MCP server")
+    return server
 
 
-def _is_server(made: object) -> bool:
-    return isinstance(made, MCPServer | Server)
+def _is_server(candidate: object) -> bool:
+    return isinstance(candidate, MCPServer | Server)
 
 
-def _bare(made: Any) -> Any:
-    """FastMCP keeps the server that mcp's client understands in ``_mcp_server``."""
-    return getattr(made, "_mcp_server", made)
+def _unwrap(candidate: Any) -> Any:
+    """Return the low-level server of a FastMCP object; any other object unchanged."""
+    # mcp's client does not know the class FastMCP of the package fastmcp, which stores its low-level server in this
+    # private attribute. The tests use a stand-in for it, not fastmcp itself.
+    return getattr(candidate, "_mcp_server", candidate)
 
 
-def _imported(ref: ServerRef, address: str) -> Any:
+def _import_factory(ref: ServerRef, address: str) -> Any:
     module, _, attribute = address.partition(":")
     try:
-        found: Any = import_module(module)
+        value: Any = import_module(module)
         for name in attribute.split("."):
-            found = getattr(found, name)
+            value = getattr(value, name)
     except Exception as error:
-        raise _problem(ref, f"its factory {address!r} cannot be imported: {_said(error)}") from error
-    return found
+        raise _problem(ref, f"its factory {address!r} cannot be imported: {_describe(error)}") from error
+    return value
 
 
-def _called(ref: ServerRef, factory: Callable[..., Any], world: WorldOf | None) -> Any:
+def _call_factory(ref: ServerRef, factory: Callable[..., Any], world: WorldOf | None) -> Any:
     arguments = (_world(ref, world),) if _takes_world(factory, ref.settings) else ()
     try:
         return factory(*arguments, **ref.settings)
     except SandboxError as error:
         raise _problem(ref, str(error)) from error
     except Exception as error:
-        raise _problem(ref, f"its factory raised {_said(error)}") from error
+        raise _problem(ref, f"its factory raised {_describe(error)}") from error
 
 
 def _takes_world(factory: Callable[..., Any], settings: dict[str, Any]) -> bool:
@@ -86,5 +88,5 @@ def _problem(ref: ServerRef, problem: str) -> ServerError:
     return ServerError(problem, ref.name, "configure")
 
 
-def _said(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"

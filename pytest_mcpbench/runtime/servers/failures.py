@@ -1,4 +1,4 @@
-"""What an exception of mcp's client means, in words that name the cause."""
+"""Explanation of the exceptions of mcp's client in words that identify the cause."""
 
 from collections.abc import Iterator
 
@@ -8,38 +8,38 @@ from pydantic import ValidationError
 
 
 class ProtocolViolationError(Exception):
-    """Something that the protocol does not allow; the message says what."""
+    """The server violated the protocol; the message describes the violation."""
 
 
-def causes(error: BaseException) -> Iterator[BaseException]:
-    """The exceptions that are left when all groups are opened."""
+def root_causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield the exceptions inside nested exception groups."""
     if isinstance(error, BaseExceptionGroup):
         for inner in error.exceptions:
-            yield from causes(inner)
+            yield from root_causes(inner)
     else:
         yield error
 
 
-def cause(error: BaseException) -> BaseException:
-    """The most telling one: a closed connection is mostly the consequence of another."""
-    return min(causes(error), key=is_closed_connection)
+def root_cause(error: BaseException) -> BaseException:
+    """Return the most informative exception inside nested exception groups."""
+    # A closed connection is usually only the consequence of another exception in the group.
+    return min(root_causes(error), key=is_closed_connection)
 
 
 def is_closed_connection(error: BaseException) -> bool:
-    """Whether it says no more than that the connection is gone."""
+    """Return whether the exception only states that the connection is closed."""
     return (
-        isinstance(error, MCPError)
-        and error.code == CONNECTION_CLOSED
-        and error.message.startswith(_SAID_OF_A_CLOSED_CONNECTION)
+        isinstance(error, MCPError) and error.code == CONNECTION_CLOSED and error.message.startswith(_CLOSED_MESSAGES)
     )
 
 
-_SAID_OF_A_CLOSED_CONNECTION = ("Connection closed", "SSE stream ")
-"""How mcp's client words it; servers use the same code for errors of their own."""
+_CLOSED_MESSAGES = ("Connection closed", "SSE stream ")
+"""Beginnings of the messages of mcp's client about a closed connection (tried with mcp 2.3); the code alone is not
+enough, because servers use it for errors of their own."""
 
 
-def in_words(error: BaseException) -> str:
-    """One sentence without names of ours."""
+def describe_error(error: BaseException) -> str:
+    """Return a description of the error whose subject, the server, is left out or 'it'."""
     match error:
         case MCPError() if is_closed_connection(error):
             return "the connection was closed"
@@ -48,10 +48,10 @@ def in_words(error: BaseException) -> str:
         case MCPError():
             return f"it answered with error {error.code}: {error.message}"
         case ValidationError():
-            return f"its reply is no valid MCP: {_first_fault(error)}"
+            return f"its reply is not valid MCP: {_first_fault(error)}"
         case _:
-            said = str(error)
-            return f"{type(error).__name__}: {said}" if said else type(error).__name__
+            message = str(error)
+            return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
 def _first_fault(error: ValidationError) -> str:

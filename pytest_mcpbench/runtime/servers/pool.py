@@ -1,4 +1,4 @@
-"""All connections of one event loop: shared ones are opened once, private ones for one attempt."""
+"""Pool of the connections of one event loop: shared servers are opened once, private ones for each attempt."""
 
 import asyncio
 import os
@@ -19,73 +19,75 @@ if TYPE_CHECKING:
     from pytest_mcpbench.runtime.servers.connection import Connection
     from pytest_mcpbench.runtime.servers.transports import ConnectionContext
 
-RESTARTS = 3
-"""How often a shared server that died is started again for later attempts."""
+MAX_RESTARTS = 3
+"""Number of times a shared server that died is started again for later attempts."""
 
-Key = tuple[str, str, int]
+ServerKey = tuple[str, str, int]
 
 
 class ConnectionPool:
-    """Opens and closes connections. mcp is imported with the first."""
+    """Pool that opens and closes connections."""
+
+    # mcp is imported with the first connection, in the methods below: the import takes more than a second.
 
     def __init__(self, *, root: Path | None = None) -> None:
         self._root = root or Path.cwd()
         self._watchdog = Watchdog()
         self._zygotes = ZygotePool(self._watchdog)
-        self._shared: dict[Key, Connection] = {}
-        self._restarts: dict[Key, int] = {}
+        self._shared: dict[ServerKey, Connection] = {}
+        self._restarts: dict[ServerKey, int] = {}
         self._open: set[Connection] = set()
-        self._learned: dict[Key, ServerCache] = {}
-        # Starting is work for a processor: too many at once, and all of them miss their deadline.
+        self._caches: dict[ServerKey, ServerCache] = {}
+        # Starting a server keeps a processor busy: with too many at once, all of them miss their deadline.
         self._starts = asyncio.Semaphore(2 + (os.cpu_count() or 1))
 
     def connection(self, ref: ServerRef, sandbox: Sandbox, suite_directory: Path) -> "Connection":
-        """A connection that is open or being opened; to be given back with :meth:`release`.
+        """Return a connection that is open or being opened; the caller gives it back with :meth:`release`.
 
-        A shared one that failed to open stays failed; one that was ready and died is opened again, a few times.
+        A shared server that failed to start is not started again. One that died later is, a few times.
         """
         if not ref.is_shared:
-            return self._begin(ref, self._private(ref, sandbox, suite_directory))
+            return self._open_connection(ref, self._private_context(ref, sandbox, suite_directory))
         key = _key(ref, suite_directory)
-        known = self._shared.get(key)
-        if known is None or (known.is_lost and self._may_restart(key)):
-            self._shared[key] = self._begin(ref, self._common(suite_directory))
+        connection = self._shared.get(key)
+        if connection is None or (connection.is_lost and self._count_restart(key)):
+            self._shared[key] = self._open_connection(ref, self._shared_context(suite_directory))
         return self._shared[key]
 
     async def release(self, connections: Iterable["Connection"]) -> None:
-        """Close those that are private."""
+        """Close the private ones among the connections."""
         await self._close([connection for connection in connections if not connection.ref.is_shared])
 
     async def close(self) -> None:
-        """Close everything; no server is left."""
+        """Close all connections and end all servers."""
         await self._close(list(self._open))
         await self._zygotes.close()
         self._watchdog.close()
 
     def kill(self) -> None:
-        """Kill every process that is left; from any thread, without waiting."""
+        """Kill every process that is left; callable from any thread, without waiting."""
         self._watchdog.kill()
 
-    def _begin(self, ref: ServerRef, surroundings: "ConnectionContext") -> "Connection":
+    def _open_connection(self, ref: ServerRef, context: "ConnectionContext") -> "Connection":
         from pytest_mcpbench.runtime.servers.connection import Connection
 
-        connection = Connection(ref, surroundings, self._gate(ref), self._learned_of(ref, surroundings.suite_directory))
+        connection = Connection(ref, context, self._start_limit(ref), self._cache(ref, context.suite_directory))
         self._open.add(connection)
         connection.start()
         return connection
 
-    def _learned_of(self, ref: ServerRef, suite_directory: Path) -> "ServerCache | None":
-        """What is known of the server; nothing where it is made by a callable, which may make another one each time."""
+    def _cache(self, ref: ServerRef, suite_directory: Path) -> "ServerCache | None":
         from pytest_mcpbench.runtime.servers.cache import ServerCache
 
+        # A factory that is a callable may return a different server each time.
         if ref.factory is not None and not isinstance(ref.factory, str):
             return None
-        return self._learned.setdefault(_key(ref, suite_directory), ServerCache())
+        return self._caches.setdefault(_key(ref, suite_directory), ServerCache())
 
-    def _gate(self, ref: ServerRef) -> AbstractAsyncContextManager[Any]:
+    def _start_limit(self, ref: ServerRef) -> AbstractAsyncContextManager[Any]:
         return self._starts if ref.transport == "stdio" and not ref.fork else nullcontext()
 
-    def _private(self, ref: ServerRef, sandbox: Sandbox, suite_directory: Path) -> "ConnectionContext":
+    def _private_context(self, ref: ServerRef, sandbox: Sandbox, suite_directory: Path) -> "ConnectionContext":
         from pytest_mcpbench.runtime.servers.transports import ConnectionContext
 
         return ConnectionContext(
@@ -97,23 +99,27 @@ class ConnectionPool:
             zygotes=self._zygotes,
         )
 
-    def _common(self, suite_directory: Path) -> "ConnectionContext":
+    def _shared_context(self, suite_directory: Path) -> "ConnectionContext":
         from pytest_mcpbench.runtime.servers.transports import ConnectionContext
 
         return ConnectionContext(suite_directory=suite_directory, default_directory=self._root, watchdog=self._watchdog)
 
-    def _may_restart(self, key: Key) -> bool:
+    def _count_restart(self, key: ServerKey) -> bool:
+        """Count a restart of a shared server; return whether it is still allowed."""
         self._restarts[key] = self._restarts.get(key, 0) + 1
-        return self._restarts[key] <= RESTARTS
+        return self._restarts[key] <= MAX_RESTARTS
 
     async def _close(self, connections: list["Connection"]) -> None:
+        # Shielded: an attempt that is cancelled must still end its servers.
         with anyio.CancelScope(shield=True):
             await asyncio.gather(*(connection.close() for connection in connections))
         self._open.difference_update(connections)
 
 
-def _key(ref: ServerRef, suite_directory: Path) -> Key:
-    """Equal for references that mean the same server."""
-    said = ref.model_dump_json(exclude={"factory"})
+def _key(ref: ServerRef, suite_directory: Path) -> ServerKey:
+    """Return a key that is equal for references to the same server."""
+    settings = ref.model_dump_json(exclude={"factory"})
     factory = ref.factory if isinstance(ref.factory, str) else ""
-    return f"{said} {factory}", str(suite_directory), 0 if factory or ref.factory is None else id(ref.factory)
+    # A factory that is a callable has no address; it is identified by its id, and kept alive by the suite.
+    identity = 0 if factory or ref.factory is None else id(ref.factory)
+    return f"{settings} {factory}", str(suite_directory), identity

@@ -1,4 +1,4 @@
-"""What a server says, in our own values."""
+"""Conversion of mcp's types into the values of this package."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ from pytest_mcpbench.core.tool import Content, ToolResult, ToolSpec
 
 
 def tool_spec(server: str, tool: types.Tool) -> ToolSpec:
-    """A tool under the server's own name for it."""
+    """Return a tool under the server's own name for it."""
     return ToolSpec(
         name=tool.name,
         server=server,
@@ -28,14 +28,15 @@ def _annotations(tool: types.Tool) -> dict[str, Any]:
 
 
 def tools_hash(tools: tuple[ToolSpec, ...]) -> str:
-    """Digest of all that a model can read of the tools, in the server's order."""
+    """Return a digest of everything that a model can read about the tools; their order counts."""
     content = [tool.model_dump(mode="json", exclude={"name", "server"}) for tool in tools]
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
 
 
 def tool_result(result: types.CallToolResult) -> ToolResult:
-    """Every block kept. A result that has only structured content gets it as text too: a model reads text."""
+    """Return the result of a call with all its content blocks."""
     content = tuple(_content(block) for block in result.content)
+    # A result with structured content only also gets it as text, because models read text.
     if not content and result.structured_content is not None:
         content = (Content(type="text", text=json.dumps(result.structured_content, ensure_ascii=False)),)
     return ToolResult(

@@ -1,4 +1,4 @@
-"""The ways to a server: what mcp's client connects to, and what is known of the way when it fails."""
+"""Transports to a server: what mcp's client connects to, and diagnostics for the case that the connection fails."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -12,17 +12,18 @@ from mcp import MCPError
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.runtime.servers.command import command_line, working_directory
-from pytest_mcpbench.runtime.servers.environment import redacted, secrets_in, server_environment
+from pytest_mcpbench.runtime.servers.environment import redact, secrets_in, server_environment
 from pytest_mcpbench.runtime.servers.factories import WorldOf, server_object
 from pytest_mcpbench.runtime.servers.failures import is_closed_connection
-from pytest_mcpbench.runtime.servers.forking import Zygote, ZygotePool, is_possible, python_command
+from pytest_mcpbench.runtime.servers.forking import ZygotePool, ZygoteProcess, is_supported
+from pytest_mcpbench.runtime.servers.python_command import python_command
 from pytest_mcpbench.runtime.servers.server_process import ServerProcess
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """What the way itself knows about a failure."""
+class ConnectionDiagnostics:
+    """Facts that a transport knows about a failure."""
 
     hint: str = ""
     stderr: str = ""
@@ -30,41 +31,43 @@ class Evidence:
 
 
 class Transport(Protocol):
-    """A way to one server, used for one connection."""
+    """Transport to one server for one connection."""
 
     @property
     def target(self) -> Any:
-        """What ``mcp.Client`` takes: a server object or a transport."""
+        """Argument for ``mcp.Client``: a server object or a context manager of message streams."""
         ...
 
     @property
     def is_lost(self) -> bool:
-        """Whether nothing can come from the server any more."""
+        """Whether no message can arrive from the server any more."""
         ...
 
-    def note(self, error: MCPError) -> bool:
-        """Take note of an error that a request ended with; whether it came from the way and not from the server."""
+    def report_error(self, error: MCPError) -> bool:
+        """Report the error of a request; return whether it means that the connection is lost."""
         ...
 
-    async def evidence(self) -> Evidence: ...
+    async def diagnostics(self) -> ConnectionDiagnostics:
+        """Return what is known about a failure of the connection."""
+        ...
 
 
 @dataclass(frozen=True)
 class ConnectionContext:
-    """Where a connection is opened: for an attempt, or for all of them."""
+    """Surroundings in which a connection is opened: those of one attempt, or of all attempts for a shared server."""
 
     suite_directory: Path
     default_directory: Path
-    """Where a command runs that has no working directory of its own."""
+    """Working directory of a command that has none in its configuration."""
     watchdog: Watchdog
     world: WorldOf | None = None
     roots: tuple[Path, ...] = ()
-    """The directories that ``roots/list`` is answered with."""
+    """Directories in the answer to ``roots/list``."""
     zygotes: ZygotePool | None = None
 
 
-def make_transport(ref: ServerRef, surroundings: ConnectionContext) -> Transport:
-    """The way to a server; nothing is started yet.
+def make_transport(ref: ServerRef, context: ConnectionContext) -> Transport:
+    """Create the transport to a server without starting anything.
 
     Raises:
         ServerError: the configuration cannot work.
@@ -72,39 +75,39 @@ def make_transport(ref: ServerRef, surroundings: ConnectionContext) -> Transport
     if ref.problem:
         raise ServerError(ref.problem, ref.name, "configure")
     if ref.transport == "in_process":
-        return InProcessTransport(server_object(ref, surroundings.world))
+        return InProcessTransport(server_object(ref, context.world))
     if ref.transport == "stdio":
-        return _stdio(ref, surroundings)
-    return HttpTransport(ref, _headers(ref, surroundings))
+        return _stdio_transport(ref, context)
+    return HttpTransport(ref, _headers(ref, context))
 
 
 @dataclass(frozen=True)
 class InProcessTransport:
-    """A server object in this process: it cannot be lost."""
+    """Transport to a server object in this process; it cannot be lost."""
 
     target: Any
     is_lost: bool = False
 
-    def note(self, _error: MCPError) -> bool:
+    def report_error(self, _error: MCPError) -> bool:
         return False
 
-    async def evidence(self) -> Evidence:
-        return Evidence()
+    async def diagnostics(self) -> ConnectionDiagnostics:
+        return ConnectionDiagnostics()
 
 
-def _stdio(ref: ServerRef, surroundings: ConnectionContext) -> "StdioTransport":
-    suite_directory = surroundings.suite_directory
+def _stdio_transport(ref: ServerRef, context: ConnectionContext) -> "StdioTransport":
+    suite_directory = context.suite_directory
     environment = server_environment(ref.environment)
-    directory = working_directory(ref, suite_directory=suite_directory, default=surroundings.default_directory)
+    directory = working_directory(ref, suite_directory=suite_directory, default=context.default_directory)
     command = command_line(ref, environment, directory=directory, suite_directory=suite_directory)
-    transport = ServerProcess(
+    process = ServerProcess(
         command,
         environment=environment,
         directory=directory,
-        watchdog=surroundings.watchdog,
-        zygote=_zygote(ref, command, environment, directory, surroundings),
+        watchdog=context.watchdog,
+        zygote=_zygote(ref, command, environment, directory, context),
     )
-    return StdioTransport(transport, secrets_in(ref.environment))
+    return StdioTransport(process, secrets_in(ref.environment))
 
 
 def _zygote(
@@ -112,80 +115,79 @@ def _zygote(
     command: Sequence[str],
     environment: Mapping[str, str],
     directory: Path,
-    surroundings: ConnectionContext,
-) -> Zygote | None:
-    """What the server is forked from, if it is to be and this system can."""
-    if not ref.fork or surroundings.zygotes is None or not is_possible():
+    context: ConnectionContext,
+) -> ZygoteProcess | None:
+    """Return the zygote of a server; ``None`` if it is not configured to be forked, or the system cannot fork."""
+    if not ref.fork or context.zygotes is None or not is_supported():
         return None
-    place = directory if ref.working_directory else surroundings.suite_directory
-    return surroundings.zygotes.of(ref, python_command(ref, command, directory), environment, place)
+    # The zygote outlives attempts, so that it must not work in the sandbox of one of them.
+    import_directory = directory if ref.working_directory else context.suite_directory
+    return context.zygotes.get(ref, python_command(ref, command, directory), environment, import_directory)
 
 
 @dataclass(frozen=True)
 class StdioTransport:
-    """A command of which stdin and stdout carry the messages."""
+    """Transport to a child process that exchanges messages on its stdin and stdout."""
 
     target: ServerProcess
     secrets: tuple[str, ...]
+    """Values that are removed from the diagnostics."""
 
     @property
     def is_lost(self) -> bool:
         return self.target.is_lost
 
-    def note(self, error: MCPError) -> bool:
+    def report_error(self, error: MCPError) -> bool:
         return is_closed_connection(error)
 
-    async def evidence(self) -> Evidence:
-        await self.target.settled()
-        return Evidence(
-            hint=redacted(self._hint(), self.secrets),
-            stderr=redacted(self.target.stderr, self.secrets),
+    async def diagnostics(self) -> ConnectionDiagnostics:
+        await self.target.settle()
+        return ConnectionDiagnostics(
+            hint=redact(self._hint(), self.secrets),
+            stderr=redact(self.target.stderr, self.secrets),
             returncode=self.target.returncode,
         )
 
     def _hint(self) -> str:
-        count, shown = self.target.stray_output
+        count, first = self.target.stray_output
         if not count:
             return ""
-        lines = "1 line that is" if count == 1 else f"{count} lines that are"
-        return f"it wrote {lines} no MCP message to stdout, the first: {shown[0]!r}"
+        lines = "1 line that is not an MCP message" if count == 1 else f"{count} lines that are not MCP messages"
+        return f"it wrote {lines} to stdout, the first: {first[0]!r}"
 
 
-def _headers(ref: ServerRef, surroundings: ConnectionContext) -> dict[str, str]:
-    """The configured ones, with the attempt's directory for ``{sandbox}``: a session of its own can work in it."""
+def _headers(ref: ServerRef, context: ConnectionContext) -> dict[str, str]:
+    """Return the configured headers; in those of a private session ``{sandbox}`` becomes the attempt's directory."""
     if ref.is_shared:
         return dict(ref.headers)
-    return {
-        name: value.replace("{sandbox}", str(surroundings.default_directory)) for name, value in ref.headers.items()
-    }
+    directory = str(context.default_directory)
+    return {name: value.replace("{sandbox}", directory) for name, value in ref.headers.items()}
 
 
 @dataclass
 class HttpTransport:
-    """A server elsewhere, by streamable HTTP or SSE."""
+    """Transport to a server at a URL, by streamable HTTP or SSE."""
 
     ref: ServerRef
     headers: Mapping[str, str]
     is_lost: bool = False
     _bad_status: str = field(default="", init=False)
-    """The last reply that was not good as HTTP."""
+    """Description of the last response with an error status."""
 
     @property
     def target(self) -> Any:
         return self._streams()
 
-    def note(self, error: MCPError) -> bool:
-        """Up to protocol 2025-11-25 a bad status means trouble with the session or in front of the server.
-
-        Since 2026-07-28 a server answers ordinary protocol errors with 400 or 404.
-        """
+    def report_error(self, error: MCPError) -> bool:
+        # Up to protocol 2025-11-25 an error status means a problem with the session or in front of the server. Since
+        # 2026-07-28 (mode "auto") a server also answers ordinary protocol errors with 400 or 404.
         if not is_closed_connection(error) and (self.ref.mode == "auto" or not self._bad_status):
             return False
         self.is_lost = True
         return True
 
-    async def evidence(self) -> Evidence:
-        return Evidence(hint=self._bad_status)
+    async def diagnostics(self) -> ConnectionDiagnostics:
+        return ConnectionDiagnostics(hint=self._bad_status)
 
     @asynccontextmanager
     async def _streams(self) -> AsyncIterator[Any]:
@@ -201,21 +203,24 @@ class HttpTransport:
             yield streams
 
     def _http_client(self, *_: Any, **__: Any) -> Any:
-        """Without a timeout for reading: how long a call may take is the connection's to say."""
+        """Return an HTTP client without a read timeout; the arguments that mcp passes are ignored."""
         import httpx2
 
         return httpx2.AsyncClient(
             headers=self.headers,
+            # No limit for reading: the connection limits the duration of calls, which may be longer than a start.
             timeout=httpx2.Timeout(self.ref.timeouts.start_seconds, read=None),
-            event_hooks={"response": [self._note_status]},
+            event_hooks={"response": [self._record_status]},
         )
 
-    async def _note_status(self, response: Any) -> None:
+    async def _record_status(self, response: Any) -> None:
+        # Only of POST: servers without a stream of notifications answer the client's GET with 405.
         if response.status_code >= 400 and response.request.method == "POST":
-            self._bad_status = f"HTTP {response.status_code} {response.reason_phrase} from {public(str(self.ref.url))}"
+            url = without_secrets(str(self.ref.url))
+            self._bad_status = f"HTTP {response.status_code} {response.reason_phrase} from {url}"
 
 
-def public(url: str) -> str:
-    """The URL without what may be secret in it: user, password and query."""
+def without_secrets(url: str) -> str:
+    """Return the URL without user, password, query and fragment."""
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))

@@ -1,4 +1,4 @@
-"""Kills the servers' process groups when this process is gone, however it ended."""
+"""Watchdog process that kills the servers' process groups when this process ends, however it ends."""
 
 import os
 import shutil
@@ -9,6 +9,7 @@ from contextlib import suppress
 
 _CLOSE_SECONDS = 1.0
 
+# Plain sh, so that it starts in a millisecond everywhere. At the end of its input it kills the groups that are left.
 _SCRIPT = """
 groups=""
 while read -r verb group; do
@@ -22,10 +23,10 @@ for group in $groups; do kill -s KILL -- "-$group"; done
 
 
 class Watchdog:
-    """A tiny shell in a session of its own that waits for the end of its input.
+    """Shell process that waits for the end of its input and then kills the guarded process groups.
 
-    The kernel's parent death signal reaches a server but not the processes that it started (``npx`` starts node);
-    and where there is none (macOS) this is all there is. Begun with the first server.
+    It complements the kernel's parent death signal, which reaches a server but not the processes that the server
+    started (``npx`` starts node), and which does not exist on macOS. The shell is started with the first server.
     """
 
     def __init__(self) -> None:
@@ -33,24 +34,24 @@ class Watchdog:
         self._guarded: set[int] = set()
 
     def guard(self, group: int) -> None:
-        """Kill this process group if we die before :meth:`release`."""
+        """Kill this process group if this process ends before :meth:`release`."""
         self._guarded.add(group)
-        self._tell("guard", group)
+        self._send("guard", group)
 
     def release(self, group: int) -> None:
-        """The group is gone; its number may be given to others."""
+        """Stop guarding a group that has ended; the system may give its number to unrelated processes."""
         self._guarded.discard(group)
-        self._tell("release", group)
+        self._send("release", group)
 
     def kill(self) -> None:
-        """Kill the groups that are still guarded, from any thread; then as :meth:`close`."""
+        """Kill the guarded groups at once, from any thread, and end the shell."""
         for group in tuple(self._guarded):
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(group, signal.SIGKILL)
         self.close()
 
     def close(self) -> None:
-        """End the shell; groups that are still guarded are killed."""
+        """End the shell, which kills the groups that are still guarded."""
         shell, self._shell = self._shell, None
         if shell is None:
             return
@@ -58,28 +59,27 @@ class Watchdog:
             shell.communicate(timeout=_CLOSE_SECONDS)
         shell.kill()
 
-    def _tell(self, verb: str, group: int) -> None:
-        shell = self._shell = self._shell or _begin()
+    def _send(self, verb: str, group: int) -> None:
+        shell = self._shell = self._shell or _start_shell()
         assert shell.stdin is not None
+        # Somebody may have killed the shell; then servers still end with this process wherever the signal reaches them.
         with suppress(OSError):
             shell.stdin.write(f"{verb} {group}\n".encode())
 
 
-def _begin() -> "subprocess.Popen[bytes]":
+def _start_shell() -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         ["/bin/sh", "-c", _SCRIPT],
-        bufsize=0,
+        bufsize=0,  # each line must reach the shell before this process can be killed
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,
+        start_new_session=True,  # a Ctrl-C in the terminal must not end it before the servers
     )
 
 
 def with_parent_death_signal(command: Sequence[str]) -> tuple[str, ...]:
-    """The command with the parent death signal set, where there is ``setpriv`` (Linux).
-
-    Not through ``preexec_fn``: Python code between fork and exec can deadlock in a process with threads.
-    """
+    """Return the command, wrapped so that the kernel kills it when this process ends; unchanged without ``setpriv``."""
+    # Not through preexec_fn: Python code between fork and exec can deadlock in a process with threads.
     setpriv = shutil.which("setpriv")
     return (setpriv, "--pdeathsig", "KILL", "--", *command) if setpriv else tuple(command)

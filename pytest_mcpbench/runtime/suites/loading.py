@@ -18,6 +18,7 @@ from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.loaders import manifest
 from pytest_mcpbench.loaders.catalogue import BUILT_IN
+from pytest_mcpbench.loaders.effects import read_effects, with_effects
 from pytest_mcpbench.loaders.text_records import decode_text
 from pytest_mcpbench.runtime.briefing.files import brief
 from pytest_mcpbench.runtime.suites import public_data, server_names
@@ -75,7 +76,7 @@ def load_suite(path: Path, conditions: Mapping[str, Any], names: KnownNames = BU
 def load_tasks(suite: SuiteManifest, names: KnownNames = BUILT_IN_NAMES) -> LoadedSuite:
     """Return a suite with the records of its files."""
     errors: list[TaskError] = []
-    found = _records(suite, names, errors)
+    found = _with_effects(_records(suite, names, errors), suite, names)
     records = list(public_data.first_of_each(found) if names.data else _with_unique_ids(found))
     if suite.recorded:
         suite, records = public_data.on_recorded_servers(suite, records)
@@ -140,6 +141,17 @@ def _records(suite: SuiteManifest, names: KnownNames, errors: list[TaskError]) -
             place = SourceLocation(file.path)
             errors.append(error if isinstance(error, TaskError) else TaskError(str(error), place))
             yield LoadedTask(place, id=Path(file.path).stem, error=errors[-1])
+
+
+def _with_effects(records: Iterator[LoadedTask], suite: SuiteManifest, names: KnownNames) -> Iterator[LoadedTask]:
+    """Yield the records with the effects that the suite has recorded of their references."""
+    if suite.effects is None:
+        return records
+    path = Path(suite.directory) / suite.effects.file
+    if not path.is_file():
+        remedy = "Write it with `mcpbench record-effects`."
+        raise TaskError("the file does not exist.", SourceLocation(names.display_path(path)), "effects.file", remedy)
+    return with_effects(records, read_effects(decode_text(path.read_bytes()), names.display_path(path)))
 
 
 def _with_known_metrics(record: LoadedTask, metrics: Collection[str] | None) -> LoadedTask:

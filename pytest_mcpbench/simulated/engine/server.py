@@ -11,8 +11,8 @@ from mcp.server import Server, ServerRequestContext
 from pytest_mcpbench.core.context import ContextTree
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.core.tool import Content
+from pytest_mcpbench.simulated.engine.definition import SimulationDefinition
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
-from pytest_mcpbench.simulated.engine.simulation import Simulation
 from pytest_mcpbench.simulated.engine.tool import SimulatedTool
 
 WORLD_URI = "mcpbench://world"
@@ -21,7 +21,7 @@ WORLD_URI = "mcpbench://world"
 Request = ServerRequestContext[Any]
 
 
-def serve_world(simulation: Simulation, world: World) -> Server[Any]:
+def serve_world(simulation: SimulationDefinition, world: World) -> Server[Any]:
     """Create a server for one world; everything that does not depend on the world is shared between servers."""
     session = _Session(simulation, world)
     return Server(
@@ -38,7 +38,7 @@ def serve_world(simulation: Simulation, world: World) -> Server[Any]:
 class _Session:
     """Request handlers of one server."""
 
-    def __init__(self, simulation: Simulation, world: World) -> None:
+    def __init__(self, simulation: SimulationDefinition, world: World) -> None:
         self._simulation = simulation
         self._world = world
         self._state = simulation.state(world)
@@ -84,11 +84,11 @@ class _Session:
         return {uri: tree for uri, tree in trees.items() if tree is not None}
 
 
-def _tool_list(simulation: Simulation) -> list[types.Tool]:
+def _tool_list(simulation: SimulationDefinition) -> list[types.Tool]:
     return [_tool(simulation, tool) for tool in simulation.table.values()]
 
 
-def _tool(simulation: Simulation, tool: SimulatedTool) -> types.Tool:
+def _tool(simulation: SimulationDefinition, tool: SimulatedTool) -> types.Tool:
     output, hints = simulation.output_schemas.get(tool.name), simulation.annotations.get(tool.name)
     return types.Tool(
         name=tool.name,

@@ -67,7 +67,7 @@ def test_a_start_that_fails_shows_what_was_written_to_stdout(tmp_path: Path) -> 
     error = failure_of(odd("chatter-then-exit"), tmp_path)
     assert error.problem == (
         "its process ended before it was ready; "
-        "it wrote 1 line that is no MCP message to stdout, the first: 'usage: odd [--help]'"
+        "it wrote 1 line that is not an MCP message to stdout, the first: 'usage: odd [--help]'"
     )
 
 
@@ -83,7 +83,7 @@ def test_a_server_that_never_lists_its_tools_is_given_up(tmp_path: Path) -> None
 
 def test_a_cursor_that_comes_again_is_an_error(tmp_path: Path) -> None:
     error = failure_of(odd("circle"), tmp_path)
-    assert (error.problem, error.phase) == ("tools/list gave the cursor 'again' a second time", "list")
+    assert (error.problem, error.phase) == ("tools/list returned the cursor 'again' twice", "list")
 
 
 def test_all_pages_of_tools_are_read(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_an_exit_in_mid_call_is_an_error_of_the_server_and_so_is_each_later_call
     [
         pytest.param("refuse", "Error -32000: not today", id="an error with the code of a closed connection"),
         pytest.param(
-            "unknown_content", "The server's reply is invalid: its reply is no valid MCP", id="unknown content"
+            "unknown_content", "The server's reply is invalid: its reply is not valid MCP", id="unknown content"
         ),
         pytest.param("broken_promise", "The server's reply is invalid: RuntimeError: Invalid structured", id="schema"),
     ],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_mcpbench.runtime.servers.environment import redacted, secrets_in, server_environment
+from pytest_mcpbench.runtime.servers.environment import redact, secrets_in, server_environment
 
 OWN = str(Path(sys.executable).parent)
 
@@ -34,4 +34,4 @@ def test_secrets_are_known_by_their_names_and_replaced_in_what_is_shown() -> Non
     configured = {"API_TOKEN": "t0p-s3cret", "DB_PASSWORD": "hunter2", "MODE": "production", "KEY": "short"}
     secrets = secrets_in(configured)
     assert secrets == ("t0p-s3cret", "hunter2")
-    assert redacted("production: t0p-s3cret/hunter2 short", secrets) == "production: ***/*** short"
+    assert redact("production: t0p-s3cret/hunter2 short", secrets) == "production: ***/*** short"

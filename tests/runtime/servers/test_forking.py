@@ -13,8 +13,8 @@ from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.runtime.servers.connection import Connection
-from pytest_mcpbench.runtime.servers.forking import PythonCommand, python_command
 from pytest_mcpbench.runtime.servers.pool import ConnectionPool
+from pytest_mcpbench.runtime.servers.python_command import PythonCommand, python_command
 from tests.runtime.servers.subjects import SCRIPTS, becomes_true, connected, is_alive, odd, text_of
 
 COUNTS = """

@@ -66,7 +66,7 @@ def test_a_factory_gets_the_attempts_world_and_the_servers_settings(tmp_path: Pa
             id="no such module",
         ),
         pytest.param(in_process("raising"), "its factory raised ValueError: no such seed", id="raises"),
-        pytest.param(in_process("not_a_server"), "its factory gives int, not an MCP server", id="no server"),
+        pytest.param(in_process("not_a_server"), "its factory returns int, not an MCP server", id="no server"),
         pytest.param(
             in_process("notes", state="shared"),
             "its factory takes a world, so it cannot be shared; set state = 'per_task'",

@@ -78,7 +78,7 @@ def test_the_transport_knows_pid_return_code_stderr_and_stray_output(running: Ru
         assert transport.pid is None
         async with transport as (incoming, _):
             assert [message async for message in incoming] == []
-            await transport.settled()
+            await transport.settle()
             assert isinstance(transport.pid, int)
             return transport.is_lost, transport.returncode, transport.stderr, transport.stray_output
 

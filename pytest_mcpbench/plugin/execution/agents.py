@@ -1,0 +1,53 @@
+"""Registry of the agents of this process."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_mcpbench.plugin.options.settings import Settings
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.plugin.execution.models import SessionModels
+    from pytest_mcpbench.runtime.agent import Agent
+
+
+class BuiltInAgents:
+    """Factory of the agents that ship with the plugin, called through the same hook as everybody else's."""
+
+    def __init__(self, models: "SessionModels") -> None:
+        self._models = models
+        self._agents: dict[str, Agent] = {}
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_mcpbench_make_agent(self, settings: Settings, model: str) -> "Agent":
+        """Return the agent of that name; every name of no other agent is a model of the LLM agent."""
+        from pytest_mcpbench.runtime.agents.factory import make_agent
+
+        agent = make_agent(model, self._models.models, temperature=settings.temperature)
+        self._agents[model] = agent
+        return agent
+
+    def has(self, model: str, agent: "Agent") -> bool:
+        """Return whether the agent was made here, so that any process can make an equal one from its name."""
+        return self._agents.get(model) is agent
+
+
+class AgentRegistry:
+    """Agents by model, one for the process each."""
+
+    def __init__(self, config: pytest.Config, settings: Settings, built_in: BuiltInAgents) -> None:
+        self._config = config
+        self._settings = settings
+        self._built_in = built_in
+        self._agents: dict[str, Agent] = {}
+
+    def agent(self, model: str) -> "Agent":
+        """Return the agent of the model, made by the first hook implementation that knows it."""
+        if model not in self._agents:
+            make_agent = self._config.hook.pytest_mcpbench_make_agent
+            self._agents[model] = make_agent(config=self._config, settings=self._settings, model=model)
+        return self._agents[model]
+
+    def is_built_in(self, model: str, agent: "Agent") -> bool:
+        """Return whether the plugin itself made the agent of that model."""
+        return self._built_in.has(model, agent)

@@ -1,0 +1,54 @@
+"""Construction of attempts from jobs."""
+
+import functools
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.sandbox import Sandbox
+    from pytest_mcpbench.core.server import ServerRef
+    from pytest_mcpbench.core.task import Task
+    from pytest_mcpbench.plugin.collection.jobs import Job
+    from pytest_mcpbench.plugin.execution.agents import AgentRegistry
+    from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
+    from pytest_mcpbench.plugin.execution.scoring import Scorer
+    from pytest_mcpbench.runtime.agent import Agent
+    from pytest_mcpbench.runtime.attempt import Attempt
+
+
+class AttemptBuilder:
+    """Collects everything that an attempt needs: agent, servers, sandbox, judge and the questions for it."""
+
+    def __init__(self, agents: "AgentRegistry", judges: "JudgeRegistry", scorer: "Scorer") -> None:
+        self._agents = agents
+        self._judges = judges
+        self._scorer = scorer
+
+    def open_sandbox(self, job: "Job", task: "Task", exits: ExitStack) -> "Sandbox":
+        """Return the worlds and the scratch directory of one attempt; ``exits`` closes them."""
+        from pytest_mcpbench.runtime.sandbox import open_sandbox
+
+        return exits.enter_context(open_sandbox(task, job.suite.directory))
+
+    def default_attempt(self, job: "Job", task: "Task", sandbox: "Sandbox") -> "Attempt":
+        """Return the attempt of an item that overrides no fixture."""
+        return self.attempt(job, task, job.suite.servers, sandbox, self._agents.agent(job.model))
+
+    def attempt(
+        self, job: "Job", task: "Task", servers: "Mapping[str, ServerRef]", sandbox: "Sandbox", agent: "Agent"
+    ) -> "Attempt":
+        """Return the attempt with the servers and the agent of the item's fixtures."""
+        from pytest_mcpbench.runtime.attempt import Attempt
+
+        has_suite_servers = servers is job.suite.servers
+        return Attempt(
+            task=task,
+            suite=job.suite if has_suite_servers else job.suite.model_copy(update={"servers": dict(servers)}),
+            model=job.model,
+            trial=job.trial,
+            agent=agent,
+            sandbox=sandbox,
+            questions=functools.partial(self._scorer.questions, job),
+            judge=self._judges.judge(job) if self._scorer.judged_metrics(job) else None,
+        )

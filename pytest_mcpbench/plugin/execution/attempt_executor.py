@@ -1,0 +1,80 @@
+"""Execution of attempts, in this process or by an engine, while pytest's thread waits for their results."""
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+import pytest
+
+from pytest_mcpbench.plugin.options.concurrency import window_size
+from pytest_mcpbench.plugin.options.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from pytest_mcpbench.plugin.collection.jobs import Job
+    from pytest_mcpbench.plugin.execution.local_attempts import LocalAttempts
+    from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
+    from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
+
+
+class Engine(Protocol):
+    """Part of the plugin that runs attempts in other processes."""
+
+    @property
+    def executor(self) -> "RemoteExecutor | None":
+        """The executor; ``None`` if this process has to run its attempts itself."""
+
+    @property
+    def capacity(self) -> int | None:
+        """Number of attempts that can run at once; ``None`` if it is that of this process."""
+
+    def with_components(self, attempt: "Attempt", item: pytest.Item, job: "Job") -> "Attempt":
+        """Return the attempt with a description for another process, or the reason why it must stay in this one."""
+
+    def close(self) -> None:
+        """Cancel the attempts in flight."""
+
+
+class AttemptExecutor:
+    """Executor of a session: sends attempts to the engine if there is one, else runs them in this process."""
+
+    def __init__(
+        self,
+        config: pytest.Config,
+        local: "LocalAttempts",
+        engine: Engine | None,
+        check_stop: Callable[[pytest.Session], None],
+    ) -> None:
+        self._config = config
+        self._local = local
+        self._engine = engine
+        self._check_stop = check_stop
+
+    @property
+    def window(self) -> int:
+        """Number of items behind the current one whose attempts are to be started; 0: none."""
+        concurrency = self._config.stash[SETTINGS].concurrency
+        capacity = self._engine.capacity if self._engine is not None else None
+        if capacity is not None:
+            return window_size(self._config, capacity)
+        return window_size(self._config, concurrency) if concurrency > 1 else 0
+
+    def submit(self, attempt: "Attempt", item: pytest.Item, job: "Job") -> "Future[AttemptResult]":
+        """Start the attempt; cancelling the future cancels the attempt."""
+        engine = self._engine
+        if engine is None or engine.executor is None:
+            return self._local.executor.submit(attempt)
+        return engine.executor.submit(engine.with_components(attempt, item, job))
+
+    def wait(self, future: "Future[AttemptResult]", item: pytest.Item) -> "AttemptResult":
+        """Return the result of the attempt; end the session of a worker if the run is to stop meanwhile."""
+        from pytest_mcpbench.runtime.loop_thread import wait_for_result
+
+        return wait_for_result(future, on_wait=functools.partial(self._check_stop, item.session))
+
+    def pytest_unconfigure(self) -> None:
+        """Stop every attempt and server; the engine first, because it may use this process's executor."""
+        if self._engine is not None:
+            self._engine.close()
+        self._local.close()

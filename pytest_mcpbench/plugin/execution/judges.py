@@ -1,0 +1,36 @@
+"""Registry of the judges of this process."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_mcpbench.plugin.options.settings import Settings
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.plugin.collection.jobs import Job
+    from pytest_mcpbench.plugin.execution.models import SessionModels
+    from pytest_mcpbench.runtime.judge import Judge
+
+
+class JudgeRegistry:
+    """Judges by name, one for the process each, with a common cache of verdicts."""
+
+    def __init__(self, settings: Settings, models: "SessionModels", *, cache: Path) -> None:
+        self._settings = settings
+        self._models = models
+        self._cache = cache
+        self._judges: dict[str, Judge | None] = {}
+
+    def judge(self, job: "Job") -> "Judge | None":
+        """Return the judge of the job's questions."""
+        from pytest_mcpbench.runtime.judges.factory import make_judge
+
+        name = self.name(job)
+        if name not in self._judges:
+            self._judges[name] = make_judge(name, self._models.models, cache=self._cache)
+        return self._judges[name]
+
+    def name(self, job: "Job") -> str:
+        """Return the judge's name: that of the command line, else that of the suite, else the default."""
+        from pytest_mcpbench.runtime.judges.factory import DEFAULT_JUDGE
+
+        return self._settings.judge or job.suite.judge or DEFAULT_JUDGE

@@ -1,0 +1,47 @@
+"""Attempts that run in this process."""
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_mcpbench.plugin.options.settings import Settings
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.server import ServerRef
+    from pytest_mcpbench.plugin.execution.models import SessionModels
+    from pytest_mcpbench.runtime.local_executor import LocalExecutor
+    from pytest_mcpbench.runtime.server_pool import ServerPool
+
+
+class LocalAttempts:
+    """Owner of this process's executor, which starts its event loop when the first attempt needs it."""
+
+    def __init__(self, settings: Settings, models: "SessionModels", *, root: Path) -> None:
+        self._concurrency = settings.concurrency
+        self._models = models
+        self._root = root
+
+    @functools.cached_property
+    def executor(self) -> "LocalExecutor":
+        # Imported on first use, because it imports mcp: more than a second of processor time.
+        from pytest_mcpbench.runtime.local_executor import LocalExecutor
+
+        return LocalExecutor(concurrency=self._concurrency, root=self._root, models=self._models.models)
+
+    @property
+    def active_count(self) -> int:
+        """Number of attempts in flight."""
+        return self.executor.active_count if "executor" in self.__dict__ else 0
+
+    def list_tools(self, server: "ServerRef") -> list[dict[str, Any]]:
+        """Return the server's answer to ``tools/list``, all pages."""
+        return self.executor.call(functools.partial(_list_tools, server, self._root))
+
+    def close(self) -> None:
+        """Cancel every attempt and stop every server."""
+        if "executor" in self.__dict__:
+            self.executor.close()
+
+
+async def _list_tools(server: "ServerRef", directory: Path, pool: "ServerPool") -> list[dict[str, Any]]:
+    return await pool.list_tools(server, directory=directory)

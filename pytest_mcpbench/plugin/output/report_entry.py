@@ -1,0 +1,35 @@
+"""Entry of an attempt as an attribute of its pytest report.
+
+pytest serializes every attribute of a report whose value is plain JSON, and pytest-xdist sends it to the controller.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.report import Entry
+
+
+def attach_entry(report: Any, entry: "Entry") -> None:
+    """Let the report carry the entry."""
+    report.mcpbench = entry.as_json()
+
+
+def has_entry(report: Any) -> bool:
+    """Return whether the report is that of an attempt."""
+    return entry_fields(report) is not None
+
+
+def entry_fields(report: Any) -> dict[str, Any] | None:
+    """Return the fields of the report's entry as plain JSON, ``None`` for the report of another test."""
+    fields: dict[str, Any] | None = getattr(report, "mcpbench", None)
+    return fields
+
+
+def read_entry(report: Any) -> "Entry | None":
+    """Return the report's entry, ``None`` for the report of another test."""
+    fields = entry_fields(report)
+    if fields is None:
+        return None
+    from pytest_mcpbench.core.report import Entry
+
+    return Entry.model_validate(fields)

@@ -1,0 +1,100 @@
+"""Channel between the controller of pytest-xdist and its workers.
+
+pytest-xdist transports two dictionaries: ``workerinput`` from the controller to a worker when the worker starts, and
+``workeroutput`` back to the controller when the worker's session ends. Only this module reads or writes them.
+"""
+
+import re
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import pytest
+
+_KEY = "mcpbench"
+_FURTHER_WORKER = re.compile(r"gw[1-9]\d*")
+
+
+@dataclass(frozen=True)
+class WorkerInput:
+    """Message from the controller to a worker that starts."""
+
+    records_directory: str | None = None
+    provider_address: str | None = None
+    """Socket of the process that calls the models for all workers; ``None`` for a worker on another machine."""
+    running_file: str | None = None
+    """File that exists until the run is to stop."""
+
+
+@dataclass
+class WorkerOutput:
+    """Message from a worker to the controller at the end of its session; each part of the plugin sets its own field.
+
+    The fields hold plain values only, because execnet, which pytest-xdist sends them with, serializes nothing else.
+    """
+
+    usage_error: str | None = None
+    serial_files: dict[str, str] = field(default_factory=dict)
+    """Task file -> the fixture because of which its attempts cannot overlap."""
+    unreported_attempts: int = 0
+    """Number of attempts that finished before pytest reached their items, and were recorded."""
+    local_attempts: dict[str, int] = field(default_factory=dict)
+    """Reason -> number of attempts that the worker ran itself although there is a shared engine."""
+    shard_sizes: tuple[int, int] | None = None
+    """Number of attempts in this shard, and in the others."""
+
+
+class WorkerChannel:
+    """Channel as one process sees it: a worker has received ``input`` and sends ``output`` when its session ends."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self.is_worker = is_worker(config)
+        self.worker_id: str | None = _workerinput(config).get("workerid")
+        self.input = WorkerInput(**_workerinput(config).get(_KEY, {}))
+        self.output = WorkerOutput()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self) -> None:
+        """Hand the output to pytest-xdist.
+
+        Last, because other parts complete the output in the same hook. pytest-xdist sends it in a hook wrapper, after
+        all plain implementations.
+        """
+        if self.is_worker:
+            self._config.workeroutput[_KEY] = asdict(self.output)  # type: ignore[attr-defined]  # pytest-xdist adds it
+
+
+def send_input(node: Any, message: WorkerInput) -> None:
+    """Send a message to a worker that starts; to be called in ``pytest_configure_node``."""
+    node.workerinput[_KEY] = asdict(message)
+
+
+def receive_output(node: Any) -> WorkerOutput:
+    """Return the message of a worker that has ended, empty if it crashed; for ``pytest_testnodedown``."""
+    return WorkerOutput(**getattr(node, "workeroutput", {}).get(_KEY, {}))
+
+
+def is_worker(config: pytest.Config) -> bool:
+    """Return whether this process is a worker of pytest-xdist."""
+    return hasattr(config, "workerinput")
+
+
+def worker_count(config: pytest.Config) -> int:
+    """Return the number of workers, 1 in a run without pytest-xdist.
+
+    The controller and its workers get the same number: both derive the look-ahead window from it, and the controller
+    has to send as many items as fill the window of a worker.
+    """
+    if is_worker(config):
+        return int(_workerinput(config)["workercount"])
+    return max(1, len(config.getoption("tx", None) or ()))
+
+
+def is_further_worker(config: pytest.Config) -> bool:
+    """Return whether this process is a local worker other than the first one."""
+    return _FURTHER_WORKER.fullmatch(_workerinput(config).get("workerid", "")) is not None
+
+
+def _workerinput(config: pytest.Config) -> dict[str, Any]:
+    workerinput: dict[str, Any] = getattr(config, "workerinput", {})
+    return workerinput
