@@ -11,7 +11,7 @@ from pytest_mcpbench.cli.output import shortened_list
 from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import AttemptKey, RunRecord
-from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.core.report import Entry, Report, with_distinct_suites
 from pytest_mcpbench.core.run_settings import read_settings
 from pytest_mcpbench.reporting import terminal
 from pytest_mcpbench.runtime import records, rescoring
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     if options.judge:
         before = call_with_judge(rescoring.with_verdicts, before, changes.rescoring, name=options.judge)
     entries = _write_records(map(changes.rescored, before), out, facts)
-    after = Report(entries=entries, facts=facts, directory=str(out))
+    after = Report(entries=with_distinct_suites(entries), facts=facts, directory=str(out))
     print("\n".join([*terminal.lines(after), *_notes(changes), f"records: {out}"]))
     return 0
 

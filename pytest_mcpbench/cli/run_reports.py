@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.core.report import Entry, Report, with_distinct_suites
 from pytest_mcpbench.reporting import conditions, json, markdown, terminal
 from pytest_mcpbench.runtime.records import read_record, read_report
 
@@ -27,17 +27,26 @@ def read_runs(directories: Sequence[Path]) -> tuple[Report, list[Path]]:
     are different attempts: their suites are named with the conditions.
     """
     reports = {directory: read_report(directory) for directory in directories}
-    names = conditions.distinct_names([report.facts for report in reports.values()])
-    renamed = [
-        (entry.model_copy(update={"suite": names_of_run.get(entry.suite, entry.suite)}), home)
-        for (home, report), names_of_run in zip(reports.items(), names, strict=True)
+    if len(reports) == 1:
+        (report,) = reports.values()
+        return report, [directories[0]] * len(report.entries)
+    suffixes = conditions.varying_conditions([report.facts for report in reports.values()])
+    every = [
+        (entry, home, suffixes_of_run.get(entry.suite))
+        for (home, report), suffixes_of_run in zip(reports.items(), suffixes, strict=True)
         for entry in report.entries
     ]
-    latest = {entry.attempt: (entry, home) for entry, home in renamed}
-    homes = [home for _, home in latest.values()]
-    if len(reports) == 1:
-        return next(iter(reports.values())), homes
-    return Report(entries=tuple(entry for entry, _ in latest.values())), homes
+    distinct = with_distinct_suites(entry for entry, _, _ in every)
+    latest = {
+        renamed.attempt: (renamed, home)
+        for entry, (_, home, suffix) in zip(distinct, every, strict=True)
+        for renamed in [_with_suffix(entry, suffix)]
+    }
+    return Report(entries=tuple(entry for entry, _ in latest.values())), [home for _, home in latest.values()]
+
+
+def _with_suffix(entry: Entry, suffix: str | None) -> Entry:
+    return entry.model_copy(update={"suite": f"{entry.suite} ({suffix})"}) if suffix else entry
 
 
 def rendered_report(report: Report, homes: Sequence[Path], options: argparse.Namespace) -> Iterable[str]:

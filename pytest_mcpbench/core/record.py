@@ -20,6 +20,13 @@ class AttemptKey(NamedTuple):
     task_id: str
     model: str
     trial: int
+    file: str = ""
+    """The file of the suite, as in node ids: suites of one name in different files are different suites."""
+
+
+def suite_file(node_id: str, test: str | None) -> str:
+    """Return the file in the node id of a task's own item; empty for a test that a user wrote."""
+    return "" if test else node_id.partition("::")[0]
 
 
 def series(suite: str, test: str | None) -> str:
@@ -70,6 +77,11 @@ class RunRecord(FrozenModel):
     seconds: float = 0.0
 
     @property
+    def file(self) -> str:
+        """The file of the suite; empty for a test that a user wrote, which is identified by its own node id."""
+        return suite_file(self.node_id, self.test)
+
+    @property
     def is_of_a_written_test(self) -> bool:
         """Whether the attempt belongs to a test that a user wrote, and not to a task's own item.
 
@@ -80,4 +92,4 @@ class RunRecord(FrozenModel):
     @property
     def attempt(self) -> AttemptKey:
         """The key of the record's attempt."""
-        return AttemptKey(self.suite, self.test, self.task_id, self.model, self.trial)
+        return AttemptKey(self.suite, self.test, self.task_id, self.model, self.trial, self.file)

@@ -1,6 +1,7 @@
 """The results of a run as reports read them: one small entry an attempt, and the facts of the run."""
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import Field, JsonValue
@@ -8,8 +9,9 @@ from pydantic import Field, JsonValue
 from pytest_mcpbench.core.definition_tokens import definition_tokens
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
-from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord, series
+from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord, series, suite_file
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
+from pytest_mcpbench.core.suite_names import distinct_names, qualified_name
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 
 
@@ -79,7 +81,12 @@ class Entry(FrozenModel):
     @property
     def attempt(self) -> AttemptKey:
         """Of which attempt it is."""
-        return AttemptKey(self.suite, self.test, self.task_id, self.model, self.trial)
+        return AttemptKey(self.suite, self.test, self.task_id, self.model, self.trial, self.file)
+
+    @property
+    def file(self) -> str:
+        """As in the record."""
+        return suite_file(self.node_id, self.test)
 
     @property
     def why_unscored(self) -> str:
@@ -152,3 +159,14 @@ class Report(FrozenModel):
     """What ``run.json`` holds: settings, versions, hashes."""
     directory: str | None = None
     """Where the records lie."""
+
+
+def with_distinct_suites(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Return the entries with their suites named so that suites of one name in different files are told apart."""
+    every = [(_short_name(entry), entry) for entry in entries]
+    names = distinct_names((name, entry.file) for name, entry in every if not entry.test)
+    return tuple(entry.model_copy(update={"suite": names.get((name, entry.file), name)}) for name, entry in every)
+
+
+def _short_name(entry: Entry) -> str:
+    return entry.suite.removesuffix(qualified_name("", entry.file)) if entry.file else entry.suite

@@ -29,24 +29,23 @@ def differing(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -
                 yield f"{suite}, {name}: {_shown(ours)} before, {_shown(theirs)} after"
 
 
-def distinct_names(runs: Sequence[Mapping[str, JsonValue]]) -> list[dict[str, str]]:
-    """Return the names of the suites of each run, by their own names; runs are given by their facts.
+def varying_conditions(runs: Sequence[Mapping[str, JsonValue]]) -> list[dict[str, str]]:
+    """Return for each run its suites' conditions that differ between the runs: ``{"radar": "top_k 5"}``.
 
-    A suite that has run under different conditions has a name for each: ``radar (top_k 5)`` and ``radar (top_k 10)``.
+    A run is represented by its facts; suites that all runs attempted under the same conditions are left out.
     """
     conditions = [_conditions(facts) for facts in runs]
-    varying = {
-        suite: [
-            name for name in _AS_USUAL if len({str(each[suite].get(name)) for each in conditions if suite in each}) > 1
-        ]
-        for suite in dict.fromkeys(suite for each in conditions for suite in each)
-    }
-    return [{suite: _qualified(suite, varying[suite], each[suite]) for suite in each} for each in conditions]
+    return [
+        {suite: text for suite in own if (text := _differences_to_others(suite, own, conditions))} for own in conditions
+    ]
 
 
-def _qualified(suite: str, names: Sequence[str], conditions: Mapping[str, Any]) -> str:
-    values = ", ".join(f"{name} {_shown(conditions.get(name))}" for name in names)
-    return f"{suite} ({values})" if values else suite
+def _differences_to_others(
+    suite: str, own: Mapping[str, Mapping[str, Any]], runs: Sequence[Mapping[str, Mapping[str, Any]]]
+) -> str:
+    others = [run[suite] for run in runs if suite in run]
+    names = [name for name in _AS_USUAL if any(run.get(name) != own[suite].get(name) for run in others)]
+    return ", ".join(f"{name} {_shown(own[suite].get(name))}" for name in names)
 
 
 def _conditions(facts: Mapping[str, JsonValue]) -> dict[str, dict[str, Any]]:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.report import Entry, RecordRef, Report
+from pytest_mcpbench.core.report import Entry, RecordRef, Report, with_distinct_suites
 
 
 class TornRecordWarning(UserWarning):
@@ -105,7 +105,7 @@ def read_report(directory: Path) -> Report:
     """Return the report of a finished run; of an attempt with several records the last one counts."""
     require_records(directory)
     latest = {record.attempt: Entry.of(record, ref) for ref, record in read_records(directory)}
-    return Report(entries=tuple(latest.values()), facts=read_facts(directory), directory=str(directory))
+    return Report(entries=with_distinct_suites(latest.values()), facts=read_facts(directory), directory=str(directory))
 
 
 def _open_for_append(path: Path) -> BinaryIO:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any
 
 import anyio
@@ -14,6 +15,7 @@ from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.run_settings import read_overrides
 from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard, scorecard
 from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.suite_names import qualified_name
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.metrics.catalogue import BUILT_IN, resolve
@@ -32,17 +34,22 @@ class Rescoring:
     tasks: Mapping[str, Task]
     """By id."""
     overrides: Overrides
+    namesakes: frozenset[str] = frozenset()
+    """Names of the run's suites that have the suite's name in another file; their records are not of this suite."""
 
     @classmethod
     def of(cls, suite: SuiteManifest, facts: Mapping[str, Any], names: KnownNames = BUILT_IN_NAMES) -> "Rescoring":
         """Return the rescoring of a run with these facts by a suite. Raises TaskError if a task file cannot be read."""
         loaded = load_tasks(suite.under(_conditions(suite, facts)), names)
         tasks = {task.id: task for task in loaded.tasks}
-        return cls(loaded.manifest, tasks, read_overrides(facts))
+        return cls(loaded.manifest, tasks, read_overrides(facts), _namesakes(suite, facts))
 
     def plan(self, record: RunRecord) -> AttemptPlan | None:
         """Return the plan of a record's attempt by the present suite; ``None`` if the suite lacks its task."""
-        task = self.tasks.get(record.task_id) if record.suite == self.suite.name else None
+        is_of_suite = (
+            record.suite == self.suite.name and qualified_name(record.suite, record.file) not in self.namesakes
+        )
+        task = self.tasks.get(record.task_id) if is_of_suite else None
         return plan_attempt(self.suite, task, self.overrides) if task is not None else None
 
     def metrics(self, plan: AttemptPlan, record: RunRecord) -> dict[str, Metric]:
@@ -161,7 +168,29 @@ def _open_questions(record: RunRecord, rescoring: Rescoring) -> Iterator[Questio
 
 def _conditions(suite: SuiteManifest, facts: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the conditions of the run as far as they are known."""
+    others = _namesakes(suite, facts)
+    for name, about in _suites_called(suite.name, facts).items():
+        if name not in others:
+            return about.get("conditions") or {}
+    return {}
+
+
+def _namesakes(suite: SuiteManifest, facts: Mapping[str, Any]) -> frozenset[str]:
+    """Return the suites of a run that have the name of this one, but lie in another file."""
+    return frozenset(
+        name
+        for name in _suites_called(suite.name, facts)
+        if name != suite.name and not _is_file_of(suite, name.removeprefix(f"{suite.name} (").removesuffix(")"))
+    )
+
+
+def _suites_called(name: str, facts: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     suites = facts.get("suites")
-    facts_of_suite = suites.get(suite.name) if isinstance(suites, Mapping) else None
-    conditions = facts_of_suite.get("conditions") if isinstance(facts_of_suite, Mapping) else None
-    return conditions if isinstance(conditions, Mapping) else {}
+    stored: Mapping[str, Any] = suites if isinstance(suites, Mapping) else {}
+    return {shown: about for shown, about in stored.items() if shown == name or shown.startswith(f"{name} (")}
+
+
+def _is_file_of(suite: SuiteManifest, file: str) -> bool:
+    """Return whether a file, relative to the root of a run that is not known, can be that of the suite."""
+    own = PurePath(suite.directory, PurePath(file).name).as_posix()
+    return own.endswith(f"/{file}")

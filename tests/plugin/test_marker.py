@@ -54,7 +54,7 @@ FIRST = "test_it.py:3: test_it: "
             'suite="notes.mcpbench.yaml"',
             "",
             "the test is marked mcpbench(…) and uses no fixture of a task: use mcp_run, mcp_scorecard or "
-            "mcp_task, or for mcp_tools to look at servers",
+            "mcp_task, or mcp_tools to look at servers",
             id="no fixture",
         ),
     ],

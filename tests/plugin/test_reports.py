@@ -55,7 +55,10 @@ def test_markdown_and_json_are_written(project: pytest.Pytester) -> None:
     assert [summary["failed"] for summary in content["summaries"]] == [2]
 
 
-def test_a_failing_task_is_one_line_and_the_table_comes_last(project: pytest.Pytester) -> None:
+def test_a_failing_task_is_one_line_and_the_table_comes_last(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     result = project.runpytest_inprocess("--model=noop")
     text = result.stdout.str()
     assert "= FAILURES =" not in text

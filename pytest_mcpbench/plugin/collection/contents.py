@@ -1,29 +1,30 @@
-"""What each suite of the run holds, for those who join its records with others: a hash, and the ids of its tasks."""
+"""Contents of the suites of a run, by which ``mcpbench merge`` knows equal suites and missing tasks."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.loading import LoadedTask
-from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.suite_names import SuiteId, distinct_names
+from pytest_mcpbench.runtime.suites.loading import LoadedSuite
 
-_CONTENTS = pytest.StashKey[dict[str, tuple[SuiteManifest, tuple[LoadedTask, ...]]]]()
+_CONTENTS = pytest.StashKey[dict[SuiteId, LoadedSuite]]()
 
 
-def remember(config: pytest.Config, suite: SuiteManifest, records: Iterable[LoadedTask]) -> None:
-    """Keep what was read of a suite, whichever of its tasks are selected."""
-    config.stash.setdefault(_CONTENTS, {})[suite.name] = suite, tuple(records)
+def remember(config: pytest.Config, suite_id: SuiteId, loaded: LoadedSuite) -> None:
+    """Keep the records of a suite, whichever of its tasks are selected."""
+    config.stash.setdefault(_CONTENTS, {})[suite_id] = loaded
 
 
 def facts(config: pytest.Config) -> dict[str, Any]:
-    """Suite -> ``hash`` and ``tasks``, its ids in order."""
+    """Return the hash and the task ids of each suite, by the name that reports show."""
     from pytest_mcpbench.core.suite_hash import suite_hash
 
+    suites = config.stash.get(_CONTENTS, {})
+    names = distinct_names(suites)
     return {
-        name: {
-            "hash": suite_hash(suite, (record.task for record in records if record.task is not None)),
-            "tasks": [record.id for record in records],
+        names[suite_id]: {
+            "hash": suite_hash(loaded.manifest, (each.task for each in loaded.records if each.task is not None)),
+            "tasks": [record.id for record in loaded.records],
         }
-        for name, (suite, records) in config.stash.get(_CONTENTS, {}).items()
+        for suite_id, loaded in suites.items()
     }

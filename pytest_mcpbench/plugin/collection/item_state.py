@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.evidence import AttemptEvidence
     from pytest_mcpbench.core.score import Scorecard
     from pytest_mcpbench.core.suite import SuiteManifest
+    from pytest_mcpbench.core.suite_names import SuiteId
     from pytest_mcpbench.plugin.collection.jobs import Job
 
 
@@ -25,5 +26,5 @@ class ItemState:
 
 ITEM_STATE = pytest.StashKey[ItemState]()
 
-SUITES = pytest.StashKey[dict[str, "SuiteManifest"]]()
-"""The suites of the collected tasks by name, under the conditions of this run."""
+SUITES = pytest.StashKey[dict["SuiteId", "SuiteManifest"]]()
+"""The suites of which tasks were collected, under the conditions of this run, by name and file."""

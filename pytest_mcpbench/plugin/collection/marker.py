@@ -45,7 +45,7 @@ def require_fixture(metafunc: pytest.Metafunc) -> None:
         raise marker_error(
             metafunc,
             f"the test is marked mcpbench(…) and uses no fixture of a task: use {_FIXTURES_OF_A_TASK}, "
-            "or for mcp_tools to look at servers",
+            "or mcp_tools to look at servers",
         )
 
 

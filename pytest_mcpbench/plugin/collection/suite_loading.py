@@ -6,7 +6,7 @@ import pytest
 
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.plugin.collection import contents
+from pytest_mcpbench.plugin.collection import contents, suite_paths
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.item_state import SUITES
 from pytest_mcpbench.plugin.options.settings import SETTINGS
@@ -16,6 +16,7 @@ from pytest_mcpbench.runtime.suites.loading import load_suite
 def load(path: Path, config: pytest.Config) -> tuple[SuiteManifest, list[LoadedTask]]:
     """Return the suite of a suite.toml or of a stand-alone task file, with its records as attempts see them."""
     loaded = load_suite(path, config.stash[SETTINGS].conditions, catalogue_of(config).names)
-    config.stash.setdefault(SUITES, {})[loaded.manifest.name] = loaded.manifest
-    contents.remember(config, loaded.manifest, loaded.records)
+    suite_id = loaded.manifest.name, suite_paths.node_id(path, config)
+    config.stash.setdefault(SUITES, {})[suite_id] = loaded.manifest
+    contents.remember(config, suite_id, loaded)
     return loaded.manifest, list(loaded.attempts)

@@ -77,7 +77,7 @@ class OptionValidation:
             self._check_data,
             lambda: self._check_top_k([*jobs.values()]),
             lambda: self._check_agents(models),
-            lambda: self._check_suites({job.suite.name: job for job in jobs.values()}.values()),
+            lambda: self._check_suites({id(job.suite): job for job in jobs.values()}.values()),
         )
         try:
             for check in checks:

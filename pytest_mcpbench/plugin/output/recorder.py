@@ -114,11 +114,11 @@ class Recorder:
 
     def report(self) -> "Report":
         """Return the report of all attempts so far."""
-        from pytest_mcpbench.core.report import Report
+        from pytest_mcpbench.core.report import Report, with_distinct_suites
         from pytest_mcpbench.runtime.records import read_facts
 
         facts = read_facts(self.directory)
-        return Report(entries=tuple(self._entries.values()), facts=facts, directory=str(self.directory))
+        return Report(entries=with_distinct_suites(self._entries.values()), facts=facts, directory=str(self.directory))
 
     def _record(
         self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, state: ItemState

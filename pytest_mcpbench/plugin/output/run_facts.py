@@ -11,18 +11,21 @@ from pytest_mcpbench import __version__
 from pytest_mcpbench.core.planning import planned_limits, planned_trials
 from pytest_mcpbench.core.run_settings import stored_settings, without_credentials
 from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.suite_names import distinct_names
 from pytest_mcpbench.plugin.collection.item_state import SUITES
 from pytest_mcpbench.plugin.options.settings import Settings
 
 
 def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
     """Return the content of ``run.json``."""
+    suites = config.stash.get(SUITES, {})
+    names = distinct_names(suites)
     return {
         "version": __version__,
         "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "arguments": [without_credentials(argument) for argument in config.invocation_params.args],
         "settings": stored_settings({name: value for name, value in vars(settings).items() if name != "aliases"}),
-        "suites": {name: _facts_of_suite(suite, settings) for name, suite in config.stash.get(SUITES, {}).items()},
+        "suites": {names[suite_id]: _facts_of_suite(suite, settings) for suite_id, suite in suites.items()},
         "python": platform.python_version(),
         "platform": platform.platform(),
         "packages": {name: _installed(name) for name in ("pytest", "pytest-xdist", "mcp", "litellm", "pydantic")},

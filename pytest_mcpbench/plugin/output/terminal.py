@@ -62,7 +62,7 @@ class Terminal:
             _set_reports(stats, "error", _one_per_reason(self._hidden["error"]))
 
     def restore(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Put the hidden reports back before the short summary; show the reasons that pytest truncates there."""
+        """Restore the hidden reports for the short summary and show the reasons that pytest would truncate there."""
         truncated = [report for report in self._hidden.get("failed", ()) if _is_task(report) and _is_truncated(report)]
         if truncated and terminalreporter.hasopt("f"):
             terminalreporter.write_sep("=", "failed tasks")

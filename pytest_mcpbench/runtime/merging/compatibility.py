@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.suite_names import qualified_name
 from pytest_mcpbench.runtime.merging.source import SourceRun
 
 _COMPARED_SETTINGS = ("temperature", "prompt", "rounds", "tool_calls", "seconds", "judge")
@@ -60,7 +61,7 @@ def _require_same_tasks(sources: Sequence[SourceRun]) -> None:
     for source in sources:
         for attempt, record in source.records.items():
             if record.task_hash:
-                task = attempt.suite, attempt.task_id
+                task = qualified_name(attempt.suite, attempt.file), attempt.task_id
                 known = first.setdefault(task, (record.task_hash, source.directory))
                 _require_same_hash(
                     f"task {attempt.task_id!r} of suite {attempt.suite!r}", known, source, record.task_hash

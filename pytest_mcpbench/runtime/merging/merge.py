@@ -8,6 +8,7 @@ from typing import Any
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import AttemptKey, series
 from pytest_mcpbench.core.shards import Shard
+from pytest_mcpbench.core.suite_names import qualified_name
 from pytest_mcpbench.runtime.merging.compatibility import check_compatibility
 from pytest_mcpbench.runtime.merging.source import RecordSummary, SourceRun, read_source
 from pytest_mcpbench.runtime.records import RecordWriter, read_line, write_facts
@@ -128,10 +129,12 @@ def _missing_tasks(
     sources: Sequence[SourceRun], attempts: Iterable[AttemptKey]
 ) -> dict[tuple[str, str], tuple[str, ...]]:
     """Return the tasks without a record, by suite and model; a model without any record in a suite is left out."""
+    expected = {name: facts.get("tasks", ()) for source in sources for name, facts in source.suites.items()}
     attempted: dict[tuple[str, str | None, str], set[str]] = {}
     for attempt in attempts:
-        attempted.setdefault((attempt.suite, attempt.test, attempt.model), set()).add(attempt.task_id)
-    expected = {name: facts.get("tasks", ()) for source in sources for name, facts in source.suites.items()}
+        qualified = qualified_name(attempt.suite, attempt.file)
+        suite = qualified if qualified in expected else attempt.suite
+        attempted.setdefault((suite, attempt.test, attempt.model), set()).add(attempt.task_id)
     missing = {
         (series(suite, test), model): tuple(task for task in expected.get(suite, ()) if task not in tasks)
         for (suite, test, model), tasks in attempted.items()

@@ -1,0 +1,37 @@
+"""The names that ``pytest_mcpbench`` exports."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pytest_mcpbench
+
+ROOT = Path(__file__).parents[1]
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+IMPORT = re.compile(r"^(?:>>> )?\s*from (pytest_mcpbench[\w.]*) import", re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", pytest_mcpbench.__all__)
+def test_every_public_name_can_be_imported(name: str) -> None:
+    assert getattr(pytest_mcpbench, name) is not None
+    assert name in dir(pytest_mcpbench)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'Taks'"):
+        _ = pytest_mcpbench.Taks
+
+
+def test_importing_the_package_imports_neither_pydantic_nor_mcp() -> None:
+    code = "import pytest_mcpbench, sys; assert not {'pydantic', 'mcp', 'pytest'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+def test_pages_import_public_names_only_except_single_metrics_and_the_key_facts_judge() -> None:
+    modules = {(page.name, module) for page in PAGES for module in IMPORT.findall(page.read_text(encoding="utf-8"))}
+    internal = {(page, module) for page, module in modules if module != "pytest_mcpbench"}
+    allowed = ("pytest_mcpbench.metrics.", "pytest_mcpbench.runtime.judges.keyfacts")
+    assert {pair for pair in internal if not pair[1].startswith(allowed)} == set()
