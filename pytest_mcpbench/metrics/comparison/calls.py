@@ -21,11 +21,11 @@ from pytest_mcpbench.metrics.comparison.schema import Parameters, coerce, parame
 
 Profile = Literal["strict", "lenient"]
 WHY_REFUSED: Mapping[CallProblem, str] = {
-    "malformed_arguments": "the arguments are no JSON object",
+    "malformed_arguments": "the arguments are not a JSON object",
     "unknown_tool": "no server offers the tool",
     "not_exposed": "the tool was not exposed",
 }
-"""Why a call that was refused is no reference call, whatever it asked for."""
+"""Reasons why refused calls never match a reference call."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Mismatch:
 
     reason: str
     difference: Difference | None = None
-    """Where two values differ; ``None`` where the reason is another one."""
+    """The differing values; ``None`` for other reasons."""
     is_other_tool: bool = False
 
     def __str__(self) -> str:
@@ -70,7 +70,7 @@ class CallComparison:
         tools: ToolIndex,
         placeholders: frozenset[str] = frozenset(),
     ) -> tuple[Mismatch, ...]:
-        """Return why the call is not the reference call; empty where it is.
+        """Return the reasons why the call does not match the reference call; empty if it does.
 
         ``placeholders`` are the ids by which reference calls refer to each other's results.
         """
@@ -139,7 +139,7 @@ class _Pair:
         for name in self.actual:
             if self._is_outside(name):
                 too = ", although the reference has it too" if name in self.expected else ""
-                yield Mismatch(f"{name!r} is no parameter of the tool{too}")
+                yield Mismatch(f"{name!r} is not a parameter of the tool{too}")
 
     def _is_outside(self, name: str) -> bool:
         known = self.parameters
@@ -211,7 +211,7 @@ class CallMatching:
     expected: tuple[ExpectedCall, ...]
     calls: tuple[CallRecord, ...]
     mismatches: tuple[tuple[tuple[Mismatch, ...], ...], ...]
-    """``mismatches[reference][call]``: why the two are not the same; empty where they are."""
+    """``mismatches[reference][call]``: why the two are not the same; empty if they are."""
     pairs: Mapping[int, int]
     """Index of a reference call -> index of the call that it is paired with."""
 

@@ -124,7 +124,7 @@ def test_a_call_of_another_tool_or_with_malformed_arguments_never_fits() -> None
     malformed = a_call("search", problem="malformed_arguments", raw_arguments="{")
 
     assert _why(STRICT, expected, a_call("find")) == ["find was called, not search"]
-    assert _why(STRICT, expected, malformed) == ["the arguments are no JSON object"]
+    assert _why(STRICT, expected, malformed) == ["the arguments are not a JSON object"]
 
 
 @pytest.mark.parametrize(
