@@ -141,7 +141,7 @@ def test_listing_goes_through_every_collection_that_wildcards_lead_to() -> None:
 
 
 def test_listing_something_that_is_no_collection_is_an_error() -> None:
-    with pytest.raises(SandboxError, match=r"name is str, no collection\."):
+    with pytest.raises(SandboxError, match=r"name is str, not a collection\."):
         a_tree().list("name")
 
 
