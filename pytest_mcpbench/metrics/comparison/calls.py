@@ -17,6 +17,7 @@ from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.comparison.arguments import Difference, Equality, has_placeholder
 from pytest_mcpbench.metrics.comparison.comparators import ComparatorName
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
+from pytest_mcpbench.metrics.comparison.references import ObtainedResults
 from pytest_mcpbench.metrics.comparison.schema import Parameters, coerce, parameters, type_violations
 
 Profile = Literal["strict", "lenient"]
@@ -259,12 +260,48 @@ class CallMatching:
 def match_calls(
     expected: Sequence[ExpectedCall], calls: Sequence[CallRecord], tools: ToolIndex, comparison: Comparison
 ) -> CallMatching:
-    """Return reference calls and calls paired by maximum matching, whatever their order."""
-    placeholders = reference_ids(expected)
-    mismatches = tuple(
-        tuple(comparison.mismatches(reference, call, tools, placeholders) for call in calls) for reference in expected
-    )
-    return matching_of(expected, calls, mismatches)
+    """Pair reference calls with calls by maximum matching, whatever their order.
+
+    An argument that refers to another call's result (``<1_result.id>``) must be the value that an earlier call, equal
+    to that reference call, really returned. Where the result does not have the path, any value that is not empty will
+    do: then nobody can know it.
+    """
+    ids = call_ids(expected)
+    matcher = _Matcher(calls, tools, comparison, ObtainedResults(frozenset(ids), calls))
+    return matching_of(expected, calls, tuple(matcher.row(*pair) for pair in zip(ids, expected, strict=True)))
+
+
+@dataclass(frozen=True)
+class _Matcher:
+    """Comparison of reference calls with all calls, one reference call after the other."""
+
+    calls: Sequence[CallRecord]
+    tools: ToolIndex
+    comparison: Comparison
+    results: ObtainedResults
+
+    def row(self, call_id: str, expected: ExpectedCall) -> tuple[tuple[Mismatch, ...], ...]:
+        """Return the mismatches with each call, and note which calls have the reference call's result."""
+        row = tuple(self._mismatches(expected, position) for position in range(len(self.calls)))
+        self.results.add(call_id, [position for position, found in enumerate(row) if not found])
+        return row
+
+    def _mismatches(self, expected: ExpectedCall, position: int) -> tuple[Mismatch, ...]:
+        unresolved = self._compare(expected, position)
+        if unresolved:
+            return unresolved
+        missing = self.results.missing(expected, position)
+        if missing is not None:
+            return (Mismatch(f"it uses the result of reference call {missing}, which was not obtained before it"),)
+        variants = self.results.variants(expected, position, self._schema(position))
+        return min((self._compare(variant, position) for variant in variants), key=len, default=())
+
+    def _compare(self, expected: ExpectedCall, position: int) -> tuple[Mismatch, ...]:
+        return self.comparison.mismatches(expected, self.calls[position], self.tools, self.results.ids)
+
+    def _schema(self, position: int) -> Mapping[str, Any]:
+        tool = self.tools.tool_of_call(self.calls[position])
+        return tool.input_schema if tool else {}
 
 
 def matching_of(
