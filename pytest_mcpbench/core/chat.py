@@ -62,15 +62,15 @@ class ModelSettings(FrozenModel):
     max_output_tokens: int | None = Field(None, ge=1)
     timeout_seconds: float = Field(600.0, gt=0)
     """Limit for one request, from sending it to the last byte of its response."""
-    patience_ends: float | None = None
+    deadline: float | None = None
     """Deadline on the machine's monotonic clock until which the caller waits. A provider that still fails then is an
     error, not a late reply."""
     seed: int | None = None
     tool_choice: str | None = None
     """``auto``, ``required``, ``none`` or the name of a tool."""
     parallel_calls: bool | None = None
-    """Whether one reply may contain several calls."""
+    """True if one reply may contain several calls."""
     takes_images: bool = False
-    """Whether the model receives images in results; if not, it reads their placeholders."""
+    """True if the model receives images in results; if not, it reads their placeholders."""
     extra: dict[str, JsonValue] = Field(default_factory=dict)
     """Additional request fields, passed on unchanged (``reasoning_effort``, ``response_format``, …)."""

@@ -1,4 +1,4 @@
-"""The results of a run as reports read them: one small entry an attempt, and the facts of the run."""
+"""Results of a run as reports read them: one small entry per attempt."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 
 
 class RecordRef(FrozenModel):
-    """Where the whole record lies."""
+    """Position of a record on disk."""
 
     file: str
     offset: int
@@ -26,7 +26,7 @@ class ToolUse(FrozenModel):
     """The calls of one tool in one attempt."""
 
     calls: int
-    """Those that say something of model and server: not what was never sent or failed for reasons of our own."""
+    """Number of calls, except unsent calls and failures of the harness."""
     successes: int
 
 
@@ -39,7 +39,7 @@ class Definitions(FrozenModel):
 
 
 class Entry(FrozenModel):
-    """An attempt without its trajectory: what aggregates need, small enough to travel between processes."""
+    """Summary of an attempt for aggregates, small enough to be sent between processes."""
 
     suite: str
     task_id: str
@@ -58,7 +58,7 @@ class Entry(FrozenModel):
     not_applicable: tuple[str, ...] = ()
     """Those of them that have nothing to measure in this task and no floor; the others should have a value."""
     counts: dict[str, dict[str, float]] = Field(default_factory=dict)
-    """Metric -> what micro averages pool."""
+    """Metric -> counts that micro averages pool."""
     floors: dict[str, float] = Field(default_factory=dict)
     usage: Usage = NO_USAGE
     """The agent's."""
@@ -73,14 +73,14 @@ class Entry(FrozenModel):
     root_causes: dict[str, int] = Field(default_factory=dict)
     """Why calls did not succeed -> how many."""
     definitions: dict[str, Definitions] = Field(default_factory=dict)
-    """Server -> the size of what it exposes."""
+    """Server -> size of its exposed tool definitions."""
     error: str | None = None
     error_kind: str | None = None
     record: RecordRef | None = None
 
     @property
     def attempt(self) -> AttemptKey:
-        """Of which attempt it is."""
+        """Return the key of the attempt."""
         return AttemptKey(self.suite, self.test, self.task_id, self.model, self.trial, self.file)
 
     @property
@@ -90,18 +90,18 @@ class Entry(FrozenModel):
 
     @property
     def why_unscored(self) -> str:
-        """Which metrics lack the value that a floor asks for, and why."""
+        """Return which metrics lack the value that a floor asks for, and why."""
         missing = (f"{name}: {self.unscored[name]}" for name in self.floors if name in self.unscored)
         return "; ".join(missing) or "the test was skipped"
 
     @property
     def series(self) -> str:
-        """With what it is counted: see :func:`~pytest_mcpbench.core.record.series`."""
+        """Return the series of the attempt: see :func:`~pytest_mcpbench.core.record.series`."""
         return series(self.suite, self.test)
 
     @classmethod
     def of(cls, record: RunRecord, ref: RecordRef | None = None) -> "Entry":
-        """The entry of a record."""
+        """Return the entry of a record."""
         trajectory = record.evidence.trajectory if record.evidence else None
         scores = record.scorecard.scores
         return cls(
@@ -134,12 +134,12 @@ class Entry(FrozenModel):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON: any other value in a report would kill a worker of xdist."""
+        """Return plain JSON: any other value in a report would kill a worker of xdist."""
         return self.model_dump(mode="json")
 
 
 def _facts_of(evidence: AttemptEvidence) -> dict[str, Any]:
-    """What reports say of tools."""
+    """Return the fields of an entry that describe tools."""
     causes = [(f"{call.server or '?'}/{call.called}", root_cause(call)) for call in evidence.calls]
     counted = [(tool, cause) for tool, cause in causes if cause not in (HARNESS_ERROR, "not_sent")]
     calls, successes = Counter(tool for tool, _ in counted), Counter(tool for tool, cause in counted if cause is None)
@@ -156,9 +156,9 @@ class Report(FrozenModel):
 
     entries: tuple[Entry, ...] = ()
     facts: dict[str, JsonValue] = Field(default_factory=dict)
-    """What ``run.json`` holds: settings, versions, hashes."""
+    """Content of ``run.json``: settings, versions, hashes."""
     directory: str | None = None
-    """Where the records lie."""
+    """Directory of the records."""
 
 
 def with_distinct_suites(entries: Iterable[Entry]) -> tuple[Entry, ...]:

@@ -1,4 +1,4 @@
-"""A tool as an agent sees it, a call of it, and what came back."""
+"""Tools as agents see them, with their calls and results."""
 
 from typing import Any, Literal
 
@@ -25,18 +25,18 @@ class ToolSpec(FrozenModel):
 
     @property
     def properties(self) -> dict[str, Any]:
-        """JSON schemas of the parameters, by name."""
+        """Return JSON schemas of the parameters, by name."""
         properties = self.input_schema.get("properties")
         return properties if isinstance(properties, dict) else {}
 
     @property
     def required(self) -> tuple[str, ...]:
-        """Names of the parameters that every call must give."""
+        """Return the names of the required parameters."""
         return tuple(self.input_schema.get("required") or ())
 
 
 class Content(FrozenModel):
-    """One block of a tool's result; what is not text is kept as base64 data or a link."""
+    """Block of a tool's result; other content than text is stored as base64 data or a link."""
 
     type: Literal["text", "image", "audio", "resource", "resource_link"]
     text: str | None = None
@@ -46,7 +46,7 @@ class Content(FrozenModel):
 
     @property
     def placeholder(self) -> str:
-        """What a model that takes only text reads in the block's place."""
+        """Return the block's text, or a description for models that accept only text."""
         if self.text is not None:
             return self.text
         size = f", {len(self.data) * 3 // 4} bytes" if self.data else ""
@@ -54,7 +54,7 @@ class Content(FrozenModel):
 
 
 class ToolResult(FrozenModel):
-    """What a call gave back. An error is data too: the agent reads it."""
+    """Result of a call. Errors are results too, which the agent reads."""
 
     content: tuple[Content, ...] = ()
     structured: JsonValue = None
@@ -71,7 +71,7 @@ class ToolResult(FrozenModel):
 
     @property
     def text(self) -> str:
-        """All blocks as the text that a model reads, one a line."""
+        """Return all blocks as the text that a model reads, one a line."""
         return "\n".join(block.placeholder for block in self.content)
 
 
@@ -83,26 +83,26 @@ class Call(FrozenModel):
     """The tool's name as the agent wrote it."""
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
     raw_arguments: str | None = None
-    """The arguments as the model wrote them, kept only where they are no JSON object."""
+    """The arguments as the model wrote them, if they are not a JSON object."""
 
 
 class CallRecord(Call):
-    """A call with what became of it."""
+    """Call with its target and result."""
 
     tool: str | None = None
-    """The server's own name of the tool; ``None`` where no exposed tool has the name."""
+    """The server's own name of the tool; ``None`` if no exposed tool has the name."""
     server: str | None = None
     problem: CallProblem | None = None
     result: ToolResult | None = None
-    """``None`` where the call was never sent (a limit was reached, or it has a problem)."""
+    """``None`` if the call was never sent (a limit was reached, or it has a problem)."""
     seconds: float = 0.0
 
     @property
     def is_error(self) -> bool:
-        """Whether the call did not come back with a good result."""
+        """Return whether the call did not come back with a good result."""
         return self.problem is not None or self.result is None or self.result.is_error
 
     @property
     def called(self) -> str:
-        """The server's own name of the tool or, where there is none, the name that the agent wrote."""
+        """Return the server's own name of the tool, or the name that the agent wrote if there is none."""
         return self.tool or self.name

@@ -1,4 +1,4 @@
-"""What an agent did in one attempt."""
+"""Trajectory of an agent in one attempt."""
 
 from typing import Literal, TypeVar
 
@@ -29,7 +29,7 @@ class Usage(FrozenModel):
     cost_usd: float | None = None
 
     def __add__(self, other: "Usage") -> "Usage":
-        """The sum; a part that one side does not know is unknown."""
+        """Return the sum; a part that one side does not know is unknown."""
         return Usage(
             input_tokens=_sum(self.input_tokens, other.input_tokens),
             output_tokens=_sum(self.output_tokens, other.output_tokens),
@@ -48,7 +48,7 @@ def _sum(left: Number | None, right: Number | None) -> Number | None:
 
 
 class Step(FrozenModel):
-    """One assistant message: what it said, and the calls that it made at once."""
+    """One assistant message: its text and its parallel calls."""
 
     turn: int = 0
     """Index of the user turn that it answers."""
@@ -71,24 +71,24 @@ class Trajectory(FrozenModel):
     stop: StopReason = "answered"
     seconds: float = 0.0
     notes: dict[str, str] = Field(default_factory=dict)
-    """What an agent has to say about itself (retrieved tools, a seed)."""
+    """Notes of an agent about itself (retrieved tools, a seed)."""
 
     @property
     def calls(self) -> tuple[CallRecord, ...]:
-        """Every call in order."""
+        """Return every call in order."""
         return tuple(call for step in self.steps for call in step.calls)
 
     @property
     def rounds(self) -> tuple[Step, ...]:
-        """The steps that called tools."""
+        """Return the steps that called tools."""
         return tuple(step for step in self.steps if step.calls)
 
     @property
     def answer(self) -> str:
-        """The last non-empty assistant text; empty where there is none."""
+        """Return the last non-empty assistant text; empty if there is none."""
         return next((step.text for step in reversed(self.steps) if step.text.strip()), "")
 
     @property
     def usage(self) -> Usage:
-        """Sum over all steps."""
+        """Return sum over all steps."""
         return sum((step.usage for step in self.steps), NO_USAGE)

@@ -1,4 +1,4 @@
-"""Edits of a JSON tree that can be made, undone and made again to the byte."""
+"""Reversible edits of a JSON tree."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Absent(Enum):
 
 
 ABSENT: Final = Absent.ABSENT
-"""No value at all, where ``None`` would be JSON's null."""
+"""Marker for a missing value, as ``None`` is JSON's null."""
 
 _INVERSE: Final = {"created": "deleted", "deleted": "created", "updated": "updated"}
 
@@ -31,12 +31,12 @@ class Edit:
     keys: tuple[str, ...]
     """Keys from the root to the place; an edit that creates a collection with its first entity is at the collection."""
     position: int
-    """Where the key stands among its siblings, from 0."""
+    """Position of the key among its siblings, from 0."""
     before: Any
     after: Any
 
     def inverse(self) -> "Edit":
-        """The edit that undoes this one."""
+        """Return the edit that undoes this one."""
         return Edit(
             kind=_INVERSE[self.kind],  # type: ignore[arg-type]  # a key of a dict of literals is read as str
             path=self.path,
@@ -47,7 +47,7 @@ class Edit:
         )
 
     def apply_to(self, root: Any) -> Any:
-        """The tree after the edit; what the edit does not touch is shared with ``root``, which stays as it is."""
+        """Return the tree after the edit; ``root`` is not changed, and unaffected parts are shared with it."""
         return _set_at(root, self.keys, self.position, self.after)
 
 

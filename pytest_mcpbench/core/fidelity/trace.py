@@ -1,4 +1,4 @@
-"""Recorded calls of a real server, with the state in which they were made."""
+"""Traces: recorded calls of a real server with its initial state."""
 
 from collections.abc import Mapping
 from pathlib import PurePosixPath
@@ -10,11 +10,11 @@ from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.tool import Content, ToolResult
 
 ROOT = "{root}"
-"""Stands in arguments and results for the directory in which the server worked."""
+"""Placeholder for the server's directory in arguments and results."""
 
 
 def from_wire_result(value: Any) -> Any:
-    """A result as MCP writes it (``structuredContent``, ``isError``), or its text alone, as our own value."""
+    """Return a result as MCP writes it (``structuredContent``, ``isError``), or its text alone, as our own value."""
     if isinstance(value, str):
         return ToolResult.of_text(value)
     if not isinstance(value, Mapping):
@@ -29,7 +29,7 @@ def from_wire_result(value: Any) -> Any:
 
 
 def to_wire_result(result: ToolResult) -> dict[str, Any]:
-    """The result as MCP writes it."""
+    """Return the result as MCP writes it."""
     written: dict[str, Any] = {"content": [_block(block) for block in result.content]}
     if result.structured is not None:
         written["structuredContent"] = result.structured
@@ -40,29 +40,29 @@ WireResult = Annotated[ToolResult, BeforeValidator(from_wire_result), PlainSeria
 
 
 class TracedCall(FrozenModel):
-    """A call and what the real server gave back."""
+    """Call with the real server's result."""
 
     tool: str
     """The server's own name of it."""
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
     result: WireResult | None = None
-    """``None`` where it is still to be recorded."""
+    """``None`` if it is still to be recorded."""
     success: bool | None = None
-    """Whether the real server did what was asked, where somebody has said so; ``None``: decided by rule."""
+    """Label for the success of the real server; ``None`` means that the rule decides."""
 
 
 class Trace(FrozenModel):
-    """Calls in order, and the state before them: what a simulation needs to be in the same one."""
+    """Ordered calls with the state before them, which a simulation can start from."""
 
     id: str = ""
     world: JsonValue = None
-    """The tree with which the simulation begins, or the name of a seed that it knows; ``None``: its own."""
+    """Initial tree of the simulation or the name of one of its seeds; ``None`` means its default."""
     files: dict[str, str] = Field(default_factory=dict)
     """Path, relative to the server's directory -> text; a path that ends in ``/`` is an empty directory."""
     now: str | None = None
     """The simulation's frozen clock, ISO 8601."""
     given: tuple[TracedCall, ...] = ()
-    """Calls that bring either server into the state; they are made and not compared."""
+    """Setup calls that bring both servers into the same state; their results are not compared."""
     calls: tuple[TracedCall, ...] = Field(min_length=1)
 
     @field_validator("files")
@@ -75,7 +75,7 @@ class Trace(FrozenModel):
 
 
 def replace_text(value: Any, old: str, new: str) -> Any:
-    """A JSON value with a text replaced in every text of it."""
+    """Return a JSON value with a text replaced in every text of it."""
     if isinstance(value, str):
         return value.replace(old, new)
     if isinstance(value, dict):

@@ -53,7 +53,7 @@ class ModelAlias(FrozenModel):
     """Further fields of each request."""
 
     @model_validator(mode="after")
-    def _is_complete(self) -> "ModelAlias":
+    def _check_fields(self) -> "ModelAlias":
         if self.model is None and self.url is None:
             raise ValueError("give `model` (a litellm id), or `url` of an OpenAI-compatible API")
         if (self.input_price is None) != (self.output_price is None):
@@ -67,27 +67,27 @@ class ModelAlias(FrozenModel):
         return Price(input=self.input_price, output=self.output_price, cached=self.cached_price)
 
 
-def resolve(name: str, aliases: Mapping[str, Any]) -> str | ModelAlias:
+def resolve_alias(name: str, aliases: Mapping[str, Any]) -> str | ModelAlias:
     """What a name stands for: the project's aliases before those built in, and aliases of aliases.
 
     Raises UsageError where an alias is wrong or leads back to itself.
     """
     seen = [name]
     while True:
-        meant = aliases.get(name, BUILT_IN.get(name))
-        if meant is None:
+        target = aliases.get(name, BUILT_IN.get(name))
+        if target is None:
             return name
-        if not isinstance(meant, str):
-            return _checked(name, meant)
-        if meant in seen and meant != name:
-            raise UsageError(f"[tool.mcpbench.models]: {' → '.join([*seen, meant])} leads in a circle")
-        if meant == name:
+        if not isinstance(target, str):
+            return _parse_alias(name, target)
+        if target in seen and target != name:
+            raise UsageError(f"[tool.mcpbench.models]: {' → '.join([*seen, target])} leads in a circle")
+        if target == name:
             return name
-        name = meant
+        name = target
         seen.append(name)
 
 
-def _checked(name: str, table: Any) -> ModelAlias:
+def _parse_alias(name: str, table: Any) -> ModelAlias:
     if isinstance(table, ModelAlias):
         return table
     try:
