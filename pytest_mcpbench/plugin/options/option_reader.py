@@ -1,8 +1,7 @@
-"""What the command line gives or else the ini file, refused with the option's name where it is out of range."""
+"""Raw values of options: from the command line, or else from the ini file."""
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,14 +11,14 @@ _NUMBERS = {"int": "a whole number", "float": "a number"}
 
 @dataclass(frozen=True)
 class Range:
-    """Which numbers are taken; a number that is not finite never is."""
+    """Range of accepted numbers; a number that is not finite is never accepted."""
 
     least: float = -math.inf
     above: float = -math.inf
     most: float = math.inf
 
     def complaint(self, value: float) -> str | None:
-        """What is wrong with the value, ``None`` where nothing is."""
+        """Return what is wrong with the value, or ``None``."""
         if math.isfinite(value) and self.least <= value <= self.most and value > self.above:
             return None
         return f"must be {self}, not {value:g}"
@@ -42,7 +41,7 @@ class OptionReader:
     config: pytest.Config
 
     def value(self, name: str, *, kind: str = "string", within: Range = ANY) -> Any:
-        """The option's value or, where it was not given, the ini file's; ``None`` where neither is."""
+        """Return the value of the command line, or else that of the ini file; ``None`` if neither has one."""
         value = self._on_command_line(name)
         if value is None:
             value = self._in_ini_file(name, kind)
@@ -51,20 +50,8 @@ class OptionReader:
             raise pytest.UsageError(f"{self.place(name)} {problem}")
         return value
 
-    def path(self, name: str) -> Path | None:
-        """A file or directory, relative to where pytest was called."""
-        value = self.value(name)
-        return self.config.invocation_params.dir / value if value else None
-
-    def directory(self, name: str) -> Path | None:
-        """A directory that must be there."""
-        path = self.path(name)
-        if path is not None and not path.is_dir():
-            raise pytest.UsageError(f"{self.place(name)}: there is no directory {path}")
-        return path
-
     def place(self, name: str) -> str:
-        """The option as the user has written it: on the command line, or in which ini file."""
+        """Return the option as the user wrote it: on the command line, or with the name of the ini file."""
         if self._on_command_line(name) is not None or self.config.inipath is None:
             return f"--mcpbench-{name}"
         return f"{_dest(name)} in {self.config.inipath.name}"
@@ -76,8 +63,8 @@ class OptionReader:
         try:
             return self.config.getini(_dest(name))
         except (pytest.UsageError, TypeError, ValueError) as error:
-            wanted = _NUMBERS.get(kind, "as documented")
-            raise pytest.UsageError(f"{self.place(name)} must be {wanted}: {error}") from None
+            expected = _NUMBERS.get(kind, "as documented")
+            raise pytest.UsageError(f"{self.place(name)} must be {expected}: {error}") from None
 
 
 def _dest(name: str) -> str:

@@ -1,16 +1,20 @@
-"""The settings of a run, read from the command line, the ini file and pyproject.toml."""
+"""The settings of a run, and the table of options that set them.
 
-import tomllib
+A field of :class:`Settings` is the one place of its option: name, help, type, range, parser and default. Everything in
+it is stored in ``run.json`` but the aliases. Options that replace a condition of the suites are the rows of
+:data:`CONDITIONS`.
+"""
+
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.plugin.options import concurrency
-from pytest_mcpbench.plugin.options.option_reader import OptionReader, Range
-from pytest_mcpbench.plugin.options.table import ALL_OPTIONS, CONDITIONS
+from pytest_mcpbench.plugin.options import concurrency, parsers
+from pytest_mcpbench.plugin.options.option import Option, setting
+from pytest_mcpbench.plugin.options.option_reader import Range
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.planning import Overrides
@@ -21,36 +25,124 @@ LOCAL = "local"
 """The engine that is this process, and each worker of xdist."""
 SHARED = "shared"
 """The engine that is one process for all workers."""
+AT_LEAST_0 = Range(least=0)
+AT_LEAST_1 = Range(least=1)
 
 
-_NO_SKILL = "none"
+def _default_concurrency(config: pytest.Config, values: Mapping[str, Any]) -> int:
+    return concurrency.default_concurrency(config, values["models"], values["aliases"])
+
+
+def _default_engine(config: pytest.Config, _values: Mapping[str, Any]) -> str:
+    return SHARED if concurrency.is_crowded(config) else LOCAL
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run was asked for; made once."""
+    """The settings of a run, read once from the command line and the ini file."""
 
-    suites: tuple[str, ...] = ()
-    models: tuple[str, ...] = (DEFAULT_MODEL,)
-    trials: int | None = None
-    out: Path | None = None
-    resume: Path | None = None
-    concurrency: int = 1
-    judge: str | None = None
-    data: Path | None = None
-    rounds: int | None = None
-    tool_calls: int | None = None
-    seconds: float | None = None
-    temperature: float | None = None
-    metrics: tuple[str, ...] = ()
-    floors: Mapping[str, float] = field(default_factory=dict)
-    engine: str = LOCAL
-    engine_env: tuple[str, ...] = ()
-    shard: "Shard | None" = None
-    markdown: Path | None = None
-    json: Path | None = None
+    suites: tuple[str, ...] = setting(
+        "suite",
+        "suite to run: a name or the path of a suite.toml (repeatable)",
+        type="args",
+        metavar="NAME|PATH",
+        is_short=True,
+        initial=(),
+    )
+    models: tuple[str, ...] = setting(
+        "model",
+        "agent: lexical (default), oracle, noop, replay:DIR, an alias, a litellm id or a URL (repeatable)",
+        type="args",
+        metavar="NAME",
+        is_short=True,
+        initial=(DEFAULT_MODEL,),
+    )
+    trials: int | None = setting(
+        "trials", "attempts at each task", type="int", metavar="N", range=AT_LEAST_1, is_short=True
+    )
+    out: Path | None = setting(
+        "out",
+        "directory of the run's records (default: .mcpbench/runs/<time>-<id>)",
+        metavar="DIR",
+        parse=parsers.path,
+    )
+    resume: Path | None = setting(
+        "resume",
+        "take finished attempts from this directory, run the rest and the errors",
+        metavar="DIR",
+        parse=parsers.directory,
+    )
+    concurrency: int = setting(
+        "concurrency",
+        "attempts that each process runs at once (default: 8; without a model: by cores)",
+        type="int",
+        metavar="N",
+        range=AT_LEAST_1,
+        default=_default_concurrency,
+        initial=1,
+    )
+    judge: str | None = setting(
+        "judge", "judge of claims and checkpoints: keyfacts (no model), none, or a model", metavar="NAME"
+    )
+    data: Path | None = setting(
+        "data",
+        "directory of a public benchmark's own files, for suites that read them",
+        metavar="DIR",
+        parse=parsers.directory,
+    )
+    rounds: int | None = setting(
+        "rounds", "largest number of model calls in a user turn", type="int", metavar="N", range=AT_LEAST_1
+    )
+    tool_calls: int | None = setting(
+        "tool-calls", "largest number of tool calls in a user turn", type="int", metavar="N", range=AT_LEAST_0
+    )
+    seconds: float | None = setting(
+        "seconds", "longest duration of an attempt in seconds", type="float", metavar="N", range=Range(above=0)
+    )
+    temperature: float | None = setting(
+        "temperature",
+        "sampling temperature (default: the provider's)",
+        type="float",
+        metavar="T",
+        range=AT_LEAST_0,
+    )
+    metrics: tuple[str, ...] = setting(
+        "metric", "additional metric to compute (repeatable)", type="args", metavar="NAME", initial=()
+    )
+    floors: Mapping[str, float] = setting(
+        "floor",
+        "least value of a metric, over that of the suite (repeatable)",
+        type="args",
+        metavar="METRIC=VALUE",
+        parse=parsers.floors,
+        initial={},
+    )
+    engine: str = setting(
+        "engine",
+        "where attempts run: local, shared (by workers), ray, or ray://HOST:PORT",
+        metavar="local|shared|ray|ray://HOST:PORT",
+        default=_default_engine,
+        initial=LOCAL,
+    )
+    engine_env: tuple[str, ...] = setting(
+        "engine-env",
+        "environment variable to pass to the engine's machines (repeatable)",
+        type="args",
+        metavar="NAME",
+        initial=(),
+    )
+    shard: "Shard | None" = setting(
+        "shard", "run only the i-th of n parts of the tasks", metavar="i/n", parse=parsers.shard
+    )
+    markdown: Path | None = setting(
+        "markdown",
+        "write the report as Markdown, for a pull request's comment",
+        metavar="FILE",
+        parse=parsers.path,
+    )
+    json: Path | None = setting("json", "write the report as JSON", metavar="FILE", parse=parsers.path)
     conditions: Mapping[str, Any] = field(default_factory=dict)
-    """Those that replace the suites' own, by field of :class:`~pytest_mcpbench.core.conditions.Conditions`."""
+    """Values that replace the suites' own, by field of :class:`~pytest_mcpbench.core.conditions.Conditions`."""
     aliases: Mapping[str, Any] = field(default_factory=dict)
     """``[tool.mcpbench.models]`` of pyproject.toml."""
 
@@ -62,108 +154,64 @@ class Settings:
         limits = {name: getattr(self, name) for name in LIMIT_SETTINGS if getattr(self, name) is not None}
         return Overrides(limits=limits, floors=self.floors, metrics=self.metrics, trials=self.trials)
 
+    @property
+    def stored(self) -> dict[str, Any]:
+        """The settings that ``run.json`` contains; aliases may name machines of the user."""
+        return {name: value for name, value in vars(self).items() if name != "aliases"}
 
+
+CONDITIONS = (
+    Option(
+        "exposure",
+        "tools that the agent sees: all, selected, listed or needed",
+        metavar="WHICH",
+        condition="exposure",
+    ),
+    Option(
+        "distractors",
+        "number of unrelated tools to add from the suite",
+        "int",
+        "N",
+        AT_LEAST_0,
+        condition="distractors",
+    ),
+    Option(
+        "dispatcher",
+        "picks tools for the request: none, bm25, or a model of embeddings",
+        metavar="NAME",
+        condition="dispatcher",
+    ),
+    Option(
+        "top-k", "number of tools that the dispatcher picks (default: 10)", "int", "K", AT_LEAST_1, condition="top_k"
+    ),
+    Option(
+        "prompt",
+        "system prompt of the suite to use, by its name in [prompts]; system; or none",
+        metavar="NAME",
+        condition="prompt",
+    ),
+    Option(
+        "skill",
+        "document for the agent to read instead of the suite's; none: no document (repeatable)",
+        "args",
+        "FILE",
+        condition="skills",
+    ),
+    Option(
+        "context-distractors",
+        "number of irrelevant statements to add to the context",
+        "int",
+        "N",
+        AT_LEAST_0,
+        condition="context_distractors",
+    ),
+    Option("hint", "tools: each request says how many tool calls it takes; or none", metavar="WHAT", condition="hint"),
+    Option("seed", "seed that draws the distractors (default: 0)", "int", "N", condition="seed"),
+)
+"""Options that replace what a suite says in the key of the condition's name."""
+OPTIONS: Mapping[str, Option] = {
+    each.name: each.metadata["option"] for each in fields(Settings) if "option" in each.metadata
+}
+"""The options of settings by field of :class:`Settings`."""
+ALL_OPTIONS = (*OPTIONS.values(), *CONDITIONS)
 SETTINGS = pytest.StashKey[Settings]()
-
-
-def read_settings(config: pytest.Config) -> Settings:
-    """Return the settings of the run. Raises a usage error that names the option with a wrong value."""
-    given = OptionReader(config)
-    asked = {option.name: given.value(option.name, kind=option.type, within=option.range) for option in ALL_OPTIONS}
-    models = tuple(asked["model"] or (DEFAULT_MODEL,))
-    aliases = _project_table(config).get("models", {})
-    return Settings(
-        suites=tuple(asked["suite"] or ()),
-        models=models,
-        trials=asked["trials"],
-        out=given.path("out"),
-        resume=given.directory("resume"),
-        concurrency=asked["concurrency"] or concurrency.default_concurrency(config, models, aliases),
-        judge=asked["judge"] or None,
-        data=given.directory("data"),
-        rounds=asked["rounds"],
-        tool_calls=asked["tool-calls"],
-        seconds=asked["seconds"],
-        temperature=asked["temperature"],
-        metrics=tuple(asked["metric"] or ()),
-        floors=dict(_floor(text) for text in asked["floor"] or ()),
-        engine=asked["engine"] or (SHARED if concurrency.is_crowded(config) else LOCAL),
-        engine_env=tuple(asked["engine-env"] or ()),
-        shard=_shard(asked["shard"]),
-        markdown=given.path("markdown"),
-        json=given.path("json"),
-        conditions=_conditions(asked, given),
-        aliases=aliases,
-    )
-
-
-def _conditions(asked: Mapping[str, Any], given: OptionReader) -> dict[str, Any]:
-    """Those that were given, checked; skills by absolute path."""
-    named = {str(option.condition): asked[option.name] for option in CONDITIONS}
-    values = {name: value for name, value in named.items() if value not in (None, "", [])}
-    if "skills" in values:
-        values["skills"] = tuple(_skill(path, given) for path in values["skills"] if path != _NO_SKILL)
-    return _checked(values) if values else {}
-
-
-def _skill(path: str, given: OptionReader) -> str:
-    """The absolute path of a document that can be read, relative to where pytest was called."""
-    from pytest_mcpbench.runtime.briefing.files import read_skill, why_unreadable
-
-    directory = given.config.invocation_params.dir
-    try:
-        read_skill(path, directory)
-    except (OSError, UnicodeDecodeError) as error:
-        problem = f"{directory / path} cannot be read: {why_unreadable(error)}"
-        raise pytest.UsageError(f"{given.place('skill')}: {problem}") from None
-    return str(directory / path)
-
-
-def _checked(values: dict[str, Any]) -> dict[str, Any]:
-    from pydantic import ValidationError
-
-    from pytest_mcpbench.core.conditions import Conditions
-
-    try:
-        checked = Conditions.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = next(option.name for option in CONDITIONS if option.condition == first["loc"][0])
-        raise pytest.UsageError(f"--mcpbench-{name}: {first['msg']}, not {first['input']!r}") from None
-    return {name: getattr(checked, name) for name in values}
-
-
-def _shard(text: str | None) -> "Shard | None":
-    if not text:
-        return None
-    from pytest_mcpbench.core.errors import UsageError
-    from pytest_mcpbench.core.shards import Shard
-
-    try:
-        return Shard.parse(text)
-    except UsageError as error:
-        raise pytest.UsageError(f"--mcpbench-shard: {error}") from None
-
-
-_OF_FLOORS = Range(least=0, most=1)
-
-
-def _floor(text: str) -> tuple[str, float]:
-    metric, _, value = text.partition("=")
-    try:
-        floor = float(value)
-    except ValueError:
-        raise pytest.UsageError(f"--mcpbench-floor takes METRIC=VALUE, for example ast=0.9, not {text!r}") from None
-    problem = _OF_FLOORS.complaint(floor)
-    if problem:
-        raise pytest.UsageError(f"--mcpbench-floor={text} {problem}: scores are from 0 to 1")
-    return metric.strip(), floor
-
-
-def _project_table(config: pytest.Config) -> dict[str, Any]:
-    """``[tool.mcpbench]`` of the pyproject.toml at pytest's root."""
-    path = config.rootpath / "pyproject.toml"
-    if not path.is_file():
-        return {}
-    table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {}).get("mcpbench", {})
-    return table

@@ -10,10 +10,11 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pytest_mcpbench.core.chat import ModelSettings
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.model_names import BUILT_IN_ALIASES, SCRIPTED, is_url
 from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.model import Model
-from pytest_mcpbench.runtime.models.aliases import BUILT_IN, ModelAlias, resolve
+from pytest_mcpbench.runtime.models.aliases import ModelAlias, resolve
 from pytest_mcpbench.runtime.models.http_backend import Endpoint, HttpBackend
 from pytest_mcpbench.runtime.models.ledger import Ledger
 from pytest_mcpbench.runtime.models.limiter import Limiter
@@ -25,7 +26,6 @@ from pytest_mcpbench.runtime.models.scripted import ScriptedModel
 
 _OPENAI = "https://api.openai.com/v1"
 _OPENAI_KEY = "OPENAI_API_KEY"
-_SCRIPTED = "scripted:"
 _OVER_HTTP = ("chat", "embedding")
 
 
@@ -90,9 +90,9 @@ class Models:
         meant = resolve(name, self._aliases)
         if isinstance(meant, ModelAlias):
             return self._opened(name, meant)
-        if meant.startswith(_SCRIPTED):
-            return ScriptedModel.from_file(Path(meant.removeprefix(_SCRIPTED)))
-        if _is_url(meant):
+        if meant.startswith(SCRIPTED):
+            return ScriptedModel.from_file(Path(meant.removeprefix(SCRIPTED)))
+        if is_url(meant):
             return self._opened(_without_secrets(name), ModelAlias(url=meant))
         self._require_known(name, meant)
         return self._opened(name, ModelAlias(model=meant))
@@ -129,8 +129,8 @@ class Models:
         provider, slash, _ = model.partition("/")
         if self._listing.find(model) or (slash and provider in self._listing.providers):
             return
-        listed = (*BUILT_IN.values(), *self._listing.chat_models)
-        raise UnknownModelError(name, model, tuple(sorted({*self._aliases, *BUILT_IN})), listed)
+        listed = (*BUILT_IN_ALIASES.values(), *self._listing.chat_models)
+        raise UnknownModelError(name, model, tuple(sorted({*self._aliases, *BUILT_IN_ALIASES})), listed)
 
     @cached_property
     def _listing(self) -> Listing:
@@ -160,7 +160,7 @@ class UnknownModelError(UsageError):
 
 def _endpoint(name: str, alias: ModelAlias) -> Endpoint:
     url, _, fragment = (alias.url or "").partition("#")
-    if not _is_url(url):
+    if not is_url(url):
         raise UsageError(f"model {name!r}: {_without_secrets(url)!r} is no URL; one begins with http:// or https://")
     is_openai = urlsplit(url).hostname == urlsplit(_OPENAI).hostname
     return Endpoint(
@@ -179,10 +179,6 @@ def _litellm(alias: ModelAlias) -> LitellmBackend:
 def _openai_url() -> str:
     """OpenAI's API, or where the variables that OpenAI's own clients read say it is."""
     return os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or _OPENAI
-
-
-def _is_url(text: str) -> bool:
-    return text.startswith(("http://", "https://"))
 
 
 def _without_secrets(url: str) -> str:
