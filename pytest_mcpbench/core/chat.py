@@ -69,8 +69,8 @@ class ModelSettings(FrozenModel):
     tool_choice: str | None = None
     """``auto``, ``required``, ``none`` or the name of a tool."""
     parallel_calls: bool | None = None
-    """Whether one reply may contain several calls."""
+    """True if one reply may contain several calls."""
     takes_images: bool = False
-    """Whether the model receives images in results; if not, it reads their placeholders."""
+    """True if the model receives images in results; if not, it reads their placeholders."""
     extra: dict[str, JsonValue] = Field(default_factory=dict)
     """Additional request fields, passed on unchanged (``reasoning_effort``, ``response_format``, …)."""

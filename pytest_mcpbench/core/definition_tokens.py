@@ -25,7 +25,7 @@ class DefinitionTokens:
 
     @property
     def per_tool(self) -> float | None:
-        """The mean (ToolBench++ Table 1); ``None`` without tools."""
+        """Return the mean (ToolBench++ Table 1); ``None`` without tools."""
         return self.total / len(self.by_tool) if self.by_tool else None
 
 

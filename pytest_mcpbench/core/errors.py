@@ -1,4 +1,4 @@
-"""Errors that say which thing, where, what is wrong and what would be right.
+"""Error classes whose messages state the subject, the location, the problem and the remedy.
 
 The class says who must act; the facts are fields; ``str()`` makes the sentence.
 """
@@ -89,7 +89,7 @@ class ModelError(McpBenchError):
     status: int | None = None
     attempts: int = 1
     is_unreachable: bool = False
-    """Whether nothing listens at the provider's address."""
+    """True if nothing listens at the provider's address."""
     kind = "model"
 
     def __str__(self) -> str:

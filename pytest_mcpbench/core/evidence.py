@@ -1,4 +1,4 @@
-"""All evidence of one attempt: what metrics may look at, and nothing else."""
+"""Evidence of one attempt, which is all that metrics may look at."""
 
 from pydantic import Field, JsonValue
 
@@ -55,13 +55,13 @@ class AttemptEvidence(FrozenModel):
 
     @property
     def judge_usage(self) -> Usage:
-        """What the verdicts took, apart from what the agent did."""
+        """Return what the verdicts took, apart from what the agent did."""
         return sum((verdict.usage for verdict in self.verdicts.values()), NO_USAGE)
 
     def tool(self, call: CallRecord) -> ToolSpec | None:
-        """The exposed tool that a call went to."""
+        """Return the exposed tool that a call went to."""
         return next((tool for tool in self.tools if tool.name == call.name), None)
 
     def verdict(self, question: Question) -> Verdict | None:
-        """The judge's decision; ``None`` where nobody was asked."""
+        """Return the judge's decision; ``None`` where nobody was asked."""
         return self.verdicts.get(question.key)

@@ -1,4 +1,4 @@
-"""Which least values a task's scores must reach."""
+"""Floors: the least values that a task's scores must reach."""
 
 from collections.abc import Mapping
 
@@ -7,12 +7,12 @@ from pytest_mcpbench.core.task import Expected, Task
 
 
 def floors_of(task: Task, suite: SuiteManifest) -> Mapping[str, float]:
-    """The suite's floors with the task's over them; where neither has any, those that follow from what is expected."""
+    """Return the suite's floors, overridden by the task's; if neither has any, the implied floors."""
     return {**suite.floors, **task.floors} or implied_floors(task.expected)
 
 
 def implied_floors(expected: Expected) -> dict[str, float]:
-    """The floor of each part of what is expected: ``coverage`` 0.75 for claims, for each other part its metric at 1."""
+    """Return a floor for each expected part: ``coverage`` 0.75 for claims, 1 for the metric of any other part."""
     parts = {
         "ast": (expected.calls, 1.0),
         "route": (expected.forbidden_tools, 1.0),

@@ -1,4 +1,4 @@
-"""Questions that a metric puts to a judge, and the verdicts that come back."""
+"""Questions of metrics to a judge, with the judge's verdicts."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What a loader takes and gives."""
+"""Interface of a loader, which turns a task file into tasks."""
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Where a metric is defined, and where in its own code it raised an error."""
+"""Errors that a metric raised, with its source location."""
 
 import os
 import traceback
@@ -11,13 +11,13 @@ _MOST_CHARACTERS = 200
 
 
 def metric_error(name: str, metric: object, error: Exception) -> MetricError:
-    """The error of the metric, with the frames from its call on; to be made where it was called and caught."""
+    """Return the error of the metric, with the frames from its call on; to be made where it was called and caught."""
     what = " ".join(f"{type(error).__name__}: {error}".split())
     return MetricError(f"raised {what[:_MOST_CHARACTERS]}", name, location_of(metric), tuple(_frames(error)))
 
 
 def location_of(metric: object) -> SourceLocation | None:
-    """File, as seen from the working directory, and line of a function or of a class' ``__call__``."""
+    """Return file, as seen from the working directory, and line of a function or of a class' ``__call__``."""
     function = metric if hasattr(metric, "__code__") else _call_of(type(metric))
     code: CodeType | None = getattr(function, "__code__", None)
     return SourceLocation(_relative_path(code.co_filename), line=code.co_firstlineno) if code is not None else None
@@ -28,7 +28,7 @@ def _call_of(kind: type) -> object:
 
 
 def _frames(error: Exception) -> Iterator[str]:
-    """All but the first, which is the caller's."""
+    """Yield all frames except the first, which is the caller's."""
     for frame in traceback.extract_tb(error.__traceback__)[1:]:
         yield f"  {_relative_path(frame.filename)}:{frame.lineno}: in {frame.name}: {frame.line}"
 

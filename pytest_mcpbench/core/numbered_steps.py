@@ -1,4 +1,4 @@
-"""The steps of a text that numbers them: ``Step 1: … Step 2: …``, in English and in Chinese."""
+"""Splitting of texts with numbered steps: ``Step 1: … Step 2: …``, in English or Chinese."""
 
 import re
 
@@ -7,7 +7,7 @@ _BEFORE_MARKER = re.compile(r"(?:^|\n)[ \t…*#>-]*$")
 
 
 def split_steps(text: str) -> tuple[str, ...]:
-    """The steps; a text without two numbered ones as it is.
+    """Return the steps; a text without two numbered ones as it is.
 
     A marker begins a step where its number is the next one, or where it begins a line and its number is greater than
     the last (shortened records leave steps out), so that a mention of an earlier step does not split one.

@@ -1,4 +1,4 @@
-"""What a tool's result says, decoded."""
+"""Decoding of tool results."""
 
 import json
 from typing import Any
@@ -7,7 +7,7 @@ from pytest_mcpbench.core.tool import ToolResult
 
 
 def payload(result: ToolResult) -> Any:
-    """The structured value; else the text as JSON; else, of several blocks, each one's; else the text itself."""
+    """Return the structured value; else the text as JSON; else, of several blocks, each one's; else the text itself."""
     if result.structured is not None:
         return result.structured
     texts = [block.text for block in result.content if block.text is not None]
@@ -18,14 +18,14 @@ def payload(result: ToolResult) -> Any:
 
 
 def payloads(result: ToolResult) -> tuple[Any, ...]:
-    """Everything that a result can be read as: its structured value and its text, where they differ."""
+    """Return everything that a result can be read as: its structured value and its text, where they differ."""
     first = payload(result)
     text = payload(result.model_copy(update={"structured": None}))
     return (first,) if first == text else (first, text)
 
 
 def decode_json(text: str) -> Any:
-    """A text's JSON value, or the text where it is none."""
+    """Return a text's JSON value, or the text where it is none."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

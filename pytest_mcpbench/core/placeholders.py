@@ -1,4 +1,4 @@
-"""``<id_result>`` and ``<id_result.path>`` in reference arguments, replaced by what the call of that id gave back."""
+"""Placeholders ``<id_result>`` and ``<id_result.path>`` in reference arguments, which refer to results of calls."""
 
 import json
 import re
@@ -21,7 +21,7 @@ _WRAPPED = {"result"}
 def fill_placeholders(
     value: JsonValue, results: Mapping[str, ToolResult], schema: Mapping[str, Any] | None = None
 ) -> JsonValue:
-    """The value with every placeholder replaced; one whose call or path does not exist stays as it is.
+    """Return the value with every placeholder replaced; one whose call or path does not exist stays as it is.
 
     A string that is nothing but a placeholder becomes the result as the schema wants it: its text for a string,
     its decoded value for anything else. Inside a longer string it becomes text.
@@ -46,14 +46,14 @@ def _filled_text(text: str, results: Mapping[str, ToolResult], schema: Mapping[s
 
 
 def _text(found: re.Match[str], results: Mapping[str, ToolResult]) -> str:
-    """A result's text as it came ("4.20" stays so) or, with a path, what lies there."""
+    """Return a result's text as it came ("4.20" stays so) or, with a path, what lies there."""
     if found[2] or found[1] not in results:
         return _as_text(_value(found, results))
     return result_text(results[found[1]])
 
 
 def _value(found: re.Match[str], results: Mapping[str, ToolResult]) -> Any:
-    """The decoded value that a placeholder stands for; the placeholder itself where there is none."""
+    """Return the decoded value that a placeholder stands for; the placeholder itself where there is none."""
     if found[1] not in results:
         return found[0]
     try:
@@ -63,7 +63,7 @@ def _value(found: re.Match[str], results: Mapping[str, ToolResult]) -> Any:
 
 
 def _unwrap_result(value: Any) -> Any:
-    """Without the ``{"result": …}`` that MCP SDKs put around a structured value that is no object."""
+    """Remove the ``{"result": …}`` that MCP SDKs wrap around a structured value that is not an object."""
     return value["result"] if isinstance(value, dict) and value.keys() == _WRAPPED else value
 
 
@@ -78,7 +78,7 @@ def _as_text(value: Any) -> str:
 
 
 def _as_type(value: Any, wanted: Any) -> JsonValue:
-    """The value as the schema's type where that is plain: a number that was text, one value where a list is due."""
+    """Convert a value to the schema's type if that is obvious: text to a number, one value to a list."""
     if wanted in ("integer", "number") and isinstance(value, str):
         return _number(value)
     if wanted == "array" and not isinstance(value, list):

@@ -1,4 +1,4 @@
-"""The messages that a model sees: instructions, what is known of the user, the turns so far, results of calls."""
+"""Messages that a model sees: instructions, the user's context, previous turns, results of calls."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ NOT_RECORDED = "No result was recorded."
 def conversation(
     task: Task, assistant: Sequence[Sequence[ChatMessage]], tools: Sequence[ToolSpec] = (), system: str | None = None
 ) -> list[ChatMessage]:
-    """Everything that the model sees before its next message.
+    """Return everything that the model sees before its next message.
 
     ``assistant`` holds, for each user turn begun, what the agent said and heard in it; the last is the turn at hand.
     Earlier turns that have a recorded reply show that in place of the agent's own (teacher forcing).
@@ -29,12 +29,12 @@ def conversation(
 
 
 def assistant_message(reply: Reply) -> ChatMessage:
-    """The model's own message, as it sees it again."""
+    """Return the model's own message, as it sees it again."""
     return ChatMessage("assistant", reply.text, calls=reply.calls, echo=reply.echo)
 
 
 def tool_message(record: CallRecord, most_characters: int | None = None) -> ChatMessage:
-    """What the model reads about a call; a text longer than ``most_characters`` is cut, and says so."""
+    """Return what the model reads about a call; a text longer than ``most_characters`` is cut, and says so."""
     if record.result is None:
         return ChatMessage("tool", NOT_MADE, call_id=record.id)
     pictures = tuple(block for block in record.result.content if block.text is None)
@@ -43,7 +43,7 @@ def tool_message(record: CallRecord, most_characters: int | None = None) -> Chat
 
 
 def result_text(result: ToolResult) -> str:
-    """A result as text: its blocks or, where it has none, its structured value.
+    """Return a result as text: its blocks or, where it has none, its structured value.
 
     An empty result is the word ``success`` or ``error``, as models take an empty message for a fault (MCP-Atlas).
     """
@@ -55,7 +55,7 @@ def result_text(result: ToolResult) -> str:
 
 
 def gold_messages(turn: Turn, index: int, tools: Sequence[ToolSpec] = ()) -> list[ChatMessage]:
-    """The recorded reply of a turn, as the model sees it: every call answered, ids unique in the conversation."""
+    """Return the recorded reply of a turn: every call has a result, and ids are unique in the conversation."""
     messages: list[ChatMessage] = []
     n_calls = 0
     for assistant, results in _exchanges(turn.gold):
@@ -69,7 +69,7 @@ def gold_messages(turn: Turn, index: int, tools: Sequence[ToolSpec] = ()) -> lis
 
 
 def user_context_text(context: Context) -> str:
-    """What is known of the user and of the time, a line a fact; empty where nothing is."""
+    """Return what is known of the user and of the time, a line a fact; empty where nothing is."""
     facts = [f"- {label}: {text.strip()}" for label, text in context.necessary.items()]
     facts += [f"- {text.strip()}" for text in context.unnecessary]
     parts = ["What is known about the user:\n" + "\n".join(facts)] if facts else []
@@ -92,7 +92,7 @@ def _cut(text: str, most: int | None) -> str:
 
 
 def _exchanges(gold: Sequence[Message]) -> Iterator[tuple[Message, list[Message]]]:
-    """Each assistant message with the tool messages that follow it."""
+    """Return each assistant message with the tool messages that follow it."""
     results: list[Message] = []
     assistant: Message | None = None
     for message in gold:
@@ -112,7 +112,7 @@ def _to_call(call: ExpectedCall, call_id: str, tools: Sequence[ToolSpec]) -> Cal
 
 
 def _results(calls: Sequence[ExpectedCall], results: Sequence[Message]) -> list[str]:
-    """The text of each call's result: by id or, where ids do not fit, in order."""
+    """Return the text of each call's result: by id or, where ids do not fit, in order."""
     by_id = {message.call_id: message.text for message in results}
     left = [message.text for message in results if message.call_id not in {call.id for call in calls}]
     return [by_id[call.id] if call.id in by_id else (left.pop(0) if left else NOT_RECORDED) for call in calls]

@@ -1,4 +1,4 @@
-"""What is kept of an attempt on disk: one JSON line."""
+"""Record of an attempt on disk, one JSON line."""
 
 from typing import Literal, NamedTuple
 
@@ -30,7 +30,7 @@ def suite_file(node_id: str, test: str | None) -> str:
 
 
 def series(suite: str, test: str | None) -> str:
-    """What is counted together: a suite's own tasks, or those of one test that people write themselves."""
+    """Return what is counted together: a suite's own tasks, or those of one test that people write themselves."""
     return f"{suite} ({test})" if test else suite
 
 
@@ -59,7 +59,7 @@ class RunRecord(FrozenModel):
     outcome: Outcome
     """What the attempt came to, whatever pytest was told to expect."""
     is_xfail: bool = False
-    """Whether pytest was told that it would fail."""
+    """True if pytest was told that it would fail."""
     error: ErrorFacts | None = None
     scorecard: Scorecard = Scorecard(scores={})
     evidence: AttemptEvidence | None = Field(None, alias="run")
@@ -83,7 +83,7 @@ class RunRecord(FrozenModel):
 
     @property
     def is_of_a_written_test(self) -> bool:
-        """Whether the attempt belongs to a test that a user wrote, and not to a task's own item.
+        """Return whether the attempt belongs to a test that a user wrote, and not to a task's own item.
 
         Records of version 0.1 may lack :attr:`test`; their node id is that of a Python file.
         """
@@ -91,5 +91,5 @@ class RunRecord(FrozenModel):
 
     @property
     def attempt(self) -> AttemptKey:
-        """The key of the record's attempt."""
+        """Return the key of the record's attempt."""
         return AttemptKey(self.suite, self.test, self.task_id, self.model, self.trial, self.file)

@@ -1,4 +1,4 @@
-"""What a task expects, as lines that people read."""
+"""Readable lines that describe what a task expects."""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,7 +10,7 @@ _TEXT = 400
 
 
 def reference_lines(task: Task) -> tuple[str, ...]:
-    """A line for each part of the reference, in the order of :class:`Expected`; nothing where nothing is expected."""
+    """Return one line for each expected part, in the order of :class:`Expected`; empty if nothing is expected."""
     expected = task.expected
     return (
         *_call_lines(expected),
@@ -25,7 +25,7 @@ def reference_lines(task: Task) -> tuple[str, ...]:
 
 
 def exec_line(checkpoint: ExecCheckpoint) -> str:
-    """``operate: create with add_event: …`` or ``generic_search: 42``."""
+    """Return ``operate: create with add_event: …`` or ``generic_search: 42``."""
     if checkpoint.kind not in ("operate", "other"):
         return f"{checkpoint.kind}: {_format_long_value(checkpoint.value)}"
     what = f"{checkpoint.operation or 'other'} with {checkpoint.tool or 'any tool'}"
@@ -34,7 +34,7 @@ def exec_line(checkpoint: ExecCheckpoint) -> str:
 
 
 def state_line(check: StateCheck) -> str:
-    """``created files.documents[*] with title='Plan' (2 times)``."""
+    """Return ``created files.documents[*] with title='Plan' (2 times)``."""
     world = f"{check.world}: " if check.world else ""
     where = f" with {_format_fields(check.where)}" if check.where else ""
     value = f" is {_format_long_value(check.value)}" if check.verb == "equals" else ""
@@ -43,7 +43,7 @@ def state_line(check: StateCheck) -> str:
 
 
 def verify_line(check: VerifyCheck) -> str:
-    """``read(path='a') at content equals 'b'``."""
+    """Return ``read(path='a') at content equals 'b'``."""
     where = f" at {check.path}" if check.path else ""
     wanted = (
         f"contains {_format_long_value(check.contains)}"
@@ -60,7 +60,7 @@ def _call_lines(expected: Expected) -> Iterator[str]:
 
 
 def _format_group(group: CallGroup) -> str:
-    """Parallel calls stand beside each other; tools that are as right stand behind."""
+    """Return parallel calls stand beside each other; tools that are as right stand behind."""
     calls = []
     for call in group.calls:
         similar = ", ".join(tool.tool for tool in call.similar_tools)

@@ -1,4 +1,4 @@
-"""The results of a run as reports read them: one small entry an attempt, and the facts of the run."""
+"""Results of a run as reports read them: one small entry per attempt."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -80,7 +80,7 @@ class Entry(FrozenModel):
 
     @property
     def attempt(self) -> AttemptKey:
-        """Of which attempt it is."""
+        """Return the key of the attempt."""
         return AttemptKey(self.suite, self.test, self.task_id, self.model, self.trial, self.file)
 
     @property
@@ -90,18 +90,18 @@ class Entry(FrozenModel):
 
     @property
     def why_unscored(self) -> str:
-        """Which metrics lack the value that a floor asks for, and why."""
+        """Return which metrics lack the value that a floor asks for, and why."""
         missing = (f"{name}: {self.unscored[name]}" for name in self.floors if name in self.unscored)
         return "; ".join(missing) or "the test was skipped"
 
     @property
     def series(self) -> str:
-        """With what it is counted: see :func:`~pytest_mcpbench.core.record.series`."""
+        """Return the series of the attempt: see :func:`~pytest_mcpbench.core.record.series`."""
         return series(self.suite, self.test)
 
     @classmethod
     def of(cls, record: RunRecord, ref: RecordRef | None = None) -> "Entry":
-        """The entry of a record."""
+        """Return the entry of a record."""
         trajectory = record.evidence.trajectory if record.evidence else None
         scores = record.scorecard.scores
         return cls(
@@ -134,12 +134,12 @@ class Entry(FrozenModel):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON: any other value in a report would kill a worker of xdist."""
+        """Return plain JSON: any other value in a report would kill a worker of xdist."""
         return self.model_dump(mode="json")
 
 
 def _facts_of(evidence: AttemptEvidence) -> dict[str, Any]:
-    """What reports say of tools."""
+    """Return what reports say of tools."""
     causes = [(f"{call.server or '?'}/{call.called}", root_cause(call)) for call in evidence.calls]
     counted = [(tool, cause) for tool, cause in causes if cause not in (HARNESS_ERROR, "not_sent")]
     calls, successes = Counter(tool for tool, _ in counted), Counter(tool for tool, cause in counted if cause is None)

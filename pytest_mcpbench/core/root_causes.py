@@ -1,4 +1,4 @@
-"""Why a tool call did not succeed, by rule (MCPToolBench++ 4.1.2, 4.3, Table 4).
+"""Root causes of failed tool calls, found by rule (MCPToolBench++ 4.1.2, 4.3, Table 4).
 
 The rules read what the server wrote. They are tried in order: the first that fits decides, so that the special
 (a session that is not found) stands before the general (something is not found).
@@ -37,7 +37,7 @@ HARNESS_ERROR: RootCause = "harness_error"
 
 
 def root_cause(call: CallRecord) -> RootCause | None:
-    """Why the call did not succeed; ``None`` where it did.
+    """Return why the call did not succeed; ``None`` where it did.
 
     A call succeeded when its result is no error, is not empty and reports no failure inside (:func:`inner_failure`).
     """
@@ -51,7 +51,7 @@ def root_cause(call: CallRecord) -> RootCause | None:
 
 
 def cause_of_result(result: ToolResult) -> RootCause | None:
-    """As :func:`root_cause`, for what a server gave back."""
+    """Return the root cause of a server's result, like :func:`root_cause`."""
     if result.error_kind == "timeout":
         return "timeout"
     if result.error_kind == "transport":
@@ -65,18 +65,18 @@ def cause_of_result(result: ToolResult) -> RootCause | None:
 
 
 def family(cause: str) -> str:
-    """The cause without its subdivision: ``parameter_error`` of ``parameter_error:missing``."""
+    """Return the cause without its subdivision: ``parameter_error`` of ``parameter_error:missing``."""
     return cause.partition(":")[0]
 
 
 def is_empty(result: ToolResult) -> bool:
-    """Whether there is nothing to read: only blank text, no other block, no structured value that holds anything."""
+    """Return whether a result is empty: only blank text, no other blocks, no structured content."""
     blocks = any(block.type != "text" or (block.text or "").strip() for block in result.content)
     return not blocks and _is_hollow(result.structured)
 
 
 def inner_failure(result: ToolResult) -> str | None:
-    """The failure that a result reports in its text although the protocol calls it a success, else ``None``.
+    """Return the failure that a result reports in its text although the protocol calls it a success, else ``None``.
 
     The first text block is a JSON object with ``success: false``, with an ``error`` that says something (not null,
     false or empty), or with a ``status`` of 400 or more.
@@ -89,7 +89,7 @@ def inner_failure(result: ToolResult) -> str | None:
 
 
 def cause_of_text(text: str) -> RootCause:
-    """The cause that an error message speaks of; ``other`` where no rule fits."""
+    """Return the cause that an error message speaks of; ``other`` where no rule fits."""
     if not text.strip():
         return "other"
     return next((cause for cause, rule in _RULES if rule.search(text)), "other")
@@ -112,7 +112,7 @@ def _json_object(text: str) -> dict[str, Any] | None:
 
 
 def _is_hollow(value: Any) -> bool:
-    """Whether a structured value is absent, or is only the SDK's wrapping of a function that returned nothing."""
+    """Return whether a structured value is absent or only the SDK's wrapper of an empty value."""
     if isinstance(value, dict):
         return all(part in (None, "", [], {}) for part in value.values())
     return value in (None, "", [])

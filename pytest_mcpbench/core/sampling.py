@@ -1,4 +1,4 @@
-"""Draws that are the same each time."""
+"""Reproducible random samples."""
 
 import random
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ Element = TypeVar("Element")
 
 
 def draw_sample(pool: Iterable[Element], number: int, *, seed: int, key: str) -> tuple[Element, ...]:
-    """So many elements of the pool, or all of them where there are no more.
+    """Draw ``number`` elements of the pool, or all of them if there are fewer.
 
     Seed and key (a task's id) decide which. What is drawn for a smaller number is among what is drawn for a larger one,
     so that runs with 0, 5 and 10 distractors differ in nothing but the further ones.

@@ -1,4 +1,4 @@
-"""What one attempt may change: its worlds, its scratch directory, its clock and its ids."""
+"""Sandbox of one attempt: its worlds, scratch directory, clock, ids."""
 
 import hashlib
 import random
@@ -33,19 +33,19 @@ class Ids:
         self._random = random.Random(hashlib.sha256(seed.encode()).digest())
 
     def hex(self, length: int) -> str:
-        """Lower-case hexadecimal digits."""
+        """Return lower-case hexadecimal digits."""
         return f"{self._random.getrandbits(4 * length):0{length}x}"
 
     def uuid(self) -> str:
-        """A version 4 UUID."""
+        """Return a version 4 UUID."""
         return str(uuid.UUID(int=self._random.getrandbits(128), version=4))
 
     def number(self, low: int, high: int) -> int:
-        """A whole number from ``low`` to ``high``, both included."""
+        """Return a whole number from ``low`` to ``high``, both included."""
         return self._random.randint(low, high)
 
     def text(self, length: int, alphabet: str) -> str:
-        """Characters of an alphabet."""
+        """Return characters of an alphabet."""
         return "".join(self._random.choices(alphabet, k=length))
 
 
@@ -70,7 +70,7 @@ class World:
         seeds: Mapping[str, Callable[[], Any]] | None = None,
         convert: Callable[[Any], Any] | None = None,
     ) -> ContextTree:
-        """The live tree, the same object on each call; made at the first from the task's seed, else from ``default``.
+        """Return the live tree, always the same object; the first call creates it from the task's seed or ``default``.
 
         ``seeds`` are the server's named seeds: those that a task may name instead of giving a tree. ``convert`` makes
         the server's tree of one that a task gives in another form, as public benchmarks do.
@@ -87,12 +87,12 @@ class World:
 
     @property
     def before(self) -> ContextTree | None:
-        """The tree as it was at the beginning; ``None`` where the server has not made one."""
+        """Return the tree as it was at the beginning; ``None`` where the server has not made one."""
         return self._states[0] if self._states else None
 
     @property
     def after(self) -> ContextTree | None:
-        """The tree as it is now."""
+        """Return the tree as it is now."""
         return self._states[1] if self._states else None
 
     def _check_seed(self, initial: dict[str, Any], shape: Shape, default: Callable[[], Any]) -> None:
@@ -140,7 +140,7 @@ class Sandbox:
     _observed: tuple[WorldRecord, ...] | None = field(default=None, init=False, repr=False)
 
     def world(self, server: str) -> World:
-        """The world of a server, the same object on each call."""
+        """Return the world of a server, the same object on each call."""
         if server not in self._worlds:
             ids = Ids(f"{self.identity}/{server}")
             self._worlds[server] = World(server, self.path, self.now, ids, self.seeds.get(server))
@@ -161,16 +161,16 @@ class Sandbox:
 
     @property
     def before(self) -> dict[str, Any]:
-        """World -> its tree at the beginning, the directory under ``files``."""
+        """Return world -> its tree at the beginning, the directory under ``files``."""
         return {name: before.to_json() for name, (before, _) in self._states().items()}
 
     @property
     def after(self) -> dict[str, Any]:
-        """World -> its tree as it is now, the directory under ``files``."""
+        """Return world -> its tree as it is now, the directory under ``files``."""
         return {name: after.to_json() for name, (_, after) in self._states().items()}
 
     def diff(self) -> tuple[WorldRecord, ...]:
-        """What changed in each world since the beginning, with what the task's state checks lead to."""
+        """Return what changed in each world since the beginning, with what the task's state checks lead to."""
         if self._observed is not None:
             return self._observed
         return tuple(world_record(name, before, after, self.checks) for name, (before, after) in self._states().items())
@@ -184,7 +184,7 @@ class Sandbox:
 
 
 def world_record(name: str, before: ContextTree, after: ContextTree, checks: Iterable[StateCheck] = ()) -> WorldRecord:
-    """A world's changes, with an observation for each check that names the world or none."""
+    """Return a world's changes, with an observation for each check that names the world or none."""
     relevant = [check for check in checks if check.world in (None, name)]
     observations = tuple(_observation(check, before, after) for check in relevant)
     changes = after.diff_from(before, selected_paths=map(_entity_path, relevant))
@@ -192,7 +192,7 @@ def world_record(name: str, before: ContextTree, after: ContextTree, checks: Ite
 
 
 def parse_clock(text: str | None) -> datetime:
-    """The frozen clock that a task sets, in ISO 8601; without an offset it is UTC, without a text the default."""
+    """Parse a task's frozen clock (ISO 8601, UTC if it has no offset); return the default for ``None``."""
     if text is None:
         return DEFAULT_NOW
     try:
@@ -221,7 +221,7 @@ def _observation(check: StateCheck, before: ContextTree, after: ContextTree) -> 
 
 
 def _entity_path(check: StateCheck) -> TreePath:
-    """The check's path; where it asks for a new or a lost entity by the name of a collection, every entity of that."""
+    """Return the check's path; for a created or deleted entity of a collection, the path of all its entities."""
     path = TreePath.parse(check.path)
     *owners, last = path.segments
     if check.verb not in ("created", "deleted") or last.selector is not None:

@@ -1,4 +1,4 @@
-"""A metric's value with the reasons from which it can be recomputed."""
+"""Scores: a metric's value with the reasons behind it."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol, runtime_checkable
@@ -35,22 +35,22 @@ class Score(FrozenModel):
 
     @classmethod
     def verdict(cls, is_right: bool, reasons: Iterable[str] = ()) -> "Score":
-        """1 or 0."""
+        """Return a score of 1 or 0."""
         return cls(value=float(is_right), reasons=tuple(reasons))
 
     @classmethod
     def share(cls, part: float, whole: float, reasons: Iterable[str] = ()) -> "Score":
-        """``part / whole``; ``whole`` must not be 0: what an empty whole means is the metric's to say."""
+        """Return ``part / whole``; ``whole`` must not be 0: what an empty whole means is the metric's to say."""
         return cls(value=part / whole, reasons=tuple(reasons), counts={"part": part, "whole": whole})
 
     @classmethod
     def missing(cls, why: str) -> "Score":
-        """Unscored: there should be a value, and something kept it from being computed."""
+        """Return unscored: there should be a value, and something kept it from being computed."""
         return cls(value=None, unscored=why)
 
     @classmethod
     def not_applicable(cls, why: str) -> "Score":
-        """No value, because the metric has nothing to measure here."""
+        """Return no value, because the metric has nothing to measure here."""
         return cls(value=None, unscored=why, applies=False)
 
     def __ge__(self, other: float) -> bool:
@@ -97,17 +97,17 @@ class Scorecard(FrozenModel):
 
     @property
     def shortfalls(self) -> tuple[str, ...]:
-        """Metrics that have a floor and are below it."""
+        """Return metrics that have a floor and are below it."""
         return tuple(name for name, floor in self.floors.items() if _is_below(self.scores[name], floor))
 
     @property
     def unscored(self) -> tuple[str, ...]:
-        """Metrics that have a floor and no value."""
+        """Return metrics that have a floor and no value."""
         return tuple(name for name in self.floors if self.scores[name].value is None)
 
     @property
     def passed(self) -> bool:
-        """Whether every floor is reached; an unscored metric reaches none."""
+        """Return whether every floor is reached; an unscored metric reaches none."""
         return not self.shortfalls and not self.unscored
 
 
@@ -126,7 +126,7 @@ class JudgedMetric(Protocol):
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score: ...
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
-        """Everything that a judge must decide, given a run without verdicts."""
+        """Return everything that a judge must decide, given a run without verdicts."""
         ...
 
 
@@ -143,7 +143,7 @@ def _apply(name: str, metric: Metric, task: Task, evidence: AttemptEvidence) -> 
 
 
 def _suggestion(result: object) -> str:
-    """What a metric should return in place of something else."""
+    """Return what a metric should return in place of something else."""
     if isinstance(result, bool):
         return f"return Score.verdict({result})"
     if isinstance(result, int | float):
@@ -154,7 +154,7 @@ def _suggestion(result: object) -> str:
 def scorecard(
     task: Task, evidence: AttemptEvidence, metrics: Mapping[str, Metric], floors: Mapping[str, float]
 ) -> Scorecard:
-    """Every metric applied to the run.
+    """Return every metric applied to the run.
 
     Raises:
         MetricError: a metric raised an error or returned something else than a score.

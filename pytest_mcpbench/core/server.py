@@ -1,4 +1,4 @@
-"""How to reach an MCP server."""
+"""Reference to an MCP server: how to start it or connect to it."""
 
 from typing import Any, Literal
 
@@ -40,7 +40,7 @@ class ServerRef(FrozenModel):
     fork: bool | tuple[str, ...] = False
     """stdio: whether its processes are forked from one that has imported the server, or these modules, beforehand."""
     sequential: bool = False
-    """Whether parallel calls of one turn must be made one after the other."""
+    """True if parallel calls of one turn must be made one after the other."""
     settings: dict[str, JsonValue] = Field(default_factory=dict)
     """Keyword arguments for an in-process factory (a seed, a variant)."""
     timeouts: ServerTimeouts = ServerTimeouts()
@@ -60,7 +60,7 @@ class ServerRef(FrozenModel):
 
     @property
     def is_shared(self) -> bool:
-        """Whether one connection serves many attempts at once; by default only where it is reached by URL."""
+        """Return whether one connection serves many attempts at once; by default only where it is reached by URL."""
         if self.state is not None:
             return self.state == "shared"
         return self.transport in ("http", "sse")

@@ -1,4 +1,4 @@
-"""Which part of a suite a run makes when several machines share it: by hash of the task's id."""
+"""Shards: parts of a suite, divided by the hash of the task's id, for several machines."""
 
 import hashlib
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ class Shard:
 
     @classmethod
     def parse(cls, text: str) -> "Shard":
-        """Of ``i/n``; a usage error says what would be right."""
+        """Parse ``i/n``; raise a usage error that states the format."""
         first, slash, second = text.partition("/")
         if not (slash and first.strip().isdecimal() and second.strip().isdecimal()):
             raise UsageError(f"a shard is i/n, for example 1/4, not {text!r}")
@@ -25,7 +25,7 @@ class Shard:
         return cls(index, count)
 
     def has(self, task_id: str) -> bool:
-        """Whether the task is in this part: the same on every machine, and whatever other tasks there are."""
+        """Return whether the task is in this part: the same on every machine, and whatever other tasks there are."""
         digest = hashlib.sha256(task_id.encode()).digest()
         return int.from_bytes(digest[:8]) % self.count == self.index - 1
 

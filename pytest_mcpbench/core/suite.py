@@ -57,23 +57,23 @@ class SuiteManifest(Conditions):
     tool_names: Literal["plain", "prefixed"] = "plain"
     """``prefixed``: the agent sees ``<server>_<tool>``."""
     recorded: bool = False
-    """Whether servers that tasks name and the suite lacks are replayed from what the task files record of them."""
+    """True if servers that tasks name and the suite lacks are replayed from what the task files record of them."""
     judge: str | None = None
     warnings: tuple[str, ...] = ()
     """What was read and is not used, with its place."""
 
     @property
     def conditions(self) -> Conditions:
-        """Under which its tasks are attempted."""
+        """Return under which its tasks are attempted."""
         return Conditions.model_validate({name: getattr(self, name) for name in Conditions.model_fields})
 
     @property
     def instructions(self) -> str | None:
-        """The system prompt of tasks that have none of their own."""
+        """Return the system prompt of tasks that have none of their own."""
         return self.system if self.prompt in (None, NO_PROMPT) else self.prompts[str(self.prompt)]
 
     def under(self, conditions: Mapping[str, Any]) -> "SuiteManifest":
-        """The suite with some of its conditions replaced, by name."""
+        """Return the suite with some of its conditions replaced, by name."""
         checked = Conditions.model_validate({**self.conditions.model_dump(), **conditions})
         if not self._has_prompt(checked.prompt):
             raise UsageError(f"suite {self.name!r}: {self._no_prompt(checked.prompt)}")

@@ -1,4 +1,4 @@
-"""What tells whether two runs were made on the same suite."""
+"""Digest of a suite's content, to recognize runs of the same suite."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ _SAID = ("floors", "limits", "system", "prompts", "tool_names", "metrics", "metr
 
 
 def suite_hash(suite: SuiteManifest, tasks: Iterable[Task]) -> str:
-    """Digest of all that a suite says of its tasks, servers and scores.
+    """Return digest of all that a suite says of its tasks, servers and scores.
 
     Where it lies, in which files, how its servers' commands are found and what their environment holds is not in it: it
     is the same on every machine. Nor are the conditions under which a run attempts its tasks.

@@ -1,4 +1,4 @@
-"""A benchmark task: what the agent is asked, with what it may work, and what is expected of it."""
+"""Benchmark tasks: requests, permitted servers, limits, expectations."""
 
 import hashlib
 import json
@@ -148,7 +148,7 @@ class VerifyCheck(FrozenModel):
 
     @property
     def compares_value(self) -> bool:
-        """Whether the check has ``equals``, be it null."""
+        """Return whether the check has ``equals``, be it null."""
         return "equals" in self.model_fields_set
 
     @field_validator("path")
@@ -180,7 +180,7 @@ class Expected(FrozenModel):
 
     @property
     def flat_calls(self) -> tuple[ExpectedCall, ...]:
-        """All reference calls in order, without their grouping."""
+        """Return all reference calls in order, without their grouping."""
         return tuple(call for group in self.calls for call in group.calls)
 
 
@@ -257,11 +257,11 @@ class Task(FrozenModel):
 
     @property
     def prompt(self) -> str:
-        """The last user message."""
+        """Return the last user message."""
         return self.turns[-1].user
 
     @property
     def hash(self) -> str:
-        """Digest of all that can change a run of the task; where it was read from does not."""
+        """Return digest of all that can change a run of the task; where it was read from does not."""
         content = self.model_dump(mode="json", exclude={"source"})
         return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]

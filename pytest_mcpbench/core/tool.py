@@ -1,4 +1,4 @@
-"""A tool as an agent sees it, a call of it, and what came back."""
+"""Tools as agents see them, with their calls and results."""
 
 from typing import Any, Literal
 
@@ -25,13 +25,13 @@ class ToolSpec(FrozenModel):
 
     @property
     def properties(self) -> dict[str, Any]:
-        """JSON schemas of the parameters, by name."""
+        """Return JSON schemas of the parameters, by name."""
         properties = self.input_schema.get("properties")
         return properties if isinstance(properties, dict) else {}
 
     @property
     def required(self) -> tuple[str, ...]:
-        """Names of the parameters that every call must give."""
+        """Return the names of the required parameters."""
         return tuple(self.input_schema.get("required") or ())
 
 
@@ -46,7 +46,7 @@ class Content(FrozenModel):
 
     @property
     def placeholder(self) -> str:
-        """What a model that takes only text reads in the block's place."""
+        """Return what a model that takes only text reads in the block's place."""
         if self.text is not None:
             return self.text
         size = f", {len(self.data) * 3 // 4} bytes" if self.data else ""
@@ -71,7 +71,7 @@ class ToolResult(FrozenModel):
 
     @property
     def text(self) -> str:
-        """All blocks as the text that a model reads, one a line."""
+        """Return all blocks as the text that a model reads, one a line."""
         return "\n".join(block.placeholder for block in self.content)
 
 
@@ -99,10 +99,10 @@ class CallRecord(Call):
 
     @property
     def is_error(self) -> bool:
-        """Whether the call did not come back with a good result."""
+        """Return whether the call did not come back with a good result."""
         return self.problem is not None or self.result is None or self.result.is_error
 
     @property
     def called(self) -> str:
-        """The server's own name of the tool or, where there is none, the name that the agent wrote."""
+        """Return the server's own name of the tool or, where there is none, the name that the agent wrote."""
         return self.tool or self.name

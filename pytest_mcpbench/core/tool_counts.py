@@ -1,4 +1,4 @@
-"""How many of the called tools were expected: the counts behind precision, recall and F1 (FinMCP-Bench 3.2)."""
+"""Counts of called, expected and matching tools, from which precision, recall and F1 follow (FinMCP-Bench 3.2)."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -15,28 +15,28 @@ class ToolCounts:
 
     @classmethod
     def of(cls, called: Counter[str], expected: Counter[str]) -> "ToolCounts":
-        """Counts of two multisets: hits = sum over tools of min(called, expected)."""
+        """Return counts of two multisets: hits = sum over tools of min(called, expected)."""
         return cls((called & expected).total(), called.total(), expected.total())
 
     @classmethod
     def pooled(cls, counts: Iterable[Mapping[str, float]]) -> "ToolCounts":
-        """The sum of :attr:`Score.counts` of many tasks; of none, all 0."""
+        """Return the sum of :attr:`Score.counts` of many tasks; of none, all 0."""
         kept = list(counts)
         return cls(*(sum(count[name] for count in kept) for name in ("hits", "called", "expected")))
 
     @property
     def precision(self) -> float:
-        """Share of the calls that were expected; nothing called is right only if nothing was expected."""
+        """Return share of the calls that were expected; nothing called is right only if nothing was expected."""
         return self._share(self.called)
 
     @property
     def recall(self) -> float:
-        """Share of the expected calls that were made; nothing expected is met only if nothing was called."""
+        """Return share of the expected calls that were made; nothing expected is met only if nothing was called."""
         return self._share(self.expected)
 
     @property
     def f1(self) -> float:
-        """Harmonic mean of precision and recall: 2 hits / (called + expected)."""
+        """Return harmonic mean of precision and recall: 2 hits / (called + expected)."""
         both = self.called + self.expected
         return 2 * self.hits / both if both else 1.0
 

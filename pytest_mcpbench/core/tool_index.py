@@ -1,4 +1,4 @@
-"""The exposed tools by name, and whether a call went to a tool that the reference names."""
+"""Index of the exposed tools, which decides whether a call went to a referenced tool."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -25,11 +25,11 @@ class ToolIndex:
         return cls(exposed, {name: tuple(found) for name, found in own.items()})
 
     def tool_of_call(self, call: CallRecord) -> ToolSpec | None:
-        """The tool that a call went to; ``None`` where none was exposed under that name."""
+        """Return the tool that a call went to; ``None`` where none was exposed under that name."""
         return self.by_exposed_name.get(call.name) or self.tool_of_reference(call.called, call.server)
 
     def tool_of_reference(self, tool: str, server: str | None) -> ToolSpec | None:
-        """The tool that a reference means: by the server's own name or, failing that, by the exposed one."""
+        """Return the tool that a reference means: by the server's own name or, failing that, by the exposed one."""
         found = self.by_own_name.get(tool, ())
         of_server = [spec for spec in found if server is None or spec.server == server]
         if of_server:
@@ -37,18 +37,18 @@ class ToolIndex:
         return found[0] if len(found) == 1 else self.by_exposed_name.get(tool)
 
     def is_call_of(self, call: CallRecord, wanted: ExpectedCall | SimilarTool) -> bool:
-        """Whether the call went to the tool; its server counts only where several servers have a tool of that name."""
+        """Return whether the call went to the tool; the server matters only if several have a tool of that name."""
         if wanted.tool != call.called:
             return wanted.tool == call.name
         servers = {spec.server for spec in self.by_own_name.get(wanted.tool, ())}
         return wanted.server is None or len(servers) < 2 or call.server == wanted.server
 
     def similar_tool_of_call(self, call: CallRecord, expected: ExpectedCall) -> SimilarTool | None:
-        """The tool, as right as the expected one, that the call went to instead."""
+        """Return the tool, as right as the expected one, that the call went to instead."""
         if self.is_call_of(call, expected):
             return None
         return next((similar for similar in expected.similar_tools if self.is_call_of(call, similar)), None)
 
     def accepts(self, call: CallRecord, expected: ExpectedCall) -> bool:
-        """Whether the call went to the expected tool or to one that is as right."""
+        """Return whether the call went to the expected tool or to one that is as right."""
         return self.is_call_of(call, expected) or self.similar_tool_of_call(call, expected) is not None

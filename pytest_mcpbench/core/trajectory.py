@@ -1,4 +1,4 @@
-"""What an agent did in one attempt."""
+"""Trajectory of an agent in one attempt."""
 
 from typing import Literal, TypeVar
 
@@ -29,7 +29,7 @@ class Usage(FrozenModel):
     cost_usd: float | None = None
 
     def __add__(self, other: "Usage") -> "Usage":
-        """The sum; a part that one side does not know is unknown."""
+        """Return the sum; a part that one side does not know is unknown."""
         return Usage(
             input_tokens=_sum(self.input_tokens, other.input_tokens),
             output_tokens=_sum(self.output_tokens, other.output_tokens),
@@ -75,20 +75,20 @@ class Trajectory(FrozenModel):
 
     @property
     def calls(self) -> tuple[CallRecord, ...]:
-        """Every call in order."""
+        """Return every call in order."""
         return tuple(call for step in self.steps for call in step.calls)
 
     @property
     def rounds(self) -> tuple[Step, ...]:
-        """The steps that called tools."""
+        """Return the steps that called tools."""
         return tuple(step for step in self.steps if step.calls)
 
     @property
     def answer(self) -> str:
-        """The last non-empty assistant text; empty where there is none."""
+        """Return the last non-empty assistant text; empty where there is none."""
         return next((step.text for step in reversed(self.steps) if step.text.strip()), "")
 
     @property
     def usage(self) -> Usage:
-        """Sum over all steps."""
+        """Return sum over all steps."""
         return sum((step.usage for step in self.steps), NO_USAGE)

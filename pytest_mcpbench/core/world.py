@@ -1,4 +1,4 @@
-"""What changed in the world of a server during an attempt, as data."""
+"""Changes and observations of a server's world during an attempt."""
 
 from typing import Literal
 
@@ -19,7 +19,7 @@ class Change(FrozenModel):
 
     @property
     def path(self) -> str:
-        """The entity's own path; at the root, the id is a name."""
+        """Return the entity's own path; at the root, the id is a name."""
         return f"{self.collection}[{self.id}]" if self.collection else self.id
 
 
@@ -37,7 +37,7 @@ class Observation(FrozenModel):
     doubt: str | None = None
     """Why the path can mean nothing in this world, as where a name is misspelt; ``None`` where it can."""
     is_undeclared: bool = False
-    """Whether the doubt is certain: the world declares its collections, and this is none of them."""
+    """True if the doubt is certain: the world declares its collections, and this is none of them."""
 
 
 class WorldRecord(FrozenModel):

@@ -1,1 +1,1 @@
-"""Pure functions from a task and a run to a score."""
+"""Metrics: pure functions from a task and the evidence of an attempt to a score."""

@@ -1,4 +1,4 @@
-"""``answer`` and ``answer_strict``: whether the final answer is the reference's (MCP-RADAR 4.2, Result Accuracy)."""
+"""Metrics ``answer`` and ``answer_strict``: the answer equals the reference (MCP-RADAR 4.2, Result Accuracy)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ MATHEMATICS = frozenset({"math", "maths", "mathematics"})
 
 @dataclass(frozen=True)
 class Answer:
-    """1 where the last ``<answer>…</answer>`` says what the reference says; else 0.
+    """Score of 1 if the last ``<answer>…</answer>`` says what the reference says; otherwise 0.
 
     Compared by :mod:`pytest_mcpbench.metrics.comparison.answers`; in mathematical tasks, expressions also by
     :mod:`pytest_mcpbench.metrics.comparison.mathematics`. No answer in tags, more rounds than allowed, or a call of a
@@ -47,7 +47,7 @@ class AnswerStrict:
 
 
 def tagged_answer(evidence: AttemptEvidence) -> str | None:
-    """What stands in the last ``<answer>…</answer>`` of all that the agent said; ``None`` where there is none."""
+    """Return the text of the last ``<answer>…</answer>`` in the agent's messages; ``None`` without one."""
     said = "\n".join(step.text for step in evidence.trajectory.steps)
     lowered = said.lower()
     end = lowered.rfind("</answer>")
@@ -72,7 +72,7 @@ def _score(task: Task, evidence: AttemptEvidence, rounds: int | None, is_same: C
 
 
 def _problem(task: Task, evidence: AttemptEvidence, rounds: int | None) -> str | None:
-    """Why no answer counts, however right."""
+    """Return why no answer counts, however right."""
     allowed = rounds or (task.limits.rounds if task.limits else None)
     made = len(evidence.trajectory.steps)
     if evidence.trajectory.stop == "round_limit" or (allowed is not None and made > allowed):

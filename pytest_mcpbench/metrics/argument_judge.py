@@ -1,4 +1,4 @@
-"""A judge as fallback for arguments: whether two strings that differ mean the same in their call."""
+"""Judge questions about arguments that differ in their text alone."""
 
 import json
 from collections.abc import Callable
@@ -16,7 +16,7 @@ SAME = "fulfilled"
 
 
 def argument_question(task: Task, expected: ExpectedCall, difference: Difference) -> Question:
-    """Whether the argument that was given means what the reference's does."""
+    """Return whether the argument that was given means what the reference's does."""
     return Question(
         kind="argument",
         statement=json.dumps({difference.path: difference.expected}, ensure_ascii=False),
@@ -26,7 +26,7 @@ def argument_question(task: Task, expected: ExpectedCall, difference: Difference
 
 
 def argument_questions(matching: CallMatching, task: Task) -> tuple[Question, ...]:
-    """A question for each string that differs, between calls that differ in nothing else; each once."""
+    """Return a question for each string that differs, between calls that differ in nothing else; each once."""
     found: dict[str, Question] = {}
     for reference, expected in enumerate(matching.expected):
         for mismatches in matching.mismatches[reference]:
@@ -40,7 +40,7 @@ def argument_questions(matching: CallMatching, task: Task) -> tuple[Question, ..
 def score_with_verdicts(
     matching: CallMatching, task: Task, evidence: AttemptEvidence, score: Callable[[CallMatching], Score]
 ) -> Score:
-    """The score after the judge's verdicts; unscored where a verdict that is missing could change it."""
+    """Return the score after the judge's verdicts; unscored where a verdict that is missing could change it."""
     verdicts = {asked.key: evidence.verdict(asked) for asked in argument_questions(matching, task)}
     accepted = {key for key, verdict in verdicts.items() if verdict and verdict.label == SAME}
     missing = {key: verdict for key, verdict in verdicts.items() if verdict is None or verdict.label is None}
@@ -53,7 +53,7 @@ def score_with_verdicts(
 
 
 def _without(matching: CallMatching, task: Task, accepted: set[str]) -> CallMatching:
-    """The matching where the accepted differences do not count."""
+    """Return the matching where the accepted differences do not count."""
 
     def left(reference: int, mismatches: tuple[Mismatch, ...]) -> tuple[Mismatch, ...]:
         expected = matching.expected[reference]

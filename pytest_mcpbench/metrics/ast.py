@@ -1,4 +1,4 @@
-"""``ast`` and ``ast_calls``: whether the calls are those of the reference (MCPToolBench++ 4.1.1, after BFCL)."""
+"""Metrics ``ast`` and ``ast_calls``: the calls equal the reference calls (MCPToolBench++ 4.1.1, after BFCL)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ AstProfile = Literal["strict", "lenient", "bfcl"]
 
 @dataclass(frozen=True)
 class Ast:
-    """1 where the calls are those of the reference, in whatever order; else 0.
+    """Score of 1 if the calls are those of the reference, in whatever order; otherwise 0.
 
     Reference calls and calls are paired by maximum matching and must be equally many, unless extra calls are ignored.
     It does not apply to a task without reference calls; where it forbids all tools, 1 if none was called.
@@ -41,17 +41,17 @@ class Ast:
 
     @property
     def comparison(self) -> Comparison:
-        """How one call is compared with one reference call."""
+        """Return how one call is compared with one reference call."""
         if self.profile == "bfcl":
             return BfclComparison()
         return CallComparison(self.profile, self.sets, self.comparators)
 
     def matching(self, task: Task, evidence: AttemptEvidence) -> CallMatching:
-        """The reference calls paired with the run's calls, without a judge."""
+        """Return the reference calls paired with the run's calls, without a judge."""
         return match_calls(task.expected.flat_calls, evidence.calls, ToolIndex.of(evidence.tools), self.comparison)
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
-        """What a judge must decide: strings that are all that keeps a call from being its reference."""
+        """Return what a judge must decide: strings that are all that keeps a call from being its reference."""
         if not self.judge or self._without_judge(task, evidence).value != 0:
             return ()
         return argument_questions(self.matching(task, evidence), task)

@@ -1,4 +1,4 @@
-"""``bfcl``: whether all calls are right by the rules of the Berkeley Function Calling Leaderboard."""
+"""Metric ``bfcl``: the calls are right by the rules of the Berkeley Function Calling Leaderboard."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class BfclComparison:
         tools: ToolIndex,
         placeholders: frozenset[str] = frozenset(),  # noqa: ARG002  # BFCL has no references to results
     ) -> tuple[Mismatch, ...]:
-        """The first error with its type in BFCL's words; empty where the call is right."""
+        """Return the first error with its type in BFCL's words; empty where the call is right."""
         if not tools.accepts(call, expected):
             problem = f"{call.called} was called, not {expected.tool} (simple_function_checker:wrong_func_name)"
             return (Mismatch(problem, is_other_tool=True),)
@@ -68,7 +68,7 @@ class BfclComparison:
 
 @dataclass(frozen=True)
 class Bfcl:
-    """1 where the calls are those of the reference by BFCL's rules, in any order; else 0.
+    """Score of 1 if the calls are those of the reference by BFCL's rules, in any order; otherwise 0.
 
     Calls are paired by maximum matching, which the released checker replaces by "the first that fits". No reference
     call: not applicable, unless the task forbids all tools (BFCL's irrelevance: 1 where none is called).
@@ -87,7 +87,7 @@ class Bfcl:
 
 
 def _function(name: str, spec: ToolSpec | None, expected: ExpectedCall) -> Function:
-    """The tool in BFCL's form; without a schema, with the types of the reference's values."""
+    """Return the tool in BFCL's form; without a schema, with the types of the reference's values."""
     known = parameters(spec.input_schema) if spec else Parameters()
     if not known.are_known:
         return Function(name, {key: _bfcl_schema(_schema_of(value)) for key, value in expected.arguments.items()})
@@ -96,7 +96,7 @@ def _function(name: str, spec: ToolSpec | None, expected: ExpectedCall) -> Funct
 
 
 def _bfcl_schema(schema: Any) -> dict[str, Any]:
-    """A parameter's JSON schema in BFCL's form: its first type that is not null, and that of its items."""
+    """Return a parameter's JSON schema in BFCL's form: its first type that is not null, and that of its items."""
     described: dict[str, Any] = {"type": _word(schema)}
     items = schema.get("items") if isinstance(schema, Mapping) else None
     if described["type"] == "array" and isinstance(items, Mapping) and _word(items) != "any":
@@ -115,13 +115,13 @@ def _word(schema: Any) -> str:
 
 
 def _schema_of(value: Any) -> dict[str, Any]:
-    """A schema that describes a reference's value, where the tool's own is not known."""
+    """Return a schema that describes a reference's value, where the tool's own is not known."""
     name = _JSON_NAMES.get(type(value), "any")
     return {"type": name, "items": _schema_of(value[0])} if name == "array" and value else {"type": name}
 
 
 def _wrap_options(value: Any, described: Mapping[str, Any]) -> Any:
-    """The value as a possible answer: BFCL wants options for each key of an object."""
+    """Return the value as a possible answer: BFCL wants options for each key of an object."""
     if described.get("type") == "dict" and isinstance(value, dict):
         return {key: [part] for key, part in value.items()}
     if described.get("items") == {"type": "dict"} and isinstance(value, list):

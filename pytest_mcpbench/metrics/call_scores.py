@@ -1,4 +1,4 @@
-"""Scores that follow from reference calls paired with calls that were made."""
+"""Scores of reference calls that are paired with actual calls."""
 
 from pytest_mcpbench.core.call_text import format_call
 from pytest_mcpbench.core.evidence import AttemptEvidence
@@ -10,7 +10,7 @@ NO_REFERENCE = "the task has no reference calls"
 
 
 def score_without_reference(task: Task, evidence: AttemptEvidence) -> Score:
-    """Not applicable; but where the task forbids all tools, whether none was called."""
+    """Return not applicable; but where the task forbids all tools, whether none was called."""
     if task.expected.forbidden_tools != "all":
         return Score.not_applicable(NO_REFERENCE)
     reasons = [
@@ -20,17 +20,17 @@ def score_without_reference(task: Task, evidence: AttemptEvidence) -> Score:
 
 
 def score_of_all(matching: CallMatching, *, extra_is_wrong: bool) -> Score:
-    """1 where each reference call has its call and, if extra calls are wrong, each call its reference; else 0."""
+    """Return 1 if every reference call is matched and, if ``extra_is_wrong``, every call is; otherwise 0."""
     is_right = not matching.missing and not (extra_is_wrong and matching.extra)
     return Score.of(float(is_right), matching.reasons(with_extra=extra_is_wrong), **counts_of(matching))
 
 
 def score_of_share(matching: CallMatching) -> Score:
-    """Share of the reference calls that have their call."""
+    """Return share of the reference calls that have their call."""
     share = len(matching.pairs) / len(matching.expected)
     return Score.of(share, matching.reasons(with_extra=False), **counts_of(matching))
 
 
 def counts_of(matching: CallMatching) -> dict[str, float]:
-    """``matched`` pairs of ``expected`` and ``called`` calls."""
+    """Return ``matched`` pairs of ``expected`` and ``called`` calls."""
     return {"matched": len(matching.pairs), "expected": len(matching.expected), "called": len(matching.calls)}

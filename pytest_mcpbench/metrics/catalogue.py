@@ -1,4 +1,4 @@
-"""Which metrics ship, and how one gets its settings."""
+"""Catalogue of the built-in metrics, with the configuration of their settings."""
 
 import dataclasses
 import functools
@@ -59,7 +59,7 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
 
 
 def resolve(name: str, settings: Mapping[str, Any] | None = None) -> Metric:
-    """The built-in metric of that name with its settings; a usage error names the nearest where there is none."""
+    """Return the built-in metric with its settings; raise a usage error with a suggestion for an unknown name."""
     if name not in BUILT_IN:
         raise UsageError(f"no metric is called {name!r}. {hint(name, BUILT_IN)}")
     module, _, attribute = BUILT_IN[name].partition(":")
@@ -67,7 +67,7 @@ def resolve(name: str, settings: Mapping[str, Any] | None = None) -> Metric:
 
 
 def configure(name: str, metric: Any, settings: Mapping[str, Any]) -> Metric:
-    """A metric with its settings: a dataclass is made, an instance is copied, a function takes none."""
+    """Return a metric with its settings: a dataclass is made, an instance is copied, a function takes none."""
     if not dataclasses.is_dataclass(metric):
         if settings:
             raise UsageError(f"metric {name!r} has no settings; remove {', '.join(sorted(settings))}.")
@@ -89,7 +89,7 @@ def _refuse_unknown(name: str, settings: Mapping[str, Any], known: list[str]) ->
 
 
 def _validate(name: str, kind: type, settings: Mapping[str, Any]) -> Metric:
-    """The metric with its settings checked and converted (a list of TOML to a set); mistakes name their setting."""
+    """Return the metric with validated and converted settings (a TOML list to a set)."""
     try:
         return cast(Metric, _adapter(kind).validate_python(dict(settings)))
     except ValidationError as error:
@@ -98,7 +98,7 @@ def _validate(name: str, kind: type, settings: Mapping[str, Any]) -> Metric:
 
 @functools.lru_cache(maxsize=256)
 def _adapter(kind: type) -> "TypeAdapter[Any]":
-    """Made once for each kind of metric: that takes pydantic longer than most metrics take to score a run."""
+    """Return made once for each kind of metric: that takes pydantic longer than most metrics take to score a run."""
     return TypeAdapter(kind)
 
 

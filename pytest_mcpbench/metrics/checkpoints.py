@@ -1,4 +1,4 @@
-"""How many of a task's checkpoints were reached, by a judge (MCP-Persona 3.4, Acc and SR-0.8)."""
+"""Metrics ``checkpoints`` and ``sr``: share of a task's checkpoints that a judge finds reached (MCP-Persona 3.4)."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ class Checkpoints:
     failed counts as 0."""
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
-        """One a checkpoint."""
+        """Return one question per checkpoint."""
         text = calls_with_results(evidence)
         if not self.official:
             text += f"\n\nAnswer: {evidence.answer or '(none)'}"
@@ -42,14 +42,14 @@ class Checkpoints:
 
 @dataclass(frozen=True)
 class SuccessRate:
-    """1 where the mean of the checkpoints exceeds the threshold (it must be greater, not equal), else 0."""
+    """Score of 1 if the mean of the checkpoints exceeds the threshold (it must be greater, not equal), else 0."""
 
     threshold: float = 0.8
     official: bool = False
     """As in :class:`Checkpoints`."""
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
-        """Those of :class:`Checkpoints`: they are asked once."""
+        """Return the questions of :class:`Checkpoints`, which are asked once for both metrics."""
         return Checkpoints(self.official).questions(task, evidence)
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:

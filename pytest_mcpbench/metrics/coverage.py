@@ -1,4 +1,4 @@
-"""How many of the reference answer's claims the agent's answer makes (MCP-Atlas, scoring framework)."""
+"""Metric ``coverage``: share of the reference's claims that the agent's answer makes (MCP-Atlas, scoring framework)."""
 
 from dataclasses import dataclass
 
@@ -18,10 +18,10 @@ class Coverage:
     """
 
     official: bool = False
-    """Whether a verdict that failed counts as 0, as in the authors' code; else the score is unscored."""
+    """True if a verdict that failed counts as 0, as in the authors' code; else the score is unscored."""
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
-        """One a claim; none where the answer is empty."""
+        """Return one question per claim; none if the answer is empty."""
         if not evidence.answer:
             return ()
         return tuple(

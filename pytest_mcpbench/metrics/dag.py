@@ -34,13 +34,13 @@ class DagSettings:
 
     @property
     def ast(self) -> Ast:
-        """The metric that decides about tasks with one reference call."""
+        """Return the metric that decides about tasks with one reference call."""
         return Ast(profile=self.profile, sets=self.sets, comparators=self.comparators)
 
 
 @dataclass(frozen=True)
 class DagLeaf(DagSettings):
-    """1 where the last calls are right: the reference's sinks are, one for one, the calls of the last calling message.
+    """Score of 1 if the calls of the last calling message match the reference's sinks one to one; otherwise 0.
 
     The paper's definition: the children nodes (last execution nodes) match. What was called before does not count.
     """
@@ -58,7 +58,7 @@ class DagLeaf(DagSettings):
 
 @dataclass(frozen=True)
 class DagStrict(DagSettings):
-    """1 where calls and reference calls match one for one and each comes in a later message than what it depends on."""
+    """Score of 1 if all calls match one to one and each follows the calls it depends on; otherwise 0."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         graph = CallGraph.of(task.expected.calls)
@@ -108,7 +108,7 @@ class DagLastName:
 
 
 def _part(matching: CallMatching, references: Collection[int], calls: Collection[int]) -> CallMatching:
-    """The matching among some of the reference calls and some of the calls."""
+    """Return the matching among some of the reference calls and some of the calls."""
     rows = tuple(tuple(matching.mismatches[reference][call] for call in calls) for reference in references)
     expected = [matching.expected[reference] for reference in references]
     return matching_of(expected, [matching.calls[call] for call in calls], rows)
@@ -119,7 +119,7 @@ def _levels(evidence: AttemptEvidence) -> list[int]:
 
 
 def _too_early(graph: CallGraph, matching: CallMatching, levels: list[int]) -> list[str]:
-    """The dependencies that the calls as paired do not keep."""
+    """Return the dependencies that the calls as paired do not keep."""
     message = {node: levels[call] + 1 for node, call in matching.pairs.items()}
     return [
         f"{format_reference(graph.nodes[after])} was called in message {message[after]}, "

@@ -1,4 +1,4 @@
-"""Whether a dispatcher lets through the tools that a task needs (MCPToolBench++ 3.1)."""
+"""Metric ``dispatch_recall``: share of the needed tools that a dispatcher selects (MCPToolBench++ 3.1)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class DispatchRecall:
 
 
 def _expected_tools(task: Task) -> Iterator[ExpectedCall]:
-    """The first call of each tool."""
+    """Return the first call of each tool."""
     seen: set[tuple[str | None, str]] = set()
     for call in task.expected.flat_calls:
         if (call.server, call.tool) not in seen:
@@ -43,7 +43,7 @@ def _expected_tools(task: Task) -> Iterator[ExpectedCall]:
 
 
 def _best_rank(call: ExpectedCall, dispatch: Dispatch) -> int | None:
-    """Of the tool or of the best one that is as right."""
+    """Return the best rank among the tool and its similar tools."""
     ranks = [dispatch.rank(call), *(dispatch.rank(similar) for similar in call.similar_tools)]
     return min((rank for rank in ranks if rank is not None), default=None)
 

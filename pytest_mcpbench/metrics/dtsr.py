@@ -1,4 +1,4 @@
-"""``dtsr``: share of the tool-calling rounds that succeeded (MCP-RADAR 4.2, Dialogue Turn Success Rate)."""
+"""Metric ``dtsr``: share of the tool-calling rounds that succeeded (MCP-RADAR 4.2, Dialogue Turn Success Rate)."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ class Dtsr:
 
 
 def _problems(task: Task, evidence: AttemptEvidence, call: CallRecord) -> tuple[str, ...]:
-    """What is wrong with a call, the first kind of fault alone."""
+    """Return what is wrong with a call, the first kind of fault alone."""
     if not is_valid_tool(task, call):
         return (f"{call.name} is no tool of the task",)
     if call.problem == "malformed_arguments":

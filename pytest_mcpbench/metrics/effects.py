@@ -1,4 +1,4 @@
-"""``effects``: whether the attempt changed the worlds exactly as the reference does."""
+"""Metric ``effects``: whether the attempt changed the worlds exactly as the reference does."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from pytest_mcpbench.metrics.world_state.effects import EffectMatching, Wording,
 
 @dataclass(frozen=True)
 class Effects:
-    """1 if the changes of all worlds are the task's expected effects, each made once, and no others; else 0.
+    """1 if the changes of all worlds are the task's expected effects, each made once, and no others; otherwise 0.
 
     Values must be equal, generated values (ids) need only be there, and prose that the task leaves open is compared by
     a judge; without a judge the score is unscored as soon as such prose differs from the reference. A task without

@@ -1,4 +1,4 @@
-"""How many execution checkpoints of MCP-Persona were reached (3.4, Exec-Acc): by rule, else by judge, else unscored."""
+"""Metric ``exec``: share of the execution checkpoints that were reached (MCP-Persona 3.4, Exec-Acc)."""
 
 from dataclasses import dataclass
 
@@ -20,10 +20,10 @@ class Exec:
     """
 
     official: bool = False
-    """Whether a verdict that failed counts as 0, as in the authors' code; else the score is unscored."""
+    """True if a verdict that failed counts as 0, as in the authors' code; else the score is unscored."""
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
-        """One for each checkpoint that no rule decides."""
+        """Return one question for each checkpoint that no rule decides."""
         rulings = ((checkpoint, decide_by_rule(checkpoint, task, evidence)) for checkpoint in task.expected.exec)
         return tuple(_question(checkpoint, task, evidence) for checkpoint, ruled in rulings if ruled.points is None)
 
@@ -64,7 +64,7 @@ def _question(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence)
 
 
 def _is_deed(checkpoint: ExecCheckpoint) -> bool:
-    """Whether something was to be done, not found."""
+    """Return whether something was to be done, not found."""
     return checkpoint.kind in ("operate", "other")
 
 

@@ -1,4 +1,4 @@
-"""Which of MCP-Atlas' failure modes explains an attempt best, by a judge."""
+"""Metric ``failure_modes``: the failure mode of MCP-Atlas that a judge finds in an attempt."""
 
 from dataclasses import dataclass
 
@@ -12,13 +12,13 @@ from pytest_mcpbench.metrics.judged import NO_JUDGE
 
 @dataclass(frozen=True)
 class FailureModes:
-    """1 where the judge found no failure, else 0 with the mode; the mode also appears among the run's failures.
+    """Score of 1 if the judge found no failure, else 0 with the mode; the mode also appears among the run's failures.
 
     For diagnosis, not for ranking: give it no floor. Unscored without a judge that can answer it.
     """
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
-        """One for the whole run."""
+        """Return the one question about the attempt."""
         return (failure_question(task, evidence),)
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:

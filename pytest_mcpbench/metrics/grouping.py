@@ -1,4 +1,4 @@
-"""Whether the calls were organised as in the reference: same tools, same groups, same order (FinMCP-Bench 3.2, EMR).
+"""Metrics ``emr*``: the calls have the tools, groups and order of the reference (FinMCP-Bench 3.2, EMR).
 
 A group is the calls of one assistant message. Calls in a group may run in parallel, so their order does not matter;
 the order of the groups does. Arguments are not compared.
@@ -19,7 +19,7 @@ Groups = list[tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Emr:
-    """1 where the list of groups equals the reference's, each group as a multiset of names; else 0."""
+    """Score of 1 if the list of groups equals the reference's, each group as a multiset of names; otherwise 0."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         actual = _actual_groups(task, evidence, evidence.trajectory.rounds)
@@ -29,7 +29,7 @@ class Emr:
 
 @dataclass(frozen=True)
 class EmrFlat:
-    """1 where the flat list of names equals the reference's, in order, whatever the groups (the authors' code)."""
+    """Score of 1 if the ordered names equal the reference's, regardless of groups (the authors' code)."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         actual = _flat(_actual_groups(task, evidence, evidence.trajectory.rounds))

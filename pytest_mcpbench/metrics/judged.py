@@ -1,4 +1,4 @@
-"""Scores that are made of a judge's verdicts, with one rule for verdicts that are missing."""
+"""Scores from a judge's verdicts, with one rule for missing verdicts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class QuestionScore:
 
 
 def score_question(evidence: AttemptEvidence, question: Question, *, official: bool) -> QuestionScore | str:
-    """The question's grade, or the reason why there is none.
+    """Return the question's grade, or the reason why there is none.
 
     ``official`` counts a judge's failure as 0, as the benchmarks' released evaluators do; a judge that was never
     asked stays a missing one.
@@ -39,7 +39,7 @@ def score_question(evidence: AttemptEvidence, question: Question, *, official: b
 
 
 def mean_of_grades(evidence: AttemptEvidence, questions: Sequence[Question], *, official: bool) -> Score:
-    """Mean over the questions (there must be one), with ``part`` and ``whole``; unscored if any has no grade."""
+    """Return mean over the questions (there must be one), with ``part`` and ``whole``; unscored if any has no grade."""
     grades = [score_question(evidence, question, official=official) for question in questions]
     for missing in grades:
         if isinstance(missing, str):

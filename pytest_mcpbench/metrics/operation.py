@@ -1,4 +1,4 @@
-"""``operation``: whether the right calls were made, in their order (MCP-RADAR 4.2, accuracy of fuzzy match tasks)."""
+"""Metric ``operation``: the right calls were made in their order (MCP-RADAR 4.2, accuracy of fuzzy match tasks)."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ Fits = Callable[[ExpectedCall, CallRecord], bool]
 
 @dataclass(frozen=True)
 class Operation:
-    """1 where the reference calls are, in order, among the calls that succeeded; else 0.
+    """Score of 1 if the reference calls are, in order, among the calls that succeeded; otherwise 0.
 
     Calls between them do not count (``mode = "exact"``: there may be none). Arguments are compared by
     :mod:`pytest_mcpbench.metrics.comparison.operands`; names after ``SendEmail`` → ``send_email``.
@@ -41,7 +41,7 @@ class Operation:
     """The home directory of the task's servers: with it, a relative path is as good as the absolute one."""
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
-        """What a judge must decide: free texts of calls that are otherwise the reference's."""
+        """Return what a judge must decide: free texts of calls that are otherwise the reference's."""
         if self.text != "judge":
             return ()
         questions = (
@@ -123,7 +123,7 @@ class Operation:
 
 
 def _subsequence(expected: Sequence[ExpectedCall], calls: Sequence[CallRecord], fits: Fits) -> int:
-    """How many of the reference calls are found in order; taking each at its first place loses none."""
+    """Return how many of the reference calls are found in order; taking each at its first place loses none."""
     found = 0
     for call in calls:
         if found < len(expected) and fits(expected[found], call):
@@ -141,5 +141,5 @@ def _is_of(call: CallRecord, expected: ExpectedCall, tools: ToolIndex) -> bool:
 
 
 def _snake(name: str) -> str:
-    """``SendEmail``, ``sendEmail`` and ``send-email`` as ``send_email``."""
+    """Return ``SendEmail``, ``sendEmail`` and ``send-email`` as ``send_email``."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|-", "_", name).casefold()

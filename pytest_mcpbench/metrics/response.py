@@ -1,4 +1,4 @@
-"""How many tool results say that the call succeeded, read by a judge (MCPToolBench++ 4.1.2, Pass@K)."""
+"""Metric ``response``: share of the calls whose result a judge reads as a success (MCPToolBench++ 4.1.2, Pass@K)."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class Response:
     """
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
-        """One for each call that came back."""
+        """Return one question for each call with a result."""
         return tuple(_question(task, call) for call in evidence.calls if call.result is not None)
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
@@ -39,7 +39,7 @@ class Response:
 
 
 def _label(task: Task, evidence: AttemptEvidence, call: CallRecord) -> str:
-    """The judge's label or, where there is none, why."""
+    """Return the judge's label or, where there is none, why."""
     if call.result is None:
         return FAILURE
     verdict = evidence.verdict(_question(task, call))

@@ -1,4 +1,4 @@
-"""``route``: whether the agent turned to the right tool, whatever arguments it gave and whatever came back.
+"""Metric ``route``: the agent called the right tool, regardless of arguments and results.
 
 For authors of servers: it needs no working backend, and shows whether a description leads to its tool.
 """
@@ -15,7 +15,7 @@ from pytest_mcpbench.core.tool_index import ToolIndex
 
 @dataclass(frozen=True)
 class Route:
-    """1 where the right tools were called and no forbidden one; else 0.
+    """Score of 1 if the right tools were called and no forbidden one; otherwise 0.
 
     ``first``: the first call is of a tool that the reference's first step names (or of one as right). ``all``: every
     call is of a tool that the reference names, and each of these was called. A task with neither reference calls nor

@@ -1,4 +1,4 @@
-"""Whether the world is as it should be after the attempt, by the task's own state checks."""
+"""Metrics ``state`` and ``state_clean``: the worlds after the attempt meet the task's state checks."""
 
 from dataclasses import dataclass
 
@@ -36,7 +36,7 @@ class State:
 
 @dataclass(frozen=True)
 class StateClean:
-    """1 where nothing changed but what the task's ``state`` and ``exec`` checks ask for, else 0 with what did."""
+    """Score of 1 if nothing changed but what the task's ``state`` and ``exec`` checks ask for, else 0 with what did."""
 
     bookkeeping: tuple[str, ...] = DEFAULT_BOOKKEEPING
     """Names (regular expressions) of fields that servers keep by themselves; an update of nothing else is no change."""
@@ -67,5 +67,5 @@ def _requested_changes(task: Task, world: WorldRecord) -> list[Change]:
 
 
 def _covers(asked: Change, change: Change) -> bool:
-    """Whether what was asked for is the change, or a part of the whole that it created or deleted."""
+    """Return whether what was asked for is the change, or a part of the whole that it created or deleted."""
     return asked == change or (asked.kind == change.kind and entity_path(asked).startswith(f"{entity_path(change)}."))

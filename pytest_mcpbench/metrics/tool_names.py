@@ -1,4 +1,4 @@
-"""Which tools were called, by name, against which were expected (FinMCP-Bench 3.2).
+"""Metrics ``tool_precision``, ``tool_recall`` and ``tool_f1``: called against expected tools (FinMCP-Bench 3.2).
 
 Names are compared as multisets: hits = sum over tools of min(times called, times expected). Arguments, order and
 results do not matter. Over tasks the headline is micro: pool ``hits``, ``called`` and ``expected`` of ``Score.counts``.
@@ -97,17 +97,17 @@ class _Names:
 
 
 def name_of_call(call: CallRecord, shared: frozenset[str]) -> str:
-    """The tool's own name, with its server's where several servers have a tool of that name."""
+    """Return the tool's own name, with its server's where several servers have a tool of that name."""
     return f"{call.server}:{call.called}" if call.called in shared and call.server else call.called
 
 
 def name_of_expected(call: ExpectedCall, shared: frozenset[str]) -> str:
-    """As :func:`name_of_call`, of a reference call."""
+    """Return the name of a reference call, like :func:`name_of_call`."""
     return f"{call.server}:{call.tool}" if call.tool in shared and call.server else call.tool
 
 
 def shared_names(task: Task, evidence: AttemptEvidence) -> frozenset[str]:
-    """Names that tools of several servers have, among those exposed; only where the reference says which it means."""
+    """Return names that several servers' exposed tools share, if the reference states which server it means."""
     named = {call.tool for call in task.expected.flat_calls if call.server}
     times = Counter(name for _, name in {(tool.server, tool.tool) for tool in evidence.tools})
     return frozenset(name for name in named if times[name] > 1)

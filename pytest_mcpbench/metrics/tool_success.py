@@ -1,4 +1,4 @@
-"""``tool_success``: share of the calls that came back with a good result (MCPToolBench++ 4.1.2)."""
+"""Metric ``tool_success``: share of the calls that returned a good result (MCPToolBench++ 4.1.2)."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ class ToolSuccess:
     """
 
     empty_is_failure: bool = True
-    """Whether an empty result is no success; the authors' code and the paper's figure 6 say so."""
+    """True if an empty result is no success; the authors' code and the paper's figure 6 say so."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:  # noqa: ARG002  # the run alone decides
         causes = [(call, root_cause(call)) for call in evidence.calls]
@@ -53,7 +53,7 @@ class ToolSuccess:
 
 
 def root_causes(evidence: AttemptEvidence) -> Counter[RootCause]:
-    """How often each cause kept a call of the run from succeeding."""
+    """Return how often each cause kept a call of the run from succeeding."""
     causes = (root_cause(call) for call in evidence.calls)
     return Counter(cause for cause in causes if cause is not None)
 

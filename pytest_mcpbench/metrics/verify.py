@@ -1,4 +1,4 @@
-"""Whether a real server, asked through its own read tools after the attempt, says what the task expects."""
+"""Metric ``verify``: a real server's own read tools confirm the expected state after the attempt."""
 
 import json
 from dataclasses import dataclass

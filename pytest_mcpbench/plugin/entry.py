@@ -28,20 +28,20 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Parser) -> Generator[None]:
-    """Add ``--suite``, ``--model`` and ``--trials`` after all others had their chance to own them."""
+    """Add ``--suite``, ``--model`` and ``--trials`` after all other plugins and conftests have added their options."""
     yield
     options.add_short_options(early_config, parser)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Wake the rest of the plugin if the run can have tasks."""
+    """Register the marker and the parts of the plugin."""
     config.addinivalue_line("markers", registration.MARKER)
     registration.activate(config)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Task files: ``*.mcpbench.yaml|yml|jsonl``, and a ``suite.toml`` that was asked for by name."""
+    """Collect ``*.mcpbench.yaml|yml|jsonl``, and a ``suite.toml`` that the command line names."""
     if not file_names.is_task_file(file_path, parent.session):
         return None
     from pytest_mcpbench.plugin.collection.task_items import TaskFile
@@ -50,7 +50,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Parametrize tests that people write themselves over tasks or servers; refuse a marker that has no effect."""
+    """Parametrize users' own tests over tasks or servers; raise an error for a marker that has no effect."""
     if "mcp_job" in metafunc.fixturenames or "mcp_server" in metafunc.fixturenames:
         from pytest_mcpbench.plugin.collection import written_tests
 
@@ -67,4 +67,4 @@ def pytest_assertrepr_compare(config: pytest.Config, op: str, left: Any, right: 
         return None
     from pytest_mcpbench.plugin.collection import explanations
 
-    return explanations.of_comparison(op, left, right, verbosity=config.get_verbosity())
+    return explanations.explain_comparison(op, left, right, verbosity=config.get_verbosity())

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def pytest_mcpbench_metrics(config: pytest.Config) -> "Mapping[str, Metric]":  # type: ignore[empty-body]  # a specification
     """Return metrics by name.
 
-    A metric is a function ``(task, run) -> Score`` without side effects. A name that is given twice is a usage error.
+    A metric is a function ``(task, evidence) -> Score`` without side effects. A name that two plugins define is a
+    usage error.
     """
 
 
@@ -26,12 +27,12 @@ def pytest_mcpbench_loaders(config: pytest.Config) -> "Mapping[str, Loader]":  #
 
 
 def pytest_mcpbench_servers(config: pytest.Config) -> "Mapping[str, ServerRef]":  # type: ignore[empty-body]  # a specification
-    """Return servers by name; tasks of every suite can name them beside the suite's own."""
+    """Return servers by name; tasks of every suite can use them in addition to the suite's own."""
 
 
 @pytest.hookspec(firstresult=True)
 def pytest_mcpbench_make_agent(config: pytest.Config, settings: "Settings", model: str) -> "Agent | None":
-    """Return the agent that ``--model=<model>`` means, or ``None`` to leave it to others; the first result wins."""
+    """Return the agent for ``--model=<model>``, or ``None`` to leave it to other plugins; the first result wins."""
 
 
 def pytest_mcpbench_report(config: pytest.Config, report: "Report") -> None:

@@ -81,12 +81,12 @@ def _sharding(settings: Settings, channel: WorkerChannel, recorder: Recorder) ->
 
 
 def _collect_suites(config: pytest.Config, settings: Settings) -> None:
-    """Collect the suites beside the paths of the command line; where that names items of a suite, these alone."""
+    """Add the suites of ``--suite`` to the paths to collect, unless the command line names single items of them."""
     explicit = config.args if config.args_source is pytest.Config.ArgsSource.ARGS else []
     if not settings.suites and not any(SUITE_ENDING in argument for argument in explicit):
         return
     from pytest_mcpbench.plugin.collection import suite_paths
 
-    named = [suite_paths.argument(each, config) for each in explicit]
-    files = [suite_paths.find(name, config) for name in settings.suites]
+    named = [suite_paths.resolve_argument(argument, config) for argument in explicit]
+    files = [suite_paths.find_suite_file(name, config) for name in settings.suites]
     config.args = [*named, *(str(file) for file in files if not suite_paths.has_items_of(file, named, config))]

@@ -41,7 +41,7 @@ FIRST = "test_it.py:3: test_it: "
         pytest.param(
             "",
             "mcp_run",
-            'the test uses a fixture of a task: say of which suite with @pytest.mark.mcpbench(suite="name or path")',
+            'the test uses a fixture of a task: specify the suite with @pytest.mark.mcpbench(suite="name or path")',
             id="no arguments",
         ),
         pytest.param(
@@ -53,8 +53,8 @@ FIRST = "test_it.py:3: test_it: "
         pytest.param(
             'suite="notes.mcpbench.yaml"',
             "",
-            "the test is marked mcpbench(…) and asks for no fixture of a task: ask for mcp_run, mcp_scorecard or "
-            "mcp_task, or for mcp_tools to look at servers",
+            "the test is marked mcpbench(…) and uses no fixture of a task: use mcp_run, mcp_scorecard or "
+            "mcp_task, or mcp_tools to look at servers",
             id="no fixture",
         ),
     ],
@@ -75,7 +75,7 @@ def test_a_mistake_is_one_sentence(project: pytest.Pytester, arguments: str, fix
 def test_a_fixture_of_a_task_needs_the_marker(project: pytest.Pytester) -> None:
     project.makepyfile(test_it="def test_it(mcp_run): pass\n")
     result = project.runpytest_inprocess("test_it.py")
-    result.stdout.fnmatch_lines(["test_it.py:1: test_it: the test uses a fixture of a task: say of which suite*"])
+    result.stdout.fnmatch_lines(["test_it.py:1: test_it: the test uses a fixture of a task: specify the suite*"])
 
 
 def test_a_bare_marker_selects_only(project: pytest.Pytester) -> None:

@@ -1,4 +1,4 @@
-"""What happens to a call in an arena, and which servers live how long."""
+"""Calls in an arena, and lifetimes of its servers."""
 
 import json
 from pathlib import Path
@@ -28,16 +28,16 @@ WORK = in_process("one_at_a_time", name="work")
 
 
 async def pid_of(arena: Arena) -> int:
-    """The process of the server ``odd``."""
+    """Return the pid of the server ``odd``."""
     return int(json.loads((await result_of(arena, "about")).text)["pid"])
 
 
 def test_a_call_goes_to_the_server_that_offers_the_tool(sandbox: Sandbox) -> None:
-    async def called() -> CallRecord:
+    async def make_call() -> CallRecord:
         async with an_arena(a_suite(WORK, PING, tool_names="prefixed"), sandbox) as arena:
             return await arena.call(Call(id="7", name="ping_ping"))
 
-    record = anyio.run(called)
+    record = anyio.run(make_call)
     assert record.seconds > 0
     assert record.model_copy(update={"seconds": 0.0}) == CallRecord(
         id="7",
@@ -94,11 +94,11 @@ def test_a_call_goes_to_the_server_that_offers_the_tool(sandbox: Sandbox) -> Non
 def test_a_call_with_a_problem_is_a_result_that_the_agent_reads(
     call: Call, record: CallRecord, sandbox: Sandbox
 ) -> None:
-    async def called() -> CallRecord:
+    async def make_call() -> CallRecord:
         async with an_arena(a_suite(PING, WORK), sandbox, a_task(tools=("ping",))) as arena:
             return await arena.call(call)
 
-    assert anyio.run(called) == record
+    assert anyio.run(make_call) == record
 
 
 def test_read_reaches_tools_that_are_not_exposed(sandbox: Sandbox) -> None:
@@ -134,7 +134,7 @@ def test_read_must_find_one_server(server: str | None, tool: str, message: str, 
     anyio.run(read)
 
 
-def test_the_arena_tells_what_the_servers_said_of_themselves(sandbox: Sandbox) -> None:
+def test_the_arena_has_the_facts_that_servers_report_about_themselves(sandbox: Sandbox) -> None:
     async def facts() -> tuple[ServerFacts, ...]:
         async with an_arena(a_suite(odd()), sandbox) as arena:
             return arena.servers
@@ -146,7 +146,7 @@ def test_the_arena_tells_what_the_servers_said_of_themselves(sandbox: Sandbox) -
     )
 
 
-def test_listed_tools_that_nobody_offers_are_told(sandbox: Sandbox) -> None:
+def test_listed_tools_that_nobody_offers_are_unavailable(sandbox: Sandbox) -> None:
     async def unavailable() -> tuple[str, ...]:
         async with an_arena(a_suite(PING), sandbox, a_task(tools=("ping", "fax"))) as arena:
             return arena.unavailable_tools
@@ -198,7 +198,7 @@ def test_a_server_is_asked_once_for_its_resources_and_for_no_world_that_it_does_
 
 
 async def pids_of_two_attempts(suite: SuiteManifest, sandbox: Sandbox) -> tuple[list[int], list[bool]]:
-    """The server's process in each, and whether it runs when the arena is closed."""
+    """Return the server's pid in each attempt, and whether it still runs after the arena is closed."""
     pids, alive = [], []
     async with ServerPool() as pool:
         for _ in range(2):
@@ -269,7 +269,7 @@ def test_a_shared_server_that_died_is_started_again_for_the_next_attempt(sandbox
 def test_an_attempt_that_is_cancelled_while_its_servers_start_leaves_none_behind(sandbox: Sandbox) -> None:
     script = "import os, pathlib, time; pathlib.Path('pid').write_text(str(os.getpid())); time.sleep(300)"
 
-    async def cancelled() -> int:
+    async def cancel_during_start() -> int:
         pid = sandbox.path / "pid"
         async with ServerPool() as pool, anyio.create_task_group() as group:
             group.start_soon(outcome, pool, a_suite(odd(arguments=("-c", script))), sandbox, a_task())
@@ -278,7 +278,7 @@ def test_an_attempt_that_is_cancelled_while_its_servers_start_leaves_none_behind
             group.cancel_scope.cancel()
         return int(pid.read_text())
 
-    assert not is_alive(anyio.run(cancelled))
+    assert not is_alive(anyio.run(cancel_during_start))
 
 
 def test_private_servers_of_one_arena_are_started_side_by_side(sandbox: Sandbox) -> None:
@@ -295,10 +295,10 @@ def test_private_servers_of_one_arena_are_started_side_by_side(sandbox: Sandbox)
 
 
 def test_tools_of_a_server_can_be_listed_without_a_task() -> None:
-    async def listed() -> list[object]:
+    async def list_tools() -> list[object]:
         async with ServerPool() as pool:
             return [tool["inputSchema"] for tool in await pool.list_tools(in_process("notes"))]
 
-    (schema,) = anyio.run(listed)
+    (schema,) = anyio.run(list_tools)
     assert isinstance(schema, dict)
     assert list(schema["properties"]) == ["text"]

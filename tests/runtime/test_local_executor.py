@@ -1,4 +1,4 @@
-"""Attempts in flight and their end."""
+"""Concurrent attempts of a local executor, and their cancellation."""
 
 import asyncio
 import functools
@@ -28,17 +28,17 @@ from tests.builders import a_task
 from tests.runtime.servers.subjects import SCRIPTS, a_suite, odd
 
 MOST_SECONDS = 5
-"""Far less than any time that a server is given, and enough for a machine that is busy."""
+"""Limit far below every timeout of a server, and long enough for a busy machine."""
 
 
 @pytest.fixture
-def rollouts(tmp_path: Path) -> Iterator[LocalExecutor]:
-    rollouts = LocalExecutor(concurrency=1, root=tmp_path, models=Models({}))
-    yield rollouts
-    rollouts.close()
+def executor(tmp_path: Path) -> Iterator[LocalExecutor]:
+    executor = LocalExecutor(concurrency=1, root=tmp_path, models=Models({}))
+    yield executor
+    executor.close()
 
 
-def test_a_ctrl_c_ends_the_wait_and_what_was_waited_for(rollouts: LocalExecutor) -> None:
+def test_a_ctrl_c_ends_the_wait_and_what_was_waited_for(executor: LocalExecutor) -> None:
     cancelled = threading.Event()
 
     async def press_and_wait_for_ever(_pool: ServerPool) -> None:
@@ -50,11 +50,11 @@ def test_a_ctrl_c_ends_the_wait_and_what_was_waited_for(rollouts: LocalExecutor)
             cancelled.set()
 
     with pytest.raises(KeyboardInterrupt):
-        rollouts.call(press_and_wait_for_ever)
+        executor.call(press_and_wait_for_ever)
     assert cancelled.wait(timeout=MOST_SECONDS)
 
 
-def test_closing_cancels_what_nobody_knows_of_any_more(rollouts: LocalExecutor) -> None:
+def test_closing_cancels_what_nobody_knows_of_any_more(executor: LocalExecutor) -> None:
     begun, cancelled = threading.Event(), threading.Event()
 
     async def wait_for_ever(_pool: ServerPool) -> None:
@@ -64,14 +64,14 @@ def test_closing_cancels_what_nobody_knows_of_any_more(rollouts: LocalExecutor) 
         finally:
             cancelled.set()
 
-    _in_a_thread(rollouts, wait_for_ever)
+    _in_a_thread(executor, wait_for_ever)
     assert begun.wait(timeout=MOST_SECONDS)
-    rollouts.close()
+    executor.close()
     assert cancelled.is_set()
 
 
 def test_closing_does_not_wait_for_code_that_holds_the_loop(
-    rollouts: LocalExecutor, monkeypatch: pytest.MonkeyPatch
+    executor: LocalExecutor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pytest_mcpbench.runtime.local_executor.CLOSE_SECONDS", 0.2)
     begun, released = threading.Event(), threading.Event()
@@ -80,10 +80,10 @@ def test_closing_does_not_wait_for_code_that_holds_the_loop(
         begun.set()
         released.wait()
 
-    holding = _in_a_thread(rollouts, hold)
+    holding = _in_a_thread(executor, hold)
     assert begun.wait(timeout=MOST_SECONDS)
     began = time.monotonic()
-    rollouts.close()
+    executor.close()
     assert time.monotonic() - began < MOST_SECONDS
     released.set()
     holding.join()
@@ -99,7 +99,7 @@ def test_closing_does_not_wait_for_code_that_holds_the_loop(
     ],
 )
 def test_closing_ends_a_server_at_every_stage(
-    rollouts: LocalExecutor, tmp_path: Path, manner: str, *, is_called: bool
+    executor: LocalExecutor, tmp_path: Path, manner: str, *, is_called: bool
 ) -> None:
     pid, opened = tmp_path / "pid", threading.Event()
     command = f"echo $$ > {pid}.new; mv {pid}.new {pid}; exec {sys.executable} -S {SCRIPTS / 'odd.py'} {manner}"
@@ -110,16 +110,16 @@ def test_closing_ends_a_server_at_every_stage(
             opened.set()
             await arena.read("odd", "silent", {})
 
-    _in_a_thread(rollouts, use)
+    _in_a_thread(executor, use)
     _until(lambda: opened.is_set() if is_called else pid.exists())
     began = time.monotonic()
-    rollouts.close()
+    executor.close()
     assert time.monotonic() - began < MOST_SECONDS
     assert not Path(f"/proc/{pid.read_text().strip()}").exists()
 
 
-def test_the_next_servers_are_started_while_an_agent_acts(rollouts: LocalExecutor, tmp_path: Path) -> None:
-    """The only agent that may act ends when a second server runs."""
+def test_the_next_servers_are_started_while_an_agent_acts(executor: LocalExecutor, tmp_path: Path) -> None:
+    """The only agent that may act waits until a second server runs."""
     pids = tmp_path / "pids"
     pids.mkdir()
     command = f"echo > {pids}/$$; exec {sys.executable} -S {SCRIPTS / 'odd.py'}"
@@ -139,11 +139,11 @@ def test_the_next_servers_are_started_while_an_agent_acts(rollouts: LocalExecuto
         suite = a_suite(server)
         return Attempt(a_task(), suite, "m", trial, Waiting(), sandbox, questions=lambda _task, _run: ())
 
-    futures = [rollouts.submit(attempt(trial)) for trial in range(2)]
+    futures = [executor.submit(attempt(trial)) for trial in range(2)]
     assert [wait_for_result(future).error for future in futures] == [None, None]
 
 
-def test_a_wait_heeds_more_than_its_future() -> None:
+def test_a_wait_can_be_interrupted_by_its_callback() -> None:
     loop = LoopThread("test")
     future = loop.start(anyio.sleep_forever())
     with pytest.raises(InterruptedError):
@@ -156,10 +156,10 @@ def _interrupt() -> None:
     raise InterruptedError
 
 
-def _in_a_thread(rollouts: LocalExecutor, use: Callable[[ServerPool], Awaitable[None]]) -> threading.Thread:
+def _in_a_thread(executor: LocalExecutor, use: Callable[[ServerPool], Awaitable[None]]) -> threading.Thread:
     def call() -> None:
         with suppress(CancelledError, ServerError):
-            rollouts.call(use)
+            executor.call(use)
 
     thread = threading.Thread(target=call, daemon=True)
     thread.start()

@@ -1,4 +1,4 @@
-"""Runs of shards, machines and models become one run; what does not belong together is refused."""
+"""Runs of shards, machines and models are merged into one; incompatible runs are refused."""
 
 import json
 from collections.abc import Mapping
@@ -17,8 +17,8 @@ CONTENTS = {"s": {"hash": "h1", "tasks": ["one", "two", "three"]}}
 
 
 def a_record(task: str, *, model: str = "m", outcome: str = "passed", started_at: str = "1", **more: Any) -> RunRecord:
-    given = {"suite": "s", "task_id": task, "task_hash": f"hash of {task}", "model": model, "outcome": outcome}
-    return RunRecord.model_validate({**given, "started_at": started_at, **more})
+    fields = {"suite": "s", "task_id": task, "task_hash": f"hash of {task}", "model": model, "outcome": outcome}
+    return RunRecord.model_validate({**fields, "started_at": started_at, **more})
 
 
 def a_run(directory: Path, *records: RunRecord, settings: Mapping[str, str] | None = None, **facts: Any) -> Path:

@@ -1,4 +1,4 @@
-"""Records survive what happens to files: a crash in the middle of a line, damage, several writers."""
+"""Storage of records: crashes in the middle of a line, damaged files, several writers."""
 
 import time
 from pathlib import Path
@@ -21,8 +21,8 @@ from tests.builders import a_call, a_tool, evidence_of
 
 
 def a_record(task_id: str = "t", **fields: object) -> RunRecord:
-    made = {"suite": "s", "task_id": task_id, "task_hash": "h", "model": "m", "outcome": "passed", **fields}
-    return RunRecord.model_validate(made)
+    record = {"suite": "s", "task_id": task_id, "task_hash": "h", "model": "m", "outcome": "passed", **fields}
+    return RunRecord.model_validate(record)
 
 
 def write(directory: Path, *records: RunRecord, worker: str = "main") -> None:

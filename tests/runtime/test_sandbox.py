@@ -28,7 +28,7 @@ def execute(database: Path, *statements: str) -> None:
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
-    """A suite with a directory of files and a database for its tasks."""
+    """Return a suite with a directory of files and a database for its tasks."""
     files = tmp_path / "suite" / "files"
     (files / "docs").mkdir(parents=True)
     (files / "docs" / "a.txt").write_text("alpha")
@@ -156,9 +156,9 @@ def test_a_task_sets_clock_seeds_and_ids(tmp_path: Path) -> None:
     task = a_task(context=Context(now="2026-05-01T10:00:00Z", seeds={"notes": {"notes": {}}}))
     with open_sandbox(task, tmp_path) as one, open_sandbox(task, tmp_path) as two:
         worlds = [sandbox.world("notes") for sandbox in (one, two)]
-        made = [world.tree().create("notes", {"at": world.now.isoformat()}) for world in worlds]
-        assert made[0] == made[1]
-        assert one.after["notes"] == two.after["notes"] == {"notes": {made[0]: {"at": "2026-05-01T10:00:00+00:00"}}}
+        keys = [world.tree().create("notes", {"at": world.now.isoformat()}) for world in worlds]
+        assert keys[0] == keys[1]
+        assert one.after["notes"] == two.after["notes"] == {"notes": {keys[0]: {"at": "2026-05-01T10:00:00+00:00"}}}
 
 
 def test_a_broken_database_counts_as_a_file(suite: Path) -> None:

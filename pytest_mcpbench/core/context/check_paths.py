@@ -1,4 +1,4 @@
-"""Whether the path of a state check can mean anything in a world, seen from its tree at both ends of an attempt."""
+"""Validation of the paths of state checks against a world before and after an attempt."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -18,11 +18,11 @@ class PathProblem:
     problem: str
     """With the nearest path that means something, or all that there are."""
     is_certain: bool
-    """Whether the world declares what it holds, so that the path is a mistake whatever happens."""
+    """True if the world declares what it holds, so that the path is a mistake whatever happens."""
 
 
 def find_path_problem(path: Path, before: ContextTree, after: ContextTree) -> PathProblem | None:
-    """What is wrong with a check's path; ``None`` where something is at it, or may come to be.
+    """Return what is wrong with a check's path; ``None`` where something is at it, or may come to be.
 
     In a world that declares its collections a path must lead to one of them, into an entity of one, or to what is
     there. In any other it is in doubt where it leads nowhere at both ends.
@@ -42,7 +42,7 @@ def find_path_problem(path: Path, before: ContextTree, after: ContextTree) -> Pa
 
 
 def _undeclared_part(path: Path, ends: _Ends) -> Path | None:
-    """The first part of a path that is neither declared nor there, with ``*`` for its ids."""
+    """Return the first part of a path that is neither declared nor there, with ``*`` for its ids."""
     selected = [at for at, segment in enumerate(path.segments) if segment.selector is not None]
     for at in selected:
         collection = _to(path, at)
@@ -54,7 +54,7 @@ def _undeclared_part(path: Path, ends: _Ends) -> Path | None:
 
 
 def _misspelt_field(path: Path, ends: _Ends) -> PathProblem | None:
-    """The doubt where no entity has a field and its name is near to one that they have; others may be optional."""
+    """Return a problem if no entity has the field and a similar field exists; other fields may be optional."""
     owner = max((at for at, each in enumerate(path.segments) if each.selector is not None), default=len(path.segments))
     everywhere = _everywhere(path)
     if owner >= len(path.segments) - 1 or _is_declared(path, ends) or _leads_somewhere(everywhere, ends):
@@ -70,7 +70,7 @@ def _misspelt_field(path: Path, ends: _Ends) -> PathProblem | None:
 
 
 def _leads_somewhere(path: Path, ends: _Ends) -> bool:
-    """Whether something is there at either end; every entity of an empty collection is."""
+    """Return whether something is there at either end; every entity of an empty collection is."""
     if any(tree.has(path) for tree in ends):
         return True
     wildcards = [at for at, segment in enumerate(path.segments) if segment.selector == EVERY]
@@ -96,7 +96,7 @@ def _declared_patterns(ends: _Ends) -> Iterator[tuple[str, ...]]:
 
 
 def _to(path: Path, at: int) -> Path:
-    """The beginning of a path up to the collection of a segment."""
+    """Return the beginning of a path up to the collection of a segment."""
     return Path((*path.segments[:at], replace(path.segments[at], selector=None)))
 
 

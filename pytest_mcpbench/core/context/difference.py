@@ -1,4 +1,4 @@
-"""What changed between two states of a context tree, entity by entity.
+"""Differences between two states of a context tree, entity by entity.
 
 Subtrees that both states share are skipped by identity, so that the cost grows with what was changed.
 """
@@ -33,7 +33,7 @@ class _Pair(NamedTuple):
 
 
 def changes(before: dict[str, Any], after: dict[str, Any], shape: Shape) -> tuple[Change, ...]:
-    """Every entity that was created, updated or deleted, in the order of the tree.
+    """Return every entity that was created, updated or deleted, in the order of the tree.
 
     An updated entity's values leave out the collections inside it, which have changes of their own; a created or
     deleted one is whole. A field of the root that is no collection counts as an entity of the root (collection
@@ -80,7 +80,7 @@ def _change(place: _Place, key: str, old: Any, new: Any) -> Change:
 
 
 def _split(pair: _Pair, shape: Shape) -> tuple[dict[str, Any], dict[str, Any], list[_Pair]]:
-    """An object's own fields before and after, and the collections that lie in it at any depth."""
+    """Return an object's own fields before and after, and the collections that lie in it at any depth."""
     own_before: dict[str, Any] = {}
     own_after: dict[str, Any] = {}
     nested: list[_Pair] = []

@@ -1,4 +1,4 @@
-"""Edits of a JSON tree that can be made, undone and made again to the byte."""
+"""Reversible edits of a JSON tree."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Edit:
     after: Any
 
     def inverse(self) -> "Edit":
-        """The edit that undoes this one."""
+        """Return the edit that undoes this one."""
         return Edit(
             kind=_INVERSE[self.kind],  # type: ignore[arg-type]  # a key of a dict of literals is read as str
             path=self.path,
@@ -47,7 +47,7 @@ class Edit:
         )
 
     def apply_to(self, root: Any) -> Any:
-        """The tree after the edit; what the edit does not touch is shared with ``root``, which stays as it is."""
+        """Return the tree after the edit; ``root`` is not changed, and unaffected parts are shared with it."""
         return _set_at(root, self.keys, self.position, self.after)
 
 

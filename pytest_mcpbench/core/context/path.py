@@ -44,12 +44,12 @@ class Path:
 
     @classmethod
     def parse(cls, text: str) -> "Path":
-        """The path that ``text`` says, or :class:`PathSyntaxError`; ``str()`` of it is ``text`` again."""
+        """Return the path that ``text`` says, or :class:`PathSyntaxError`; ``str()`` of it is ``text`` again."""
         return cls(tuple(_segments(text)))
 
     @property
     def has_wildcard(self) -> bool:
-        """Whether it may lead to several places."""
+        """Return whether it may lead to several places."""
         return any(segment.selector == EVERY for segment in self.segments)
 
     def __str__(self) -> str:
@@ -57,7 +57,7 @@ class Path:
 
 
 def is_selectable(key: str) -> bool:
-    """Whether a path can name the id: it is not empty, not ``*``, and its brackets match."""
+    """Return whether a path can name the id: it is not empty, not ``*``, and its brackets match."""
     return key not in ("", EVERY) and _end_of_selector(f"[{key}]", 0) == len(key) + 1
 
 

@@ -1,4 +1,4 @@
-"""Where a path leads in a tree."""
+"""Resolution of paths in a context tree."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,22 +30,22 @@ class Match:
     value: Any
 
     def field_match(self, name: str) -> "Match":
-        """The place of a field."""
+        """Return the place of a field."""
         path = f"{self.path}.{name}" if self.path else name
         return Match(path, (*self.keys, name), (*self.names, name), self.value[name])
 
     def entity(self, key: str) -> "Match":
-        """The place of an entity of this collection."""
+        """Return the place of an entity of this collection."""
         return Match(f"{self.path}[{key}]", (*self.keys, key), (*self.names, EVERY), self.value[key])
 
 
 def matches(root: Any, path: Path, shape: Shape) -> Iterator[Match]:
-    """Every place to which the path leads, in the order of the tree."""
+    """Return every place to which the path leads, in the order of the tree."""
     return _walk(Match("", (), (), root), path.segments, shape)
 
 
 def missing_part(root: Any, path: Path, shape: Shape) -> Segment:
-    """The first segment behind which a path that leads nowhere finds nothing."""
+    """Return the first segment behind which a path that leads nowhere finds nothing."""
     prefixes = (Path(path.segments[: at + 1]) for at in range(len(path.segments)))
     return next(prefix.segments[-1] for prefix in prefixes if not any(matches(root, prefix, shape)))
 
@@ -62,7 +62,7 @@ def _walk(match: Match, segments: tuple[Segment, ...], shape: Shape) -> Iterator
 
 
 def _key(value: Any, segments: tuple[Segment, ...]) -> tuple[str | None, int]:
-    """The key that the first segment names, or the first few where the key itself holds dots, and how many."""
+    """Return the key that the first segment names, or the first few where the key itself holds dots, and how many."""
     if not isinstance(value, dict):
         return None, 0
     name = ""
@@ -84,7 +84,7 @@ def _select(collection: Match, selector: str | None, shape: Shape) -> Iterator[M
 
 
 def _ids(collection: Match, selector: str, shape: Shape) -> list[str]:
-    """The dictionary key first, then the id field's value, then the primary flag; at most one."""
+    """Return the dictionary key first, then the id field's value, then the primary flag; at most one."""
     members = collection.value
     if selector in members:
         return [selector]

@@ -1,4 +1,4 @@
-"""What a context tree holds: its collections, their id fields and the references between them."""
+"""Shape of a context tree: its collections, their id fields, the references between them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -21,7 +21,7 @@ class Collection:
     references: Mapping[str, str] = field(default_factory=dict)
     """Field that holds an id, or a list of ids, -> path of the collection in which they must be."""
     guarded: bool = False
-    """Whether an entity to which others refer must not be deleted."""
+    """True if an entity to which others refer must not be deleted."""
 
 
 @dataclass(frozen=True)
@@ -33,15 +33,15 @@ class Shape:
     """Patterns of places that a tree which declares nothing was seen to treat as collections."""
 
     def with_treated_patterns(self, patterns: Iterable[tuple[str, ...]]) -> "Shape":
-        """The shape of a tree in which these places, too, were treated as collections."""
+        """Return the shape of a tree in which these places, too, were treated as collections."""
         return self if self.collections else replace(self, treated_patterns=self.treated_patterns.union(patterns))
 
     def collection(self, names: tuple[str, ...]) -> Collection | None:
-        """The declared collection at a place, given by :func:`pattern`."""
+        """Return the declared collection at a place, given by :func:`pattern`."""
         return self._by_pattern.get(names)
 
     def is_collection(self, names: tuple[str, ...], *sides: Any) -> bool:
-        """Whether the values at a place are a collection of entities.
+        """Return whether the values at a place are a collection of entities.
 
         A tree that declares nothing has one wherever a map holds only objects and was treated as a collection, or
         looks like one: unless all of these hold only objects in their turn (``settings: {filters: {f1: {…}}}`` is no
@@ -55,7 +55,7 @@ class Shape:
         return names in self.treated_patterns or any(_is_entity(key, value) for key, value in _members(maps))
 
     def id_fields(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Fields in which an entity of the collection may repeat its id, the likeliest first."""
+        """Return fields in which an entity of the collection may repeat its id, the likeliest first."""
         declared = self._by_pattern.get(names)
         if declared is not None and declared.id_field:
             return (declared.id_field,)
@@ -63,7 +63,7 @@ class Shape:
         return ("id", f"{one}_id", f"{one}Id")
 
     def referring_to(self, names: tuple[str, ...]) -> tuple[tuple[Collection, str], ...]:
-        """Collections, each with the field, whose entities hold ids of the collection."""
+        """Return collections, each with the field, whose entities hold ids of the collection."""
         return tuple(
             (collection, name)
             for collection in self.collections
@@ -73,7 +73,7 @@ class Shape:
 
     @cached_property
     def root_names(self) -> frozenset[str]:
-        """The names at the root in which declared collections lie."""
+        """Return the names at the root in which declared collections lie."""
         return frozenset(names[0] for names in self._by_pattern)
 
     @cached_property
@@ -82,7 +82,7 @@ class Shape:
 
 
 def pattern(path: Path) -> tuple[str, ...]:
-    """The names of a path with ``*`` for every selector: the same for all places of one collection."""
+    """Return the names of a path with ``*`` for every selector: the same for all places of one collection."""
     names: list[str] = []
     for segment in path.segments:
         names.append(segment.name)
@@ -92,19 +92,19 @@ def pattern(path: Path) -> tuple[str, ...]:
 
 
 def collection_patterns(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The patterns of the collections on the way to a place, given by its own."""
+    """Return the patterns of the collections on the way to a place, given by its own."""
     return (names[:at] for at, name in enumerate(names) if name == EVERY)
 
 
 def is_primary(entity: Any) -> bool:
-    """Whether an entity is marked as the primary or default one of its collection."""
+    """Return whether an entity is marked as the primary or default one of its collection."""
     if not isinstance(entity, dict):
         return False
     return entity.get("type") == "primary" or any(entity.get(flag) is True for flag in _PRIMARY_FLAGS)
 
 
 def _members(maps: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The members of the same map in several states, each as it is where it holds something."""
+    """Return the members of the same map in several states, each as it is where it holds something."""
     for state in maps:
         for key, value in state.items():
             if value or not any(other.get(key) for other in maps):

@@ -1,4 +1,4 @@
-"""A JSON tree of entities that is read and changed by path, keeps a journal and can be compared with what it was."""
+"""Context tree: a JSON tree of entities, addressed by path, with a journal of its changes."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -53,37 +53,37 @@ class ContextTree:
 
     @classmethod
     def of(cls, data: Any, shape: Shape | None = None, ids: NewIds | None = None) -> "ContextTree":
-        """The tree that begins as ``data``, a JSON object, in constant time."""
+        """Return the tree that begins as ``data``, a JSON object, in constant time."""
         if not isinstance(data, dict):
             raise SandboxError(f"a context tree begins with a JSON object, not with {type(data).__name__}.")
         return cls(data, shape, ids)
 
     @classmethod
     def from_text(cls, text: str, shape: Shape | None = None) -> "ContextTree":
-        """The tree in a JSON text; :meth:`text` has the same keys in the same order."""
+        """Return the tree in a JSON text; :meth:`text` has the same keys in the same order."""
         return cls.of(json.loads(text), shape)
 
     def fork(self) -> "ContextTree":
-        """A tree in the same state, with an empty journal, that goes its own way; in constant time."""
+        """Return a tree in the same state, with an empty journal, that goes its own way; in constant time."""
         return ContextTree(self._root, self.shape, self._ids)
 
     def to_json(self) -> dict[str, Any]:
-        """The whole tree as a JSON value."""
+        """Return the whole tree as a JSON value."""
         whole: dict[str, Any] = copy_json(self._root)
         return whole
 
     def text(self, indent: int | None = None) -> str:
-        """The whole tree as JSON text, keys in their order."""
+        """Return the whole tree as JSON text, keys in their order."""
         return json.dumps(self._root, ensure_ascii=False, indent=indent)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What lies at the root, in order."""
+        """Return what lies at the root, in order."""
         return tuple(self._root)
 
     @property
     def journal(self) -> tuple[Edit, ...]:
-        """Every edit since the beginning, in order."""
+        """Return every edit since the beginning, in order."""
         return tuple(self._journal)
 
     def apply(self, edit: Edit) -> None:
@@ -92,7 +92,7 @@ class ContextTree:
         self._journal.append(edit)
 
     def diff_from(self, before: "ContextTree", selected_paths: Iterable[str | Path] = ()) -> tuple[Change, ...]:
-        """What changed since ``before``: see :func:`~pytest_mcpbench.core.context.difference.changes`.
+        """Return what changed since ``before``: see :func:`~pytest_mcpbench.core.context.difference.changes`.
 
         In a tree that declares nothing, what was created, updated or deleted by its path is known to be an entity, and
         so is what the paths ``selected_paths`` select.
@@ -105,26 +105,26 @@ class ContextTree:
         )
 
     def matches(self, path: str | Path) -> tuple[Match, ...]:
-        """Every place to which the path leads, with the tree's own values, which must not be changed."""
+        """Return every place to which the path leads, with the tree's own values, which must not be changed."""
         return tuple(matches(self._root, _to_path(path), self.shape))
 
     def has(self, path: str | Path) -> bool:
-        """Whether the path leads anywhere."""
+        """Return whether the path leads anywhere."""
         return bool(self.matches(path))
 
     def get(self, path: str | Path) -> Any:
-        """The value at a path without wildcards; :class:`NotFoundError` names the part that is missing."""
+        """Return the value at a path without wildcards; :class:`NotFoundError` names the part that is missing."""
         return copy_json(self._match(path).value)
 
     def find(self, collection: str | Path, id: str) -> Any | None:  # noqa: A002 (the field's word)
-        """The entity with the id, or ``None``. The id is taken as it is, so it may be text that an agent wrote."""
+        """Return the entity with the id, or ``None``. The id is not parsed, so it may be text from an agent."""
         members = self._match(collection).value
         return copy_json(members[id]) if isinstance(members, dict) and id in members else None
 
     def list(
         self, path: str | Path, filters: Mapping[str, Any] | None = None, limit: int | None = None
     ) -> Sequence[Any]:
-        """The entities of a collection, or of all that the path's wildcards lead to, in order.
+        """Return the entities of a collection, or of all that the path's wildcards lead to, in order.
 
         ``filters`` are fields, dotted where nested, with the value that each must have. A path without a wildcard
         must lead somewhere.
@@ -187,7 +187,7 @@ class ContextTree:
         return match
 
     def _collection(self, path: Path) -> Collection | None:
-        """The declared collection that the path is of; ``None`` in a tree that declares nothing."""
+        """Return the declared collection that the path is of; ``None`` in a tree that declares nothing."""
         if not path.segments or path.segments[-1].selector is not None:
             raise SandboxError(f"{path or 'the root'} is no collection; create takes a path that ends in a name.")
         found = self.shape.collection(pattern(path))
@@ -204,7 +204,7 @@ class ContextTree:
         return self._ids.uuid()
 
     def _insertion(self, path: Path, key: str, entity: Any) -> Edit:
-        """The edit that creates an entity and, where its collection is missing, that too."""
+        """Return the edit that creates an entity and, where its collection is missing, that too."""
         if not is_selectable(key):
             raise SandboxError(f"{key!r} cannot be an id: no path could name it.")
         name = path.segments[-1].name

@@ -1,4 +1,4 @@
-"""Whether a tree that a task gives a world to begin with is one that its shape can hold."""
+"""Validation of a task's seed tree against the shape of a world."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ from pytest_mcpbench.core.suggestions import did_you_mean
 
 
 def shape_violations(root: dict[str, Any], shape: Shape, usual: dict[str, Any]) -> Iterator[str]:
-    """What is wrong with a tree, fault by fault; nothing is where the shape declares no collections.
+    """Return what is wrong with a tree, fault by fault; nothing is where the shape declares no collections.
 
     A name at the root is wrong where neither the shape nor the ``usual`` beginning has it and it is near to one that
     they have, or where the tree has none that they have: recorded worlds may hold more than a server reads. References

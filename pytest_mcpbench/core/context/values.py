@@ -1,4 +1,4 @@
-"""JSON values as such: copies of them, their equality and their fields by dotted name."""
+"""Operations on JSON values: copy, equality, fields by dotted name."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from pytest_mcpbench.core.context.journal import ABSENT
 
 
 def copy_json(value: Any) -> Any:
-    """A copy that shares no object or list with ``value``."""
+    """Return a copy that shares no object or list with ``value``."""
     if isinstance(value, dict):
         return {key: copy_json(child) for key, child in value.items()}
     if isinstance(value, list | tuple):
@@ -16,7 +16,7 @@ def copy_json(value: Any) -> Any:
 
 
 def json_equal(left: Any, right: Any) -> bool:
-    """Whether two JSON values are equal; unlike ``==`` it tells ``1`` from ``true`` and from ``1.0``.
+    """Return whether two JSON values are equal; unlike ``==`` it tells ``1`` from ``true`` and from ``1.0``.
 
     The order of an object's keys does not matter.
     """
@@ -24,7 +24,7 @@ def json_equal(left: Any, right: Any) -> bool:
 
 
 def field_value(value: Any, name: str) -> Any:
-    """The value of a field by dotted name, or ``ABSENT``; a key that holds the dots itself comes first."""
+    """Return the value of a field by dotted name, or ``ABSENT``; a key that holds the dots itself comes first."""
     if not isinstance(value, Mapping):
         return ABSENT
     if name in value:
@@ -34,12 +34,12 @@ def field_value(value: Any, name: str) -> Any:
 
 
 def has_fields(value: Any, wanted: Mapping[str, Any]) -> bool:
-    """Whether a value has all the fields, by dotted name, with equal values."""
+    """Return whether a value has all the fields, by dotted name, with equal values."""
     return all(json_equal(field_value(value, name), expected) for name, expected in wanted.items())
 
 
 def _same_types(left: Any, right: Any) -> bool:
-    """Whether two values that are equal are so in every part, too; what they share need not be looked at."""
+    """Return whether two values that are equal are so in every part, too; what they share need not be looked at."""
     if type(left) is not type(right):
         return False
     if isinstance(left, dict):
@@ -50,7 +50,7 @@ def _same_types(left: Any, right: Any) -> bool:
 
 
 def ids_in(value: Any) -> tuple[str, ...]:
-    """The ids that a referring field holds: one, several in a list, or none."""
+    """Return the ids that a referring field holds: one, several in a list, or none."""
     if value is None:
         return ()
     return tuple(value) if isinstance(value, list | tuple) else (value,)

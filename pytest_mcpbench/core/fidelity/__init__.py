@@ -1,1 +1,1 @@
-"""How closely a simulated server answers as the real one does (MCP-Persona 4.3, Table 4)."""
+"""Fidelity of a simulated server to the real one (MCP-Persona 4.3, Table 4)."""

@@ -1,4 +1,4 @@
-"""Answers of a real server beside those of its simulation, and the numbers of Table 4 of MCP-Persona."""
+"""Comparison of a simulation's results with those of the real server (MCP-Persona, Table 4)."""
 
 import json
 import re
@@ -31,13 +31,13 @@ class Pair(FrozenModel):
     real_success: bool
     simulated_success: bool = False
     is_labelled: bool = False
-    """Whether somebody has said in the trace if the real server did what was asked."""
+    """True if somebody has said in the trace if the real server did what was asked."""
     unread: int = 0
     """Answers of the two of which a judge was asked and gave no label, so that the rule's word stands."""
 
     @property
     def cell(self) -> Cell | None:
-        """Where the pair stands in the confusion matrix, real success being the positive class."""
+        """Return where the pair stands in the confusion matrix, real success being the positive class."""
         if self.simulated is None:
             return None
         if self.real_success:
@@ -96,12 +96,12 @@ class Fidelity(FrozenModel):
 
     @property
     def errors(self) -> tuple[Pair, ...]:
-        """Pairs that are in no number, because the simulation broke down."""
+        """Return pairs that are in no number, because the simulation broke down."""
         return tuple(pair for pair in self.pairs if pair.simulated is None)
 
 
 def fidelity(server: str, pairs: Sequence[Pair], *, traces: int, masks: Sequence[str] = ()) -> Fidelity:
-    """The comparison; ``masks`` are for :func:`responses`."""
+    """Return the comparison; ``masks`` are for :func:`responses`."""
     compared = [pair for pair in pairs if pair.simulated is not None]
     said = responses(compared, masks)
     tools = sorted({pair.tool for pair in compared})
@@ -121,7 +121,7 @@ def fidelity(server: str, pairs: Sequence[Pair], *, traces: int, masks: Sequence
 
 
 def responses(pairs: Sequence[Pair], masks: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """Real and simulated response of each pair as canonical JSON; what a mask (a regular expression) fits is ``…``."""
+    """Return both responses of each pair as canonical JSON; text that matches a mask (a regex) becomes ``…``."""
     return [
         (canonical_json(pair.real, masks), canonical_json(pair.simulated, masks))
         for pair in pairs
@@ -130,7 +130,7 @@ def responses(pairs: Sequence[Pair], masks: Sequence[str] = ()) -> list[tuple[st
 
 
 def canonical_json(result: ToolResult, masks: Sequence[str] = ()) -> str:
-    """What a result says, decoded where it is JSON, with keys in order and characters as they are."""
+    """Return what a result says, decoded where it is JSON, with keys in order and characters as they are."""
     text = json.dumps(_comparable_value(result), sort_keys=True, ensure_ascii=False)
     for mask in masks:
         text = re.sub(mask, "…", text)
@@ -138,12 +138,12 @@ def canonical_json(result: ToolResult, masks: Sequence[str] = ()) -> str:
 
 
 def is_success(result: ToolResult) -> bool:
-    """Whether the server did what was asked, by the rule of ``tool_success``; an empty answer is no refusal."""
+    """Return whether the server did what was asked, by the rule of ``tool_success``; an empty answer is no refusal."""
     return cause_of_result(result) in (None, "empty_result")
 
 
 def replace_in_result(result: ToolResult, old: str, new: str) -> ToolResult:
-    """The result with a text replaced wherever it stands."""
+    """Return the result with a text replaced wherever it stands."""
     return ToolResult.model_validate(replace_text(result.model_dump(), old, new))
 
 

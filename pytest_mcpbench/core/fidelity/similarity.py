@@ -33,7 +33,7 @@ class Similarity(FrozenModel):
 
 
 def missing_libraries() -> str:
-    """What to install for :func:`similarity`; empty where all is there."""
+    """Return what to install for :func:`similarity`; empty where all is there."""
     missing = [package for module, package in NEEDED.items() if find_spec(module) is None]
     if not missing:
         return ""
@@ -41,7 +41,7 @@ def missing_libraries() -> str:
 
 
 def similarity(pairs: Sequence[tuple[str, str]]) -> Similarity | None:
-    """How close the second text of each pair comes to the first, the reference; ``None`` without pairs."""
+    """Return how close the second text of each pair comes to the first, the reference; ``None`` without pairs."""
     if not pairs:
         return None
     split = [(_tokens(real), _tokens(ours)) for real, ours in pairs]

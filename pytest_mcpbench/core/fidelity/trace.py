@@ -14,7 +14,7 @@ ROOT = "{root}"
 
 
 def from_wire_result(value: Any) -> Any:
-    """A result as MCP writes it (``structuredContent``, ``isError``), or its text alone, as our own value."""
+    """Return a result as MCP writes it (``structuredContent``, ``isError``), or its text alone, as our own value."""
     if isinstance(value, str):
         return ToolResult.of_text(value)
     if not isinstance(value, Mapping):
@@ -29,7 +29,7 @@ def from_wire_result(value: Any) -> Any:
 
 
 def to_wire_result(result: ToolResult) -> dict[str, Any]:
-    """The result as MCP writes it."""
+    """Return the result as MCP writes it."""
     written: dict[str, Any] = {"content": [_block(block) for block in result.content]}
     if result.structured is not None:
         written["structuredContent"] = result.structured
@@ -48,7 +48,7 @@ class TracedCall(FrozenModel):
     result: WireResult | None = None
     """``None`` where it is still to be recorded."""
     success: bool | None = None
-    """Whether the real server did what was asked, where somebody has said so; ``None``: decided by rule."""
+    """True if the real server did what was asked, where somebody has said so; ``None``: decided by rule."""
 
 
 class Trace(FrozenModel):
@@ -75,7 +75,7 @@ class Trace(FrozenModel):
 
 
 def replace_text(value: Any, old: str, new: str) -> Any:
-    """A JSON value with a text replaced in every text of it."""
+    """Return a JSON value with a text replaced in every text of it."""
     if isinstance(value, str):
         return value.replace(old, new)
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Numbers over tasks, trials and models: repetition, uncertainty, comparison, ranks, agreement.
+"""Statistics over tasks, trials and models: repetition, uncertainty, comparison, ranks, agreement.
 
 Closed forms use the standard library; resampling uses numpy, imported when first needed. scipy and statsmodels hold
 the same formulas, but they are heavy to install and to import for what is a few lines here.

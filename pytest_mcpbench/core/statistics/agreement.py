@@ -1,4 +1,4 @@
-"""How far two raters, a judge and people or two judges, give the same labels."""
+"""Agreement between two raters, such as a judge and people."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -34,7 +34,7 @@ class Agreement:
 
 
 def agreement(pairs: Iterable[tuple[str, str]]) -> Agreement:
-    """The agreement of (first, second) labels, one pair an item. Cohen 1960, doi:10.1177/001316446002000104."""
+    """Return the agreement of (first, second) labels, one pair an item. Cohen 1960, doi:10.1177/001316446002000104."""
     kept = list(pairs)
     if not kept:
         raise ValueError("there is no item that both have labelled")
@@ -64,7 +64,7 @@ def _observed_share(pairs: list[tuple[str, str]]) -> float:
 
 
 def _kappa(pairs: list[tuple[str, str]]) -> float | None:
-    """(observed - chance) / (1 - chance), in whole numbers until the last division."""
+    """Return (observed - chance) / (1 - chance), computed in integers until the last division."""
     n = len(pairs)
     first, second = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
     by_chance = sum(first[label] * second[label] for label in first)

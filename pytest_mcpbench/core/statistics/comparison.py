@@ -1,4 +1,4 @@
-"""Two runs on the same tasks: how much they differ, and how sure that is."""
+"""Comparison of two runs on the same tasks, with the uncertainty of the difference."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class Comparison:
 
     @property
     def is_significant(self) -> bool:
-        """Whether the interval excludes 0 and, for passes, McNemar's p is below 0.05."""
+        """Return whether the interval excludes 0 and, for passes, McNemar's p is below 0.05."""
         excludes = self.interval.low > 0 or self.interval.high < 0
         return excludes and (self.p_value is None or self.p_value < 0.05)
 
@@ -74,7 +74,7 @@ def compare(
 
 
 def exact_mcnemar(better: int, worse: int) -> float:
-    """Two-sided p of the exact McNemar test: the binomial test that a discordant task falls either way equally.
+    """Return two-sided p of the exact McNemar test: the binomial test that a discordant task falls either way equally.
 
     1 where nothing is discordant. Exact, because the chi-squared form is wrong for the few discordant tasks that
     benchmarks have.
@@ -85,7 +85,7 @@ def exact_mcnemar(better: int, worse: int) -> float:
 
 
 def smallest_significant_share(tasks: int, level: float = 0.95) -> float | None:
-    """The smallest difference of pass rates that ``tasks`` tasks can show at all, or ``None`` if none.
+    """Return the smallest difference of pass rates that ``tasks`` tasks can show at all, or ``None`` if none.
 
     Reached when every discordant task falls the same way: six of them at 95 %, so 6 / tasks.
     """
@@ -94,7 +94,7 @@ def smallest_significant_share(tasks: int, level: float = 0.95) -> float | None:
 
 
 def _smallest_detectable(differences: list[float], *, is_pass_or_fail: bool) -> float | None:
-    """(z of 0.975 + z of 0.8) x standard error, and for passes not less than what the tasks can show at all."""
+    """Return (z of 0.975 + z of 0.8) x standard error; for passes at least the smallest significant share."""
     least = smallest_significant_share(len(differences)) if is_pass_or_fail else 0.0
     if len(differences) < 2 or least is None:
         return None

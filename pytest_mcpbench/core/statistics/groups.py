@@ -46,7 +46,7 @@ class Aggregate:
 
 
 def aggregate(metric: str, attempts: Iterable[MetricValue], *, level: float = 0.95, seed: int = 0) -> Aggregate:
-    """The metric over all of the attempts."""
+    """Return the metric over all of the attempts."""
     observed = list(attempts)
     kept = [one for one in observed if one.applies or one.is_error]
     scored = [one for one in kept if one.value is not None and not one.is_error]
@@ -66,7 +66,7 @@ def aggregate(metric: str, attempts: Iterable[MetricValue], *, level: float = 0.
 
 
 def _interval(trials: list[list[float]], *, level: float, seed: int) -> Interval | None:
-    """The bootstrap would be sure of a share of 0 or 1, however few tasks it is seen in."""
+    """Return the bootstrap would be sure of a share of 0 or 1, however few tasks it is seen in."""
     if trials and all(set(each) in ({0.0}, {1.0}) for each in trials):
         return wilson(sum(each[0] for each in trials), len(trials), level)
     return bootstrap_mean(trials, level=level, seed=seed) if len(trials) > 1 else None
@@ -76,7 +76,7 @@ Item = TypeVar("Item")
 
 
 def group_by(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
-    """Items by key, in the order in which the keys first appear; nothing is dropped."""
+    """Return items by key, in the order in which the keys first appear; nothing is dropped."""
     groups: dict[Key, list[Item]] = {}
     for item in items:
         groups.setdefault(key(item), []).append(item)

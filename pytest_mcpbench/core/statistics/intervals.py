@@ -1,4 +1,4 @@
-"""How sure a mean over tasks is: Wilson's interval and the bootstrap over tasks.
+"""Confidence intervals of means over tasks: Wilson's interval, bootstrap over tasks.
 
 What is resampled is tasks, with all trials of a task staying together: trials of one task resemble each other, and
 counting them as independent would make the interval too narrow.
@@ -26,7 +26,7 @@ class Interval(NamedTuple):
 
 
 def wilson(passed: float, n: int, level: float = 0.95) -> Interval:
-    """Wilson's score interval of a share (Wilson 1927); never outside 0 to 1, and sensible at 0 and at 1."""
+    """Return Wilson's score interval of a share (Wilson 1927); never outside 0 to 1, and sensible at 0 and at 1."""
     if n < 1:
         raise ValueError("n is 0; a share of nothing has no interval")
     if not 0 <= passed <= n:
@@ -43,7 +43,7 @@ def wilson(passed: float, n: int, level: float = 0.95) -> Interval:
 def bootstrap_mean(
     values: Iterable[Sequence[float]], *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
 ) -> Interval:
-    """Percentile interval of the mean over tasks of each task's mean over its trials, tasks being resampled."""
+    """Return percentile interval of the mean over tasks of each task's mean over its trials, tasks being resampled."""
     means = [sum(trials) / len(trials) for trials in values if len(trials)]
     return bootstrap_ratio([(mean, 1.0) for mean in means], level=level, resamples=resamples, seed=seed)
 
@@ -51,7 +51,7 @@ def bootstrap_mean(
 def bootstrap_ratio(
     counts: Iterable[tuple[float, float]], *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
 ) -> Interval:
-    """Percentile interval of sum(part) / sum(whole) over tasks; resamples whose whole is 0 are left out."""
+    """Return percentile interval of sum(part) / sum(whole) over tasks; resamples whose whole is 0 are left out."""
     import numpy
 
     table = numpy.asarray(list(counts), dtype=float)
@@ -64,7 +64,7 @@ def bootstrap_ratio(
 
 
 def pass_rate_interval(verdicts: Mapping[str, Sequence[bool]], level: float = 0.95) -> Interval:
-    """Interval of the pass rate: Wilson's where the trials of each task agree, else the bootstrap over tasks.
+    """Return interval of the pass rate: Wilson's where the trials of each task agree, else the bootstrap over tasks.
 
     The bootstrap alone would be sure of 0 or 1, however few tasks it is seen in.
     """
@@ -75,7 +75,7 @@ def pass_rate_interval(verdicts: Mapping[str, Sequence[bool]], level: float = 0.
 
 
 def _resampled_sums(table: "numpy.ndarray", resamples: int, seed: int) -> "numpy.ndarray":
-    """Sums of the table's columns over its rows drawn with replacement, a row a resample.
+    """Return sums of the table's columns over its rows drawn with replacement, a row a resample.
 
     How often each distinct row is drawn is multinomial: the same as drawing tasks one by one, but a hundred times
     faster where, as with passes, thousands of tasks have few distinct values.

@@ -1,4 +1,4 @@
-"""Values over tasks that are not plain means: pooled counts, and shares that reach a threshold."""
+"""Aggregates over tasks that are not plain means: pooled counts, shares above a threshold."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal
@@ -17,7 +17,7 @@ COVERAGE_THRESHOLDS = (0.5, 0.75, 0.9)
 
 
 def micro(metric: str, counts: Iterable[Mapping[str, float]]) -> float | None:
-    """A metric's value over pooled counts (:attr:`Score.counts` of each task); ``None`` where it has none to pool.
+    """Return a metric's value over pooled counts (:attr:`Score.counts` of each task); ``None`` without counts.
 
     ``tool_*`` pool hits, called and expected, so that F1 is the harmonic mean of the pooled precision and recall;
     every other metric pools ``part`` and ``whole``.
@@ -32,6 +32,6 @@ def micro(metric: str, counts: Iterable[Mapping[str, float]]) -> float | None:
 
 
 def pass_rates(values: Iterable[float], thresholds: Iterable[float] = COVERAGE_THRESHOLDS) -> dict[float, float]:
-    """Threshold -> share of the values that reach it; of no values, nothing."""
+    """Return threshold -> share of the values that reach it; of no values, nothing."""
     kept = list(values)
     return {level: sum(value >= level - 1e-12 for value in kept) / len(kept) for level in thresholds} if kept else {}

@@ -1,4 +1,4 @@
-"""Where a model stands among others: rank by interval, and relative cost."""
+"""Position of a model among others: rank by interval, relative cost."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ def rank_upper_bound(intervals: Mapping[str, Interval]) -> dict[str, int]:
 
 
 def cre(tokens: Mapping[str, float | None]) -> dict[str, float | None]:
-    """Computational resource efficiency of each model, from its mean tokens a task in one domain (MCP-RADAR 4.2).
+    """Return each model's computational resource efficiency from its mean tokens per task (MCP-RADAR 4.2).
 
     (t_max - t) / (t_max - t_min): 1 is the cheapest of the models, 0 the dearest. It says nothing about one model
     alone: with fewer than two known values, or where a model's tokens are unknown, ``None``. Where all are equal, 1.

@@ -1,4 +1,4 @@
-"""How often a task is solved in k trials: at least once (pass@k), every time (pass^k).
+"""Success in k trials of a task: at least once (pass@k), every time (pass^k).
 
 pass@k is the unbiased estimator of Chen et al. 2021 (arXiv 2107.03374, section 2.1), pass^k that of Yao et al. 2024
 (tau-bench, arXiv 2406.12045, section 2): among n trials of which c passed, the share of all sets of k trials that hold
@@ -14,12 +14,12 @@ Trials = tuple[int, int]
 
 
 def pass_at_k(trials: Iterable[Trials], k: int) -> float:
-    """Mean over tasks of 1 - C(n - c, k) / C(n, k). A task with fewer than k trials is an error, never 1."""
+    """Return mean over tasks of 1 - C(n - c, k) / C(n, k). A task with fewer than k trials is an error, never 1."""
     return _mean([1 - comb(n - c, k) / comb(n, k) for n, c in _check_trials(trials, k)])
 
 
 def pass_hat_k(trials: Iterable[Trials], k: int) -> float:
-    """Mean over tasks of C(c, k) / C(n, k). A task with fewer than k trials is an error, never 0."""
+    """Return mean over tasks of C(c, k) / C(n, k). A task with fewer than k trials is an error, never 0."""
     return _mean([comb(c, k) / comb(n, k) for n, c in _check_trials(trials, k)])
 
 

@@ -26,11 +26,11 @@ class Index:
         self._rarity = self._rarities()
 
     def scores(self, query: Mapping[str, float]) -> list[float]:
-        """Each document's score for terms with weights; 0 where no term of the query occurs."""
+        """Return each document's score for terms with weights; 0 where no term of the query occurs."""
         return [self._score(weights, norm, query) for weights, norm in zip(self._weights, self._norms, strict=True)]
 
     def rarity(self, term: str) -> float:
-        """How much a term tells documents apart: the logarithm of its inverse document frequency; 0 where unknown."""
+        """Return the logarithm of a term's inverse document frequency; 0 if no document contains it."""
         return self._rarity.get(term, 0.0)
 
     def _score(self, weights: Mapping[str, float], norm: float, query: Mapping[str, float]) -> float:
@@ -47,7 +47,7 @@ class Index:
 
 
 def _weights(fields: Sequence[Field]) -> dict[str, float]:
-    """Term -> weighted number of occurrences."""
+    """Return term -> weighted number of occurrences."""
     weights: dict[str, float] = {}
     for terms, weight in fields:
         for term in terms:

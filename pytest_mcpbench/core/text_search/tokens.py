@@ -1,4 +1,4 @@
-"""Text as terms that can be compared: words cut to their stems, and bigrams where a script has no spaces.
+"""Tokenization into comparable terms: word stems, or bigrams for scripts without spaces.
 
 The stemmer is a handful of English suffixes and not Snowball: tool descriptions and requests share a small vocabulary
 of verbs and plural nouns, for which both give the same classes, while a library would be a dependency and a stemmer
@@ -27,17 +27,17 @@ STOP_WORDS = frozenset(_STOP.split())
 
 
 def words(text: str) -> list[str]:
-    """Lower-case words in order; ``camelCase``, ``snake_case`` and accents are taken apart, a CJK run is one word."""
+    """Return lower-case words in order; split ``camelCase`` and ``snake_case``, drop accents, keep CJK runs whole."""
     return [match[0] for match in _RUN.finditer(_fold(_CAMEL.sub(" ", text)))]
 
 
 def terms(text: str) -> list[str]:
-    """Stems of the words that mean something, in order, with repetitions."""
+    """Return stems of the words that mean something, in order, with repetitions."""
     return [term for word in words(text) for term in _terms_of(word)]
 
 
 def stem(word: str) -> str:
-    """The word without the endings of plurals, participles and nouns made from verbs."""
+    """Return the word without the endings of plurals, participles and nouns made from verbs."""
     word = _singular(word)
     for suffix in ("ations", "ation", "ings", "ing", "ed", "ion"):
         rest = word.removesuffix(suffix)
@@ -57,7 +57,7 @@ def _terms_of(word: str) -> Iterator[str]:
 
 
 def _fold(text: str) -> str:
-    """Lower case, full-width forms made plain, Latin letters without their accents."""
+    """Return lower case, full-width forms made plain, Latin letters without their accents."""
     text = unicodedata.normalize("NFKC", text).lower()
     if text.isascii():
         return text
@@ -80,5 +80,5 @@ def _singular(word: str) -> str:
 
 
 def _without_double_letter(word: str) -> str:
-    """``stopp`` (of ``stopped``) becomes ``stop``."""
+    """Return ``stopp`` (of ``stopped``) becomes ``stop``."""
     return word[:-1] if len(word) > _SHORTEST_STEM and word[-1] == word[-2] and word[-1] not in "ls" else word

@@ -1,4 +1,4 @@
-"""Normal forms of short final answers, and whether two answers say the same (MCP-RADAR 4.2, Result Accuracy).
+"""Equality of short final answers by their normal forms (MCP-RADAR 4.2, Result Accuracy).
 
 The forms: LaTeX wrappers, spaces, a final period and the commas of thousands do not count; words are casefolded;
 numbers are equal as exact fractions; lists with commas are equal in whatever order.
@@ -18,18 +18,18 @@ _MOST_ITEMS = 200
 
 
 def strict_form(text: str) -> str:
-    """The text trimmed, in NFKC."""
+    """Return the text trimmed, in NFKC."""
     return unicodedata.normalize("NFKC", text.strip()).strip()
 
 
 def same_answer(left: str, right: str, same_expression: Callable[[str, str], bool] | None = None) -> bool:
-    """Whether two answers say the same; ``same_expression`` decides about parts that no normal form makes equal."""
+    """Return whether two answers are equal; ``same_expression`` decides on parts with different normal forms."""
     first, second = _unwrap(left), _unwrap(right)
     return _same_item(first, second, same_expression) or _same_list(first, second, same_expression)
 
 
 def parse_number(text: str) -> Fraction | None:
-    r"""The exact value of ``-1,234.50``, ``3/4``, ``\frac{3}{4}`` or ``1.5e3``; ``None`` for anything else."""
+    r"""Return the exact value of ``-1,234.50``, ``3/4``, ``\frac{3}{4}`` or ``1.5e3``; ``None`` for anything else."""
     text = re.sub(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}", r"\1/\2", _plain(text))
     if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?", text):
         text = text.replace(",", "")
@@ -54,7 +54,7 @@ def _same_item(left: str, right: str, same_expression: Callable[[str, str], bool
 
 
 def _same_brackets(left: str, right: str, same_expression: Callable[[str, str], bool] | None) -> bool:
-    """Whether both are ordered items between the same brackets: points, intervals, vectors."""
+    """Return whether both are ordered items between the same brackets: points, intervals, vectors."""
     brackets = [(text.strip()[:1], text.strip()[-1:]) for text in (left, right)]
     if brackets[0] != brackets[1] or brackets[0][0] not in tuple("([") or brackets[0][1] not in tuple(")]"):
         return False
@@ -65,7 +65,7 @@ def _same_brackets(left: str, right: str, same_expression: Callable[[str, str], 
 
 
 def _same_list(left: str, right: str, same_expression: Callable[[str, str], bool] | None) -> bool:
-    """Whether both are the same items in whatever order, each as often."""
+    """Return whether both are the same items in whatever order, each as often."""
     first, second = _items(_without_braces(left)), _items(_without_braces(right))
     if len(first) != len(second) or not 1 < len(first) <= _MOST_ITEMS:
         return len(first) == len(second) == 1 and first != [left] and _same_item(first[0], second[0], same_expression)
@@ -78,7 +78,7 @@ def _same_list(left: str, right: str, same_expression: Callable[[str, str], bool
 
 
 def _items(text: str) -> list[str]:
-    """The parts between commas outside brackets; where a comma is followed by a space, others are of thousands."""
+    """Split at commas outside brackets; if some commas precede a space, the others separate thousands."""
     commas = [position for position, depth in _depths(text) if text[position] == "," and depth == 0]
     spaced = [position for position in commas if text[position + 1 : position + 2].isspace()]
     cuts = [-1, *(spaced or commas), len(text)]
@@ -86,7 +86,7 @@ def _items(text: str) -> list[str]:
 
 
 def _depths(text: str) -> list[tuple[int, int]]:
-    """Each position with the number of brackets that are open there."""
+    """Return each position with the number of brackets that are open there."""
     found, depth = [], 0
     for position, character in enumerate(text):
         depth += (character in _OPENING) - (character in _CLOSING)
@@ -95,7 +95,7 @@ def _depths(text: str) -> list[tuple[int, int]]:
 
 
 def _without_braces(text: str) -> str:
-    """The inside of a set ``{…}``."""
+    """Return the inside of a set ``{…}``."""
     stripped = re.sub(r"\\([{}])", r"\1", text.strip())
     return stripped[1:-1] if stripped[:1] == "{" and stripped[-1:] == "}" else text
 
@@ -112,7 +112,7 @@ _TEXT_COMMAND = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|operatorname|
 
 
 def _unwrap(text: str) -> str:
-    """The answer without LaTeX wrappers and final period; superscripts as powers, NFKC."""
+    """Return the answer without LaTeX wrappers and final period; superscripts as powers, NFKC."""
     text = re.sub(r"[⁻⁰¹²³⁴-⁹]+", lambda found: f"^{found[0].translate(_SUPERSCRIPTS)}", text)
     text = unicodedata.normalize("NFKC", text).translate(_MINUS)
     for pattern, plain in _WRAPPERS:
@@ -124,5 +124,5 @@ def _unwrap(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Casefolded, without any space."""
+    """Return casefolded, without any space."""
     return "".join(text.split()).casefold()

@@ -1,4 +1,4 @@
-"""Whether an argument's value equals the reference's, and where it differs.
+"""Equality of argument values, with the places where they differ.
 
 Strings are equal after NFC, trimming and casefold (punctuation counts); numbers within 1e-9 relative, a boolean being
 no number; lists item by item in order; objects key by key. A value of another JSON type is never equal.
@@ -42,7 +42,7 @@ class Equality:
     """Ids of calls to whose results the reference refers: ``<id_result>`` stands for anything that is not empty."""
 
     def differences(self, name: str, expected: Any, actual: Any) -> tuple[Difference, ...]:
-        """Every place at which ``actual`` differs from the reference's value of the parameter ``name``."""
+        """Return every place at which ``actual`` differs from the reference's value of the parameter ``name``."""
         return tuple(self._differences(name, name, expected, actual))
 
     def same(self, expected: Any, actual: Any) -> bool:
@@ -94,18 +94,18 @@ class Equality:
 
 
 def normalize_text(text: str) -> str:
-    """The text after NFC, trimming and casefold."""
+    """Return the text after NFC, trimming and casefold."""
     folded = unicodedata.normalize("NFC", text).strip().casefold()
     return unicodedata.normalize("NFC", folded)
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is a number, which a boolean is not."""
+    """Return whether it is a number, which a boolean is not."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def same_number(left: float, right: float) -> bool:
-    """Whether two numbers are within 1e-9 of the larger one."""
+    """Return whether two numbers are within 1e-9 of the larger one."""
     if left == right or (left != left and right != right):
         return True
     try:
@@ -116,7 +116,7 @@ def same_number(left: float, right: float) -> bool:
 
 
 def has_placeholder(value: Any, placeholders: frozenset[str]) -> bool:
-    """Whether the value refers to another call's result anywhere."""
+    """Return whether the value refers to another call's result anywhere."""
     if isinstance(value, str):
         return bool(referenced_ids(value, placeholders))
     parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
@@ -124,7 +124,7 @@ def has_placeholder(value: Any, placeholders: frozenset[str]) -> bool:
 
 
 def referenced_ids(text: str, placeholders: frozenset[str]) -> tuple[str, ...]:
-    """Ids of the calls whose results a text refers to, in order."""
+    """Return ids of the calls whose results a text refers to, in order."""
     return tuple(found[1] for found in PLACEHOLDER.finditer(text) if found[1] in placeholders)
 
 
@@ -138,7 +138,7 @@ def _same_plain(expected: Any, actual: Any) -> bool:
 
 
 def _wildcard(expected: str, placeholders: frozenset[str]) -> re.Pattern[str] | None:
-    """A pattern in which each reference to a result stands for something; ``None`` where there is none."""
+    """Return a pattern in which each reference to a result stands for something; ``None`` where there is none."""
     pattern, end = "", 0
     for found in PLACEHOLDER.finditer(expected):
         if found[1] in placeholders:

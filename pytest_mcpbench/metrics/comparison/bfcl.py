@@ -26,7 +26,7 @@ _OPTIONAL = ""
 
 
 class Verdict(NamedTuple):
-    """Whether a call is right; else the first error found and its type in BFCL's words."""
+    """True if a call is right; else the first error found and its type in BFCL's words."""
 
     is_valid: bool
     error_type: str | None = None
@@ -46,7 +46,7 @@ class Function:
 
     @classmethod
     def of(cls, description: Mapping[str, Any]) -> "Function":
-        """From the benchmark's own form, ``{"name", "parameters": {"properties", "required"}}``."""
+        """Convert the benchmark's own form, ``{"name", "parameters": {"properties", "required"}}``."""
         about = description["parameters"]
         return cls(description["name"], about["properties"], about["required"])
 
@@ -70,7 +70,7 @@ class FunctionCall(NamedTuple):
 
 
 def check_call(function: Function, call: FunctionCall, options: Options) -> Verdict:
-    """The verdict on one call of one function."""
+    """Return the verdict on one call of one function."""
     if call.name != function.name:
         return _failure("simple_function_checker:wrong_func_name", f"{call.name} was called, not {function.name}")
     for name in function.required:
@@ -89,7 +89,7 @@ def check_call(function: Function, call: FunctionCall, options: Options) -> Verd
 
 
 def standardize(text: str) -> str:
-    """The text without spaces and ``, . / - _ * ^``, in lower case, with double quotes for single ones."""
+    """Return the text without spaces and ``, . / - _ * ^``, in lower case, with double quotes for single ones."""
     return re.sub(r"[ ,./\-_*^]", "", text).lower().replace("'", '"')
 
 
@@ -112,7 +112,7 @@ def _check_argument(name: str, value: Any, about: Mapping[str, Any], options: Se
 
 
 def _types(about: Mapping[str, Any]) -> tuple[type, type | None]:
-    """The Python type of a parameter and, of a list with typed items, theirs."""
+    """Return the Python type of a parameter and, of a list with typed items, theirs."""
     type_ = _PYTHON_TYPES.get(about["type"], str)
     items = about.get("items")
     word = items.get("type") if type_ is list and isinstance(items, Mapping) else None
@@ -122,7 +122,7 @@ def _types(about: Mapping[str, Any]) -> tuple[type, type | None]:
 def _check_type(
     name: str, value: Any, options: Sequence[Any], type_: type, item_type: type | None
 ) -> tuple[Verdict, bool]:
-    """The verdict on a value's type, and whether it is a "variable": the answer's type is not that of the schema."""
+    """Check a value's type; also return whether the answer's type differs from the schema's (a "variable")."""
     type_of_answer = next((type(option) for option in options if option != _OPTIONAL), None)
     is_variable = type_of_answer is not None and type_of_answer is not type_
     mismatch = _failure("type_error:simple", f"{name}: expected {type_.__name__}, got {value!r}")

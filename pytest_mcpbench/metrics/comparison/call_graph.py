@@ -1,4 +1,4 @@
-"""The reference calls as a graph of what depends on what (MCPToolBench++ 4.1, appendix A.4)."""
+"""Dependency graph of the reference calls (MCPToolBench++ 4.1, appendix A.4)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class CallGraph:
 
     @classmethod
     def of(cls, groups: tuple[CallGroup, ...]) -> "CallGraph":
-        """A call depends on the calls whose ``<id_result>`` its arguments hold or, with none, on the step before it."""
+        """Build the graph: a call depends on the calls that its arguments refer to, else on the previous group."""
         nodes = tuple(call for group in groups for call in group.calls)
         position = {name: index for index, name in enumerate(call_ids(nodes))}
         steps = _steps(groups)
@@ -27,13 +27,13 @@ class CallGraph:
 
     @property
     def sinks(self) -> tuple[int, ...]:
-        """The calls on which no other depends."""
+        """Return the calls on which no other depends."""
         needed = {index for found in self.predecessors for index in found}
         return tuple(index for index in range(len(self.nodes)) if index not in needed)
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Every call after those that it depends on; shorter than the nodes where some depend on each other."""
+        """Return every call after those that it depends on; shorter than the nodes where some depend on each other."""
         placed: list[int] = []
         for _ in self.nodes:
             ready = (i for i in range(len(self.nodes)) if i not in placed and self.predecessors[i] <= set(placed))
@@ -42,7 +42,7 @@ class CallGraph:
 
     @property
     def heights(self) -> tuple[int, ...]:
-        """For each call, the length of the longest chain of calls that wait for it."""
+        """Return, for each call, the length of the longest chain of calls that depend on it."""
         heights = [0] * len(self.nodes)
         for index in reversed(self.order):
             for before in self.predecessors[index]:
@@ -51,7 +51,7 @@ class CallGraph:
 
 
 def _steps(groups: tuple[CallGroup, ...]) -> list[frozenset[int]]:
-    """For each call, the calls of the group before its own."""
+    """Return, for each call, the calls of the previous group."""
     before: list[frozenset[int]] = []
     previous: frozenset[int] = frozenset()
     for group in (group for group in groups if group.calls):

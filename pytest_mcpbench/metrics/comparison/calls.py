@@ -1,4 +1,4 @@
-"""Comparing calls that were made with reference calls (MCPToolBench++ 4.1.1, after Patil et al., BFCL).
+"""Comparison of actual calls with reference calls (MCPToolBench++ 4.1.1, after Patil et al., BFCL).
 
 Two profiles. ``strict``: required parameters present, none outside the called tool's schema, JSON-schema types, values
 equal; a default may be left out or spelt out. ``lenient``: parameters that only one side gives do not count where they
@@ -70,7 +70,7 @@ class CallComparison:
         tools: ToolIndex,
         placeholders: frozenset[str] = frozenset(),
     ) -> tuple[Mismatch, ...]:
-        """Why the call is not the reference call; empty where it is.
+        """Return why the call is not the reference call; empty where it is.
 
         ``placeholders`` are the ids by which reference calls refer to each other's results.
         """
@@ -194,7 +194,7 @@ class _Pair:
 
 
 def _shared_parameters(expected: ExpectedCall, reference: ToolSpec | None, called: Parameters) -> frozenset[str]:
-    """Parameters that are in the schemas of both tools; what is not known of a schema is taken from the reference."""
+    """Return the parameters of both tools' schemas; an unknown schema is replaced by the reference's arguments."""
     known = parameters(reference.input_schema) if reference else Parameters()
     of_reference = frozenset(known.properties) if known.are_known else frozenset(expected.arguments)
     return of_reference & frozenset(called.properties) if called.are_known else of_reference
@@ -217,17 +217,17 @@ class CallMatching:
 
     @property
     def missing(self) -> tuple[int, ...]:
-        """Reference calls without a call."""
+        """Return reference calls without a call."""
         return tuple(index for index in range(len(self.expected)) if index not in self.pairs)
 
     @property
     def extra(self) -> tuple[int, ...]:
-        """Calls without a reference."""
+        """Return calls without a reference."""
         paired = set(self.pairs.values())
         return tuple(index for index in range(len(self.calls)) if index not in paired)
 
     def nearest(self) -> dict[int, int]:
-        """Reference calls without a call -> the call left over that comes nearest: of an accepted tool, least wrong."""
+        """Map unmatched reference calls to the most similar unmatched call of an accepted tool."""
         found: dict[int, int] = {}
         left = list(self.extra)
         for reference in self.missing:
@@ -238,7 +238,7 @@ class CallMatching:
         return found
 
     def reasons(self, *, with_extra: bool = True) -> tuple[str, ...]:
-        """A sentence for each reference call without a call and, where wanted, for each call that is left over."""
+        """Return a sentence for each unmatched reference call and, if requested, each unmatched call."""
         nearest = self.nearest()
         missing = [self._missing_sentence(reference, nearest.get(reference)) for reference in self.missing]
         extra = [
@@ -259,7 +259,7 @@ class CallMatching:
 def match_calls(
     expected: Sequence[ExpectedCall], calls: Sequence[CallRecord], tools: ToolIndex, comparison: Comparison
 ) -> CallMatching:
-    """Reference calls and calls paired by maximum matching, whatever their order."""
+    """Return reference calls and calls paired by maximum matching, whatever their order."""
     placeholders = reference_ids(expected)
     mismatches = tuple(
         tuple(comparison.mismatches(reference, call, tools, placeholders) for call in calls) for reference in expected
@@ -272,18 +272,18 @@ def matching_of(
     calls: Sequence[CallRecord],
     mismatches: tuple[tuple[tuple[Mismatch, ...], ...], ...],
 ) -> CallMatching:
-    """The matching that follows from a comparison of each reference call with each call."""
+    """Return the matching that follows from a comparison of each reference call with each call."""
     pairs = maximum_matching([[not found for found in row] for row in mismatches])
     return CallMatching(tuple(expected), tuple(calls), mismatches, pairs)
 
 
 def reference_ids(expected: Sequence[ExpectedCall]) -> frozenset[str]:
-    """The ids under which reference calls may refer to each other's results; ``"1"``, ``"2"``, … where not given."""
+    """Return the ids by which reference calls refer to each other's results; ``"1"``, ``"2"``, … by default."""
     return frozenset(call_ids(expected))
 
 
 def call_ids(expected: Sequence[ExpectedCall]) -> tuple[str, ...]:
-    """The id of each reference call: its own or, where it has none, its position from 1."""
+    """Return the id of each reference call: its own or, where it has none, its position from 1."""
     return tuple(call.id or str(position) for position, call in enumerate(expected, 1))
 
 

@@ -1,4 +1,4 @@
-"""Named ways to compare two texts that may be written differently: ``path``, ``url``, ``datetime`` and others."""
+"""Named comparators for values with several spellings: ``path``, ``url``, ``datetime``, …."""
 
 import posixpath
 import re
@@ -21,17 +21,17 @@ _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 
 
 def same_path(left: Any, right: Any) -> bool:
-    """``./a//b/`` is ``a/b``; backslashes separate too; case counts."""
+    """Return ``./a//b/`` is ``a/b``; backslashes separate too; case counts."""
     return _both_text(left, right) and normal_path(left) == normal_path(right)
 
 
 def same_url(left: Any, right: Any) -> bool:
-    """Equal but for case of scheme and host, default ports, a missing scheme, a final slash, the order of the query."""
+    """Compare URLs without case of scheme and host, default port, missing scheme, final slash and query order."""
     return _both_text(left, right) and _normal_url(left) == _normal_url(right)
 
 
 def same_datetime(left: Any, right: Any) -> bool:
-    """The same moment; where one has no offset, the same clock time. Numbers are seconds or milliseconds since 1970."""
+    """Compare moments, or clock times if an offset is missing; numbers are seconds or milliseconds since 1970."""
     first, second = parse_datetime(left), parse_datetime(right)
     if first is None or second is None:
         return False
@@ -41,12 +41,12 @@ def same_datetime(left: Any, right: Any) -> bool:
 
 
 def same_email(left: Any, right: Any) -> bool:
-    """The same address in any case, with or without ``mailto:`` and a display name."""
+    """Return the same address in any case, with or without ``mailto:`` and a display name."""
     return _both_text(left, right) and _normal_email(left) == _normal_email(right)
 
 
 def same_coordinates(left: Any, right: Any) -> bool:
-    """As many numbers, each within :data:`COORDINATE_TOLERANCE_DEGREES`; as text, a list or an object in one order."""
+    """Compare numbers in order, each within :data:`COORDINATE_TOLERANCE_DEGREES`; from text, lists or objects."""
     first, second = _numbers(left), _numbers(right)
     if not first or len(first) != len(second):
         return False
@@ -54,7 +54,7 @@ def same_coordinates(left: Any, right: Any) -> bool:
 
 
 def same_text(left: Any, right: Any) -> bool:
-    """The same words in any case, whatever the punctuation and spaces between them."""
+    """Return the same words in any case, whatever the punctuation and spaces between them."""
     return _both_text(left, right) and words(left) == words(right)
 
 
@@ -71,14 +71,14 @@ COMPARATORS: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
 
 
 def normal_path(text: str) -> str:
-    """The path without repeated separators, ``.`` and ``..``, with forward slashes."""
+    """Return the path without repeated separators, ``.`` and ``..``, with forward slashes."""
     normal = posixpath.normpath(unicodedata.normalize("NFC", text).strip().replace("\\", "/"))
     # POSIX keeps exactly two leading slashes apart; no tool does.
     return "/" + normal.lstrip("/") if normal.startswith("//") else normal
 
 
 def parse_datetime(value: Any) -> datetime | None:
-    """The date and time that a value says, a date alone as its midnight; ``None`` where it says none."""
+    """Return the date and time that a value says, a date alone as its midnight; ``None`` where it says none."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
@@ -87,7 +87,7 @@ def parse_datetime(value: Any) -> datetime | None:
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The words of a text, after NFKC and casefold."""
+    """Return the words of a text, after NFKC and casefold."""
     return tuple(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
 
 

@@ -1,4 +1,4 @@
-"""Whether one JSON value says the same as another, or is found inside it.
+"""Containment of one JSON value in another.
 
 Numbers are compared by value (``true`` is no number), texts after NFKC and trimming, dates with times as moments.
 """
@@ -22,7 +22,7 @@ _ID_LIKE = re.compile(r"^(?=.*\d)[^\s]{6,}$|^[^\s]+@[^\s]+$")
 
 
 def satisfies(wanted: Any, found: Any) -> bool:
-    """Whether ``found`` says what is ``wanted``: an object may say more, a list must have the same items in order."""
+    """Return whether ``found`` has the value ``wanted``; objects may have more fields, lists may not differ."""
     if isinstance(wanted, Mapping):
         return isinstance(found, Mapping) and all(
             satisfies(value, field_value(found, key)) for key, value in wanted.items()
@@ -38,7 +38,7 @@ def equivalent(left: Any, right: Any) -> bool:
 
 
 def same_scalar(wanted: Any, found: Any) -> bool:
-    """Whether two values that are no object and no list are equal."""
+    """Return whether two values that are no object and no list are equal."""
     if isinstance(wanted, bool) or isinstance(found, bool) or wanted is None or found is None:
         return wanted is found
     if isinstance(wanted, str) and isinstance(found, str):
@@ -49,7 +49,7 @@ def same_scalar(wanted: Any, found: Any) -> bool:
 
 
 def disagreements(wanted: Mapping[str, Any], found: Any) -> tuple[str, ...]:
-    """A sentence for each field, by dotted name, that ``found`` lacks or has with another value."""
+    """Return a sentence for each field, by dotted name, that ``found`` lacks or has with another value."""
     return tuple(
         f"{name} is {_describe(field_value(found, name))}, expected {format_json(expected)}"
         for name, expected in wanted.items()
@@ -58,7 +58,7 @@ def disagreements(wanted: Mapping[str, Any], found: Any) -> tuple[str, ...]:
 
 
 def contains(whole: Any, part: Any) -> bool:
-    """Whether ``part`` is found in ``whole``, at whatever depth: fields of an object, items of a list, a single value.
+    """Return whether ``part`` (fields of an object, items of a list, a scalar) occurs in ``whole`` at any depth.
 
     In a text, the values of ``part`` must stand as words. An object whose keys are ids also matches a list of objects
     that hold these ids. An empty part is found nowhere.
@@ -71,17 +71,17 @@ def contains(whole: Any, part: Any) -> bool:
 
 
 def find_ids(value: Any) -> frozenset[str]:
-    """The ids that a value holds: texts and numbers under a key that names an id, and keys that look like one."""
+    """Return the ids in a value: values of keys that end in ``id``, and keys that look like ids."""
     return frozenset(_ids(value))
 
 
 def contains_id(whole: Any, wanted: str) -> bool:
-    """Whether an id is a key or a value in ``whole``, or stands as a word in one of its texts."""
+    """Return whether an id is a key or a value in ``whole``, or stands as a word in one of its texts."""
     return any(_stands_in(text, wanted) for text in _texts(whole))
 
 
 def mentions(whole: Any, text: str) -> bool:
-    """Whether a text stands in one of the texts of ``whole``, in any case; JSON inside a text is looked into.
+    """Return whether a text stands in one of the texts of ``whole``, in any case; JSON inside a text is looked into.
 
     Latin letters and digits must not go on at its ends; in Chinese, where nothing parts the words, they may. Between
     parts that are joined by ``GAP`` anything may stand.
@@ -96,12 +96,12 @@ def _pattern(wanted: str) -> str:
 
 
 def normalize(text: str) -> str:
-    """The text after NFKC, trimmed."""
+    """Return the text after NFKC, trimmed."""
     return unicodedata.normalize("NFKC", text).strip()
 
 
 def format_json(value: Any, limit: int = 120) -> str:
-    """A value for a message, cut to ``limit`` characters."""
+    """Return a value for a message, cut to ``limit`` characters."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
@@ -118,7 +118,7 @@ def _matches(node: Any, part: Any) -> bool:
 
 
 def _same_digits(part: Any, node: Any) -> bool:
-    """Whether one is a number and the other a text that writes it: ids are kept either way."""
+    """Return whether one is a number and the other a text that writes it: ids are kept either way."""
     kinds = {type(part), type(node)}
     return kinds == {str, int} and str(part) == str(node)
 
@@ -128,7 +128,7 @@ def _describe(value: Any) -> str:
 
 
 def _members(node: Any, key: str) -> Iterator[Any]:
-    """What an object has under a key or, where the key is an id, the objects that hold it."""
+    """Return what an object has under a key or, where the key is an id, the objects that hold it."""
     found = field_value(node, key)
     if found is not ABSENT:
         yield found
@@ -183,7 +183,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _readable(value: Any) -> Iterator[str]:
-    """Every text of a value; one that is JSON as the texts in it."""
+    """Return every text of a value; one that is JSON as the texts in it."""
     for text in _texts(value):
         inside = _json(text)
         if inside is None:
@@ -193,7 +193,7 @@ def _readable(value: Any) -> Iterator[str]:
 
 
 def _json(text: str) -> Any:
-    """The object or list that a text writes, or ``None``."""
+    """Return the object or list that a text writes, or ``None``."""
     if not text.lstrip().startswith(("{", "[")):
         return None
     try:
@@ -210,7 +210,7 @@ def _stands_in(text: str, leaf: Any) -> bool:
 
 
 def _same_moment(wanted: str, found: str) -> bool:
-    """Whether both are dates with times that mean one moment; where one has no offset, that the clocks agree."""
+    """Return whether both are dates with times that mean one moment; where one has no offset, that the clocks agree."""
     if not (_MOMENT.match(wanted) and _MOMENT.match(found)):
         return False
     try:

@@ -1,4 +1,4 @@
-"""The part of a decoded JSON value that a dotted path names: ``items[0].owner.name``."""
+"""Access to parts of a decoded JSON value by dotted path: ``items[0].owner.name``."""
 
 import re
 from typing import Any
@@ -10,7 +10,7 @@ _INDEX = re.compile(r"\[(\d+)\]")
 
 
 def value_at(value: Any, path: str | None) -> Any:
-    """The value at the path, the whole without one, or ``ABSENT``. A list takes an index (``[0]`` or ``.0``)."""
+    """Return the value at the path, the whole without one, or ``ABSENT``. A list takes an index (``[0]`` or ``.0``)."""
     rest = _INDEX.sub(r".\1", path or "").strip(".")
     while rest:
         if isinstance(value, list):
@@ -22,7 +22,7 @@ def value_at(value: Any, path: str | None) -> Any:
 
 
 def _into_object(value: Any, path: str) -> tuple[Any, str]:
-    """The field that the longest beginning of the path names, and the rest of the path."""
+    """Return the field that the longest beginning of the path names, and the rest of the path."""
     parts = path.split(".")
     for used in range(len(parts), 0, -1):
         found = field_value(value, ".".join(parts[:used]))

@@ -1,4 +1,4 @@
-"""Pairing every reference call with a call so that each comes after those that it depends on."""
+"""Pairing of reference calls with calls that keeps the order of dependencies."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class LevelMatching:
     """The assistant turn of each call."""
 
     def pairs(self) -> dict[int, int] | None:
-        """Node -> call with level(u) < level(v) for each edge u → v; ``None`` where there is no such pairing."""
+        """Return node -> call with level(u) < level(v) for each edge u → v; ``None`` where there is no such pairing."""
         return self._extend(self.graph.order, {})
 
     def _extend(self, left: Sequence[int], pairs: dict[int, int]) -> dict[int, int] | None:
@@ -33,7 +33,7 @@ class LevelMatching:
         return None
 
     def _candidates(self, node: int, pairs: dict[int, int]) -> Iterator[int]:
-        """Free calls that fit, earliest first; of calls that nothing tells apart, one."""
+        """Return free calls that fit, earliest first; of calls that nothing tells apart, one."""
         lowest = max((self.levels[pairs[before]] + 1 for before in self.graph.predecessors[node]), default=0)
         highest = max(self.levels, default=0) - self.graph.heights[node]
         seen: set[tuple[int, tuple[bool, ...]]] = set()

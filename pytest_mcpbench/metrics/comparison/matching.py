@@ -1,10 +1,10 @@
-"""Pairing of reference calls with calls that were made: as many pairs as there can be."""
+"""Maximum matching, which pairs as many reference calls with calls as possible."""
 
 from collections.abc import Sequence
 
 
 def maximum_matching(fits: Sequence[Sequence[bool]]) -> dict[int, int]:
-    """Row -> column of a largest set of pairs in which no row and no column stands twice.
+    """Return row -> column of a largest set of pairs in which no row and no column stands twice.
 
     ``fits[row][column]`` says whether the two may be paired. Each row takes a free column or, where all that fit are
     taken, one whose row can move to another (an augmenting path; Kuhn 1955, Berge 1957). Taking the first column that

@@ -1,4 +1,4 @@
-"""Short mathematical expressions, plain or in LaTeX, read into trees.
+"""Parser of short mathematical expressions, plain or in LaTeX.
 
 A parser of its own, because the others are no place for a model's text: sympy's ``parse_expr`` uses ``eval``, and its
 LaTeX parser and ``math-verify`` need the ANTLR runtime and simplify while they read, for as long as that takes.
@@ -48,7 +48,7 @@ class Node:
 
 
 def parse_expression(text: str) -> Node:
-    """The tree of an expression, an equation ``a = b`` or a matrix; raises :class:`NotMathematicsError` for others."""
+    """Parse an expression, an equation ``a = b`` or a matrix; raise :class:`NotMathematicsError` for other text."""
     if len(text) > MOST_CHARACTERS:
         raise NotMathematicsError(f"it is longer than {MOST_CHARACTERS} characters")
     rows = _rows(text)
@@ -64,7 +64,7 @@ def _matrix(rows: Sequence[Sequence[str]]) -> Node:
 
 
 def _rows(text: str) -> list[list[str]] | None:
-    """The cells of a LaTeX matrix or of a list of lists, by row; ``None`` where the text is neither."""
+    """Return the cells of a LaTeX matrix or of a list of lists, by row; ``None`` where the text is neither."""
     latex = re.fullmatch(r"\s*\\begin\{([pbBvV]?matrix)\}(.*)\\end\{\1\}\s*", text, re.DOTALL)
     if latex:
         rows = [row for row in re.split(r"\\\\", latex[2]) if row.strip()]
@@ -102,7 +102,7 @@ _TOKEN = re.compile(
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
-    """Pairs of kind (``number``, ``function``, ``constant``, ``letter``, ``frac``, ``sign``) and text."""
+    """Return pairs of kind (``number``, ``function``, ``constant``, ``letter``, ``frac``, ``sign``) and text."""
     found: list[tuple[str, str]] = []
     position, end = 0, len(text.rstrip())
     while position < end:
@@ -116,7 +116,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
 
 
 def _word_tokens(word: str, *, is_command: bool) -> list[tuple[str, str]]:
-    """The tokens of a word: a known name, a function's name before a letter (``sinx``), or at most two letters."""
+    """Return the tokens of a word: a known name, a function before letters (``sinx``) or up to two letters."""
     if is_command and word == "frac":
         return [("frac", word)]
     for kind, known in (("function", FUNCTIONS), ("constant", CONSTANTS)):
@@ -247,7 +247,7 @@ class _Parser:
         return inside
 
     def _subscript(self) -> str:
-        """``_1`` of ``x_1`` and ``x_{1}``; a subscript is part of the letter's name."""
+        """Return ``_1`` of ``x_1`` and ``x_{1}``; a subscript is part of the letter's name."""
         if not self._take("_"):
             return ""
         braced = self._take("{")
@@ -272,7 +272,7 @@ class _Parser:
         return result if exponent is None else Node("power", (result, exponent))
 
     def _function_argument(self, name: str) -> Node:
-        """What stands in brackets, or the product that follows: ``sin 2x`` is the sine of ``2x``."""
+        """Return what stands in brackets, or the product that follows: ``sin 2x`` is the sine of ``2x``."""
         if name == "sqrt" or (self._kind == "sign" and self._text in "([{|"):
             return self._argument()
         argument = self._power()
@@ -281,7 +281,7 @@ class _Parser:
         return argument
 
     def _argument(self) -> Node:
-        """A group, or the one thing that stands there: of a number without braces LaTeX takes one digit."""
+        """Return a group, or the one thing that stands there: of a number without braces LaTeX takes one digit."""
         if self._kind == "number" and len(self._text) > 1 and self._after_latex_macro():
             first, rest = self._text[0], self._text[1:]
             self._tokens[self._position : self._position + 1] = [("number", first), ("number", rest)]

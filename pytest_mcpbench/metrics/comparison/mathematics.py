@@ -1,4 +1,4 @@
-"""Whether two mathematical expressions are equal as functions of their letters, decided in bounded time.
+"""Equality of mathematical expressions as functions of their letters, decided in bounded time.
 
 Both trees are evaluated with 380 digits at fixed real points without structure. Expressions that are different
 functions differ there, and rounded numbers differ from what they stand for; so agreement decides what symbolic
@@ -26,7 +26,7 @@ _STEP = "0.61803398875"
 
 
 def same_mathematics(left: str, right: str) -> bool:
-    """Whether both texts can be read and have equal values wherever both have one (letters stand for real numbers).
+    """Return whether both texts are expressions with equal values wherever both have one; letters are real numbers.
 
     Equations are compared side by side, in either order; matrices cell by cell.
     """
@@ -60,7 +60,7 @@ def _letters(node: Node) -> set[str]:
 
 
 def _agree(left: Node, right: Node, letters: Sequence[str], point: str) -> bool | None:
-    """Whether the values at a point agree; ``None`` where one has no value there, or none that can be computed."""
+    """Return whether the values at a point agree; ``None`` if one of them cannot be computed there."""
     # Imported here: only answers to mathematical tasks need it.
     import mpmath  # type: ignore[import-untyped]  # it ships no types
 

@@ -1,4 +1,4 @@
-"""Whether an argument does what the reference's does, however it is written (MCP-RADAR 4.2, fuzzy match).
+"""Equality of arguments by their effect, however they are written (MCP-RADAR 4.2, fuzzy match).
 
 Every key of the reference must be there, others are ignored; one value is a list of one; addresses of e-mail are
 casefolded, paths normalised, dates and times parsed. Other text is equal after NFC and trimming, and case counts.
@@ -33,7 +33,7 @@ class OperationValues:
     free_text: frozenset[str] = FREE_TEXT
     """Keys, at any depth, whose text only has to satisfy ``is_fine``."""
     is_fine: Callable[[str, str], bool] = lambda _reference, text: bool(text.strip())
-    """Whether a free text will do beside the reference's; by default: it is not empty."""
+    """True if a free text will do beside the reference's; by default: it is not empty."""
     sets: frozenset[str] = frozenset()
     """Keys, at any depth, whose lists have no order."""
     root: str = ""
@@ -42,7 +42,7 @@ class OperationValues:
     def differences(
         self, reference: Mapping[str, Any], actual: Mapping[str, Any], optional: Collection[str] = ()
     ) -> tuple[Difference, ...]:
-        """Where the arguments do not do what the reference's do; ``optional`` keys may be absent."""
+        """Return where the arguments do not do what the reference's do; ``optional`` keys may be absent."""
         return tuple(
             difference
             for key, value in reference.items()
@@ -76,7 +76,7 @@ class OperationValues:
         return bool(expected and actual) and same_operand(self._absolute_path(expected), self._absolute_path(actual))
 
     def _absolute_path(self, path: str) -> str:
-        """The path from the root on; what is none (several lines, an address of the web) as it is."""
+        """Return the path from the root on; what is none (several lines, an address of the web) as it is."""
         if path.startswith("/") or "://" in path or "\n" in path:
             return path
         return f"{self.root}/{path.removeprefix('~').lstrip('/')}"
@@ -102,7 +102,7 @@ class OperationValues:
 
 
 def same_operand(expected: Any, actual: Any) -> bool:
-    """Whether two values that are no list and no object do the same."""
+    """Return whether two values that are no list and no object do the same."""
     if isinstance(expected, str) and isinstance(actual, str):
         return _same_text(_trim(expected), _trim(actual))
     if is_number(expected) and is_number(actual):
@@ -111,7 +111,7 @@ def same_operand(expected: Any, actual: Any) -> bool:
 
 
 def rouge_l(reference: str, text: str) -> float:
-    """ROUGE-L (Lin 2004): F1 of the longest common subsequence of words.
+    """Return ROUGE-L (Lin 2004): F1 of the longest common subsequence of words.
 
     A reference without words (the subject ``"."`` of MCP-RADAR's example) asks for any text: 1 if there is one.
     """
@@ -164,7 +164,7 @@ def _same_moment(expected: str, actual: str) -> bool:
 
 
 def _same_path(expected: str, actual: str) -> bool:
-    """Whether both are paths to one place; addresses of the web and text of several lines are none."""
+    """Return whether both are paths to one place; addresses of the web and text of several lines are none."""
     if "://" in expected + actual or "\n" in expected + actual:
         return False
     is_path = any(sign in text for sign in "/\\" for text in (expected, actual))

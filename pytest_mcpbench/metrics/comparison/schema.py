@@ -1,4 +1,4 @@
-"""What a tool's input schema says about arguments: parameters, types, violations.
+"""Tool input schemas: parameters, type conversion, violations.
 
 Schemas come from servers that nobody here controls. A keyword that cannot be used (an unknown type, a reference that
 leads nowhere, a pattern of another regular-expression dialect) rules nothing out and never stops an evaluation; no
@@ -39,28 +39,28 @@ class Parameters:
     accepts_others: bool = True
 
     def default(self, name: str) -> tuple[Any, ...]:
-        """The default of a parameter as a tuple of one; empty where it has none."""
+        """Return the default of a parameter as a tuple of one; empty where it has none."""
         schema = self.properties.get(name)
         return (schema["default"],) if isinstance(schema, Mapping) and "default" in schema else ()
 
 
 def schema_violations(arguments: Any, schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """What is wrong with the arguments, a sentence a fault with its place; empty where they satisfy the schema."""
+    """Return one sentence, with its path, for each violation of the schema; empty if the arguments are valid."""
     return _violations(arguments, json.dumps(schema, default=str))
 
 
 def type_violations(name: str, value: Any, schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """As :func:`schema_violations` for one parameter and for types alone: no required fields, bounds, enums."""
+    """Return violations of types by one parameter, ignoring required fields, bounds and enums."""
     return _violations({name: value}, _type_skeleton(json.dumps(schema, default=str)))
 
 
 def parameters(schema: Mapping[str, Any]) -> Parameters:
-    """The parameters of an object schema, with those from ``$ref``, ``allOf``, ``anyOf`` and ``oneOf`` merged."""
+    """Return an object schema's parameters, including those from ``$ref``, ``allOf``, ``anyOf`` and ``oneOf``."""
     return _merge(schema, schema, 0)
 
 
 def coerce(value: Any, schema: Any, root: Mapping[str, Any]) -> Any:
-    """The value in the type that its schema asks for, where it can be read so: ``"2"`` as 2, ``"True"`` as true.
+    """Return the value in the type that its schema asks for, where it can be read so: ``"2"`` as 2, ``"True"`` as true.
 
     A value that is of the type already, or cannot be read as it, stays as it is.
     """
@@ -96,7 +96,7 @@ def _validator(schema_text: str) -> Any:
 
 
 def _nothing_to_fetch(_uri: str) -> Any:
-    """The empty schema in place of a remote one."""
+    """Return the empty schema in place of a remote one."""
     from referencing.jsonschema import DRAFT202012
 
     return DRAFT202012.create_resource({})
@@ -104,7 +104,7 @@ def _nothing_to_fetch(_uri: str) -> Any:
 
 @functools.cache
 def _lenient_dialect(dialect: Any) -> Any:
-    """The dialect with keywords that rule nothing out where they cannot be used."""
+    """Return the dialect with keywords that rule nothing out where they cannot be used."""
     from jsonschema.validators import extend
     from referencing.exceptions import Unresolvable
 
@@ -163,7 +163,7 @@ def _type_skeleton(schema_text: str) -> str:
 
 
 def _skeleton(schema: Any) -> Any:
-    """The schema with what it says about types alone; of ``oneOf``, without the rest, several may fit."""
+    """Return the schema with what it says about types alone; of ``oneOf``, without the rest, several may fit."""
     if not isinstance(schema, dict):
         return True
     kept: dict[str, Any] = {word: schema[word] for word in _KEPT if word in schema}
@@ -211,7 +211,7 @@ def _own_parameters(schema: Mapping[str, Any]) -> Parameters:
 
 
 def _combine(left: Parameters, right: Parameters, *, both: bool) -> Parameters:
-    """Two parts of one schema; of alternatives (not ``both``) none can require what the other does not know."""
+    """Return two parts of one schema; of alternatives (not ``both``) none can require what the other does not know."""
     return Parameters(
         properties={**right.properties, **left.properties},
         required=left.required | right.required if both else left.required,
@@ -226,7 +226,7 @@ def _subschemas(schema: Mapping[str, Any], word: str) -> list[Any]:
 
 
 def _resolve_reference(ref: Any, root: Mapping[str, Any]) -> Any:
-    """What a reference inside the schema points to; ``None`` where it leads nowhere or elsewhere."""
+    """Return what a reference inside the schema points to; ``None`` where it leads nowhere or elsewhere."""
     if not isinstance(ref, str) or not ref.startswith("#"):
         return None
     node: Any = root
@@ -330,7 +330,7 @@ def _read_json(value: Any) -> Any:
 
 
 def _read_array(value: Any) -> Any:
-    """A list written as JSON text, or else one item as a list of itself."""
+    """Return a list written as JSON text, or else one item as a list of itself."""
     read = _read_json(value)
     return read if isinstance(read, list) else [value]
 

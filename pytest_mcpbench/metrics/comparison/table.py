@@ -16,7 +16,7 @@ from pytest_mcpbench.metrics.comparison.calls import (
 def comparison_rows(
     task: Task, evidence: AttemptEvidence, comparison: Comparison | None = None
 ) -> tuple[ComparisonRow, ...]:
-    """A row for each reference call in its order, then one for each call that nothing was expected for.
+    """Return a row for each reference call in its order, then one for each call that nothing was expected for.
 
     Paired as ``ast`` pairs them, strictly if nothing else is given; a reference without an equal call stands beside
     the nearest call of its tool.

@@ -1,4 +1,4 @@
-"""The eleven failure modes of MCP-Atlas, and the question that a judge answers with one of them."""
+"""Failure modes of MCP-Atlas, as labels for a judge."""
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
@@ -29,7 +29,7 @@ _CUT_SHORT = frozenset({"round_limit", "call_limit", "time_limit", "token_limit"
 
 
 def failure_question(task: Task, evidence: AttemptEvidence) -> Question:
-    """Which mode explains best why the attempt failed; ``early_termination`` is no choice where a limit ended it."""
+    """Return the question for the mode of failure, without ``early_termination`` if a limit ended the attempt."""
     was_cut = evidence.trajectory.stop in _CUT_SHORT
     modes = {mode: meaning for mode, meaning in MODES.items() if not (was_cut and mode == "early_termination")}
     return Question(
@@ -42,7 +42,7 @@ def failure_question(task: Task, evidence: AttemptEvidence) -> Question:
 
 
 def judged_mode(task: Task, evidence: AttemptEvidence) -> str | None:
-    """The mode that a judge gave, or ``None`` where none was asked, it failed, or it found no failure."""
+    """Return the mode that a judge gave, or ``None`` where none was asked, it failed, or it found no failure."""
     if not any(verdict.label in MODES for verdict in evidence.verdicts.values()):
         return None
     verdict = evidence.verdict(failure_question(task, evidence))
@@ -50,7 +50,7 @@ def judged_mode(task: Task, evidence: AttemptEvidence) -> str | None:
 
 
 def category(mode: str) -> str:
-    """``tool_call`` or ``cognitive``; derived from the mode, never taken from a judge."""
+    """Return ``tool_call`` or ``cognitive``; derived from the mode, never taken from a judge."""
     return "tool_call" if mode in TOOL_CALL_MODES else "cognitive"
 
 

@@ -1,4 +1,4 @@
-"""Faults that show in the calls of an attempt: arguments against schemas, repetition, errors left standing."""
+"""Faults in the calls of an attempt: schema violations, repetition, unrecovered errors."""
 
 import json
 from collections.abc import Mapping
@@ -12,13 +12,13 @@ from pytest_mcpbench.metrics.comparison.schema import schema_violations
 
 
 def violations(call: CallRecord, evidence: AttemptEvidence) -> tuple[str, ...]:
-    """How the arguments break the input schema of the tool; none for a tool that was not exposed."""
+    """Return how the arguments break the input schema of the tool; none for a tool that was not exposed."""
     tool = evidence.tool(call)
     return schema_violations(call.arguments, tool.input_schema) if tool and call.problem is None else ()
 
 
 def returned_nothing(call: CallRecord) -> bool:
-    """Whether a call that is no error brought nothing: no content, ``[]``, ``{}``, ``null`` or only empty fields."""
+    """Return whether a successful call returned no content, ``[]``, ``{}``, ``null`` or only empty fields."""
     if call.is_error or call.result is None:
         return False
     has_other_content = any(block.type != "text" for block in call.result.content)
@@ -26,7 +26,7 @@ def returned_nothing(call: CallRecord) -> bool:
 
 
 def redundant_calls(evidence: AttemptEvidence) -> tuple[CallRecord, ...]:
-    """Calls that repeat an earlier one, arguments and result alike; a repeat with another result is polling."""
+    """Return calls that repeat an earlier one, arguments and result alike; a repeat with another result is polling."""
     seen: set[str] = set()
     repeated = []
     for call in evidence.calls:
@@ -38,12 +38,12 @@ def redundant_calls(evidence: AttemptEvidence) -> tuple[CallRecord, ...]:
 
 
 def repeats_itself(evidence: AttemptEvidence) -> bool:
-    """Whether any call is redundant."""
+    """Return whether any call is redundant."""
     return bool(redundant_calls(evidence))
 
 
 def unrecovered_error(evidence: AttemptEvidence) -> bool:
-    """Whether a call failed and no call of a later round succeeded."""
+    """Return whether a call failed and no call of a later round succeeded."""
     last_error = last_success = -1
     for number, step in enumerate(evidence.trajectory.rounds):
         causes = [root_cause(call) for call in step.calls]

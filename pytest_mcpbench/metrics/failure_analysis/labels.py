@@ -1,4 +1,4 @@
-"""What went wrong in an attempt, by rule, in the words of the benchmarks' failure taxonomies.
+"""Failure labels of an attempt, found by rule, in the taxonomies of the benchmarks.
 
 ``rules`` are ours and the base of the others. ``atlas`` are the eleven modes of MCP-Atlas (appendix on diagnostics;
 the cognitive ones come from a judge's verdict, where one was asked), ``radar`` those of MCP-RADAR 6.1, ``toolbench``
@@ -23,7 +23,7 @@ LIMITS = ("round_limit", "call_limit", "time_limit", "token_limit", "cost_limit"
 
 
 def failures(task: Task, evidence: AttemptEvidence) -> dict[str, tuple[str, ...]]:
-    """Taxonomy -> labels, each once; a taxonomy in which nothing went wrong has none.
+    """Return taxonomy -> labels, each once; a taxonomy in which nothing went wrong has none.
 
     A label says that something happened, not that it made the attempt fail: an attempt that recovered from a
     malformed call has that label too.
@@ -56,7 +56,7 @@ def _no_tool_called(task: Task, evidence: AttemptEvidence) -> bool:
 
 
 def _wrong_tool(task: Task, evidence: AttemptEvidence) -> bool:
-    """A tool outside the reference was called while one of the reference never was."""
+    """Return a tool outside the reference was called while one of the reference never was."""
     return bool(evidence.calls) and _has_unexpected(task, evidence) and bool(_uncalled_tools(task, evidence))
 
 

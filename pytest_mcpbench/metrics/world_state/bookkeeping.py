@@ -1,4 +1,4 @@
-"""Fields that a server keeps up to date by itself, whose change nobody needs to ask for."""
+"""Bookkeeping fields, which a server maintains itself, so that no task asks for their change."""
 
 import re
 
@@ -14,12 +14,12 @@ DEFAULT_BOOKKEEPING = (
 
 
 def is_bookkeeping(name: str, patterns: tuple[str, ...] = DEFAULT_BOOKKEEPING) -> bool:
-    """Whether a field is one that servers keep by themselves."""
+    """Return whether a field is one that servers keep by themselves."""
     plain = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)
     return any(re.fullmatch(pattern, plain, re.IGNORECASE) for pattern in patterns)
 
 
 def is_only_bookkeeping(change: Change, patterns: tuple[str, ...] = DEFAULT_BOOKKEEPING) -> bool:
-    """Whether an update touched nothing but such fields."""
+    """Return whether an update touched nothing but such fields."""
     fields = changed_fields(change)
     return change.kind == "updated" and bool(fields) and all(is_bookkeeping(name, patterns) for name in fields)

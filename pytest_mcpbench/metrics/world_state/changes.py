@@ -1,4 +1,4 @@
-"""Which changes of a world are meant by a path that a task names."""
+"""Selection of a world's changes by the paths that a task uses."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,23 +11,23 @@ from pytest_mcpbench.metrics.comparison.containment import equivalent
 
 
 def entity_path(change: Change) -> str:
-    """The entity's path; at the root, where there is no collection, its name."""
+    """Return the entity's path; at the root, where there is no collection, its name."""
     return change.path if change.collection else change.id
 
 
 def find_observation(world: WorldRecord, path: str) -> Observation | None:
-    """What a path of the task led to in the world."""
+    """Return what a path of the task led to in the world."""
     return next((seen for seen in world.observations if seen.path == path), None)
 
 
 def resolve_path(world: WorldRecord, path: str) -> tuple[str, ...]:
-    """The paths with ids that a task's path stands for; the path itself where the world did not resolve it."""
+    """Return the paths with ids that a task's path stands for; the path itself where the world did not resolve it."""
     seen = find_observation(world, path)
     return seen.resolved if seen and seen.resolved else (path,)
 
 
 def changes_at(world: WorldRecord, path: str) -> Iterator[Change]:
-    """Changes of the entity at the path, of an entity of the collection at the path, or of the entity's field there.
+    """Yield the changes of the entity, the collection's entities or the field at the path.
 
     Entities that came or went inside a whole that was created or deleted count as changes of their own.
     """
@@ -40,13 +40,13 @@ def changes_at(world: WorldRecord, path: str) -> Iterator[Change]:
 
 
 def overlapping_changes(world: WorldRecord, path: str) -> Iterator[Change]:
-    """Changes of anything at the path, below it, or of a whole that it lies in and that came or went."""
+    """Return changes of anything at the path, below it, or of a whole that it lies in and that came or went."""
     paths = resolve_path(world, path)
     return (change for change in world.changes if any(_touches(change, where) for where in paths))
 
 
 def changed_fields(change: Change) -> tuple[str, ...]:
-    """Names of an updated entity's fields, one level deep, whose values differ."""
+    """Return the names of an updated entity's top-level fields whose values differ."""
     if not isinstance(change.before, dict) or not isinstance(change.after, dict):
         return ()
     before, after = change.before, change.after
@@ -55,7 +55,7 @@ def changed_fields(change: Change) -> tuple[str, ...]:
 
 
 def entity_value(change: Change) -> Any:
-    """The entity as it is after the change, or as it was where it is gone."""
+    """Return the entity as it is after the change, or as it was where it is gone."""
     return change.before if change.kind == "deleted" else change.after
 
 
@@ -74,7 +74,7 @@ def _is_at(change: Change, where: str) -> bool:
 
 
 def _parts(change: Change, where: str) -> Iterator[Change]:
-    """Entities of the collection ``where`` inside a whole that was created or deleted; or the one entity at it."""
+    """Yield the entities at the path ``where`` inside an entity that was created or deleted."""
     if not where.startswith(entity_path(change) + "."):
         return
     path = _parse(where.removeprefix(entity_path(change) + "."))
@@ -98,7 +98,7 @@ def _walk(value: Any, path: Path) -> Any:
 
 
 def _same_path(pattern: str, path: str) -> bool:
-    """Whether a path is what the pattern says; ``*`` in the pattern stands for any id."""
+    """Return whether a path is what the pattern says; ``*`` in the pattern stands for any id."""
     if pattern == path:
         return True
     if EVERY not in pattern:

@@ -84,7 +84,7 @@ class _Comparison:
     def __init__(self, effect: Effect) -> None:
         self._effect = effect
         self.is_near = False
-        """Whether the change is of the effect's kind and in its collection."""
+        """True if the change is of the effect's kind and in its collection."""
         self.differences: list[str] = []
         self.wordings: list[Wording] = []
 

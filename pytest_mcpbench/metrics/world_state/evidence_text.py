@@ -1,4 +1,4 @@
-"""A run as bounded text for a judge to read: its calls with results, its changes."""
+"""Evidence of an attempt as bounded text for a judge."""
 
 import json
 
@@ -14,7 +14,7 @@ MOST_CHARACTERS = 3000
 
 
 def calls_with_results(evidence: AttemptEvidence) -> str:
-    """The run's calls, numbered, each with arguments and result."""
+    """Return the run's calls, numbered, each with arguments and result."""
     if not evidence.calls:
         return "Calls: none"
     lines = [_line(number, call) for number, call in enumerate(evidence.calls[:MOST_CALLS], 1)]
@@ -23,7 +23,7 @@ def calls_with_results(evidence: AttemptEvidence) -> str:
 
 
 def changes_text(evidence: AttemptEvidence) -> str:
-    """What changed in the worlds, an entity a line."""
+    """Return what changed in the worlds, an entity a line."""
     lines = [
         f"{world.name}: {_change_line(change)}" for world in evidence.worlds for change in world.changes[:MOST_CALLS]
     ]

@@ -1,4 +1,4 @@
-"""Decides an execution checkpoint from results and state, where a rule can (MCP-Persona 3.4, App. B.2.2)."""
+"""Rules that decide execution checkpoints from results and state (MCP-Persona 3.4, App. B.2.2)."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -39,7 +39,7 @@ class RuleDecision:
 
 
 def decide_by_rule(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) -> RuleDecision:
-    """1, 0.5 or 0 by rule, or the reason why a judge is needed."""
+    """Decide a checkpoint as 1, 0.5 or 0 by rule, or return the reason why a judge is needed."""
     if checkpoint.kind in ("personalized_search", "generic_search"):
         return _search(checkpoint, evidence)
     if checkpoint.kind == "operate" and checkpoint.operation in KIND_OF_OPERATION:
@@ -48,7 +48,7 @@ def decide_by_rule(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvid
 
 
 def changes_requested_by(checkpoint: ExecCheckpoint, task: Task, world: WorldRecord) -> Iterator[Change]:
-    """Changes of a world that the checkpoint asks for; ``other`` operations may change anything in their contexts."""
+    """Yield the changes that a checkpoint asks for; ``other`` operations may change anything in their contexts."""
     if checkpoint.kind != "operate" or not _is_about(checkpoint, world):
         return
     for change in _in_contexts(checkpoint, task, world):
@@ -57,7 +57,7 @@ def changes_requested_by(checkpoint: ExecCheckpoint, task: Task, world: WorldRec
 
 
 def _search(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> RuleDecision:
-    """The reference value is in one call's result or in the answer: 1; part of its ids: 0.5."""
+    """Return the reference value is in one call's result or in the answer: 1; part of its ids: 0.5."""
     wanted = _reference(checkpoint.value)
     if wanted in (None, "", [], {}):
         return RuleDecision(None, "the checkpoint has no reference value")
@@ -69,7 +69,7 @@ def _search(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> RuleDecisi
 
 
 def _reference(value: Any) -> Any:
-    """The reference value; an object or list that is written as JSON text is decoded."""
+    """Return the reference value; an object or list that is written as JSON text is decoded."""
     inside = decode_json(value) if isinstance(value, str) else value
     return inside if isinstance(inside, dict | list) else value
 
@@ -111,7 +111,7 @@ def _operation(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence
 
 
 def _confirm(checkpoint: ExecCheckpoint, right: list[Change], evidence: AttemptEvidence) -> RuleDecision:
-    """1, unless nothing ties the change to the checkpoint but prose, which a judge must read."""
+    """Return 1, unless only prose relates the change to the checkpoint, which a judge must read."""
     said = f"{right[0].kind} {entity_path(right[0])}"
     if checkpoint.fields or checkpoint.contains:
         return RuleDecision(1.0, f"{said} with what was asked for")
@@ -140,7 +140,7 @@ def _successful_call(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> R
 
 
 def _objections(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
-    """Why a change is not the one that the checkpoint asks for; none where it is."""
+    """Return why a change is not the one that the checkpoint asks for; none where it is."""
     if change.kind != KIND_OF_OPERATION[checkpoint.operation or ""]:
         return (f"was {change.kind}",)
     if checkpoint.collection and not _in_collection(checkpoint.collection, change):
@@ -154,12 +154,12 @@ def _objections(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
 
 
 def _says(change: Change, spellings: tuple[str, ...]) -> bool:
-    """Whether the entity says it in one of the spellings."""
+    """Return whether the entity says it in one of the spellings."""
     return any(mentions(entity_value(change), spelling) for spelling in spellings)
 
 
 def _beyond(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
-    """Fields of an updated entity that changed although the checkpoint, which names fields, does not name them."""
+    """Return a sentence for each changed field of an updated entity that the checkpoint does not list."""
     if change.kind != "updated" or not checkpoint.fields:
         return ()
     named = {name for path in checkpoint.fields for name in (path, path.partition(".")[0])}
@@ -168,7 +168,7 @@ def _beyond(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
 
 
 def _in_collection(wanted: str, change: Change) -> bool:
-    """Whether the change lies in the collection: same names; selectors only where the checkpoint gives an id."""
+    """Return whether the change lies in the collection: same names; selectors only where the checkpoint gives an id."""
     try:
         left, right = Path.parse(wanted).segments, Path.parse(change.collection).segments
     except PathSyntaxError:
@@ -187,14 +187,14 @@ def _is_about(checkpoint: ExecCheckpoint, world: WorldRecord) -> bool:
 
 
 def _in_contexts(checkpoint: ExecCheckpoint, task: Task, world: WorldRecord) -> list[Change]:
-    """The world's changes in the checkpoint's contexts; all, where the server's tree is not kept by context."""
+    """Return the world's changes in the checkpoint's contexts; all, where the server's tree is not kept by context."""
     wanted = {context for server, context in checkpoint.contexts if _server(server) == _server(world.name)}
     named = {context for context in wanted if _keeps(task.context.seeds.get(world.name), context)}
     return [change for change in world.changes if not named or any(_in_context(change, one) for one in named)]
 
 
 def _keeps(seed: Any, context: str) -> bool:
-    """Whether a tree has a context of that id at its top, or in a collection at its top."""
+    """Return whether a tree has a context of that id at its top, or in a collection at its top."""
     if not isinstance(seed, Mapping):
         return False
     return context in seed or any(isinstance(child, Mapping) and context in child for child in seed.values())
@@ -219,7 +219,7 @@ def _calls_of(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> list[Cal
 
 
 def _quoted_values(summary: str) -> list[str]:
-    """Values that a summary quotes."""
+    """Return values that a summary quotes."""
     return [normalize(next(part for part in match.groups() if part)) for match in _QUOTED.finditer(summary)]
 
 

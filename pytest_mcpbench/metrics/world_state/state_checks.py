@@ -1,4 +1,4 @@
-"""Whether a task's statements about the world hold, decided from its changes and observations."""
+"""Evaluation of a task's state checks against the changes and observations of its worlds."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class CheckResult:
 
 
 def evaluate_check(check: StateCheck, worlds: Iterable[WorldRecord]) -> CheckResult:
-    """The check's answer."""
+    """Return the check's answer."""
     worlds = tuple(worlds)
     asked = [world for world in worlds if check.world in (None, world.name)]
     if not asked:
@@ -41,7 +41,7 @@ def evaluate_check(check: StateCheck, worlds: Iterable[WorldRecord]) -> CheckRes
 
 
 def path_problems(check: StateCheck, worlds: Iterable[WorldRecord]) -> dict[str, Observation]:
-    """World -> why the check's path can mean nothing in it; empty where it means something in any that is asked."""
+    """Return the worlds in which the check's path is doubtful; empty if it is valid in at least one of them."""
     observation = {
         world.name: find_observation(world, check.path) for world in worlds if check.world in (None, world.name)
     }
@@ -50,13 +50,13 @@ def path_problems(check: StateCheck, worlds: Iterable[WorldRecord]) -> dict[str,
 
 
 def describe_path_problems(doubts: dict[str, Observation]) -> str:
-    """What is in doubt, world by world; what the sandbox directory holds only where no server has a world."""
+    """Return what is in doubt, world by world; what the sandbox directory holds only where no server has a world."""
     of_servers = {name: one for name, one in doubts.items() if name != FILES} or doubts
     return "; ".join(f"world {name!r}: {one.doubt}" for name, one in of_servers.items())
 
 
 def requested_changes(check: StateCheck, world: WorldRecord) -> Iterator[Change]:
-    """Changes of the world that the check asks for."""
+    """Return changes of the world that the check asks for."""
     if check.world not in (None, world.name) or check.verb == "unchanged":
         return iter(())
     if check.verb == "equals":
@@ -65,7 +65,7 @@ def requested_changes(check: StateCheck, world: WorldRecord) -> Iterator[Change]
 
 
 def describe_check(check: StateCheck) -> str:
-    """The check as a task author wrote it, on one line."""
+    """Return the check as a task author wrote it, on one line."""
     parts = [f"{check.verb} {check.path}"]
     if check.world:
         parts.insert(0, f"{check.world}:")
@@ -79,7 +79,7 @@ def describe_check(check: StateCheck) -> str:
 
 
 def _is_in_doubt(check: StateCheck, observation: Observation) -> bool:
-    """What may come to be can be asked for, in a world that declares nothing; what is there must have been there."""
+    """Return whether a path is doubtful; worlds without declared collections may still create what is missing."""
     return observation.doubt is not None and (
         observation.is_undeclared or check.verb in ("updated", "deleted", "unchanged")
     )
@@ -111,7 +111,7 @@ def _check_value(check: StateCheck, worlds: list[WorldRecord]) -> tuple[bool | N
 
 
 def _values_after(observation: Observation) -> list[Any]:
-    """What is at the path after the attempt; ``None`` stands for nothing there."""
+    """Return what is at the path after the attempt; ``None`` stands for nothing there."""
     if "[*]" in observation.path:
         return list(observation.after.values()) if isinstance(observation.after, dict) else []
     return [observation.after]

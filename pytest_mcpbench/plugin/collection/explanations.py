@@ -1,27 +1,28 @@
-"""What a failing item says, for pytest."""
+"""Explanations of failing items and assertions, as text for pytest."""
 
 import shutil
 from typing import Any
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.reference_lines import reference_lines as expected_lines
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.reporting import shortfall
-from pytest_mcpbench.reporting.shortfall import of_unscored
-
-__all__ = ["expected_lines", "of_comparison", "of_shortfalls", "of_unscored"]
 
 
-def of_shortfalls(job: Job, evidence: AttemptEvidence, scorecard: Scorecard) -> str:
-    """The first line says it all in short; the rest is as wide as the terminal."""
+def explain_shortfalls(job: Job, evidence: AttemptEvidence, scorecard: Scorecard) -> str:
+    """Return an explanation whose first line is a summary; the other lines are as wide as the terminal."""
     columns = max(80, min(160, shutil.get_terminal_size((120, 24)).columns))
     return shortfall.of_shortfalls(job.task, evidence, scorecard, comparison_rows(job.task, evidence), columns=columns)
 
 
-def of_comparison(operator: str, left: Any, right: Any, *, verbosity: int) -> list[str] | None:
-    """The lines below ``assert mcp_scorecard["ast"] >= 0.9``; ``None`` where two scores are compared."""
+def explain_unscored(scorecard: Scorecard) -> str:
+    """Return which metrics could not be computed, and why."""
+    return shortfall.of_unscored(scorecard)
+
+
+def explain_comparison(operator: str, left: Any, right: Any, *, verbosity: int) -> list[str] | None:
+    """Return the lines below ``assert mcp_scorecard["ast"] >= 0.9``; ``None`` if two scores are compared."""
     if isinstance(left, Score) and isinstance(right, Score):
         return None
     score = left if isinstance(left, Score) else right

@@ -1,4 +1,7 @@
-"""Failures whose message says everything: pytest shows it without a traceback, and so parses no source for one."""
+"""Failures with a complete message, which pytest shows without a traceback.
+
+A traceback would show only this plugin's code, and pytest would have to parse its source.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -8,15 +11,15 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.errors import McpBenchError
 
 
-class ShortfallError(pytest.fail.Exception):  # type: ignore[name-defined, misc]  # pytest makes it at run time
+class ShortfallError(pytest.fail.Exception):  # type: ignore[name-defined, misc]  # pytest creates this class at run time
     """A score is below its floor."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, pytrace=False)
 
 
-class AttemptError(pytest.fail.Exception):  # type: ignore[name-defined, misc]  # pytest makes it at run time
-    """An attempt could not be made."""
+class AttemptError(pytest.fail.Exception):  # type: ignore[name-defined, misc]  # pytest creates this class at run time
+    """An attempt could not be completed."""
 
     def __init__(self, error: "McpBenchError") -> None:
         super().__init__(str(error), pytrace=False)

@@ -1,4 +1,4 @@
-"""A job: one task, model and trial, with everything about its suite that the attempt needs."""
+"""Jobs: one task, model and trial each, with everything about the suite that the attempt needs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ from pytest_mcpbench.plugin.options.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What one item runs."""
+    """Work of one item."""
 
     suite: SuiteManifest
     loaded: LoadedTask
@@ -29,7 +29,7 @@ class Job:
     trials: int
     settings: Settings
     test: str | None = None
-    """Node id of the test that people wrote themselves, without the task; ``None`` for a task's own item."""
+    """Node id of the user's own test, without the task; ``None`` for an item of a task file."""
 
     @property
     def task(self) -> Task:
@@ -41,13 +41,13 @@ class Job:
 
     @property
     def label(self) -> str:
-        """What stands in brackets behind the task's id: the model, with the trial where there are several."""
+        """Text in brackets behind the task's id: the model, with the number of the trial if there are several."""
         model = self.model.replace("[", "(").replace("]", ")")
         return f"{model}-{self.trial + 1}" if self.trials > 1 else model
 
     @property
     def id(self) -> str:
-        """What it is called among the parameters of a test that people write themselves."""
+        """Id of the job among the parameters of a user's own test."""
         return f"{self.loaded.id}-{self.label}"
 
     @property
@@ -61,17 +61,17 @@ class Job:
         return planned_metrics(self.suite, self.floors, self.settings.overrides)
 
 
-def of_item(item: pytest.Item) -> Job | None:
-    """The job of a task, or of a test that people write themselves; ``None`` for a test of something else."""
+def job_of_item(item: pytest.Item) -> Job | None:
+    """Return the job of a task's item or of a user's own test; ``None`` for a test without a task."""
     if hasattr(item, "job"):
         job: Job = item.job
         return job
-    written: Job | None = item.callspec.params.get("mcp_job") if hasattr(item, "callspec") else None
-    return written and of_test(item, written)
+    own: Job | None = item.callspec.params.get("mcp_job") if hasattr(item, "callspec") else None
+    return own and job_of_test(item, own)
 
 
-def of_test(item: pytest.Item, job: Job) -> Job:
-    """The job, as that of a test that people write themselves."""
+def job_of_test(item: pytest.Item, job: Job) -> Job:
+    """Return the job with the node id of the user's own test that it parametrizes."""
     if not hasattr(item, "callspec"):
         return replace(job, test=item.nodeid)
     function = item.nodeid.removesuffix(f"[{item.callspec.id}]")
@@ -80,15 +80,15 @@ def of_test(item: pytest.Item, job: Job) -> Job:
 
 
 def _without(parameters: str, one: str) -> str:
-    """What pytest writes in brackets, without one of the parameters; pytest escapes what is not ASCII."""
-    for written in (one, one.encode("unicode_escape").decode("ascii")):
-        before, found, after = f"-{parameters}-".partition(f"-{written}-")
+    """Return the parameters in a node id without one of them; pytest escapes characters that are not ASCII."""
+    for text in (one, one.encode("unicode_escape").decode("ascii")):
+        before, found, after = f"-{parameters}-".partition(f"-{text}-")
         if found:
             return "-".join(filter(None, (before[1:], after[:-1])))
     return parameters
 
 
-def of_records(
+def jobs_of_records(
     suite: SuiteManifest,
     records: list[LoadedTask],
     settings: Settings,
@@ -96,7 +96,7 @@ def of_records(
     models: tuple[str, ...] = (),
     trials: int | None = None,
 ) -> Iterator[Job]:
-    """Every record with every model and trial; models and trials vary fastest."""
+    """Yield a job for each record, model and trial, in this order."""
     count = trials or planned_trials(suite, settings.overrides)
     for loaded in records:
         for model in models or settings.models:

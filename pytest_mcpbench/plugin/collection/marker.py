@@ -1,4 +1,4 @@
-"""What the marker ``mcpbench`` of a test that people write themselves says, checked."""
+"""Validated arguments of the marker ``mcpbench`` of a user's own test."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -16,55 +16,55 @@ _FIXTURES_OF_A_TASK = "mcp_run, mcp_scorecard or mcp_task"
 
 @dataclass(frozen=True)
 class Marker:
-    """The arguments of a test's marker; as if it had none where it is not marked."""
+    """Arguments of a test's marker; the defaults for a test without marker."""
 
     suite: Path | str | None = None
     models: tuple[str, ...] = ()
-    """Those of the command line where it names none."""
+    """Models to run instead of those of the command line."""
     trials: int | None = None
     server: str | None = None
 
 
-def marker_of(metafunc: pytest.Metafunc) -> Marker:
-    """The marker that holds for the test: its own, that of its class or of its module."""
+def read_marker(metafunc: pytest.Metafunc) -> Marker:
+    """Return the closest marker of the test: its own, that of its class or of its module."""
     mark = metafunc.definition.get_closest_marker(NAME)
     if mark is None:
         return Marker()
     if mark.args:
-        raise complaint(metafunc, f"the marker takes keywords only: mcpbench(suite={mark.args[0]!r})")
+        raise marker_error(metafunc, f"the marker takes keywords only: mcpbench(suite={mark.args[0]!r})")
     for name, value in mark.kwargs.items():
         _check(metafunc, name, value)
     return _read(mark.kwargs)
 
 
 def require_fixture(metafunc: pytest.Metafunc) -> None:
-    """Refuse a test whose own marker has arguments that nothing in the test asks for: it would run once and pass."""
+    """Raise an error for a test whose marker has no effect, because it uses no fixture: it would run once and pass."""
     own = [mark for mark in metafunc.definition.own_markers if mark.name == NAME]
     if any(mark.args or mark.kwargs for mark in own):
-        marker_of(metafunc)
-        raise complaint(
+        read_marker(metafunc)
+        raise marker_error(
             metafunc,
-            f"the test is marked mcpbench(…) and asks for no fixture of a task: ask for {_FIXTURES_OF_A_TASK}, "
-            "or for mcp_tools to look at servers",
+            f"the test is marked mcpbench(…) and uses no fixture of a task: use {_FIXTURES_OF_A_TASK}, "
+            "or mcp_tools to look at servers",
         )
 
 
-def complaint(metafunc: pytest.Metafunc, problem: str) -> pytest.Collector.CollectError:
-    """What is wrong with the test, with file and line; pytest shows it without a traceback."""
+def marker_error(metafunc: pytest.Metafunc, problem: str) -> pytest.Collector.CollectError:
+    """Return an error with the file and line of the test, which pytest shows without a traceback."""
     path, line, name = metafunc.definition.reportinfo()
     directory = metafunc.config.invocation_params.dir
-    shown = os.path.relpath(path, directory) if Path(path).is_relative_to(directory) else os.fspath(path)
-    return pytest.Collector.CollectError(f"{shown}:{(line or 0) + 1}: {name}: {problem}")
+    relative = os.path.relpath(path, directory) if Path(path).is_relative_to(directory) else os.fspath(path)
+    return pytest.Collector.CollectError(f"{relative}:{(line or 0) + 1}: {name}: {problem}")
 
 
 def _check(metafunc: pytest.Metafunc, name: str, value: object) -> None:
-    if name not in _RIGHT:
-        question = did_you_mean(name, _RIGHT)
-        problem = f"the marker mcpbench has no {name!r}; it has: {', '.join(_RIGHT)}."
-        raise complaint(metafunc, f"{problem} {question}" if question else problem)
-    is_right, wanted = _RIGHT[name]
-    if value is not None and not is_right(value):
-        raise complaint(metafunc, f"mcpbench({name}={value!r}): {name} is {wanted}")
+    if name not in _ARGUMENTS:
+        question = did_you_mean(name, _ARGUMENTS)
+        problem = f"the marker mcpbench has no {name!r}; it has: {', '.join(_ARGUMENTS)}."
+        raise marker_error(metafunc, f"{problem} {question}" if question else problem)
+    is_valid, expected = _ARGUMENTS[name]
+    if value is not None and not is_valid(value):
+        raise marker_error(metafunc, f"mcpbench({name}={value!r}): {name} is {expected}")
 
 
 def _read(arguments: Mapping[str, Any]) -> Marker:
@@ -93,10 +93,10 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 1
 
 
-_RIGHT: Mapping[str, tuple[Callable[[object], bool], str]] = {
+_ARGUMENTS: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "suite": (_is_path, "the name of a suite, or the path of a suite.toml or task file"),
     "model": (_are_names, "the name of a model, or a list of names"),
     "trials": (_is_count, "a whole number from 1"),
     "server": (_is_name, "the name of a server"),
 }
-"""Argument -> whether a value is right for it, and what would be."""
+"""Argument -> predicate for its values, and their description for error messages."""

@@ -23,7 +23,7 @@ class Sharding:
         self._own = self._others = 0
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        tasks = [(item, job.loaded.id) for item in items if (job := jobs.of_item(item)) is not None]
+        tasks = [(item, job.loaded.id) for item in items if (job := jobs.job_of_item(item)) is not None]
         others = {item for item, task_id in tasks if not self._shard.has(task_id)}
         self._own, self._others = len(tasks) - len(others), len(others)
         self._channel.output.shard_sizes = (self._own, self._others)

@@ -1,4 +1,4 @@
-"""The suites that the command line and markers name, and what pytest calls them."""
+"""Paths of suites on the command line, and node ids of their files."""
 
 import os
 from pathlib import Path
@@ -9,8 +9,8 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.runtime.suites.discovery import find_suite, shipped_directory
 
 
-def find(name: str, config: pytest.Config) -> Path:
-    """The suite.toml or task file that a ``--suite`` means; a usage error lists the names that there are."""
+def find_suite_file(name: str, config: pytest.Config) -> Path:
+    """Return the suite.toml or task file of a ``--suite``. The usage error for an unknown name lists the known ones."""
     try:
         return find_suite(name, config.invocation_params.dir, config.rootpath)
     except UsageError as error:
@@ -18,11 +18,11 @@ def find(name: str, config: pytest.Config) -> Path:
 
 
 def node_id(file: Path, config: pytest.Config) -> str:
-    """The node id of a task file: its path from the rootdir; of a suite that ships ``suites/<name>/suite.toml``.
+    """Return the node id of a task file: its path from the rootdir.
 
-    pytest itself gives files outside the rootdir an empty one: tasks of two such suites could not be told apart. A
-    suite that ships has the same one wherever it is installed, also in an environment below the rootdir, unless the
-    project has a file of that name.
+    pytest itself gives files outside the rootdir an empty node id, so that tasks of two such suites would have the same
+    ids. A suite that ships with the plugin has the node id ``suites/<name>/suite.toml`` wherever it is installed,
+    unless the project has a file of that name.
     """
     if file.is_relative_to(shipped_directory()):
         shipped = _SHIPPED + file.relative_to(shipped_directory()).as_posix()
@@ -33,18 +33,18 @@ def node_id(file: Path, config: pytest.Config) -> str:
     return Path(os.path.relpath(file, config.rootpath)).as_posix()
 
 
-def argument(given: str, config: pytest.Config) -> str:
-    """An argument of the command line with the path of the suite that ships, where it is the node id of one."""
-    path, separator, names = given.partition("::")
+def resolve_argument(text: str, config: pytest.Config) -> str:
+    """Return an argument of the command line; a node id of a shipped suite is replaced by the path of that suite."""
+    path, separator, names = text.partition("::")
     shipped = shipped_directory() / path.removeprefix(_SHIPPED)
     if not path.startswith(_SHIPPED) or (config.invocation_params.dir / path).exists() or not shipped.is_file():
-        return given
+        return text
     return f"{shipped}{separator}{names}"
 
 
 def has_items_of(file: Path, arguments: list[str], config: pytest.Config) -> bool:
-    """Whether arguments of the command line are node ids of the file's items."""
-    named = (path for path, separator, _ in (given.partition("::") for given in arguments) if separator)
+    """Return whether an argument of the command line is the node id of an item of the file."""
+    named = (path for path, separator, _ in (argument.partition("::") for argument in arguments) if separator)
     return any((config.invocation_params.dir / path).resolve() == file.resolve() for path in named)
 
 

@@ -17,7 +17,7 @@ from pytest_mcpbench.plugin.options.settings import SETTINGS
 class TaskFile(pytest.Module):
     """A suite.toml or a file of tasks; its children are the tasks, one for each model and trial."""
 
-    obj = None  # no Python module stands behind it
+    obj = None  # there is no Python module that pytest could import
 
     def __init__(self, **arguments: Any) -> None:
         super().__init__(**arguments)
@@ -33,32 +33,32 @@ class TaskFile(pytest.Module):
             checked = loader_warnings.warn_about_records(self, suite, records)
         except (McpBenchError, pytest.UsageError, loader_warnings.TaskWarning) as error:
             raise self.CollectError(str(error)) from None
-        return self._items(jobs.of_records(suite, checked, self.config.stash[SETTINGS]))
+        return self._items(jobs.jobs_of_records(suite, checked, self.config.stash[SETTINGS]))
 
-    def _items(self, made: Iterable[Job]) -> Iterator["TaskItem"]:
-        """The items; all ask for the same fixtures, so that the first one's search for them serves every other."""
+    def _items(self, file_jobs: Iterable[Job]) -> Iterator["TaskItem"]:
+        """Yield the items. All use the same fixtures, so pytest looks these up only for the first one."""
         shared: dict[str, Any] = {}
-        for job in made:
+        for job in file_jobs:
             item = TaskItem.from_parent(self, name=f"{job.loaded.id}[{job.label}]", job=job, **shared)
             shared = {"fixtureinfo": item._fixtureinfo}
             yield item
 
 
 class TaskItem(pytest.Function):
-    """One attempt at one task: set-up makes the attempt, the call asserts its scores."""
+    """One attempt at one task: its setup runs the attempt, its call asserts the scores."""
 
     def __init__(self, *, job: Job, **arguments: Any) -> None:
         super().__init__(callobj=assert_floors, **arguments)
         self.job = job
-        self.extra_keyword_matches.update(_words(job))
+        self.extra_keyword_matches.update(_keywords(job))
 
     @property
     def id(self) -> Any:
-        """The node id in parts; split as pytest splits the ids that it remembers, for ``--lf``."""
+        """Node id in parts, split in the same way as the ids that pytest has stored for ``--lf``."""
         return type(super().id).parse(self.nodeid)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:  # type: ignore[override]  # as Function's
-        """What our own errors say; they need no traceback, and pytest takes 1 ms to make one."""
+        """Return the message of an error of this plugin without a traceback, which would cost 1 ms and show nothing."""
         ours = (McpBenchError, AttemptError, ShortfallError)
         return str(excinfo.value) if isinstance(excinfo.value, ours) else super().repr_failure(excinfo)
 
@@ -68,17 +68,17 @@ class TaskItem(pytest.Function):
 
 
 def assert_floors(request: pytest.FixtureRequest, mcp_scorecard: Any) -> None:
-    """The test function of every task."""
+    """Fail if a score is below its floor, skip if one is missing: the test function of every task."""
     from pytest_mcpbench.plugin.collection import explanations
 
     state = request.node.stash[ITEM_STATE]
     if mcp_scorecard.shortfalls:
-        raise ShortfallError(explanations.of_shortfalls(state.job, state.evidence, mcp_scorecard))
+        raise ShortfallError(explanations.explain_shortfalls(state.job, state.evidence, mcp_scorecard))
     if mcp_scorecard.unscored:
-        pytest.skip(explanations.of_unscored(mcp_scorecard))
+        pytest.skip(explanations.explain_unscored(mcp_scorecard))
 
 
-def _words(job: Job) -> set[str]:
-    """What ``-k`` finds the item by, beside its name."""
+def _keywords(job: Job) -> set[str]:
+    """Return the words that ``-k`` matches in addition to the item's name."""
     task = job.loaded.task
     return {job.suite.name, *(task.tags.values() if task else ()), *(task.servers if task else ())}

@@ -27,7 +27,7 @@ def mcp_job(request: pytest.FixtureRequest) -> "Job":
     """Task, model and trial of this item, with its suite."""
     from pytest_mcpbench.plugin.collection import jobs
 
-    job: Job = jobs.of_test(request.node, request.param) if hasattr(request, "param") else request.node.job
+    job: Job = jobs.job_of_test(request.node, request.param) if hasattr(request, "param") else request.node.job
     started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
     request.node.stash[ITEM_STATE] = ItemState(job, started_at=started_at)
     return job

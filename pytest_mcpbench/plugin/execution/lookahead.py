@@ -140,7 +140,7 @@ def _job(item: pytest.Item) -> "Job | None":
     """Return the job of an item that uses the evidence of its attempt."""
     from pytest_mcpbench.plugin.collection import jobs
 
-    return jobs.of_item(item) if "mcp_run" in getattr(item, "fixturenames", ()) else None
+    return jobs.job_of_item(item) if "mcp_run" in getattr(item, "fixturenames", ()) else None
 
 
 def _file(item: pytest.Item) -> str:

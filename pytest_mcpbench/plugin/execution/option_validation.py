@@ -93,7 +93,7 @@ class OptionValidation:
             return {}
         from pytest_mcpbench.plugin.collection import jobs
 
-        return {item: job for item in items if (job := jobs.of_item(item)) is not None}
+        return {item: job for item in items if (job := jobs.job_of_item(item)) is not None}
 
     def _check_metrics(self) -> None:
         if not self._settings.metrics and not self._settings.floors:

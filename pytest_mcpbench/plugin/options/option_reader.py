@@ -1,4 +1,4 @@
-"""Raw values of options: from the command line, or else from the ini file."""
+"""Values of options from the command line or the ini file, with errors that name the option."""
 
 import math
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ _NUMBERS = {"int": "a whole number", "float": "a number"}
 
 @dataclass(frozen=True)
 class Range:
-    """Range of accepted numbers; a number that is not finite is never accepted."""
+    """Range of valid numbers; only finite numbers are valid."""
 
     least: float = -math.inf
     above: float = -math.inf
     most: float = math.inf
 
-    def complaint(self, value: float) -> str | None:
-        """Return what is wrong with the value, or ``None``."""
+    def problem(self, value: float) -> str | None:
+        """Return an error message for the value, ``None`` if it is valid."""
         if math.isfinite(value) and self.least <= value <= self.most and value > self.above:
             return None
         return f"must be {self}, not {value:g}"
@@ -36,16 +36,16 @@ ANY = Range()
 
 @dataclass(frozen=True)
 class OptionReader:
-    """The options of one run, by name without prefix (``top-k``)."""
+    """Reader of the options of one run; names are without prefix (``top-k``)."""
 
     config: pytest.Config
 
     def value(self, name: str, *, kind: str = "string", within: Range = ANY) -> Any:
-        """Return the value of the command line, or else that of the ini file; ``None`` if neither has one."""
+        """Return the value of the command line, else that of the ini file, else ``None``."""
         value = self._on_command_line(name)
         if value is None:
             value = self._in_ini_file(name, kind)
-        problem = within.complaint(value) if value is not None and kind in _NUMBERS else None
+        problem = within.problem(value) if value is not None and kind in _NUMBERS else None
         if problem:
             raise pytest.UsageError(f"{self.place(name)} {problem}")
         return value

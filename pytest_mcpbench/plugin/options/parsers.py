@@ -10,7 +10,7 @@ from pytest_mcpbench.plugin.options.option_reader import OptionReader, Range
 if TYPE_CHECKING:
     from pytest_mcpbench.core.shards import Shard
 
-_OF_FLOORS = Range(least=0, most=1)
+_FLOORS = Range(least=0, most=1)
 
 
 def path(reader: OptionReader, _name: str, raw: Any) -> Path:
@@ -48,7 +48,7 @@ def _floor(text: str) -> tuple[str, float]:
         floor = float(value)
     except ValueError:
         raise pytest.UsageError(f"--mcpbench-floor takes METRIC=VALUE, for example ast=0.9, not {text!r}") from None
-    problem = _OF_FLOORS.complaint(floor)
+    problem = _FLOORS.problem(floor)
     if problem:
         raise pytest.UsageError(f"--mcpbench-floor={text} {problem}: scores are from 0 to 1")
     return metric.strip(), floor

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 DEFAULT_MODEL = "lexical"
 LOCAL = "local"
-"""The engine that is this process, and each worker of xdist."""
+"""Engine that runs attempts in this process, and in each worker of pytest-xdist."""
 SHARED = "shared"
-"""The engine that is one process for all workers."""
+"""Engine that runs the attempts of all workers in one process."""
 AT_LEAST_0 = Range(least=0)
 AT_LEAST_1 = Range(least=1)
 
@@ -91,13 +91,13 @@ class Settings:
         parse=parsers.directory,
     )
     rounds: int | None = setting(
-        "rounds", "largest number of model calls in a user turn", type="int", metavar="N", range=AT_LEAST_1
+        "rounds", "maximum number of model calls per user turn", type="int", metavar="N", range=AT_LEAST_1
     )
     tool_calls: int | None = setting(
-        "tool-calls", "largest number of tool calls in a user turn", type="int", metavar="N", range=AT_LEAST_0
+        "tool-calls", "maximum number of tool calls per user turn", type="int", metavar="N", range=AT_LEAST_0
     )
     seconds: float | None = setting(
-        "seconds", "longest duration of an attempt in seconds", type="float", metavar="N", range=Range(above=0)
+        "seconds", "maximum duration of an attempt in seconds", type="float", metavar="N", range=Range(above=0)
     )
     temperature: float | None = setting(
         "temperature",
@@ -111,7 +111,7 @@ class Settings:
     )
     floors: Mapping[str, float] = setting(
         "floor",
-        "least value of a metric, over that of the suite (repeatable)",
+        "minimum value of a metric, instead of the suite's (repeatable)",
         type="args",
         metavar="METRIC=VALUE",
         parse=parsers.floors,
@@ -177,22 +177,22 @@ CONDITIONS = (
     ),
     Option(
         "dispatcher",
-        "picks tools for the request: none, bm25, or a model of embeddings",
+        "selection of tools for the request: none, bm25, or an embedding model",
         metavar="NAME",
         condition="dispatcher",
     ),
     Option(
-        "top-k", "number of tools that the dispatcher picks (default: 10)", "int", "K", AT_LEAST_1, condition="top_k"
+        "top-k", "number of tools that the dispatcher selects (default: 10)", "int", "K", AT_LEAST_1, condition="top_k"
     ),
     Option(
         "prompt",
-        "system prompt of the suite to use, by its name in [prompts]; system; or none",
+        "system prompt: a name in the suite's [prompts], system, or none",
         metavar="NAME",
         condition="prompt",
     ),
     Option(
         "skill",
-        "document for the agent to read instead of the suite's; none: no document (repeatable)",
+        "document to show to the agent, or none to leave out the suite's (repeatable)",
         "args",
         "FILE",
         condition="skills",
@@ -205,8 +205,13 @@ CONDITIONS = (
         AT_LEAST_0,
         condition="context_distractors",
     ),
-    Option("hint", "tools: each request says how many tool calls it takes; or none", metavar="WHAT", condition="hint"),
-    Option("seed", "seed that draws the distractors (default: 0)", "int", "N", condition="seed"),
+    Option(
+        "hint",
+        "tools: tell the agent how many tool calls each request requires; or none",
+        metavar="WHAT",
+        condition="hint",
+    ),
+    Option("seed", "seed of the selection of distractors (default: 0)", "int", "N", condition="seed"),
 )
 """Options that replace what a suite says in the key of the condition's name."""
 OPTIONS: Mapping[str, Option] = {

@@ -7,11 +7,11 @@ import pytest
 
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
+from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
 from pytest_mcpbench.metrics.failure_analysis.labels import failures
-from pytest_mcpbench.plugin.collection import explanations
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.collection.item_state import ItemState
 from pytest_mcpbench.plugin.collection.jobs import Job
@@ -57,7 +57,7 @@ def _record(item: pytest.Item, state: ItemState, outcome: Outcome, error: ErrorF
         failures=failures(task, state.evidence) if task and state.evidence else {},
         tags=task.tags if task else {},
         prompt=task.prompt if task else "",
-        expected=explanations.expected_lines(task) if task else (),
+        expected=reference_lines(task) if task else (),
         comparison=comparison_rows(task, state.evidence) if task and state.evidence else (),
         started_at=state.started_at,
         seconds=state.seconds,

@@ -66,7 +66,7 @@ def _write_provisional_record(item: pytest.Item, worker: str, file: Path) -> Non
     from pytest_mcpbench.plugin.collection import jobs
     from pytest_mcpbench.plugin.output import item_records
 
-    job = jobs.of_item(item)
+    job = jobs.job_of_item(item)
     if job is None:
         return
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -93,7 +93,7 @@ class RayCluster:
         }
         return RayWorker(node, self._actor.options(**options).remote(), self, self._settings)
 
-    def stored(self, blob: Blob) -> Any:
+    def object_ref(self, blob: Blob) -> Any:
         """Return a reference to the blob in Ray's object store, which copies it to each node once."""
         # By identity, which is stable: the serializer keeps every blob for as long as the cluster is used.
         if id(blob) not in self._blobs:
@@ -142,7 +142,7 @@ class RayWorker:
         return response
 
     async def send_blob(self, blob: Blob) -> None:
-        await self._result(self._actor.store_blob.remote(self._cluster.stored(blob), blob.is_archive))
+        await self._result(self._actor.store_blob.remote(self._cluster.object_ref(blob), blob.is_archive))
 
     async def close(self) -> None:
         await self._result(self._actor.close.remote())

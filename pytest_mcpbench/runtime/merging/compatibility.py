@@ -82,9 +82,9 @@ def _warn_of_different_settings(sources: Sequence[SourceRun]) -> bool:
     """Warn of different settings and versions; return whether settings differ that change what an attempt does."""
     different = list(_differences(sources, lambda source: source.settings, _COMPARED_SETTINGS))
     for name, values in different:
-        _warn(f"the runs were made with different settings: {name} is {values}")
+        _warn(f"the runs have different settings: {name} is {values}")
     for _, values in _differences(sources, lambda source: source.facts, ("version",)):
-        _warn(f"the runs were made by different versions of pytest-mcpbench: {values}")
+        _warn(f"the runs have different versions of pytest-mcpbench: {values}")
     return bool(different)
 
 

@@ -10,7 +10,7 @@ from pytest_mcpbench.runtime.provider.messages import Cancellation, Command, Req
 
 
 class ProviderUnavailableError(Exception):
-    """The provider process did not answer, because it died or could not be started."""
+    """Error for a provider process that did not answer because it died or could not be started."""
 
 
 class Channel:

@@ -12,7 +12,7 @@ EXCLUDED_DIRECTORIES = ("__pycache__", "node_modules")
 
 
 class TooLargeError(Exception):
-    """Files to archive exceed the size limit."""
+    """Error for files that exceed the size limit of an archive."""
 
 
 def pack(directory: Path, paths: Iterable[Path], *, limit_bytes: int) -> bytes:

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.trajectory import Trajectory
 
 
 class SerializedError(FrozenModel):
-    """An :class:`~pytest_mcpbench.core.errors.McpBenchError` as data."""
+    """Serialized :class:`~pytest_mcpbench.core.errors.McpBenchError`."""
 
     name: str
     """Name of the nearest class in :mod:`pytest_mcpbench.core.errors`."""

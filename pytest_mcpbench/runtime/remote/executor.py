@@ -31,7 +31,7 @@ class RemoteExecutor:
     Args:
         local: Executor of this process for attempts that cannot be sent.
         workers: Pool of worker processes.
-        same_machine: Whether the workers see the files of this process.
+        same_machine: ``True`` if the workers see the files of this process.
     """
 
     def __init__(self, local: LocalExecutor, workers: WorkerPool, *, same_machine: bool = False) -> None:

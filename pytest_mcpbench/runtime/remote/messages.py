@@ -55,7 +55,7 @@ class SandboxState(FrozenModel):
     files: bytes | None = None
     """Archive of the directory after the attempt; ``None`` if nothing in it changed."""
     is_incomplete: bool = False
-    """Whether the directory was too large to be sent."""
+    """``True`` if the directory was too large to be sent."""
 
 
 class AttemptResponse(FrozenModel):

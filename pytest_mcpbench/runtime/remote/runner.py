@@ -43,7 +43,7 @@ from pytest_mcpbench.runtime.suites.references import resolved
 
 
 class RejectedError(Exception):
-    """An attempt cannot run in this process; the message is the reason."""
+    """Error for an attempt that cannot run in this process; the message is the reason."""
 
 
 class AttemptRunner:

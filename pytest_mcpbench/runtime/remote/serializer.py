@@ -18,7 +18,7 @@ LARGEST_SUITE_BYTES = 64 * 2**20
 
 
 class LocalOnlyError(Exception):
-    """An attempt can only run in this process; the message is the reason."""
+    """Error for an attempt that can only run in this process; the message is the reason."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class AttemptSerializer:
     """Serializer of attempts for other processes, with a store of the blobs that its requests refer to.
 
     Args:
-        same_machine: Whether the other processes see the same files, so that none has to be sent.
+        same_machine: ``True`` if the other processes see the same files, so that none has to be sent.
     """
 
     def __init__(self, *, same_machine: bool = False) -> None:
@@ -78,7 +78,7 @@ class AttemptSerializer:
             reduced = suite.model_copy(update={"servers": servers, "files": suite.files[:1], "warnings": ()})
             context = AttemptContext(suite=reduced, model=attempt.model, components=attempt.components)
             digest = self._store(context.model_dump_json().encode(), is_archive=False)
-            # The suite is stored to keep it alive: the id of a freed object may be given to another suite.
+            # The suite is stored to keep it alive: the id of a freed object may be reused for another suite.
             self._contexts[key] = (suite, digest)
         return self._contexts[key][1]
 

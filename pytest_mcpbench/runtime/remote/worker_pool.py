@@ -21,7 +21,7 @@ QUARANTINE_SECONDS = 20.0
 
 
 class WorkerLostError(Exception):
-    """A worker process ended together with the attempts in it; the message tells how it ended."""
+    """Loss of a worker process and of the attempts in it; the message describes how it ended."""
 
 
 class Worker(Protocol):

@@ -75,7 +75,7 @@ class Connection:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the connection was ready and the server is gone."""
+        """``True`` if the connection was ready and the server is gone."""
         return self._client is not None and (self._is_over or (self._transport is not None and self._transport.is_lost))
 
     @property

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 
 class ProtocolViolationError(Exception):
-    """The server violated the protocol; the message describes the violation."""
+    """Violation of the protocol by a server; the message describes it."""
 
 
 def root_causes(error: BaseException) -> Iterator[BaseException]:

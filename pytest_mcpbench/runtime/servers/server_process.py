@@ -77,7 +77,7 @@ class ServerProcess:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the process ended its output by itself, so that no message can arrive any more."""
+        """``True`` if the process ended its output by itself, so that no message can arrive any more."""
         return self._output.output_ended_first
 
     @property

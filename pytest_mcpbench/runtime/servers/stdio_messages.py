@@ -22,9 +22,9 @@ class ProcessOutput(asyncio.SubprocessProtocol):
     def __init__(self, incoming: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
         self.exited = asyncio.Event()
         self.is_closing = False
-        """Whether this side has begun to end the process."""
+        """``True`` as soon as this side starts to end the process."""
         self.output_ended_first = False
-        """Whether the process ended its output while it was still needed."""
+        """``True`` if the process ended its output while it was still needed."""
         self.stray_count = 0
         """Number of lines on stdout that were not messages."""
         self.stray_lines: list[str] = []

@@ -40,7 +40,7 @@ class Transport(Protocol):
 
     @property
     def is_lost(self) -> bool:
-        """Whether no message can arrive from the server any more."""
+        """``True`` if no message can arrive from the server any more."""
         ...
 
     def report_error(self, error: MCPError) -> bool:

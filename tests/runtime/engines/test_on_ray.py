@@ -1,4 +1,4 @@
-"""Attempts on a Ray cluster of two nodes, one of which may be killed: what pytest shows is the same as without."""
+"""Attempts on a Ray cluster of two nodes, one of which may be killed; pytest reports the same as without Ray."""
 
 import importlib.util
 import json
@@ -28,21 +28,21 @@ TASKS = 6
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    """A head with one processor; what else there is comes and goes with tests."""
+    """Return a cluster with a head node of one processor; tests add and remove other nodes."""
     from ray.cluster_utils import Cluster
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(REPOSITORY))
         patch.setenv("RAY_DISABLE_IMPORT_WARNING", "1")
         head = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": STORE_BYTES}
-        made: Any = Cluster(initialize_head=True, head_node_args=head)
-        yield made
-        made.shutdown()
+        cluster: Any = Cluster(initialize_head=True, head_node_args=head)
+        yield cluster
+        cluster.shutdown()
 
 
 @pytest.fixture
 def second_node(cluster: Any) -> Any:
-    """The other node, with one processor as well; begun anew if a test has killed it."""
+    """Return the other node, also with one processor; it is started again if a test has killed it."""
     if not cluster.worker_nodes:
         cluster.add_node(num_cpus=1, object_store_memory=STORE_BYTES)
     return next(iter(cluster.worker_nodes))
@@ -50,7 +50,7 @@ def second_node(cluster: Any) -> Any:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A directory with tasks on the notes server, and tasks that wait for the file ``go``."""
+    """Return a directory with tasks on the notes server, and with tasks that wait for the file ``go``."""
     (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = default\n")
     notes = [
         {"id": f"add-{number}", "ask": "Write it down.", "tool": "add_note", "arguments": {"title": f"Idea {number}"}}
@@ -70,8 +70,8 @@ def test_attempts_are_spread_and_reported_in_order(cluster: Any, second_node: An
     with _pytest(project, cluster, "notes.mcpbench.yaml", "--model=oracle", "--model=noop", "-v") as run:
         output, _ = run.communicate(timeout=60)
     assert run.returncode == pytest.ExitCode.TESTS_FAILED
-    shown = re.findall(r"^notes\.mcpbench\.yaml::(\S+) (?:PASSED|FAILED) ", output, re.MULTILINE)
-    assert shown == [f"add-{number}[{model}]" for number in range(TASKS) for model in ("oracle", "noop")]
+    reported = re.findall(r"^notes\.mcpbench\.yaml::(\S+) (?:PASSED|FAILED) ", output, re.MULTILINE)
+    assert reported == [f"add-{number}[{model}]" for number in range(TASKS) for model in ("oracle", "noop")]
     records = [record for _, record in read_records(project / "out")]
     assert sorted({record.outcome for record in records if record.model == "oracle"}) == ["passed"]
     assert len({record.evidence.notes["made_on"] for record in records if record.evidence}) == 2
@@ -135,7 +135,7 @@ def _pytest(project: Path, cluster: Any, *arguments: str) -> "subprocess.Popen[s
 
 
 def _waiting(project: Path) -> list[Path]:
-    """One file for each attempt in flight."""
+    """Return one file for each attempt in flight."""
     return list(project.glob("waiting-*"))
 
 
@@ -146,5 +146,5 @@ def _environment() -> dict[str, str]:
 def _until(condition: Callable[[], bool], seconds: float = 30) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < deadline, "it did not come to that in time"
+        assert time.monotonic() < deadline, "the condition was not met in time"
         time.sleep(0.05)

@@ -130,9 +130,9 @@ def test_a_script_is_a_model(tmp_path: Path) -> None:
 
 
 WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
-    "a slip": ("cluade", {}, r"^no model is called 'cluade'\. Did you mean claude\? A model is one of claude, "),
-    "a slip in the project's alias": ("myne", {"mine": LOCAL}, r"Did you mean mine\?.*, mine, "),
-    "a provider that nobody knows": ("antropic/claude-opus-5-5", {}, r"Did you mean anthropic/claude-opus-5-5"),
+    "a slip": ("cluade", {}, r"^no model is called 'cluade'\. Did you mean 'claude'\? A model is one of claude, "),
+    "a slip in the project's alias": ("myne", {"mine": LOCAL}, r"Did you mean 'mine'\?.*, mine, "),
+    "a provider that nobody knows": ("antropic/claude-opus-5-5", {}, r"Did you mean 'anthropic/claude-opus-5-5'"),
     "a circle": (
         "a",
         {"a": "b", "b": "a"},

@@ -1,4 +1,4 @@
-"""Real workers' connections to a real provider process that asks a provider on loopback."""
+"""Connections of workers to a real provider process, which asks a chat server on loopback."""
 
 import os
 import signal
@@ -36,7 +36,7 @@ def aliases(url: str) -> dict[str, Any]:
 
 
 @contextmanager
-def keeping(url: str, directory: Path) -> Iterator[ProviderSupervisor]:
+def a_supervisor(url: str, directory: Path) -> Iterator[ProviderSupervisor]:
     supervisor = ProviderSupervisor(aliases=aliases(url), verdicts=directory / "verdicts")
     try:
         yield supervisor
@@ -65,7 +65,7 @@ async def ask(models: Models) -> Reply:
 
 
 def alone(url: str) -> Any:
-    """What comes of asking without a provider process."""
+    """Return the reply of the model without a provider process."""
 
     async def run() -> Any:
         async with Models(aliases(url)) as models:
@@ -75,7 +75,10 @@ def alone(url: str) -> Any:
 
 
 def test_a_reply_is_what_it_is_without_the_process(tmp_path: Path) -> None:
-    with chat_server([says("So", ("a", {"n": 1}))] * 2) as server, keeping(server.url, tmp_path) as supervisor:
+    with (
+        chat_server([says("So", ("a", {"n": 1}))] * 2) as server,
+        a_supervisor(server.url, tmp_path) as supervisor,
+    ):
         shared = as_workers(supervisor, server.url, lambda one, _: ask(one))
         assert shared == alone(server.url)
     first, second = server.bodies
@@ -84,7 +87,7 @@ def test_a_reply_is_what_it_is_without_the_process(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("answer", [fails(401, "no key sk-123456789"), fails(400, "bad")], ids=["a refusal", "a fault"])
 def test_an_error_is_what_it_is_without_the_process(tmp_path: Path, answer: Answer) -> None:
-    with chat_server([answer] * 2) as server, keeping(server.url, tmp_path) as supervisor:
+    with chat_server([answer] * 2) as server, a_supervisor(server.url, tmp_path) as supervisor:
         with pytest.raises(ModelError) as shared:
             as_workers(supervisor, server.url, lambda one, _: ask(one))
         with pytest.raises(ModelError) as own:
@@ -94,30 +97,34 @@ def test_an_error_is_what_it_is_without_the_process(tmp_path: Path, answer: Answ
 
 
 def test_a_provider_that_is_not_there_is_an_error_of_the_model(tmp_path: Path) -> None:
-    said = r"model 'mine': .* cannot be reached: connection refused"
-    with refusing_url() as url, keeping(url, tmp_path) as supervisor, pytest.raises(ModelError, match=said):
+    message = r"model 'mine': .* cannot be reached: connection refused"
+    with (
+        refusing_url() as url,
+        a_supervisor(url, tmp_path) as supervisor,
+        pytest.raises(ModelError, match=message),
+    ):
         as_workers(supervisor, url, lambda one, _: ask(one))
 
 
 def test_a_refusal_to_one_worker_holds_the_others_back(tmp_path: Path) -> None:
-    came: list[float] = []
+    arrivals: list[float] = []
 
     def refuse_first(_: dict[str, Any]) -> Answer:
-        came.append(time.monotonic())
-        return fails(429, Retry_After="1") if len(came) == 1 else says("So")
+        arrivals.append(time.monotonic())
+        return fails(429, Retry_After="1") if len(arrivals) == 1 else says("So")
 
     async def one_after_the_other(one: SharedModels, two: SharedModels) -> None:
         async with anyio.create_task_group() as group:
             group.start_soon(ask, one)
-            while not came:
+            while not arrivals:
                 await anyio.sleep(0.01)
             await anyio.sleep(0.1)
             group.start_soon(ask, two)
 
-    with chat_server(refuse_first) as server, keeping(server.url, tmp_path) as supervisor:
+    with chat_server(refuse_first) as server, a_supervisor(server.url, tmp_path) as supervisor:
         as_workers(supervisor, server.url, one_after_the_other)
-    assert len(came) == 3
-    assert min(came[1:]) - came[0] >= 1
+    assert len(arrivals) == 3
+    assert min(arrivals[1:]) - arrivals[0] >= 1
 
 
 def test_a_question_of_two_workers_is_asked_once_and_paid_once(tmp_path: Path) -> None:
@@ -135,16 +142,16 @@ def test_a_question_of_two_workers_is_asked_once_and_paid_once(tmp_path: Path) -
 
     with (
         chat_server([says('{"reason": "Red.", "label": "fulfilled"}')]) as server,
-        keeping(server.url, tmp_path) as kept,
+        a_supervisor(server.url, tmp_path) as supervisor,
     ):
-        as_workers(kept, server.url, both)
+        as_workers(supervisor, server.url, both)
     assert [verdict.label for verdict in verdicts] == ["fulfilled", "fulfilled"]
-    asked = Usage(input_tokens=100, output_tokens=20, cost_usd=0.0002)
-    assert sorted((verdict.usage for verdict in verdicts), key=lambda usage: usage.cost_usd or 0) == [NO_USAGE, asked]
+    paid = Usage(input_tokens=100, output_tokens=20, cost_usd=0.0002)
+    assert sorted((verdict.usage for verdict in verdicts), key=lambda usage: usage.cost_usd or 0) == [NO_USAGE, paid]
 
 
 def test_the_process_says_what_was_spent(tmp_path: Path) -> None:
-    with chat_server([says("So")]) as server, keeping(server.url, tmp_path) as supervisor:
+    with chat_server([says("So")]) as server, a_supervisor(server.url, tmp_path) as supervisor:
         assert (supervisor.status, supervisor.process_id) == (None, None)
         as_workers(supervisor, server.url, lambda one, _: ask(one))
         _until(lambda: supervisor.status is not None and supervisor.status.cost_usd == pytest.approx(0.0002))
@@ -163,7 +170,7 @@ def test_when_the_process_dies_its_requests_are_errors_and_later_ones_are_answer
         return await ask(one)
 
     server: ChatServer
-    with chat_server(kill_first) as server, keeping(server.url, tmp_path) as supervisor:
+    with chat_server(kill_first) as server, a_supervisor(server.url, tmp_path) as supervisor:
         assert as_workers(supervisor, server.url, twice).text == "So"
 
 
@@ -171,7 +178,10 @@ def test_a_process_that_cannot_start_is_an_error_and_not_a_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    with keeping("http://127.0.0.1:9/v1", tmp_path) as supervisor, pytest.raises(ModelError, match="did not answer"):
+    with (
+        a_supervisor("http://127.0.0.1:9/v1", tmp_path) as supervisor,
+        pytest.raises(ModelError, match="did not answer"),
+    ):
         as_workers(supervisor, "http://127.0.0.1:9/v1", lambda one, _: ask(one))
 
 
@@ -185,7 +195,7 @@ def test_a_script_is_played_in_the_worker_and_a_wrong_name_is_refused_there(tmp_
 
 
 def test_only_its_user_can_reach_the_process(tmp_path: Path) -> None:
-    with keeping("http://127.0.0.1:9/v1", tmp_path) as supervisor:
+    with a_supervisor("http://127.0.0.1:9/v1", tmp_path) as supervisor:
         modes = [path.stat().st_mode & 0o777 for path in (supervisor.address.parent, supervisor.address)]
         assert modes == [0o700, 0o600]
     assert not supervisor.address.parent.exists()
@@ -218,7 +228,7 @@ def test_the_process_ends_when_the_run_is_killed(tmp_path: Path) -> None:
 
 
 def _is_alive(process: int) -> bool:
-    """A zombie is not: in a container nobody may reap it."""
+    """Return whether a process runs; a zombie does not (in a container it may never be reaped)."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -228,5 +238,5 @@ def _is_alive(process: int) -> bool:
 def _until(condition: Callable[[], bool], seconds: float = 20) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < deadline, "it did not come to that in time"
+        assert time.monotonic() < deadline, "the condition was not met in time"
         time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""Directories travel as archives whose bytes depend on the files alone."""
+"""Archives of directories: their bytes depend on the files alone."""
 
 import os
 from pathlib import Path
@@ -10,14 +10,14 @@ from pytest_mcpbench.runtime.remote import archive
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    made = tmp_path / "suite"
+    suite = tmp_path / "suite"
     for name in ("server.py", "seeds/mail.json", ".git/config", "__pycache__/a.pyc", "tasks.yaml"):
-        path = made / name
+        path = suite / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(name)
-    (made / "link").symlink_to("server.py")
-    (made / "empty").mkdir()
-    return made
+    (suite / "link").symlink_to("server.py")
+    (suite / "empty").mkdir()
+    return suite
 
 
 def portable_names(directory: Path) -> list[str]:
@@ -40,16 +40,16 @@ def test_the_same_files_give_the_same_bytes(directory: Path) -> None:
 
 
 def test_files_links_and_empty_directories_arrive(directory: Path, tmp_path: Path) -> None:
-    there = archive.extract_once(pack(directory), tmp_path / "node" / "digest")
-    assert (there / "seeds" / "mail.json").read_text() == "seeds/mail.json"
-    assert (there / "link").readlink() == Path("server.py")
-    assert (there / "empty").is_dir()
+    copy = archive.extract_once(pack(directory), tmp_path / "node" / "digest")
+    assert (copy / "seeds" / "mail.json").read_text() == "seeds/mail.json"
+    assert (copy / "link").readlink() == Path("server.py")
+    assert (copy / "empty").is_dir()
 
 
 def test_a_directory_that_is_there_is_not_unpacked_again(directory: Path, tmp_path: Path) -> None:
-    there = archive.extract_once(pack(directory), tmp_path / "node")
-    (there / "server.py").unlink()
-    assert not (archive.extract_once(pack(directory), there) / "server.py").exists()
+    copy = archive.extract_once(pack(directory), tmp_path / "node")
+    (copy / "server.py").unlink()
+    assert not (archive.extract_once(pack(directory), copy) / "server.py").exists()
 
 
 def test_too_much_is_refused(directory: Path) -> None:

@@ -1,4 +1,4 @@
-"""Errors are the same after their way between processes."""
+"""Errors are the same after serialization."""
 
 import dataclasses
 
@@ -29,19 +29,23 @@ ERRORS = [
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: error.kind)
-def test_an_error_comes_home_as_it_was(error: McpBenchError) -> None:
-    home = SerializedError.model_validate_json(SerializedError.from_error(error).model_dump_json()).to_error()
-    assert (type(home), dataclasses.asdict(home), str(home)) == (type(error), dataclasses.asdict(error), str(error))
+def test_an_error_is_restored_unchanged(error: McpBenchError) -> None:
+    restored = SerializedError.model_validate_json(SerializedError.from_error(error).model_dump_json()).to_error()
+    assert (type(restored), dataclasses.asdict(restored), str(restored)) == (
+        type(error),
+        dataclasses.asdict(error),
+        str(error),
+    )
 
 
-def test_what_was_done_before_the_error_comes_too() -> None:
+def test_the_trajectory_before_the_error_is_restored_too() -> None:
     error = ModelError("refused", "gpt")
     error.trajectory = Trajectory(steps=(Step(text="So far."),))
-    home = SerializedError.model_validate_json(SerializedError.from_error(error).model_dump_json()).to_error()
-    assert home.trajectory == error.trajectory
+    restored = SerializedError.model_validate_json(SerializedError.from_error(error).model_dump_json()).to_error()
+    assert restored.trajectory == error.trajectory
 
 
 def test_an_error_of_a_class_that_is_not_known_everywhere_becomes_its_base_with_its_sentence() -> None:
     error = NotFoundError("nothing is there", path="notes[x]", part="x")
-    home = SerializedError.from_error(error).to_error()
-    assert (type(home), str(home)) == (SandboxError, str(error))
+    restored = SerializedError.from_error(error).to_error()
+    assert (type(restored), str(restored)) == (SandboxError, str(error))

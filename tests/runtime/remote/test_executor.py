@@ -1,4 +1,4 @@
-"""Attempts are made in other processes, begun again when these are lost, and come home once."""
+"""Attempts run in other processes, are restarted when these are lost, and have one result."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -22,37 +22,37 @@ from pytest_mcpbench.runtime.sandbox import open_sandbox
 from tests.builders import a_task, expected_call
 from tests.runtime.remote.loopback import LoopbackCluster, a_suite, an_attempt, runner_settings
 
-Fleets = Callable[[LoopbackCluster], RemoteExecutor]
+ExecutorOf = Callable[[LoopbackCluster], RemoteExecutor]
 NOTES = ServerRef(name="notes", transport="in_process", factory="fixtures.notes_server:server")
 SECONDS = 30
 
 
 @pytest.fixture
-def fleet_of(tmp_path: Path) -> Iterator[Fleets]:
-    """A fleet over a cluster, with this process to fall back on."""
-    home = LocalExecutor(concurrency=2, root=tmp_path, models=Models({}))
+def executor_of(tmp_path: Path) -> Iterator[ExecutorOf]:
+    """Return a function that creates an executor for a cluster, with a local executor as fallback."""
+    local = LocalExecutor(concurrency=2, root=tmp_path, models=Models({}))
     with ExitStack() as exits:
-        exits.callback(home.close)
+        exits.callback(local.close)
 
-        def made(cluster: LoopbackCluster) -> RemoteExecutor:
-            fleet = RemoteExecutor(home, WorkerPool(cluster, concurrency=cluster.settings.concurrency))
-            exits.callback(fleet.close)
-            return fleet
+        def make_executor(cluster: LoopbackCluster) -> RemoteExecutor:
+            executor = RemoteExecutor(local, WorkerPool(cluster, concurrency=cluster.settings.concurrency))
+            exits.callback(executor.close)
+            return executor
 
-        yield made
+        yield make_executor
 
 
 @pytest.fixture
 def attempt_of(tmp_path: Path) -> Iterator[Callable[..., Attempt]]:
-    """An attempt at a task, of the suite with the notes server unless told otherwise."""
+    """Return a function that creates an attempt at a task, by default of the suite with the notes server."""
     with ExitStack() as exits:
 
-        def made(task: Task, suite: SuiteManifest | None = None, **fields: Any) -> Attempt:
+        def make_attempt(task: Task, suite: SuiteManifest | None = None, **fields: Any) -> Attempt:
             suite = suite or SUITE.model_copy(update={"directory": str(tmp_path)})
             sandbox = exits.enter_context(open_sandbox(task, suite.directory, tmp_path / "sandboxes"))
             return an_attempt(task, suite, sandbox, **fields)
 
-        yield made
+        yield make_attempt
 
 
 SUITE = a_suite(Path("/"), servers={"notes": NOTES})
@@ -63,93 +63,100 @@ def add_idea(number: int = 0, **fields: Any) -> Task:
     return a_task((call,), id=f"task-{number}", servers=("notes",), tools=("add_note",), **fields)
 
 
-def result(fleet: RemoteExecutor, attempt: Attempt) -> AttemptResult:
-    return fleet.submit(attempt).result(SECONDS)
+def result(executor: RemoteExecutor, attempt: Attempt) -> AttemptResult:
+    return executor.submit(attempt).result(SECONDS)
 
 
-def test_the_evidence_comes_home(fleet_of: Fleets, attempt_of: Callable[..., Attempt]) -> None:
+def test_the_evidence_is_sent_back(executor_of: ExecutorOf, attempt_of: Callable[..., Attempt]) -> None:
     attempt = attempt_of(add_idea())
-    made = result(fleet_of(LoopbackCluster(runner_settings(), node=1)), attempt)
-    assert made.error is None
-    assert [call.result.text for call in made.evidence.calls if call.result] == ["added n2"]
-    assert made.evidence.notes == {"made_on": "node"}
-    assert attempt.sandbox.diff() == made.evidence.worlds
+    outcome = result(executor_of(LoopbackCluster(runner_settings(), node=1)), attempt)
+    assert outcome.error is None
+    assert [call.result.text for call in outcome.evidence.calls if call.result] == ["added n2"]
+    assert outcome.evidence.notes == {"made_on": "node"}
+    assert attempt.sandbox.diff() == outcome.evidence.worlds
     assert list(attempt.sandbox.before["notes"]["notes"]) == ["n1"]
     assert list(attempt.sandbox.after["notes"]["notes"]) == ["n1", "n2"]
 
 
-def test_elsewhere_it_is_the_same_attempt_as_here(fleet_of: Fleets, attempt_of: Callable[..., Attempt]) -> None:
-    fleet = fleet_of(LoopbackCluster(runner_settings(), node=1))
-    away = result(fleet, attempt_of(add_idea()))
-    here = result(fleet, attempt_of(add_idea(), components=None, local_only_reason="it is to be compared"))
-    assert (away.evidence.worlds, away.evidence.tools) == (here.evidence.worlds, here.evidence.tools)
-    assert fleet.summary_lines() == [
+def test_a_remote_attempt_gives_the_same_evidence_as_a_local_one(
+    executor_of: ExecutorOf, attempt_of: Callable[..., Attempt]
+) -> None:
+    executor = executor_of(LoopbackCluster(runner_settings(), node=1))
+    remote = result(executor, attempt_of(add_idea()))
+    local_result = result(executor, attempt_of(add_idea(), components=None, local_only_reason="it is to be compared"))
+    assert (remote.evidence.worlds, remote.evidence.tools) == (
+        local_result.evidence.worlds,
+        local_result.evidence.tools,
+    )
+    assert executor.summary_lines() == [
         "attempts per node: 1 on node",
         "attempts run in this process: 1, because it is to be compared",
     ]
 
 
-def test_an_error_comes_home(fleet_of: Fleets, attempt_of: Callable[..., Attempt]) -> None:
+def test_an_error_is_sent_back(executor_of: ExecutorOf, attempt_of: Callable[..., Attempt]) -> None:
     suite = SUITE.model_copy(update={"servers": {"notes": ServerRef(name="notes", transport="stdio", command="gone")}})
-    made = result(fleet_of(LoopbackCluster(runner_settings(), node=1)), attempt_of(add_idea(), suite))
-    assert made.error is not None
-    assert (made.error.kind, "'gone' was not found" in str(made.error)) == ("server", True)
+    outcome = result(executor_of(LoopbackCluster(runner_settings(), node=1)), attempt_of(add_idea(), suite))
+    assert outcome.error is not None
+    assert (outcome.error.kind, "'gone' was not found" in str(outcome.error)) == ("server", True)
 
 
-def test_what_a_suite_holds_travels_once_to_each_process(
-    fleet_of: Fleets, attempt_of: Callable[..., Attempt], tmp_path: Path
+def test_the_files_of_a_suite_are_sent_once_to_each_process(
+    executor_of: ExecutorOf, attempt_of: Callable[..., Attempt], tmp_path: Path
 ) -> None:
     (tmp_path / "seed").mkdir()
     (tmp_path / "seed" / "letter.txt").write_text("Dear all")
     suite = a_suite(tmp_path, servers={"notes": NOTES})
     cluster = LoopbackCluster(runner_settings(), node=1)
-    fleet = fleet_of(cluster)
+    executor = executor_of(cluster)
     for number in range(3):
         attempt = attempt_of(add_idea(number, context=Context(files="seed")), suite)
-        assert result(fleet, attempt).error is None
+        assert result(executor, attempt).error is None
         assert attempt.sandbox.after["files"]["files"]["letter.txt"]["text"] == "Dear all"
     assert [worker.received_blobs for worker in cluster.workers] == [2]
 
 
-def test_attempts_of_a_lost_process_are_begun_again_elsewhere(
-    fleet_of: Fleets, attempt_of: Callable[..., Attempt]
+def test_attempts_of_a_lost_process_are_restarted_in_another(
+    executor_of: ExecutorOf, attempt_of: Callable[..., Attempt]
 ) -> None:
     cluster = LoopbackCluster(runner_settings(), a=1, b=1)
     cluster.losses["a"] = 1
-    fleet = fleet_of(cluster)
-    futures = [fleet.submit(attempt_of(add_idea(number))) for number in range(6)]
-    made = [future.result(SECONDS) for future in futures]
-    assert [one.error for one in made] == [None] * 6
-    assert [one.evidence.task_id for one in made] == [f"task-{number}" for number in range(6)]
-    assert "attempts restarted because their process was lost: 1" in fleet.summary_lines()
+    executor = executor_of(cluster)
+    futures = [executor.submit(attempt_of(add_idea(number))) for number in range(6)]
+    outcome = [future.result(SECONDS) for future in futures]
+    assert [one.error for one in outcome] == [None] * 6
+    assert [one.evidence.task_id for one in outcome] == [f"task-{number}" for number in range(6)]
+    assert "attempts restarted because their process was lost: 1" in executor.summary_lines()
 
 
-def test_an_attempt_that_is_lost_again_and_again_is_an_error_and_no_score(
-    fleet_of: Fleets, attempt_of: Callable[..., Attempt]
+def test_an_attempt_whose_process_is_lost_every_time_is_an_error(
+    executor_of: ExecutorOf, attempt_of: Callable[..., Attempt]
 ) -> None:
     cluster = LoopbackCluster(runner_settings(), node=1)
     cluster.losses["node"] = 99
-    made = result(fleet_of(cluster), attempt_of(add_idea()))
-    assert isinstance(made.error, EngineError)
-    assert "started 4 times" in str(made.error)
+    outcome = result(executor_of(cluster), attempt_of(add_idea()))
+    assert isinstance(outcome.error, EngineError)
+    assert "started 4 times" in str(outcome.error)
     assert cluster.starts["node"] == 4
 
 
-def test_a_node_that_dies_is_done_without(fleet_of: Fleets, attempt_of: Callable[..., Attempt]) -> None:
+def test_a_dead_node_is_not_used_again(executor_of: ExecutorOf, attempt_of: Callable[..., Attempt]) -> None:
     cluster = LoopbackCluster(runner_settings(), a=1, b=1)
     cluster.dead.add("a")
     cluster.slots = lambda: LoopbackCluster(runner_settings(), a=1, b=1)._slots  # type: ignore[method-assign]  # found out late
-    fleet = fleet_of(cluster)
-    assert [result(fleet, attempt_of(add_idea(number))).evidence.notes for number in range(2)] == [{"made_on": "b"}] * 2
+    executor = executor_of(cluster)
+    assert [result(executor, attempt_of(add_idea(number))).evidence.notes for number in range(2)] == [
+        {"made_on": "b"}
+    ] * 2
 
 
-def test_without_any_node_that_fits_attempts_are_errors_that_say_why(
-    fleet_of: Fleets, attempt_of: Callable[..., Attempt]
+def test_without_a_usable_node_attempts_are_errors_with_the_reason(
+    executor_of: ExecutorOf, attempt_of: Callable[..., Attempt]
 ) -> None:
-    made = result(fleet_of(LoopbackCluster(runner_settings(version="0.0.1"), node=1)), attempt_of(add_idea()))
-    assert isinstance(made.error, EngineError)
-    assert "no node is left" in str(made.error)
-    assert "this machine has 0.0.1; install the same version on every node" in str(made.error)
+    outcome = result(executor_of(LoopbackCluster(runner_settings(version="0.0.1"), node=1)), attempt_of(add_idea()))
+    assert isinstance(outcome.error, EngineError)
+    assert "no node is left" in str(outcome.error)
+    assert "this machine has 0.0.1; install the same version on every node" in str(outcome.error)
 
 
 def test_a_cluster_without_processors_is_refused() -> None:
@@ -180,29 +187,33 @@ def test_a_cluster_without_processors_is_refused() -> None:
         ),
     ],
 )
-def test_what_cannot_be_made_elsewhere_is_made_here(
-    fleet_of: Fleets, attempt_of: Callable[..., Attempt], suite: SuiteManifest, fields: dict[str, Any], reason: str
+def test_an_attempt_that_cannot_be_sent_runs_locally(
+    executor_of: ExecutorOf,
+    attempt_of: Callable[..., Attempt],
+    suite: SuiteManifest,
+    fields: dict[str, Any],
+    reason: str,
 ) -> None:
-    fleet = fleet_of(LoopbackCluster(runner_settings(), node=1))
-    made = result(fleet, attempt_of(add_idea(), suite, **fields))
-    assert "made_on" not in made.evidence.notes
-    (remark,) = fleet.summary_lines()
-    assert reason in remark
+    executor = executor_of(LoopbackCluster(runner_settings(), node=1))
+    outcome = result(executor, attempt_of(add_idea(), suite, **fields))
+    assert "made_on" not in outcome.evidence.notes
+    (line,) = executor.summary_lines()
+    assert reason in line
 
 
-def test_verdicts_are_asked_for_there_where_metrics_have_an_address(
-    fleet_of: Fleets, attempt_of: Callable[..., Attempt]
+def test_the_worker_asks_the_judge_if_metrics_have_an_address(
+    executor_of: ExecutorOf, attempt_of: Callable[..., Attempt]
 ) -> None:
     refs = {"coverage": MetricRef(address="pytest_mcpbench.metrics.coverage:Coverage")}
     components = AttemptComponents(agent=AgentRef(name="oracle"), judge=JudgeRef(name="keyfacts", metrics=refs))
     task = add_idea(expected={"calls": [{"calls": [{"tool": "add_note"}]}], "claims": ["It holds 42."]})
     attempt = attempt_of(task, components=components)
-    made = result(fleet_of(LoopbackCluster(runner_settings(), node=1)), attempt)
-    assert [verdict.judge for verdict in made.evidence.verdicts.values()] == ["keyfacts"]
+    outcome = result(executor_of(LoopbackCluster(runner_settings(), node=1)), attempt)
+    assert [verdict.judge for verdict in outcome.evidence.verdicts.values()] == ["keyfacts"]
 
 
 class Decided:
-    """A judge that is an object of this process."""
+    """Judge that is an object of this process."""
 
     name = "decided"
 
@@ -210,10 +221,10 @@ class Decided:
         return Verdict(label=question.labels[0], score=1.0, judge="decided", prompt_version="1")
 
 
-def test_verdicts_are_asked_for_here_where_they_cannot_be_there(
-    fleet_of: Fleets, attempt_of: Callable[..., Attempt]
+def test_this_process_asks_a_judge_that_is_an_object(
+    executor_of: ExecutorOf, attempt_of: Callable[..., Attempt]
 ) -> None:
     question = Question(kind="claim", statement="It is done.", evidence="Done.")
     attempt = attempt_of(add_idea(), questions=lambda *_: [question], judge=Decided())
-    made = result(fleet_of(LoopbackCluster(runner_settings(), node=1)), attempt)
-    assert [(key, verdict.judge) for key, verdict in made.evidence.verdicts.items()] == [(question.key, "decided")]
+    outcome = result(executor_of(LoopbackCluster(runner_settings(), node=1)), attempt)
+    assert [(key, verdict.judge) for key, verdict in outcome.evidence.verdicts.items()] == [(question.key, "decided")]

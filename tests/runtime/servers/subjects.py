@@ -1,4 +1,4 @@
-"""Servers, suites and sandboxes that tests connect to and work in."""
+"""Servers, suites, arenas and connections for tests."""
 
 import os
 import subprocess
@@ -30,7 +30,7 @@ IMPATIENT = ServerTimeouts(start_seconds=0.2, list_seconds=0.2, call_seconds=0.2
 
 
 def odd(manner: str = "plain", *, name: str = "odd", **fields: Any) -> ServerRef:
-    """A server of the standard library that misbehaves in this manner."""
+    """Return a stdio server, written with the standard library only, that misbehaves in this manner."""
     arguments = ("-S", str(SCRIPTS / "odd.py"), manner)
     return ServerRef(
         **{"name": name, "transport": "stdio", "command": sys.executable, "arguments": arguments, **fields}
@@ -38,19 +38,19 @@ def odd(manner: str = "plain", *, name: str = "odd", **fields: Any) -> ServerRef
 
 
 def in_process(attribute: str, *, name: str = "inner", **fields: Any) -> ServerRef:
-    """A server of ``fixtures.servers.in_process``."""
+    """Return a server of ``fixtures.servers.in_process``."""
     factory = f"fixtures.servers.in_process:{attribute}"
     return ServerRef(**{"name": name, "transport": "in_process", "factory": factory, **fields})
 
 
 def npm(package: str, *arguments: str, name: str, **fields: Any) -> ServerRef:
-    """A server from npm; the test is skipped where it is not installed."""
+    """Return a server from npm; skip the test if it is not installed."""
     script = INSTALLED / "npm" / "node_modules" / "@modelcontextprotocol" / package / "dist" / "index.js"
     return _installed(script, name=name, command="node", arguments=(str(script), *arguments), **fields)
 
 
 def isolated(script: str, *, name: str, **fields: Any) -> ServerRef:
-    """A server from PyPI in an environment of its own; the test is skipped where it is not installed."""
+    """Return a server from PyPI in its own environment; skip the test if it is not installed."""
     path = INSTALLED / "python" / "bin" / script
     return _installed(path, name=name, command=str(path), **fields)
 
@@ -74,8 +74,8 @@ async def an_arena(suite: SuiteManifest, sandbox: Sandbox, task: Task | None = N
 
 
 @asynccontextmanager
-async def connected(server: ServerRef, directory: Path) -> AsyncIterator[Connection]:
-    """A connection that is ready, in a pool of its own."""
+async def open_connection(server: ServerRef, directory: Path) -> AsyncIterator[Connection]:
+    """Open a connection in its own pool and wait until it is ready."""
     pool = ConnectionPool(root=directory)
     try:
         connection = pool.connection(server, Sandbox(path=directory), directory)
@@ -90,14 +90,14 @@ async def text_of(connection: Connection, tool: str, **arguments: Any) -> str:
 
 
 async def result_of(arena: Arena, tool: str, **arguments: Any) -> ToolResult:
-    """What a call through the arena gave back."""
+    """Return the result of a call through the arena."""
     record = await arena.call(Call(id="1", name=tool, arguments=arguments))
     assert record.result is not None
     return record.result
 
 
 def is_alive(pid: int) -> bool:
-    """Whether the process runs; a zombie does not."""
+    """Return whether the process runs; a zombie does not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):
@@ -106,7 +106,7 @@ def is_alive(pid: int) -> bool:
 
 
 def becomes_true(is_true: Callable[[], bool], *, within_seconds: float = 10) -> bool:
-    """Wait for something that another process does."""
+    """Wait until a condition is met that depends on another process; return whether it was met in time."""
     deadline = time.monotonic() + within_seconds
     while not is_true():
         if time.monotonic() > deadline:
@@ -116,8 +116,8 @@ def becomes_true(is_true: Callable[[], bool], *, within_seconds: float = 10) -> 
 
 
 @contextmanager
-def serving_by_url() -> Iterator[str]:
-    """The base URL of a running ``fixtures/servers/by_url.py``."""
+def url_server() -> Iterator[str]:
+    """Run ``fixtures/servers/by_url.py`` and return its base URL."""
     process = subprocess.Popen([sys.executable, SCRIPTS / "by_url.py"], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None

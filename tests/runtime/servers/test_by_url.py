@@ -12,12 +12,12 @@ from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.runtime.servers.pool import ConnectionPool
-from tests.runtime.servers.subjects import connected, serving_by_url, text_of
+from tests.runtime.servers.subjects import open_connection, text_of, url_server
 
 
 @pytest.fixture(scope="module")
 def base_url() -> Iterator[str]:
-    with serving_by_url() as url:
+    with url_server() as url:
         yield url
 
 
@@ -36,7 +36,7 @@ def server(request: pytest.FixtureRequest, base_url: str) -> ServerRef:
 
 def test_tools_are_listed_and_called_with_the_configured_headers(server: ServerRef, tmp_path: Path) -> None:
     async def calls() -> tuple[list[str], ToolResult, str]:
-        async with connected(server, tmp_path) as connection:
+        async with open_connection(server, tmp_path) as connection:
             names = [tool.name for tool in connection.tools]
             return (
                 names,
@@ -54,21 +54,21 @@ def test_each_attempt_can_have_a_session_of_its_own_that_is_told_its_directory(b
     headers = {"X-Directory": "{sandbox}/mail"}
     server = ServerRef(name="s", transport="http", url=f"{base_url}/mcp", state="per_task", headers=headers)
 
-    async def told() -> list[str]:
+    async def values() -> list[str]:
         pool = ConnectionPool()
         opened = [pool.connection(server, Sandbox(path=tmp_path / name), tmp_path) for name in ("one", "two")]
         for connection in opened:
             await connection.ready()
-        said = [await text_of(connection, "header", name="x-directory") for connection in opened]
+        answers = [await text_of(connection, "header", name="x-directory") for connection in opened]
         await pool.close()
-        return said
+        return answers
 
-    assert anyio.run(told) == [f"{tmp_path}/one/mail", f"{tmp_path}/two/mail"]
+    assert anyio.run(values) == [f"{tmp_path}/one/mail", f"{tmp_path}/two/mail"]
 
 
 def test_a_call_that_is_not_answered_is_a_timeout_and_the_next_one_works(server: ServerRef, tmp_path: Path) -> None:
     async def calls() -> tuple[ToolResult, str]:
-        async with connected(server, tmp_path) as connection:
+        async with open_connection(server, tmp_path) as connection:
             return await connection.call("silent", {}), await text_of(connection, "add", a=1, b=1)
 
     assert anyio.run(calls) == (ToolResult.failure("The tool did not answer within 1 seconds.", "timeout"), "2")
@@ -103,14 +103,14 @@ def test_a_server_that_dies_in_mid_call_is_an_error_of_the_server(path: str, tmp
             timeouts=ServerTimeouts(call_seconds=5),
         )
         found = []
-        async with connected(server, tmp_path) as connection:
+        async with open_connection(server, tmp_path) as connection:
             for tool in ("die", "add"):
                 with pytest.raises(ServerError) as caught:
                     await connection.call(tool, {"a": 1, "b": 1})
                 found.append(caught.value)
         return found
 
-    with serving_by_url() as url:
+    with url_server() as url:
         found = anyio.run(errors, url)
     assert [(error.server, error.phase) for error in found] == [("remote", "call")] * 2
     assert all(error.problem.startswith(f"{url}{path}: ") for error in found), found
@@ -118,7 +118,7 @@ def test_a_server_that_dies_in_mid_call_is_an_error_of_the_server(path: str, tmp
 
 def _failure_of(server: ServerRef, directory: Path) -> ServerError:
     async def connect() -> None:
-        async with connected(server, directory):
+        async with open_connection(server, directory):
             pass
 
     with pytest.raises(ServerError) as caught:

@@ -11,11 +11,11 @@ from pytest_mcpbench.runtime.servers.connection import Connection
 from pytest_mcpbench.runtime.servers.pool import ConnectionPool
 
 VERSIONS: list[str] = []
-"""What the server is from its next start on."""
+"""Versions of the server for its next starts."""
 
 
 def changing() -> MCPServer:
-    """A server that is another one at each start."""
+    """Return a server that is different at each start."""
     version = VERSIONS.pop(0)
     server = MCPServer("changing", log_level="CRITICAL")
     if version == "number":
@@ -39,14 +39,14 @@ REF = ServerRef(name="changing", transport="in_process", factory=f"{__name__}:ch
 async def results_of(versions: list[str], directory: Path) -> list[tuple[ToolResult, Connection]]:
     VERSIONS[:] = versions
     pool = ConnectionPool(root=directory)
-    made = []
+    results = []
     for _ in versions:
         connection = pool.connection(REF, Sandbox(path=directory), directory)
         await connection.ready()
-        made.append((await connection.call("measure", {}), connection))
+        results.append((await connection.call("measure", {}), connection))
         await pool.release([connection])
     await pool.close()
-    return made
+    return results
 
 
 def test_connections_to_the_same_server_share_what_follows_from_its_tools(tmp_path: Path) -> None:
@@ -57,9 +57,9 @@ def test_connections_to_the_same_server_share_what_follows_from_its_tools(tmp_pa
 
 
 @pytest.mark.parametrize("versions", [["a", "number", "a"], ["number", "a", "number"]], ids=["text", "number"])
-def test_a_server_that_has_changed_is_learned_anew(versions: list[str], tmp_path: Path) -> None:
-    made = anyio.run(results_of, versions, tmp_path)
+def test_a_changed_server_is_not_taken_from_the_cache(versions: list[str], tmp_path: Path) -> None:
+    results = anyio.run(results_of, versions, tmp_path)
 
-    assert [result.is_error for result, _ in made] == [False] * 3
-    assert made[0][1].facts == made[2][1].facts
-    assert made[0][1].facts.tools_hash != made[1][1].facts.tools_hash
+    assert [result.is_error for result, _ in results] == [False] * 3
+    assert results[0][1].facts == results[2][1].facts
+    assert results[0][1].facts.tools_hash != results[1][1].facts.tools_hash

@@ -1,4 +1,4 @@
-"""What is run for a stdio server, and where."""
+"""Command line and working directory of a stdio server."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ from pytest_mcpbench.runtime.servers.command import command_line, working_direct
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
-    """A suite's directory with a server, a program and data in it."""
+    """Return a suite's directory with a server, a program and data in it."""
     directory = tmp_path / "suite"
     (directory / "data").mkdir(parents=True)
     (directory / "server.py").touch()
@@ -79,8 +79,8 @@ def test_a_command_that_cannot_be_run_is_an_error_that_says_where_it_was_sought(
 ) -> None:
     with pytest.raises(ServerError) as caught:
         line(suite, sandbox, command)
-    said = caught.value.problem.replace(str(suite), "SUITE").replace(str(sandbox), "SANDBOX")
-    assert said == f"its command {problem}, or cannot be executed"
+    problem_text = caught.value.problem.replace(str(suite), "SUITE").replace(str(sandbox), "SANDBOX")
+    assert problem_text == f"its command {problem}, or cannot be executed"
 
 
 def test_a_working_directory_is_relative_to_the_suite(suite: Path, sandbox: Path) -> None:

@@ -1,4 +1,4 @@
-"""A connection to a stdio server, well and badly behaved."""
+"""Connections to stdio servers that behave well or badly."""
 
 import asyncio
 import json
@@ -11,14 +11,14 @@ import pytest
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.core.tool import ToolResult
-from tests.runtime.servers.subjects import IMPATIENT, connected, odd, text_of
+from tests.runtime.servers.subjects import IMPATIENT, odd, open_connection, text_of
 
 
 def failure_of(server: ServerRef, directory: Path) -> ServerError:
-    """The error with which the server does not become ready."""
+    """Return the error with which the start of the server fails."""
 
     async def connect() -> None:
-        async with connected(server, directory):
+        async with open_connection(server, directory):
             pass
 
     with pytest.raises(ServerError) as caught:
@@ -28,7 +28,7 @@ def failure_of(server: ServerRef, directory: Path) -> ServerError:
 
 def call_once(server: ServerRef, directory: Path, tool: str, **arguments: object) -> ToolResult:
     async def call() -> ToolResult:
-        async with connected(server, directory) as connection:
+        async with open_connection(server, directory) as connection:
             return await connection.call(tool, arguments)
 
     return anyio.run(call)
@@ -88,7 +88,7 @@ def test_a_cursor_that_comes_again_is_an_error(tmp_path: Path) -> None:
 
 def test_all_pages_of_tools_are_read(tmp_path: Path) -> None:
     async def names() -> list[str]:
-        async with connected(odd("pages"), tmp_path) as connection:
+        async with open_connection(odd("pages"), tmp_path) as connection:
             return [tool.name for tool in connection.tools]
 
     assert anyio.run(names) == ["a", "b", "c", "d", "e"]
@@ -101,7 +101,7 @@ def test_garbage_on_stdout_is_tolerated(tmp_path: Path) -> None:
 def test_a_call_that_is_never_answered_is_a_timeout_and_the_next_one_works(tmp_path: Path) -> None:
     async def calls() -> tuple[ToolResult, ToolResult]:
         server = odd(timeouts=ServerTimeouts(call_seconds=0.3))
-        async with connected(server, tmp_path) as connection:
+        async with open_connection(server, tmp_path) as connection:
             return await connection.call("silent", {}), await connection.call("echo", {"text": "again"})
 
     late = ToolResult.failure("The tool did not answer within 0.3 seconds.", "timeout")
@@ -110,7 +110,7 @@ def test_a_call_that_is_never_answered_is_a_timeout_and_the_next_one_works(tmp_p
 
 def test_an_exit_in_mid_call_is_an_error_of_the_server_and_so_is_each_later_call(tmp_path: Path) -> None:
     async def errors() -> list[ServerError]:
-        async with connected(odd(), tmp_path) as connection:
+        async with open_connection(odd(), tmp_path) as connection:
             found = []
             for tool in ("crash", "echo"):
                 with pytest.raises(ServerError) as caught:
@@ -144,7 +144,7 @@ def test_what_the_protocol_does_not_allow_is_a_result_that_the_agent_reads(
 
 def test_two_hundred_calls_are_under_way_at_once(tmp_path: Path) -> None:
     async def meet() -> list[str]:
-        async with connected(odd(), tmp_path) as connection:
+        async with open_connection(odd(), tmp_path) as connection:
             return await asyncio.gather(*(text_of(connection, "meet", of=200) for _ in range(200)))
 
     assert anyio.run(meet) == ["met"] * 200
@@ -152,7 +152,7 @@ def test_two_hundred_calls_are_under_way_at_once(tmp_path: Path) -> None:
 
 def test_a_caller_that_is_cancelled_leaves_the_connection_usable(tmp_path: Path) -> None:
     async def calls() -> str:
-        async with connected(odd(), tmp_path) as connection:
+        async with open_connection(odd(), tmp_path) as connection:
             with anyio.move_on_after(0.05):
                 await connection.call("silent", {})
             return await text_of(connection, "echo", text="fine")
@@ -182,9 +182,9 @@ def test_a_caller_that_is_cancelled_leaves_the_connection_usable(tmp_path: Path)
 def test_a_server_that_asks_gets_an_answer(
     method: str, parameters: dict[str, object], answer: dict[str, object], tmp_path: Path
 ) -> None:
-    said = call_once(odd(), tmp_path, "ask", method=method, parameters=parameters)
+    result = call_once(odd(), tmp_path, "ask", method=method, parameters=parameters)
     expected = json.dumps(answer).replace("file://{}", tmp_path.as_uri()).replace("{}", tmp_path.name, 1)
-    assert json.loads(said.text) == (json.loads(expected) if method != "ping" else None)
+    assert json.loads(result.text) == (json.loads(expected) if method != "ping" else None)
 
 
 def test_a_server_inherits_no_variable_that_is_not_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""What a server's command inherits, and what is never shown."""
+"""Environment variables that a server's command inherits, and secrets that are redacted."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Which tools an agent sees, and under which names."""
+"""Selection of the tools that an agent sees, and their names."""
 
 from typing import Any
 
@@ -130,7 +130,7 @@ MANY = tuple(a_tool(f"tool-{number:02}", server="mail" if number < 10 else "news
 
 
 def drawn_for(task: Task, **conditions: Any) -> list[str]:
-    """The names of the tools that are exposed beside the only one of the task."""
+    """Return the names of the tools that are exposed in addition to the task's only tool."""
     suite = a_suite(MAIL, NEWS, **conditions)
     return [name for name in names(expose(task, suite, MANY)) if name != "tool-03"]
 

@@ -1,4 +1,4 @@
-"""Processes of a server that are forked from one that has imported it."""
+"""Processes of a server that a zygote forks."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.runtime.servers.connection import Connection
 from pytest_mcpbench.runtime.servers.pool import ConnectionPool
 from pytest_mcpbench.runtime.servers.python_command import PythonCommand, python_command
-from tests.runtime.servers.subjects import SCRIPTS, becomes_true, connected, is_alive, odd, text_of
+from tests.runtime.servers.subjects import SCRIPTS, becomes_true, is_alive, odd, open_connection, text_of
 
 COUNTS = """
 import json
@@ -30,11 +30,11 @@ if __name__ == "__main__":
 
 
 async def about(connection: Connection) -> dict[str, object]:
-    told: dict[str, object] = json.loads(await text_of(connection, "about"))
-    return told
+    answer: dict[str, object] = json.loads(await text_of(connection, "about"))
+    return answer
 
 
-async def opened(pool: ConnectionPool, server: ServerRef, directory: Path) -> Connection:
+async def open_in(pool: ConnectionPool, server: ServerRef, directory: Path) -> Connection:
     directory.mkdir()
     connection = pool.connection(server, Sandbox(path=directory), directory.parent)
     await connection.ready()
@@ -42,15 +42,15 @@ async def opened(pool: ConnectionPool, server: ServerRef, directory: Path) -> Co
 
 
 def test_each_connection_has_a_process_of_its_own_in_its_own_directory(tmp_path: Path) -> None:
-    async def told() -> list[dict[str, object]]:
+    async def answers() -> list[dict[str, object]]:
         pool = ConnectionPool()
         server = odd(fork=True, environment={"COLOUR": "red"})
-        both = [await opened(pool, server, tmp_path / name) for name in ("first", "second")]
-        answers = [await about(connection) for connection in both]
+        both = [await open_in(pool, server, tmp_path / name) for name in ("first", "second")]
+        values = [await about(connection) for connection in both]
         await pool.close()
-        return answers
+        return values
 
-    first, second = anyio.run(told)
+    first, second = anyio.run(answers)
     assert [first["directory"], second["directory"]] == [str(tmp_path / "first"), str(tmp_path / "second")]
     assert [answer["environment"]["COLOUR"] for answer in (first, second)] == ["red", "red"]  # type: ignore[index]
     assert first["pid"] != second["pid"]
@@ -66,7 +66,7 @@ def test_the_server_is_imported_once_and_run_for_each(tmp_path: Path) -> None:
     async def use() -> None:
         pool = ConnectionPool()
         for name in ("first", "second"):
-            await opened(pool, server, tmp_path / name)
+            await open_in(pool, server, tmp_path / name)
         await pool.close()
 
     anyio.run(use)
@@ -85,7 +85,7 @@ def test_a_module_is_run_as_python_m_does(tmp_path: Path) -> None:
     )
 
     async def use() -> dict[str, object]:
-        async with connected(server, tmp_path) as connection:
+        async with open_connection(server, tmp_path) as connection:
             return await about(connection)
 
     assert anyio.run(use)["directory"] == str(tmp_path)
@@ -94,7 +94,7 @@ def test_a_module_is_run_as_python_m_does(tmp_path: Path) -> None:
 
 def test_its_end_is_known_with_return_code_and_stderr(tmp_path: Path) -> None:
     async def crash() -> None:
-        async with connected(odd(fork=True), tmp_path) as connection:
+        async with open_connection(odd(fork=True), tmp_path) as connection:
             await connection.call("crash", {})
 
     with pytest.raises(ServerError) as caught:
@@ -103,7 +103,7 @@ def test_its_end_is_known_with_return_code_and_stderr(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "told"),
+    ("code", "message"),
     [
         pytest.param("raise RuntimeError('no cheese')", "no cheese", id="it raises"),
         pytest.param(
@@ -113,39 +113,39 @@ def test_its_end_is_known_with_return_code_and_stderr(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_server_that_cannot_be_imported_beforehand_says_why(tmp_path: Path, code: str, told: str) -> None:
+def test_a_server_that_cannot_be_imported_beforehand_says_why(tmp_path: Path, code: str, message: str) -> None:
     (tmp_path / "server.py").write_text(code)
     server = ServerRef(name="s", transport="stdio", command=sys.executable, arguments=("-S", "server.py"), fork=True)
 
     async def connect() -> None:
-        async with connected(server, tmp_path):
+        async with open_connection(server, tmp_path):
             pass
 
     with pytest.raises(ServerError, match="could not be imported before it is forked") as caught:
         anyio.run(connect)
-    assert told in caught.value.stderr
+    assert message in caught.value.stderr
 
 
 def test_what_was_forked_ends_with_what_has_forked_it(tmp_path: Path) -> None:
     async def use() -> tuple[int, str]:
-        async with connected(odd("stubborn", fork=True), tmp_path) as connection:
+        async with open_connection(odd("stubborn", fork=True), tmp_path) as connection:
             pid = int(str((await about(connection))["pid"]))
-            mother = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-            os.kill(mother, signal.SIGKILL)
+            zygote = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+            os.kill(zygote, signal.SIGKILL)
             with pytest.raises(ServerError) as caught:
                 await connection.call("silent", {})
             return pid, str(caught.value)
 
-    pid, said = anyio.run(use)
+    pid, error = anyio.run(use)
     assert becomes_true(lambda: not is_alive(pid))
-    assert "its process ended (exit code -9)" in said
+    assert "its process ended (exit code -9)" in error
 
 
 def test_one_that_does_not_answer_runs_into_its_deadline(tmp_path: Path) -> None:
     impatient = ServerTimeouts(start_seconds=1.0)
 
     async def connect() -> None:
-        async with connected(odd("silent", fork=True, timeouts=impatient), tmp_path):
+        async with open_connection(odd("silent", fork=True, timeouts=impatient), tmp_path):
             pass
 
     with pytest.raises(ServerError, match="did not answer within 1 seconds"):

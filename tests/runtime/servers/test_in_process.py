@@ -1,4 +1,4 @@
-"""Servers in this process: what a factory may be, and what calls give."""
+"""Servers in this process: forms of a factory, and results of calls."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.runtime.servers.factories import server_object
-from tests.runtime.servers.subjects import a_suite, an_arena, connected, in_process, result_of, text_of
+from tests.runtime.servers.subjects import a_suite, an_arena, in_process, open_connection, result_of, text_of
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from tests.runtime.servers.subjects import a_suite, an_arena, connected, in_proc
 def test_a_factory_may_be_anything_that_leads_to_a_server(factory: Any, mode: Any, tmp_path: Path) -> None:
     async def ping() -> str:
         server = ServerRef(name="inner", transport="in_process", factory=factory, mode=mode)
-        async with connected(server, tmp_path) as connection:
+        async with open_connection(server, tmp_path) as connection:
             return await text_of(connection, "ping")
 
     assert anyio.run(ping) == "pong"
@@ -91,7 +91,7 @@ def test_calls_of_one_turn_run_side_by_side_unless_the_server_is_sequential(
 ) -> None:
     async def at_once() -> int:
         found: list[int] = []
-        async with connected(in_process("one_at_a_time", sequential=sequential), tmp_path) as connection:
+        async with open_connection(in_process("one_at_a_time", sequential=sequential), tmp_path) as connection:
 
             async def work(number: int) -> None:
                 found.append(int(await text_of(connection, "work", number=number)))
@@ -106,7 +106,7 @@ def test_calls_of_one_turn_run_side_by_side_unless_the_server_is_sequential(
 
 def test_a_servers_use_of_what_mcp_deprecates_does_not_fail_it(tmp_path: Path) -> None:
     async def old() -> str:
-        async with connected(in_process("deprecated"), tmp_path) as connection:
+        async with open_connection(in_process("deprecated"), tmp_path) as connection:
             return await text_of(connection, "old")
 
     assert anyio.run(old) == "still here"
@@ -115,7 +115,7 @@ def test_a_servers_use_of_what_mcp_deprecates_does_not_fail_it(tmp_path: Path) -
 def test_a_tool_that_hangs_in_a_thread_is_given_up(tmp_path: Path) -> None:
     async def calls() -> tuple[ToolResult, str]:
         server = in_process("hanging", timeouts=ServerTimeouts(call_seconds=0.2))
-        async with connected(server, tmp_path) as connection:
+        async with open_connection(server, tmp_path) as connection:
             return await connection.call("hang", {}), await text_of(connection, "free")
 
     assert anyio.run(calls) == (ToolResult.failure("The tool did not answer within 0.2 seconds.", "timeout"), "freed")
@@ -123,7 +123,7 @@ def test_a_tool_that_hangs_in_a_thread_is_given_up(tmp_path: Path) -> None:
 
 def test_a_tool_error_is_a_result_that_the_agent_reads(tmp_path: Path) -> None:
     async def wrong() -> ToolResult:
-        async with connected(in_process("one_at_a_time"), tmp_path) as connection:
+        async with open_connection(in_process("one_at_a_time"), tmp_path) as connection:
             return await connection.call("work", {"number": "many"})
 
     result = anyio.run(wrong)

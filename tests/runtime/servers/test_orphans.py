@@ -14,10 +14,10 @@ from tests.runtime.servers.subjects import REPOSITORY, becomes_true, is_alive
 RUN = """
 import asyncio, json, sys
 from pathlib import Path
-from tests.runtime.servers.subjects import connected, odd, text_of
+from tests.runtime.servers.subjects import odd, open_connection, text_of
 
 async def main():
-    async with connected(odd("stubborn"), Path(sys.argv[1])) as connection:
+    async with open_connection(odd("stubborn"), Path(sys.argv[1])) as connection:
         server = json.loads(await text_of(connection, "about"))["pid"]
         print(server, await text_of(connection, "spawn"), flush=True)
         await asyncio.sleep(300)
@@ -28,7 +28,7 @@ asyncio.run(main())
 
 @contextmanager
 def a_run(directory: Path) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
-    """A process that holds a server which heeds no signal, and the pids of the server and of what it started."""
+    """Start a process with a server that ignores signals; return it with the pids of the server and of its child."""
     process = subprocess.Popen(
         [sys.executable, "-c", RUN, str(directory)],
         cwd=REPOSITORY,

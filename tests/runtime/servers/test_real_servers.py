@@ -1,4 +1,4 @@
-"""Servers that others wrote: mcp-server-time from PyPI, filesystem, everything and memory from npm."""
+"""Servers of other authors: mcp-server-time from PyPI, filesystem, everything and memory from npm."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every kind of result becomes our own value."""
+"""Conversion of every kind of result into our own values."""
 
 import mcp_types as types
 import pytest
@@ -49,14 +49,14 @@ def test_a_block_is_kept_whole(block: types.ContentBlock, content: Content) -> N
 
 
 def test_structured_content_is_kept_beside_the_text() -> None:
-    said = types.CallToolResult(content=[types.TextContent(text="3")], structured_content={"n": 3})
-    assert tool_result(said) == ToolResult(content=(Content(type="text", text="3"),), structured={"n": 3})
+    result = types.CallToolResult(content=[types.TextContent(text="3")], structured_content={"n": 3})
+    assert tool_result(result) == ToolResult(content=(Content(type="text", text="3"),), structured={"n": 3})
 
 
 def test_structured_content_alone_becomes_text_too() -> None:
-    said = types.CallToolResult(content=[], structured_content={"city": "Zürich"})
+    result = types.CallToolResult(content=[], structured_content={"city": "Zürich"})
     expected = Content(type="text", text='{"city": "Zürich"}')
-    assert tool_result(said) == ToolResult(content=(expected,), structured={"city": "Zürich"})
+    assert tool_result(result) == ToolResult(content=(expected,), structured={"city": "Zürich"})
 
 
 def test_an_empty_result_is_empty() -> None:
@@ -64,8 +64,8 @@ def test_an_empty_result_is_empty() -> None:
 
 
 def test_an_error_of_the_tool_is_marked() -> None:
-    said = types.CallToolResult(content=[types.TextContent(text="no such file")], is_error=True)
-    assert tool_result(said) == ToolResult.failure("no such file", "tool")
+    result = types.CallToolResult(content=[types.TextContent(text="no such file")], is_error=True)
+    assert tool_result(result) == ToolResult.failure("no such file", "tool")
 
 
 def test_a_tool_keeps_its_schemas_and_hints() -> None:

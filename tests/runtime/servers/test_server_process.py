@@ -1,4 +1,4 @@
-"""The life and the end of a server's process."""
+"""Lifecycle of a server's process."""
 
 import json
 import os
@@ -14,14 +14,14 @@ import pytest
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.runtime.servers.server_process import ServerProcess
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog
-from tests.runtime.servers.subjects import connected, is_alive, odd, text_of
+from tests.runtime.servers.subjects import is_alive, odd, open_connection, text_of
 
-Running = Callable[[str], ServerProcess]
+ProcessOf = Callable[[str], ServerProcess]
 
 
 @pytest.fixture
-def running(tmp_path: Path) -> Iterator[Running]:
-    """Makes the transport of a Python script."""
+def process_of(tmp_path: Path) -> Iterator[ProcessOf]:
+    """Return a function that creates the process of a Python script."""
     with closing(Watchdog()) as watchdog:
         yield lambda script: ServerProcess(
             (sys.executable, "-S", "-c", script), environment={}, directory=tmp_path, watchdog=watchdog
@@ -30,7 +30,7 @@ def running(tmp_path: Path) -> Iterator[Running]:
 
 def test_no_process_is_left_after_closing_nor_what_the_server_has_started(tmp_path: Path) -> None:
     async def pids() -> list[int]:
-        async with connected(odd(), tmp_path) as connection:
+        async with open_connection(odd(), tmp_path) as connection:
             server = json.loads(await text_of(connection, "about"))["pid"]
             return [server, int(await text_of(connection, "spawn"))]
 
@@ -39,7 +39,7 @@ def test_no_process_is_left_after_closing_nor_what_the_server_has_started(tmp_pa
 
 def test_a_server_that_does_not_end_is_killed_within_a_second(tmp_path: Path) -> None:
     async def close() -> tuple[int, float]:
-        async with connected(odd("stubborn"), tmp_path) as connection:
+        async with open_connection(odd("stubborn"), tmp_path) as connection:
             pid = json.loads(await text_of(connection, "about"))["pid"]
             began = anyio.current_time()
         return pid, anyio.current_time() - began
@@ -53,7 +53,7 @@ def test_a_cancelled_owner_kills_its_server(tmp_path: Path) -> None:
     async def pid_of_a_cancelled_one() -> int:
         pid = 0
         with anyio.CancelScope() as scope:
-            async with connected(odd("stubborn"), tmp_path) as connection:
+            async with open_connection(odd("stubborn"), tmp_path) as connection:
                 pid = json.loads(await text_of(connection, "about"))["pid"]
                 scope.cancel()
                 await anyio.sleep_forever()
@@ -64,17 +64,17 @@ def test_a_cancelled_owner_kills_its_server(tmp_path: Path) -> None:
 
 def test_a_private_server_runs_in_the_sandbox_directory(tmp_path: Path) -> None:
     async def directory() -> str:
-        async with connected(odd(), tmp_path) as connection:
+        async with open_connection(odd(), tmp_path) as connection:
             return str(json.loads(await text_of(connection, "about"))["directory"])
 
     assert anyio.run(directory) == str(tmp_path)
 
 
-def test_the_transport_knows_pid_return_code_stderr_and_stray_output(running: Running) -> None:
+def test_the_transport_knows_pid_return_code_stderr_and_stray_output(process_of: ProcessOf) -> None:
     script = "import sys; print('hello'); print('no', file=sys.stderr); sys.exit(4)"
 
     async def facts() -> tuple[object, ...]:
-        transport = running(script)
+        transport = process_of(script)
         assert transport.pid is None
         async with transport as (incoming, _):
             assert [message async for message in incoming] == []
@@ -85,11 +85,11 @@ def test_the_transport_knows_pid_return_code_stderr_and_stray_output(running: Ru
     assert anyio.run(facts) == (True, 4, "no", (1, ("hello",)))
 
 
-def test_only_the_last_lines_of_stderr_are_kept(running: Running) -> None:
+def test_only_the_last_lines_of_stderr_are_kept(process_of: ProcessOf) -> None:
     script = "import sys; [print('line', number, file=sys.stderr) for number in range(5000)]"
 
     async def tail() -> str:
-        transport = running(script)
+        transport = process_of(script)
         async with transport as (incoming, _):
             assert [message async for message in incoming] == []
         return transport.stderr
@@ -100,7 +100,7 @@ def test_only_the_last_lines_of_stderr_are_kept(running: Running) -> None:
 @pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGTERM], ids=["SIGKILL", "SIGTERM"])
 def test_a_death_by_signal_in_mid_session_is_told(signum: signal.Signals, tmp_path: Path) -> None:
     async def error() -> ServerError:
-        async with connected(odd(), tmp_path) as connection:
+        async with open_connection(odd(), tmp_path) as connection:
             os.kill(json.loads(await text_of(connection, "about"))["pid"], signum)
             with pytest.raises(ServerError) as caught:
                 await connection.call("silent", {})

@@ -1,4 +1,4 @@
-"""A watchdog kills what it guards, and nothing else."""
+"""A watchdog kills the groups that it guards, and nothing else."""
 
 import subprocess
 from collections.abc import Iterator
