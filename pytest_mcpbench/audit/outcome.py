@@ -94,4 +94,4 @@ def _changes(worlds: tuple[WorldRecord, ...]) -> dict[str, list[str]]:
 
 
 def _results(evidence: AttemptEvidence) -> frozenset[tuple[str, str]]:
-    return frozenset((call.called, call.result.text if call.result else "") for call in evidence.calls)
+    return frozenset((call.called, call.result.text.casefold() if call.result else "") for call in evidence.calls)

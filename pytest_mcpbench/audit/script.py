@@ -11,7 +11,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.runtime.agent import AgentEnvironment
-from pytest_mcpbench.runtime.agents.calling import Batch
+from pytest_mcpbench.runtime.agents.call_batch import CallBatch
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,9 @@ class ScriptAgent:
                 Call(id=f"script-{len(steps)}-{index}", name=call.name, arguments=call.arguments)
                 for index, call in enumerate(scripted.calls)
             ]
-            batch = Batch(calls)
+            batch = CallBatch(calls)
             try:
-                await batch.make(arena)
+                await batch.execute(arena)
             except McpBenchError as error:
                 error.trajectory = Trajectory(steps=tuple(steps))
                 raise

@@ -14,7 +14,7 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.fidelity.comparison import fidelity
 from pytest_mcpbench.loaders.traces import read_traces
 from pytest_mcpbench.reporting import fidelity as fidelity_reports
-from pytest_mcpbench.runtime.fidelity import judged, replayed
+from pytest_mcpbench.runtime.fidelity import judge_pairs, replay_traces
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,9 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     _check_patterns(options.mask)
     traces = read_traces(options.traces.read_text(encoding="utf-8"), str(options.traces))
-    pairs = anyio.run(replayed, traces, server_by_name(options.server))
+    pairs = anyio.run(replay_traces, traces, server_by_name(options.server))
     if options.judge:
-        pairs = call_with_judge(judged, pairs, name=options.judge)
+        pairs = call_with_judge(judge_pairs, pairs, name=options.judge)
     result = fidelity(options.server, pairs, traces=len(traces), masks=options.mask)
     render = {
         "terminal": lambda: fidelity_reports.terminal(result, verbosity=options.verbose),

@@ -14,7 +14,7 @@ from pytest_mcpbench.core.fidelity.trace import Trace
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.loaders.mcp_json import read_mcp_json
 from pytest_mcpbench.loaders.traces import read_traces
-from pytest_mcpbench.runtime.fidelity import recorded, traces_of
+from pytest_mcpbench.runtime.fidelity import record_results, traces_from_records
 from pytest_mcpbench.runtime.records import read_records
 
 
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _traces_of_run(options: argparse.Namespace) -> list[Trace]:
-    return traces_of([record for _, record in read_records(options.source)], options.server)
+    return traces_from_records([record for _, record in read_records(options.source)], options.server)
 
 
 def _traces_of_server(options: argparse.Namespace) -> list[Trace]:
@@ -46,7 +46,7 @@ def _traces_of_server(options: argparse.Namespace) -> list[Trace]:
         _configured_server(options.mcp_json, options.server) if options.mcp_json else server_by_name(options.server)
     )
     text = options.source.read_text(encoding="utf-8")
-    return anyio.run(recorded, read_traces(text, str(options.source), recorded=False), server)
+    return anyio.run(record_results, read_traces(text, str(options.source), recorded=False), server)
 
 
 def _configured_server(file: Path, name: str) -> ServerRef:

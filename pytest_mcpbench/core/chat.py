@@ -62,7 +62,7 @@ class ModelSettings(FrozenModel):
     max_output_tokens: int | None = Field(None, ge=1)
     timeout_seconds: float = Field(600.0, gt=0)
     """Limit for one request, from sending it to the last byte of its response."""
-    patience_ends: float | None = None
+    deadline: float | None = None
     """Deadline on the machine's monotonic clock until which the caller waits. A provider that still fails then is an
     error, not a late reply."""
     seed: int | None = None

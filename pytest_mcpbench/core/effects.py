@@ -7,7 +7,7 @@ from pydantic import Field, JsonValue
 from pytest_mcpbench.core.frozen import FrozenModel
 
 GENERATED = "<generated>"
-"""Stands in an effect for a value that the server generates (an id, a token): any value that is not empty matches."""
+"""Placeholder in an effect for a generated value (an id, a token); any value that is not empty matches."""
 
 
 class Effect(FrozenModel):

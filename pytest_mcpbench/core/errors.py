@@ -14,7 +14,7 @@ ErrorKind = Literal["usage", "task", "server", "model", "judge", "sandbox", "eng
 
 @dataclass(frozen=True, slots=True)
 class SourceLocation:
-    """Where a record or a setting stands: a file and, where known, a line (from 1) or an index (from 0)."""
+    """Location of a record or setting: a file and, if known, a line (from 1) or an index (from 0)."""
 
     file: str
     line: int | None = None
@@ -30,11 +30,11 @@ class SourceLocation:
 
 @dataclass(eq=False)
 class McpBenchError(Exception):
-    """Something that keeps an attempt from being made or scored; never a score."""
+    """Base class of errors that prevent an attempt or its scores; never counted as a score."""
 
     problem: str
     trajectory: "Trajectory | None" = field(default=None, init=False, repr=False)
-    """What an agent had done when the error ended its attempt."""
+    """The trajectory up to the error that ended the attempt."""
     kind = "internal"
 
     def __str__(self) -> str:
@@ -103,9 +103,9 @@ class MetricError(McpBenchError):
 
     metric: str
     place: SourceLocation | None = None
-    """Where it is defined, as far as that is known."""
+    """Location of the metric's definition, if known."""
     frames: tuple[str, ...] = ()
-    """From the metric to where it raised, a line each."""
+    """Stack frames from the metric to the raise, one line each."""
     kind = "metric"
 
     def __str__(self) -> str:
@@ -115,7 +115,7 @@ class MetricError(McpBenchError):
 
 @dataclass(eq=False)
 class SandboxError(McpBenchError):
-    """A world or a scratch directory could not be made or read."""
+    """A world or a scratch directory could not be created or read."""
 
     kind = "sandbox"
 

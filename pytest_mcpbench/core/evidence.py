@@ -11,7 +11,7 @@ from pytest_mcpbench.core.world import WorldRecord
 
 
 class ServerFacts(FrozenModel):
-    """What a server said of itself."""
+    """Facts that a server reported about itself."""
 
     name: str
     implementation: str | None = None
@@ -21,7 +21,7 @@ class ServerFacts(FrozenModel):
 
 
 class VerifyResult(FrozenModel):
-    """What a real server's own read tool answered after the attempt."""
+    """Result of a real server's read tool after the attempt."""
 
     check: VerifyCheck
     result: ToolResult
@@ -55,13 +55,13 @@ class AttemptEvidence(FrozenModel):
 
     @property
     def judge_usage(self) -> Usage:
-        """Return what the verdicts took, apart from what the agent did."""
+        """Return the usage of the judge's verdicts, which is not part of the agent's usage."""
         return sum((verdict.usage for verdict in self.verdicts.values()), NO_USAGE)
 
     def tool(self, call: CallRecord) -> ToolSpec | None:
-        """Return the exposed tool that a call went to."""
+        """Return the exposed tool of a call, if any."""
         return next((tool for tool in self.tools if tool.name == call.name), None)
 
     def verdict(self, question: Question) -> Verdict | None:
-        """Return the judge's decision; ``None`` where nobody was asked."""
+        """Return the judge's verdict on a question; ``None`` if it was not asked."""
         return self.verdicts.get(question.key)

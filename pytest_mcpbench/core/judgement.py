@@ -12,7 +12,7 @@ from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 
 POINTS: Mapping[str, float] = MappingProxyType({"fulfilled": 1.0, "partially_fulfilled": 0.5, "not_fulfilled": 0.0})
-"""What each label of a graded question is worth (MCP-Atlas, scoring framework; MCP-Persona 3.4)."""
+"""Points of each label of a graded question (MCP-Atlas, scoring framework; MCP-Persona 3.4)."""
 
 
 class Question(FrozenModel):
@@ -24,7 +24,7 @@ class Question(FrozenModel):
     evidence: str
     """The answer, or the calls with results, that the judge sees."""
     context: dict[str, str] = Field(default_factory=dict)
-    """What else the judge sees, by heading (the request, the reference calls)."""
+    """Additional text for the judge, by heading (the request, the reference calls)."""
     labels: tuple[str, ...] = tuple(POINTS)
     """The labels that a verdict may have."""
 
@@ -34,7 +34,7 @@ class Question(FrozenModel):
 
 
 class Verdict(FrozenModel):
-    """A judge's decision; ``label`` is ``None`` and ``error`` says why where there is none."""
+    """Decision of a judge; without one, ``label`` is ``None`` and ``error`` has the reason."""
 
     label: str | None
     score: float | None = None
@@ -44,4 +44,4 @@ class Verdict(FrozenModel):
     prompt_version: str
     error: str | None = None
     usage: Usage = NO_USAGE
-    """What having it decided took; nothing where no model was asked, or long ago."""
+    """Usage of the judge's model; zero for rules and cached verdicts."""

@@ -27,9 +27,9 @@ class LoadOptions:
     file: str
     """Name of the file, for messages."""
     values: dict[str, Any] = field(default_factory=dict)
-    """What the loader documents; an unknown key is an error."""
+    """Settings that the loader documents; an unknown key is an error."""
     metrics: Collection[str] | None = None
-    """Names of the metrics that there are, for tasks that give floors of their own; ``None``: not known here."""
+    """Names of the known metrics, to check the floors of tasks; ``None`` if they are unknown here."""
 
 
 Loader = Callable[[bytes, LoadOptions], Iterator[LoadedTask]]

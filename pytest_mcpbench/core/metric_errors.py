@@ -11,7 +11,7 @@ _MOST_CHARACTERS = 200
 
 
 def metric_error(name: str, metric: object, error: Exception) -> MetricError:
-    """Return the error of the metric, with the frames from its call on; to be made where it was called and caught."""
+    """Return a metric error with the stack frames from the metric's call on; call it in the ``except`` block."""
     what = " ".join(f"{type(error).__name__}: {error}".split())
     return MetricError(f"raised {what[:_MOST_CHARACTERS]}", name, location_of(metric), tuple(_frames(error)))
 

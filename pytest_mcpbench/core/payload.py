@@ -18,14 +18,14 @@ def payload(result: ToolResult) -> Any:
 
 
 def payloads(result: ToolResult) -> tuple[Any, ...]:
-    """Return everything that a result can be read as: its structured value and its text, where they differ."""
+    """Return all readings of a result: its structured value and, if different, its text."""
     first = payload(result)
     text = payload(result.model_copy(update={"structured": None}))
     return (first,) if first == text else (first, text)
 
 
 def decode_json(text: str) -> Any:
-    """Return a text's JSON value, or the text where it is none."""
+    """Return a text's JSON value, or the text itself if it is not valid JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

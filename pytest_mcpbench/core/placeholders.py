@@ -46,14 +46,14 @@ def _filled_text(text: str, results: Mapping[str, ToolResult], schema: Mapping[s
 
 
 def _text(found: re.Match[str], results: Mapping[str, ToolResult]) -> str:
-    """Return a result's text as it came ("4.20" stays so) or, with a path, what lies there."""
+    """Return a result's unmodified text ("4.20" stays so) or, with a path, the value at the path."""
     if found[2] or found[1] not in results:
         return _as_text(_value(found, results))
     return result_text(results[found[1]])
 
 
 def _value(found: re.Match[str], results: Mapping[str, ToolResult]) -> Any:
-    """Return the decoded value that a placeholder stands for; the placeholder itself where there is none."""
+    """Return the decoded value that a placeholder refers to; the placeholder itself if there is none."""
     if found[1] not in results:
         return found[0]
     try:

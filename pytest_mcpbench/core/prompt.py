@@ -34,7 +34,7 @@ def assistant_message(reply: Reply) -> ChatMessage:
 
 
 def tool_message(record: CallRecord, most_characters: int | None = None) -> ChatMessage:
-    """Return what the model reads about a call; a text longer than ``most_characters`` is cut, and says so."""
+    """Return a call's result as a message; text beyond ``most_characters`` is cut, with a note."""
     if record.result is None:
         return ChatMessage("tool", NOT_MADE, call_id=record.id)
     pictures = tuple(block for block in record.result.content if block.text is None)
@@ -43,7 +43,7 @@ def tool_message(record: CallRecord, most_characters: int | None = None) -> Chat
 
 
 def result_text(result: ToolResult) -> str:
-    """Return a result as text: its blocks or, where it has none, its structured value.
+    """Return a result as text: its blocks or, without any, its structured value.
 
     An empty result is the word ``success`` or ``error``, as models take an empty message for a fault (MCP-Atlas).
     """
@@ -69,7 +69,7 @@ def gold_messages(turn: Turn, index: int, tools: Sequence[ToolSpec] = ()) -> lis
 
 
 def user_context_text(context: Context) -> str:
-    """Return what is known of the user and of the time, a line a fact; empty where nothing is."""
+    """Return the known facts about the user and the time, one per line; empty if there are none."""
     facts = [f"- {label}: {text.strip()}" for label, text in context.necessary.items()]
     facts += [f"- {text.strip()}" for text in context.unnecessary]
     parts = ["What is known about the user:\n" + "\n".join(facts)] if facts else []
@@ -112,7 +112,7 @@ def _to_call(call: ExpectedCall, call_id: str, tools: Sequence[ToolSpec]) -> Cal
 
 
 def _results(calls: Sequence[ExpectedCall], results: Sequence[Message]) -> list[str]:
-    """Return the text of each call's result: by id or, where ids do not fit, in order."""
+    """Return the text of each call's result, matched by id or else in order."""
     by_id = {message.call_id: message.text for message in results}
     left = [message.text for message in results if message.call_id not in {call.id for call in calls}]
     return [by_id[call.id] if call.id in by_id else (left.pop(0) if left else NOT_RECORDED) for call in calls]

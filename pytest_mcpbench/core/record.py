@@ -30,12 +30,12 @@ def suite_file(node_id: str, test: str | None) -> str:
 
 
 def series(suite: str, test: str | None) -> str:
-    """Return what is counted together: a suite's own tasks, or those of one test that people write themselves."""
+    """Return the name under which attempts are aggregated: the suite, with the user's own test if there is one."""
     return f"{suite} ({test})" if test else suite
 
 
 class ErrorFacts(FrozenModel):
-    """Why an attempt could not be made or scored."""
+    """Error that prevented an attempt or its scores."""
 
     kind: str
     """Who must act: see :data:`pytest_mcpbench.core.errors.ErrorKind`."""
@@ -52,20 +52,20 @@ class RunRecord(FrozenModel):
     model: str
     trial: int = 0
     settings_hash: str = ""
-    """Digest of the settings that can change what an attempt does; resuming compares it."""
+    """Digest of the settings that can change an attempt; resuming compares it."""
     node_id: str = ""
     test: str | None = None
     """Node id of the test that people wrote themselves, without the task; ``None`` for the suite's own."""
     outcome: Outcome
-    """What the attempt came to, whatever pytest was told to expect."""
+    """Outcome of the attempt, regardless of an expected failure in pytest."""
     is_xfail: bool = False
-    """True if pytest was told that it would fail."""
+    """True if the failure was expected (xfail)."""
     error: ErrorFacts | None = None
     scorecard: Scorecard = Scorecard(scores={})
     evidence: AttemptEvidence | None = Field(None, alias="run")
     """``None`` if the attempt never started. The JSON key is ``run``."""
     failures: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    """Taxonomy (``rules``, ``atlas``, ``radar``, ``toolbench``) -> labels of what went wrong."""
+    """Taxonomy (``rules``, ``atlas``, ``radar``, ``toolbench``) -> failure labels."""
     tags: dict[str, str] = Field(default_factory=dict)
     prompt: str = ""
     expected: tuple[str, ...] = ()

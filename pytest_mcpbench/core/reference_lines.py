@@ -60,7 +60,7 @@ def _call_lines(expected: Expected) -> Iterator[str]:
 
 
 def _format_group(group: CallGroup) -> str:
-    """Return parallel calls stand beside each other; tools that are as right stand behind."""
+    """Return a group of calls as one line; similar tools follow each call in brackets."""
     calls = []
     for call in group.calls:
         similar = ", ".join(tool.tool for tool in call.similar_tools)

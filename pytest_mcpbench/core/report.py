@@ -16,7 +16,7 @@ from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 
 
 class RecordRef(FrozenModel):
-    """Where the whole record lies."""
+    """Position of a record on disk."""
 
     file: str
     offset: int
@@ -26,7 +26,7 @@ class ToolUse(FrozenModel):
     """The calls of one tool in one attempt."""
 
     calls: int
-    """Those that say something of model and server: not what was never sent or failed for reasons of our own."""
+    """Number of calls, except unsent calls and failures of the harness."""
     successes: int
 
 
@@ -39,7 +39,7 @@ class Definitions(FrozenModel):
 
 
 class Entry(FrozenModel):
-    """An attempt without its trajectory: what aggregates need, small enough to travel between processes."""
+    """Summary of an attempt for aggregates, small enough to be sent between processes."""
 
     suite: str
     task_id: str
@@ -58,7 +58,7 @@ class Entry(FrozenModel):
     not_applicable: tuple[str, ...] = ()
     """Those of them that have nothing to measure in this task and no floor; the others should have a value."""
     counts: dict[str, dict[str, float]] = Field(default_factory=dict)
-    """Metric -> what micro averages pool."""
+    """Metric -> counts that micro averages pool."""
     floors: dict[str, float] = Field(default_factory=dict)
     usage: Usage = NO_USAGE
     """The agent's."""
@@ -73,7 +73,7 @@ class Entry(FrozenModel):
     root_causes: dict[str, int] = Field(default_factory=dict)
     """Why calls did not succeed -> how many."""
     definitions: dict[str, Definitions] = Field(default_factory=dict)
-    """Server -> the size of what it exposes."""
+    """Server -> size of its exposed tool definitions."""
     error: str | None = None
     error_kind: str | None = None
     record: RecordRef | None = None
@@ -139,7 +139,7 @@ class Entry(FrozenModel):
 
 
 def _facts_of(evidence: AttemptEvidence) -> dict[str, Any]:
-    """Return what reports say of tools."""
+    """Return the fields of an entry that describe tools."""
     causes = [(f"{call.server or '?'}/{call.called}", root_cause(call)) for call in evidence.calls]
     counted = [(tool, cause) for tool, cause in causes if cause not in (HARNESS_ERROR, "not_sent")]
     calls, successes = Counter(tool for tool, _ in counted), Counter(tool for tool, cause in counted if cause is None)
@@ -156,9 +156,9 @@ class Report(FrozenModel):
 
     entries: tuple[Entry, ...] = ()
     facts: dict[str, JsonValue] = Field(default_factory=dict)
-    """What ``run.json`` holds: settings, versions, hashes."""
+    """Content of ``run.json``: settings, versions, hashes."""
     directory: str | None = None
-    """Where the records lie."""
+    """Directory of the records."""
 
 
 def with_distinct_suites(entries: Iterable[Entry]) -> tuple[Entry, ...]:

@@ -33,11 +33,11 @@ RootCause = Literal[
 ROOT_CAUSES: tuple[RootCause, ...] = get_args(RootCause)
 
 HARNESS_ERROR: RootCause = "harness_error"
-"""The one cause that says nothing about the model: leave such calls out of its scores."""
+"""Cause that is not the model's fault; scores leave such calls out."""
 
 
 def root_cause(call: CallRecord) -> RootCause | None:
-    """Return why the call did not succeed; ``None`` where it did.
+    """Return the root cause of a failed call; ``None`` if it succeeded.
 
     A call succeeded when its result is no error, is not empty and reports no failure inside (:func:`inner_failure`).
     """
@@ -89,7 +89,7 @@ def inner_failure(result: ToolResult) -> str | None:
 
 
 def cause_of_text(text: str) -> RootCause:
-    """Return the cause that an error message speaks of; ``other`` where no rule fits."""
+    """Return the root cause that an error message describes; ``other`` if no rule matches."""
     if not text.strip():
         return "other"
     return next((cause for cause, rule in _RULES if rule.search(text)), "other")

@@ -41,7 +41,7 @@ class Ids:
         return str(uuid.UUID(int=self._random.getrandbits(128), version=4))
 
     def number(self, low: int, high: int) -> int:
-        """Return a whole number from ``low`` to ``high``, both included."""
+        """Return an integer from ``low`` to ``high``, both included."""
         return self._random.randint(low, high)
 
     def text(self, length: int, alphabet: str) -> str:
@@ -51,7 +51,7 @@ class Ids:
 
 @dataclass(frozen=True)
 class World:
-    """What one server may change in one attempt."""
+    """World of one server in one attempt: everything that the server may change."""
 
     name: str
     path: Path
@@ -59,7 +59,7 @@ class World:
     now: datetime
     ids: Ids
     seed: Any = None
-    """The tree that the task begins with, the name of a seed that the server knows, or ``None`` for its default."""
+    """Initial tree from the task, name of one of the server's seeds, or ``None`` for its default."""
     _states: list[ContextTree] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def tree(
@@ -87,7 +87,7 @@ class World:
 
     @property
     def before(self) -> ContextTree | None:
-        """Return the tree as it was at the beginning; ``None`` where the server has not made one."""
+        """Return the initial tree; ``None`` if the server has not created one."""
         return self._states[0] if self._states else None
 
     @property
@@ -124,16 +124,16 @@ class Files(Protocol):
 
 @dataclass
 class Sandbox:
-    """What one attempt may change. Two attempts share nothing but the seeds, which nobody changes."""
+    """Everything that one attempt may change. Attempts share only the seeds, which are never modified."""
 
     path: Path
     now: datetime = DEFAULT_NOW
     identity: str = ""
-    """What the ids are made from: the task's id, so that every attempt at a task gives the same ones."""
+    """Seed of generated ids: the task's id, so that all attempts at a task get the same ids."""
     seeds: Mapping[str, Any] = field(default_factory=dict)
     """Server -> seed of its world."""
     checks: tuple[StateCheck, ...] = ()
-    """What the task asks about its worlds, which :meth:`diff` observes."""
+    """The task's state checks, whose paths :meth:`diff` observes."""
     files: Files | None = None
     _worlds: dict[str, World] = field(default_factory=dict, init=False, repr=False)
     _adopted: dict[str, tuple[ContextTree, ContextTree]] = field(default_factory=dict, init=False, repr=False)
@@ -152,7 +152,7 @@ class Sandbox:
             self.files.start()
 
     def observe(self, records: tuple[WorldRecord, ...]) -> None:
-        """Take over what :meth:`diff` gave where the attempt was made, if that was another process."""
+        """Adopt the world records of an attempt that another process made."""
         self._observed = records
 
     def adopt(self, server: str, before: Any, after: Any) -> None:
@@ -170,7 +170,7 @@ class Sandbox:
         return {name: after.to_json() for name, (_, after) in self._states().items()}
 
     def diff(self) -> tuple[WorldRecord, ...]:
-        """Return what changed in each world since the beginning, with what the task's state checks lead to."""
+        """Return each world's changes since the beginning, with the observations for the task's state checks."""
         if self._observed is not None:
             return self._observed
         return tuple(world_record(name, before, after, self.checks) for name, (before, after) in self._states().items())

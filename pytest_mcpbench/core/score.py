@@ -126,7 +126,7 @@ class JudgedMetric(Protocol):
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score: ...
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
-        """Return everything that a judge must decide, given a run without verdicts."""
+        """Return the questions for the judge, given evidence without verdicts."""
         ...
 
 
@@ -143,7 +143,7 @@ def _apply(name: str, metric: Metric, task: Task, evidence: AttemptEvidence) -> 
 
 
 def _suggestion(result: object) -> str:
-    """Return what a metric should return in place of something else."""
+    """Return advice on what the metric should have returned."""
     if isinstance(result, bool):
         return f"return Score.verdict({result})"
     if isinstance(result, int | float):

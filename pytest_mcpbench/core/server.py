@@ -18,7 +18,7 @@ class ServerTimeouts(FrozenModel):
 
 
 class ServerRef(FrozenModel):
-    """Where a server is and how it is to be used; nothing is started by making one."""
+    """Address and usage of a server; creating a reference starts nothing."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9_.-]+$")
     transport: TransportKind
@@ -29,10 +29,10 @@ class ServerRef(FrozenModel):
     arguments: tuple[str, ...] = ()
     environment: dict[str, str] = Field(default_factory=dict, repr=False)
     working_directory: str | None = None
-    """stdio: where the command runs; ``None``: the sandbox directory of the attempt, or pytest's root if shared."""
+    """Working directory of a stdio command; ``None``: the attempt's sandbox directory, or pytest's root if shared."""
     url: str | None = None
     headers: dict[str, str] = Field(default_factory=dict, repr=False)
-    """Where each attempt has a connection of its own, ``{sandbox}`` in a value stands for the attempt's directory."""
+    """HTTP headers. If each attempt has its own connection, ``{sandbox}`` is replaced by the attempt's directory."""
     state: Literal["shared", "per_task"] | None = None
     """``shared``: one connection serves many attempts; ``per_task``: fresh for each. Default: :attr:`is_shared`."""
     mode: Literal["legacy", "auto"] | None = None
@@ -60,7 +60,7 @@ class ServerRef(FrozenModel):
 
     @property
     def is_shared(self) -> bool:
-        """Return whether one connection serves many attempts at once; by default only where it is reached by URL."""
+        """Return whether one connection serves many attempts at once; by default only for servers with a URL."""
         if self.state is not None:
             return self.state == "shared"
         return self.transport in ("http", "sse")

@@ -32,7 +32,7 @@ class EffectsFile(FrozenModel):
 
 
 class SuiteManifest(Conditions):
-    """``suite.toml``, checked: what there is to attempt, and under which conditions."""
+    """Validated content of ``suite.toml``: files, servers, metrics, floors and conditions."""
 
     name: str
     directory: str
@@ -57,10 +57,10 @@ class SuiteManifest(Conditions):
     tool_names: Literal["plain", "prefixed"] = "plain"
     """``prefixed``: the agent sees ``<server>_<tool>``."""
     recorded: bool = False
-    """True if servers that tasks name and the suite lacks are replayed from what the task files record of them."""
+    """True if servers missing from the suite are replayed from the results recorded in the task files."""
     judge: str | None = None
     warnings: tuple[str, ...] = ()
-    """What was read and is not used, with its place."""
+    """Warnings about settings that are not used, with their location."""
 
     @property
     def conditions(self) -> Conditions:

@@ -13,7 +13,7 @@ _SAID = ("floors", "limits", "system", "prompts", "tool_names", "metrics", "metr
 
 
 def suite_hash(suite: SuiteManifest, tasks: Iterable[Task]) -> str:
-    """Return digest of all that a suite says of its tasks, servers and scores.
+    """Return the digest of all that a suite says of its tasks, servers and scores.
 
     Where it lies, in which files, how its servers' commands are found and what their environment holds is not in it: it
     is the same on every machine. Nor are the conditions under which a run attempts its tasks.

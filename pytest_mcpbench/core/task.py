@@ -16,7 +16,7 @@ Floor = Annotated[float, Field(ge=0, le=1)]
 
 
 class Limits(FrozenModel):
-    """What one attempt may use up; ``None`` is without limit."""
+    """Limits of one attempt; ``None`` means no limit."""
 
     rounds: int | None = Field(20, ge=1)
     """Model calls of one user turn."""
@@ -26,16 +26,16 @@ class Limits(FrozenModel):
     output_tokens: int | None = Field(None, ge=1)
     """Tokens that the model may write in one reply."""
     total_tokens: int | None = Field(None, ge=1)
-    """Tokens that the whole attempt may read and write."""
+    """Input and output tokens of the complete attempt."""
     cost_usd: float | None = Field(None, gt=0)
     repeats: int | None = Field(None, ge=1)
-    """How often in a row the identical call may be made before the attempt is stopped."""
+    """Number of identical consecutive calls after which the attempt is stopped."""
     result_characters: int | None = Field(None, ge=1)
-    """Length at which the text of one tool result is cut for the model (the trajectory keeps the whole)."""
+    """Length at which a tool result is truncated for the model; the trajectory keeps the full text."""
 
 
 class SimilarTool(FrozenModel):
-    """Another tool that is as right as the expected one."""
+    """Alternative tool that is accepted in place of the expected one."""
 
     tool: str
     server: str | None = None
@@ -45,7 +45,7 @@ class ExpectedCall(FrozenModel):
     """A reference call."""
 
     id: str = ""
-    """Name under which other calls refer to its result (``<id_result>``); made ``"1"``, ``"2"``, … where absent."""
+    """Id by which other calls refer to its result (``<id_result>``); ``"1"``, ``"2"``, … by default."""
     tool: str
     server: str | None = None
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
@@ -53,7 +53,7 @@ class ExpectedCall(FrozenModel):
     """Arguments that a call may leave out although the reference has them."""
     similar_tools: tuple[SimilarTool, ...] = ()
     result: str | None = None
-    """What the tool answered when the reference was recorded."""
+    """The tool's result when the reference was recorded."""
 
 
 class CallGroup(FrozenModel):
@@ -76,20 +76,20 @@ class ExecCheckpoint(FrozenModel):
     kind: Literal["personalized_search", "generic_search", "operate", "other"]
     """``other``: neither; a successful call of ``tool`` is all that can be checked."""
     value: JsonValue = None
-    """search: the decoded reference value; text where it could not be decoded."""
+    """Reference value of a search, decoded from JSON if possible."""
     tool: str | None = None
     operation: Literal["create", "modify", "delete", "other"] | None = None
     summary: str = ""
     contexts: tuple[tuple[str, str], ...] = ()
-    """operate: (server, context id) of the trees that it is about."""
+    """Pairs (server, context id) of the trees that an operation concerns."""
     collection: str | None = None
-    """operate: path of the collection that must change, where known."""
+    """Path of the collection that an operation must change, if known."""
     entity: str | None = None
-    """operate: id of the one entity that is meant, where known."""
+    """Id of the entity that an operation concerns, if known."""
     fields: dict[str, JsonValue] = Field(default_factory=dict)
-    """operate: fields that the created or changed entity must hold."""
+    """Field values that the created or changed entity must have."""
     contains: tuple[tuple[str, ...], ...] = ()
-    """operate: what must be said in the entity, in whatever words around it; each in any one of some spellings."""
+    """Texts that the entity must contain, each in at least one of several spellings."""
 
 
 class StateCheck(FrozenModel):
@@ -101,11 +101,11 @@ class StateCheck(FrozenModel):
     unchanged: str | None = None
     equals: str | None = None
     world: str | None = None
-    """Name of the server whose world is meant; may be left out where the task has one."""
+    """Name of the server whose world is checked; optional if the task has one server."""
     where: dict[str, JsonValue] = Field(default_factory=dict)
     """Fields that the created or updated entity must hold, by dotted name."""
     value: JsonValue = None
-    """``equals``: what must be found at the path."""
+    """Expected value at the path, for ``equals``."""
     count: int | None = Field(None, ge=0)
     """How many entities must match; default: at least one."""
 
@@ -141,7 +141,7 @@ class VerifyCheck(FrozenModel):
     server: str | None = None
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
     path: str | None = None
-    """Dotted path into the decoded result; ``None``: the whole."""
+    """Dotted path into the decoded result; ``None`` means the complete result."""
     equals: JsonValue = None
     """The expected value; ``null`` is a value too, so look at :attr:`compares_value` first."""
     contains: str | None = None
@@ -155,7 +155,9 @@ class VerifyCheck(FrozenModel):
     @classmethod
     def _a_path_can_be_read(cls, path: str | None) -> str | None:
         if path is not None and _NO_DOTTED_PATH.search(_INDEXED.sub(".0", path).removeprefix(".")):
-            raise ValueError(f"{path!r} is no path; write names and indexes with dots between, as in 'items.0.title'")
+            raise ValueError(
+                f"{path!r} is not a path; write names and indexes with dots between, as in 'items.0.title'"
+            )
         return path
 
 
@@ -164,7 +166,7 @@ _NO_DOTTED_PATH = re.compile(r"[\[\]]|^\.|\.$|\.\.")
 
 
 class Expected(FrozenModel):
-    """What a good attempt does, in any of these ways; metrics read the parts that they need."""
+    """Expectations of a task; each metric reads the parts that it needs."""
 
     calls: tuple[CallGroup, ...] = ()
     answer: str | None = None
@@ -190,9 +192,9 @@ class Message(FrozenModel):
     role: Literal["assistant", "tool"]
     text: str = ""
     calls: tuple[ExpectedCall, ...] = ()
-    """assistant: the calls that it made."""
+    """The calls of an assistant message."""
     call_id: str | None = None
-    """tool: the ``id`` of the call that it answers."""
+    """The ``id`` of the call that a tool message answers."""
 
 
 class Turn(FrozenModel):
@@ -204,12 +206,12 @@ class Turn(FrozenModel):
 
 
 class Context(FrozenModel):
-    """What the agent is told about its user, and with what the worlds of its servers begin."""
+    """Context of a task: facts about the user, and the initial state of the servers' worlds."""
 
     necessary: dict[str, str] = Field(default_factory=dict)
     unnecessary: tuple[str, ...] = ()
     seeds: dict[str, JsonValue] = Field(default_factory=dict)
-    """Server -> the tree that its world begins with, or the name of a seed that the server knows."""
+    """Server -> initial tree of its world, or the name of one of the server's seeds."""
     files: str | None = None
     """Directory that is copied into the attempt's sandbox directory, relative to the suite."""
     now: str | None = None
@@ -217,13 +219,13 @@ class Context(FrozenModel):
 
 
 class Source(FrozenModel):
-    """Where the task comes from."""
+    """Origin of a task."""
 
     file: str = ""
     place: str = ""
     """File with line or index, for messages."""
     upstream_id: str | None = None
-    """The record's own id, where it could not be the task's."""
+    """The record's own id, if it could not be used as the task's id."""
 
 
 class Task(FrozenModel):
@@ -262,6 +264,6 @@ class Task(FrozenModel):
 
     @property
     def hash(self) -> str:
-        """Return digest of all that can change a run of the task; where it was read from does not."""
+        """Return a digest of everything that can change an attempt at the task, which excludes its source."""
         content = self.model_dump(mode="json", exclude={"source"})
         return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]

@@ -36,7 +36,7 @@ class ToolSpec(FrozenModel):
 
 
 class Content(FrozenModel):
-    """One block of a tool's result; what is not text is kept as base64 data or a link."""
+    """Block of a tool's result; other content than text is stored as base64 data or a link."""
 
     type: Literal["text", "image", "audio", "resource", "resource_link"]
     text: str | None = None
@@ -46,7 +46,7 @@ class Content(FrozenModel):
 
     @property
     def placeholder(self) -> str:
-        """Return what a model that takes only text reads in the block's place."""
+        """Return the block's text, or a description for models that accept only text."""
         if self.text is not None:
             return self.text
         size = f", {len(self.data) * 3 // 4} bytes" if self.data else ""
@@ -54,7 +54,7 @@ class Content(FrozenModel):
 
 
 class ToolResult(FrozenModel):
-    """What a call gave back. An error is data too: the agent reads it."""
+    """Result of a call. Errors are results too, which the agent reads."""
 
     content: tuple[Content, ...] = ()
     structured: JsonValue = None
@@ -83,18 +83,18 @@ class Call(FrozenModel):
     """The tool's name as the agent wrote it."""
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
     raw_arguments: str | None = None
-    """The arguments as the model wrote them, kept only where they are no JSON object."""
+    """The arguments as the model wrote them, if they are not a JSON object."""
 
 
 class CallRecord(Call):
-    """A call with what became of it."""
+    """Call with its target and result."""
 
     tool: str | None = None
-    """The server's own name of the tool; ``None`` where no exposed tool has the name."""
+    """The server's own name of the tool; ``None`` if no exposed tool has the name."""
     server: str | None = None
     problem: CallProblem | None = None
     result: ToolResult | None = None
-    """``None`` where the call was never sent (a limit was reached, or it has a problem)."""
+    """``None`` if the call was never sent (a limit was reached, or it has a problem)."""
     seconds: float = 0.0
 
     @property
@@ -104,5 +104,5 @@ class CallRecord(Call):
 
     @property
     def called(self) -> str:
-        """Return the server's own name of the tool or, where there is none, the name that the agent wrote."""
+        """Return the server's own name of the tool, or the name that the agent wrote if there is none."""
         return self.tool or self.name

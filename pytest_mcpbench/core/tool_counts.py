@@ -26,12 +26,12 @@ class ToolCounts:
 
     @property
     def precision(self) -> float:
-        """Return share of the calls that were expected; nothing called is right only if nothing was expected."""
+        """Return the share of the calls that were expected; nothing called is right only if nothing was expected."""
         return self._share(self.called)
 
     @property
     def recall(self) -> float:
-        """Return share of the expected calls that were made; nothing expected is met only if nothing was called."""
+        """Return the share of the expected calls that were made; nothing expected is met only if nothing was called."""
         return self._share(self.expected)
 
     @property

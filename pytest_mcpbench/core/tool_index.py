@@ -44,11 +44,11 @@ class ToolIndex:
         return wanted.server is None or len(servers) < 2 or call.server == wanted.server
 
     def similar_tool_of_call(self, call: CallRecord, expected: ExpectedCall) -> SimilarTool | None:
-        """Return the tool, as right as the expected one, that the call went to instead."""
+        """Return the similar tool that was called in place of the expected one, if any."""
         if self.is_call_of(call, expected):
             return None
         return next((similar for similar in expected.similar_tools if self.is_call_of(call, similar)), None)
 
     def accepts(self, call: CallRecord, expected: ExpectedCall) -> bool:
-        """Return whether the call went to the expected tool or to one that is as right."""
+        """Return whether the call went to the expected tool or a similar tool."""
         return self.is_call_of(call, expected) or self.similar_tool_of_call(call, expected) is not None

@@ -48,7 +48,7 @@ def _sum(left: Number | None, right: Number | None) -> Number | None:
 
 
 class Step(FrozenModel):
-    """One assistant message: what it said, and the calls that it made at once."""
+    """One assistant message: its text and its parallel calls."""
 
     turn: int = 0
     """Index of the user turn that it answers."""
@@ -71,7 +71,7 @@ class Trajectory(FrozenModel):
     stop: StopReason = "answered"
     seconds: float = 0.0
     notes: dict[str, str] = Field(default_factory=dict)
-    """What an agent has to say about itself (retrieved tools, a seed)."""
+    """Notes of an agent about itself (retrieved tools, a seed)."""
 
     @property
     def calls(self) -> tuple[CallRecord, ...]:
@@ -85,7 +85,7 @@ class Trajectory(FrozenModel):
 
     @property
     def answer(self) -> str:
-        """Return the last non-empty assistant text; empty where there is none."""
+        """Return the last non-empty assistant text; empty if there is none."""
         return next((step.text for step in reversed(self.steps) if step.text.strip()), "")
 
     @property

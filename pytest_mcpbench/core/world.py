@@ -24,24 +24,24 @@ class Change(FrozenModel):
 
 
 class Observation(FrozenModel):
-    """What a path that the task asks about led to."""
+    """Observation of a path that a state check refers to."""
 
     path: str
     """As the task writes it."""
     resolved: tuple[str, ...] = ()
-    """The same path with wildcards and ``primary`` replaced by ids: one a match, none where nothing is there."""
+    """The path with wildcards and ``primary`` replaced by ids, one per match."""
     before: JsonValue = None
-    """The value there; where the path has wildcards, an object from resolved path to value. ``None`` where nothing is
+    """The value there; where the path has wildcards, an object from resolved path to value. ``None`` if nothing is
     there, and for the verbs that changes decide: all but ``equals``."""
     after: JsonValue = None
     doubt: str | None = None
-    """Why the path can mean nothing in this world, as where a name is misspelt; ``None`` where it can."""
+    """Reason why the path is doubtful in this world (a misspelt name); ``None`` if it is valid."""
     is_undeclared: bool = False
     """True if the doubt is certain: the world declares its collections, and this is none of them."""
 
 
 class WorldRecord(FrozenModel):
-    """One world's changes and what was observed in it."""
+    """Changes and observations of one world."""
 
     name: str
     """The server's name; ``files`` for the sandbox directory."""

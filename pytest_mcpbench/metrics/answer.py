@@ -17,7 +17,7 @@ MATHEMATICS = frozenset({"math", "maths", "mathematics"})
 
 @dataclass(frozen=True)
 class Answer:
-    """Score of 1 if the last ``<answer>…</answer>`` says what the reference says; otherwise 0.
+    """Score of 1 if the last ``<answer>…</answer>`` equals the reference's answer; otherwise 0.
 
     Compared by :mod:`pytest_mcpbench.metrics.comparison.answers`; in mathematical tasks, expressions also by
     :mod:`pytest_mcpbench.metrics.comparison.mathematics`. No answer in tags, more rounds than allowed, or a call of a
@@ -78,7 +78,7 @@ def _problem(task: Task, evidence: AttemptEvidence, rounds: int | None) -> str |
     if evidence.trajectory.stop == "round_limit" or (allowed is not None and made > allowed):
         return f"more rounds than allowed ({made} made{f', {allowed} allowed' if allowed else ''})"
     wrong = next((call for call in evidence.calls if not is_valid_tool(task, call)), None)
-    return f"{wrong.name} was called, which is no tool of the task" if wrong else None
+    return f"{wrong.name} was called, which is not a tool of the task" if wrong else None
 
 
 def _is_mathematical(task: Task) -> bool:

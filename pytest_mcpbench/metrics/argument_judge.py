@@ -16,7 +16,7 @@ SAME = "fulfilled"
 
 
 def argument_question(task: Task, expected: ExpectedCall, difference: Difference) -> Question:
-    """Return whether the argument that was given means what the reference's does."""
+    """Return the question whether an argument means the same as the reference's."""
     return Question(
         kind="argument",
         statement=json.dumps({difference.path: difference.expected}, ensure_ascii=False),
@@ -40,7 +40,7 @@ def argument_questions(matching: CallMatching, task: Task) -> tuple[Question, ..
 def score_with_verdicts(
     matching: CallMatching, task: Task, evidence: AttemptEvidence, score: Callable[[CallMatching], Score]
 ) -> Score:
-    """Return the score after the judge's verdicts; unscored where a verdict that is missing could change it."""
+    """Return the score after the judge's verdicts; unscored if a missing verdict could change it."""
     verdicts = {asked.key: evidence.verdict(asked) for asked in argument_questions(matching, task)}
     accepted = {key for key, verdict in verdicts.items() if verdict and verdict.label == SAME}
     missing = {key: verdict for key, verdict in verdicts.items() if verdict is None or verdict.label is None}
@@ -53,7 +53,7 @@ def score_with_verdicts(
 
 
 def _without(matching: CallMatching, task: Task, accepted: set[str]) -> CallMatching:
-    """Return the matching where the accepted differences do not count."""
+    """Return the matching without the accepted differences."""
 
     def left(reference: int, mismatches: tuple[Mismatch, ...]) -> tuple[Mismatch, ...]:
         expected = matching.expected[reference]

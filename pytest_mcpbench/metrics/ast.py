@@ -20,7 +20,7 @@ AstProfile = Literal["strict", "lenient", "bfcl"]
 
 @dataclass(frozen=True)
 class Ast:
-    """Score of 1 if the calls are those of the reference, in whatever order; otherwise 0.
+    """Score of 1 if the calls equal the reference calls in any order; otherwise 0.
 
     Reference calls and calls are paired by maximum matching and must be equally many, unless extra calls are ignored.
     It does not apply to a task without reference calls; where it forbids all tools, 1 if none was called.
@@ -51,7 +51,7 @@ class Ast:
         return match_calls(task.expected.flat_calls, evidence.calls, ToolIndex.of(evidence.tools), self.comparison)
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
-        """Return what a judge must decide: strings that are all that keeps a call from being its reference."""
+        """Return questions about strings that are the only difference between a call and its reference."""
         if not self.judge or self._without_judge(task, evidence).value != 0:
             return ()
         return argument_questions(self.matching(task, evidence), task)

@@ -39,7 +39,7 @@ class BfclComparison:
         tools: ToolIndex,
         placeholders: frozenset[str] = frozenset(),  # noqa: ARG002  # BFCL has no references to results
     ) -> tuple[Mismatch, ...]:
-        """Return the first error with its type in BFCL's words; empty where the call is right."""
+        """Return the first error with its type in BFCL's words; empty if the call is right."""
         if not tools.accepts(call, expected):
             problem = f"{call.called} was called, not {expected.tool} (simple_function_checker:wrong_func_name)"
             return (Mismatch(problem, is_other_tool=True),)
@@ -121,7 +121,7 @@ def _schema_of(value: Any) -> dict[str, Any]:
 
 
 def _wrap_options(value: Any, described: Mapping[str, Any]) -> Any:
-    """Return the value as a possible answer: BFCL wants options for each key of an object."""
+    """Convert a value to a possible answer; BFCL requires options for each key of an object."""
     if described.get("type") == "dict" and isinstance(value, dict):
         return {key: [part] for key, part in value.items()}
     if described.get("items") == {"type": "dict"} and isinstance(value, list):

@@ -10,7 +10,7 @@ NO_REFERENCE = "the task has no reference calls"
 
 
 def score_without_reference(task: Task, evidence: AttemptEvidence) -> Score:
-    """Return not applicable; but where the task forbids all tools, whether none was called."""
+    """Return not applicable or, if the task forbids all tools, whether none was called."""
     if task.expected.forbidden_tools != "all":
         return Score.not_applicable(NO_REFERENCE)
     reasons = [
@@ -26,7 +26,7 @@ def score_of_all(matching: CallMatching, *, extra_is_wrong: bool) -> Score:
 
 
 def score_of_share(matching: CallMatching) -> Score:
-    """Return share of the reference calls that have their call."""
+    """Return the share of the reference calls that have their call."""
     share = len(matching.pairs) / len(matching.expected)
     return Score.of(share, matching.reasons(with_extra=False), **counts_of(matching))
 

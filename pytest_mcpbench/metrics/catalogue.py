@@ -67,7 +67,7 @@ def resolve(name: str, settings: Mapping[str, Any] | None = None) -> Metric:
 
 
 def configure(name: str, metric: Any, settings: Mapping[str, Any]) -> Metric:
-    """Return a metric with its settings: a dataclass is made, an instance is copied, a function takes none."""
+    """Return a metric with its settings; dataclasses are created, instances copied, functions have none."""
     if not dataclasses.is_dataclass(metric):
         if settings:
             raise UsageError(f"metric {name!r} has no settings; remove {', '.join(sorted(settings))}.")
@@ -98,7 +98,7 @@ def _validate(name: str, kind: type, settings: Mapping[str, Any]) -> Metric:
 
 @functools.lru_cache(maxsize=256)
 def _adapter(kind: type) -> "TypeAdapter[Any]":
-    """Return made once for each kind of metric: that takes pydantic longer than most metrics take to score a run."""
+    """Return the adapter of a class; cached, as creating it takes longer than most metrics take."""
     return TypeAdapter(kind)
 
 

@@ -78,7 +78,7 @@ class DagStrict(DagSettings):
 
 @dataclass(frozen=True)
 class DagNodeF1(DagSettings):
-    """Harmonic mean of matched / called and matched / expected calls, whatever their order; 0 where none matches."""
+    """Harmonic mean of matched / called and matched / expected calls, whatever their order; 0 if none matches."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if len(task.expected.flat_calls) < 2:
@@ -90,7 +90,7 @@ class DagNodeF1(DagSettings):
 
 @dataclass(frozen=True)
 class DagLastName:
-    """What the authors' code computes: the last call has the last reference call's name, and succeeded.
+    """Score of the authors' code: the last call has the last reference call's name and succeeded.
 
     For comparison with published numbers only: arguments, other calls and order do not count.
     """

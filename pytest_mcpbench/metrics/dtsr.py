@@ -12,7 +12,7 @@ from pytest_mcpbench.metrics.valid_tools import is_valid_tool
 
 @dataclass(frozen=True)
 class Dtsr:
-    """Successful rounds / rounds that call tools; 0 where none does.
+    """Successful rounds / rounds that call tools; 0 if none does.
 
     A round is one assistant message. It succeeds if each of its calls names a tool of the task, validates against
     the tool's schema and returns without error.
@@ -30,9 +30,9 @@ class Dtsr:
 def _problems(task: Task, evidence: AttemptEvidence, call: CallRecord) -> tuple[str, ...]:
     """Return what is wrong with a call, the first kind of fault alone."""
     if not is_valid_tool(task, call):
-        return (f"{call.name} is no tool of the task",)
+        return (f"{call.name} is not a tool of the task",)
     if call.problem == "malformed_arguments":
-        return (f"{call.called}: the arguments are no JSON object",)
+        return (f"{call.called}: the arguments are not a JSON object",)
     tool = evidence.tool(call)
     violations = schema_violations(call.arguments, tool.input_schema) if tool else ()
     if violations:

@@ -12,7 +12,7 @@ NO_JUDGE = "no judge is configured"
 
 @dataclass(frozen=True)
 class QuestionScore:
-    """What one question was decided to be worth, and why."""
+    """Points for one question, with the reason."""
 
     points: float
     reason: str
@@ -39,7 +39,7 @@ def score_question(evidence: AttemptEvidence, question: Question, *, official: b
 
 
 def mean_of_grades(evidence: AttemptEvidence, questions: Sequence[Question], *, official: bool) -> Score:
-    """Return mean over the questions (there must be one), with ``part`` and ``whole``; unscored if any has no grade."""
+    """Return the mean over at least one question, with ``part`` and ``whole``; unscored if any has no points."""
     grades = [score_question(evidence, question, official=official) for question in questions]
     for missing in grades:
         if isinstance(missing, str):

@@ -32,7 +32,7 @@ class Operation:
     free_text: frozenset[str] = FREE_TEXT
     """Keys whose text may be worded freely."""
     text: Literal["present", "rouge", "judge"] = "present"
-    """What a free text must be: not empty; like the reference's by ROUGE-L; or the same to a judge."""
+    """Requirement on free text: not empty, similar by ROUGE-L, or equivalent to a judge."""
     rouge: float = 0.5
     """Least ROUGE-L (F1 on words) for ``text = "rouge"``."""
     sets: frozenset[str] = frozenset()
@@ -41,7 +41,7 @@ class Operation:
     """The home directory of the task's servers: with it, a relative path is as good as the absolute one."""
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
-        """Return what a judge must decide: free texts of calls that are otherwise the reference's."""
+        """Return questions about the free texts of calls that otherwise match."""
         if self.text != "judge":
             return ()
         questions = (

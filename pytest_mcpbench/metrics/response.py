@@ -39,7 +39,7 @@ class Response:
 
 
 def _label(task: Task, evidence: AttemptEvidence, call: CallRecord) -> str:
-    """Return the judge's label or, where there is none, why."""
+    """Return the judge's label, or the reason why there is none."""
     if call.result is None:
         return FAILURE
     verdict = evidence.verdict(_question(task, call))

@@ -14,7 +14,7 @@ from pytest_mcpbench.metrics.world_state.state_checks import evaluate_check, req
 
 @dataclass(frozen=True)
 class State:
-    """Share of ``expected.state`` that holds; unscored where a world that one names was not seen.
+    """Share of ``expected.state`` that passes; unscored if a checked world was not observed.
 
     A task without checks is none that it applies to.
 
@@ -36,10 +36,10 @@ class State:
 
 @dataclass(frozen=True)
 class StateClean:
-    """Score of 1 if nothing changed but what the task's ``state`` and ``exec`` checks ask for, else 0 with what did."""
+    """Score of 1 if only requested changes (``state`` and ``exec`` checks) happened; otherwise 0."""
 
     bookkeeping: tuple[str, ...] = DEFAULT_BOOKKEEPING
-    """Names (regular expressions) of fields that servers keep by themselves; an update of nothing else is no change."""
+    """Regular expressions of bookkeeping fields, which servers update themselves; such updates do not count."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if not task.expected.state and not task.expected.exec:
@@ -67,5 +67,5 @@ def _requested_changes(task: Task, world: WorldRecord) -> list[Change]:
 
 
 def _covers(asked: Change, change: Change) -> bool:
-    """Return whether what was asked for is the change, or a part of the whole that it created or deleted."""
+    """Return whether a requested change is the change or a part of the entity that it created or deleted."""
     return asked == change or (asked.kind == change.kind and entity_path(asked).startswith(f"{entity_path(change)}."))

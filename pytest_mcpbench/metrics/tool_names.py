@@ -21,7 +21,7 @@ Semantics = Literal["multiset", "set"]
 
 @dataclass(frozen=True)
 class ToolPrecision:
-    """hits / calls made; 1 where nothing was called and nothing expected, 0 where only one of them is empty."""
+    """hits / calls; 1 if nothing was called or expected, 0 if only one of them is empty."""
 
     semantics: Semantics = "multiset"
 
@@ -32,7 +32,7 @@ class ToolPrecision:
 
 @dataclass(frozen=True)
 class ToolRecall:
-    """hits / calls expected; 1 where nothing was called and nothing expected, 0 where only one of them is empty."""
+    """hits / expected calls; 1 if nothing was called or expected, 0 if only one of them is empty."""
 
     semantics: Semantics = "multiset"
 

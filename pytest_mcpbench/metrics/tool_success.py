@@ -12,7 +12,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord
 
 NOT_COUNTED: frozenset[RootCause | None] = frozenset({HARNESS_ERROR, "not_sent"})
-"""Causes that say nothing about model and server: failures of our own, and limits that kept a call from being sent."""
+"""Causes that do not count: failures of the harness and calls that a limit prevented."""
 
 
 @dataclass(frozen=True)

@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     from pytest_mcpbench.runtime.servers.connection import Connection
 
 
-async def recorded(traces: Sequence[Trace], server: ServerRef) -> list[Trace]:
+async def record_results(traces: Sequence[Trace], server: ServerRef) -> list[Trace]:
     """The traces with what the server answers; each begins in a directory of its own, on a server of its own.
 
     Raises:
         ServerError: it does not start, or it dies.
     """
-    made = []
+    recorded_traces = []
     async with ServerPool() as pool:
         for trace in traces:
-            answers, death = await _answers(trace, server, pool)
-            if death is not None:
-                raise death
+            results, failure = await _replay_trace(trace, server, pool)
+            if failure is not None:
+                raise failure
             calls = [
-                call.model_copy(update={"result": answer}) for call, answer in zip(trace.calls, answers, strict=True)
+                call.model_copy(update={"result": result}) for call, result in zip(trace.calls, results, strict=True)
             ]
-            made.append(trace.model_copy(update={"calls": tuple(calls)}))
-    return made
+            recorded_traces.append(trace.model_copy(update={"calls": tuple(calls)}))
+    return recorded_traces
 
 
-async def replayed(traces: Sequence[Trace], simulation: ServerRef) -> list[Pair]:
+async def replay_traces(traces: Sequence[Trace], simulation: ServerRef) -> list[Pair]:
     """Every call of the traces with the answers of the real server and of the simulation, in order.
 
     A simulation that does not start, or dies, leaves the rest of the trace without an answer.
@@ -49,26 +49,26 @@ async def replayed(traces: Sequence[Trace], simulation: ServerRef) -> list[Pair]
     pairs: list[Pair] = []
     async with ServerPool() as pool:
         for trace in traces:
-            answers, death = await _answers(trace, simulation, pool)
-            pairs.extend(_pair(trace, number, answers, death) for number in range(len(trace.calls)))
+            results, failure = await _replay_trace(trace, simulation, pool)
+            pairs.extend(_pair(trace, number, results, failure) for number in range(len(trace.calls)))
     return pairs
 
 
-async def judged(pairs: Sequence[Pair], judge: Judge) -> list[Pair]:
+async def judge_pairs(pairs: Sequence[Pair], judge: Judge) -> list[Pair]:
     """The pairs with success as a judge reads it in both answers; where it gives no label, the rule's word stands.
 
     What somebody has said in the trace stands, too.
     """
-    return [await _judged(pair, judge) for pair in pairs]
+    return [await _judge_pair(pair, judge) for pair in pairs]
 
 
-async def _judged(pair: Pair, judge: Judge) -> Pair:
-    asked = {} if pair.is_labelled else {"real_success": pair.real}
+async def _judge_pair(pair: Pair, judge: Judge) -> Pair:
+    results_by_field = {} if pair.is_labelled else {"real_success": pair.real}
     if pair.simulated is not None:
-        asked["simulated_success"] = pair.simulated
-    labels = {field: await _label(pair, result, judge) for field, result in asked.items()}
-    read = {field: label == _SUCCESS for field, label in labels.items() if label is not None}
-    return pair.model_copy(update={**read, "unread": len(labels) - len(read)})
+        results_by_field["simulated_success"] = pair.simulated
+    labels = {field: await _label(pair, result, judge) for field, result in results_by_field.items()}
+    decided = {field: label == _SUCCESS for field, label in labels.items() if label is not None}
+    return pair.model_copy(update={**decided, "unread": len(labels) - len(decided)})
 
 
 _SUCCESS, _FAILURE = "success", "failure"
@@ -84,7 +84,7 @@ async def _label(pair: Pair, result: ToolResult, judge: Judge) -> str | None:
     return (await judge.decide(question)).label
 
 
-def traces_of(records: Sequence[RunRecord], server: str) -> list[Trace]:
+def traces_from_records(records: Sequence[RunRecord], server: str) -> list[Trace]:
     """The calls that agents made to a server in finished attempts, an attempt a trace; without a state before them."""
     traces = []
     for record in records:
@@ -99,42 +99,44 @@ def traces_of(records: Sequence[RunRecord], server: str) -> list[Trace]:
     return traces
 
 
-async def _answers(trace: Trace, server: ServerRef, pool: ServerPool) -> tuple[list[ToolResult], ServerError | None]:
+async def _replay_trace(
+    trace: Trace, server: ServerRef, pool: ServerPool
+) -> tuple[list[ToolResult], ServerError | None]:
     """What the server answers to each call of the trace; fewer answers, and why, where it could not go on."""
-    answers: list[ToolResult] = []
+    results: list[ToolResult] = []
     with TemporaryDirectory(prefix="mcpbench-trace-") as scratch:
         directory = Path(scratch).resolve()
         _write(trace.files, directory)
         try:
-            suite = _suite(_working_in(directory, server))
+            suite = _suite(_server_in_directory(directory, server))
             async with pool.arena(_TASK, suite, _sandbox(trace, server, directory)) as arena:
                 connection = arena.connections[server.name]
                 for call in trace.given:
-                    await _answer(connection, call, directory)
+                    await _send_call(connection, call, directory)
                 for call in trace.calls:
-                    answers.append(await _answer(connection, call, directory))
-        except ServerError as death:
-            return answers, death
-    return answers, None
+                    results.append(await _send_call(connection, call, directory))
+        except ServerError as failure:
+            return results, failure
+    return results, None
 
 
-async def _answer(connection: "Connection", call: TracedCall, directory: Path) -> ToolResult:
+async def _send_call(connection: "Connection", call: TracedCall, directory: Path) -> ToolResult:
     arguments = replace_text(call.arguments, ROOT, str(directory))
     return replace_in_result(await connection.call(call.tool, arguments), str(directory), ROOT)
 
 
-def _pair(trace: Trace, number: int, answers: Sequence[ToolResult], death: ServerError | None) -> Pair:
+def _pair(trace: Trace, number: int, results: Sequence[ToolResult], failure: ServerError | None) -> Pair:
     call = trace.calls[number]
     real = call.result
     assert real is not None, "only traces with results are replayed"
-    simulated = answers[number] if number < len(answers) else None
+    simulated = results[number] if number < len(results) else None
     return Pair(
         trace=f"{trace.id}, call {number + 1}",
         tool=call.tool,
         arguments=call.arguments,
         real=real,
         simulated=simulated,
-        error="" if simulated is not None else str(death),
+        error="" if simulated is not None else str(failure),
         real_success=is_success(real) if call.success is None else call.success,
         simulated_success=simulated is not None and is_success(simulated),
         is_labelled=call.success is not None,
@@ -154,11 +156,11 @@ def _write(files: dict[str, str], directory: Path) -> None:
 _TASK = Task(id="trace", turns=(Turn(user="Replay the trace."),))
 
 
-def _working_in(directory: Path, server: ServerRef) -> ServerRef:
+def _server_in_directory(directory: Path, server: ServerRef) -> ServerRef:
     """The server with the trace's directory where its command or its environment say so."""
     at = {"arguments": tuple(server.arguments), "environment": server.environment}
-    made = {name: replace_text(value, ROOT, str(directory)) for name, value in at.items()}
-    return server.model_copy(update={**made, "arguments": tuple(made["arguments"])})
+    recorded_traces = {name: replace_text(value, ROOT, str(directory)) for name, value in at.items()}
+    return server.model_copy(update={**recorded_traces, "arguments": tuple(recorded_traces["arguments"])})
 
 
 def _suite(server: ServerRef) -> SuiteManifest:

@@ -143,7 +143,7 @@ USER = {"role": "user", "content": "hi"}
     [
         (
             {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "a", "arguments": "{oops"}}]},
-            "messages[1].tool_calls[0]: the arguments are no JSON object; they were left out",
+            "messages[1].tool_calls[0]: the arguments are not a JSON object; they were left out",
         ),
         ({"role": "assistant", "tool_calls": [call("9", "a")]}, "no result was recorded for a"),
     ],

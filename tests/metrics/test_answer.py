@@ -75,7 +75,7 @@ def test_a_right_answer_without_a_call_passes_and_is_flagged() -> None:
 )
 def test_a_call_of_a_tool_that_is_not_the_tasks_fails(call: Any, tools: Any) -> None:
     assert Answer()(_task("5", tools=tools), _run("<answer>5</answer>", call)) == Score.of(
-        0, ["guess was called, which is no tool of the task"], tool_omission=0
+        0, ["guess was called, which is not a tool of the task"], tool_omission=0
     )
 
 

@@ -13,7 +13,7 @@ from tests.builders import a_call, a_task, evidence_of, expected_call
 GET_A, GET_B = expected_call("get", {"of": "a"}), expected_call("get", {"of": "b"})
 PLOT = expected_call("plot", {"data": ["<1_result>", "<2_result>"]})
 CHART = a_task((GET_A, GET_B), (PLOT,))
-A, B = a_call("get", {"of": "a"}), a_call("get", {"of": "b"})
+A, B = a_call("get", {"of": "a"}, result="1"), a_call("get", {"of": "b"}, result="x")
 DRAW = a_call("plot", {"data": [1, "x"]})
 NAMES = ("dag_leaf", "dag_strict", "dag_node_f1", "dag_last_name")
 
@@ -28,11 +28,12 @@ def _values(task: Task, *steps: tuple[CallRecord, ...]) -> tuple[float | None, .
         pytest.param([(A, B), (DRAW,)], 1, 1, 1, 1, id="as planned"),
         pytest.param([(B,), (A,), (DRAW,)], 1, 1, 1, 1, id="one after the other"),
         pytest.param([(A, B, DRAW)], 0, 0, 1, 1, id="all at once"),
-        pytest.param([(A,), (DRAW,)], 1, 0, 0.8, 1, id="one missing"),
-        pytest.param([(DRAW,)], 1, 0, 0.5, 1, id="the last alone"),
+        pytest.param([(A,), (DRAW,)], 0, 0, 0.4, 1, id="one missing"),
+        pytest.param([(DRAW,)], 0, 0, 0, 1, id="the last alone"),
         pytest.param([(A, B), (DRAW,), (A,)], 0, 0, 6 / 7, 0, id="another after the last"),
-        pytest.param([(DRAW,), (A, B)], 0, 0, 1, 0, id="too early"),
+        pytest.param([(DRAW,), (A, B)], 0, 0, 2 / 3, 0, id="too early"),
         pytest.param([(A, B), (a_call("plot", {"data": ["", 2]}),)], 0, 0, 2 / 3, 1, id="an empty result passed on"),
+        pytest.param([(A, B), (a_call("plot", {"data": ["x", 1]}),)], 0, 0, 2 / 3, 1, id="results exchanged"),
         pytest.param([], 0, 0, 0, 0, id="nothing"),
     ],
 )
@@ -59,7 +60,7 @@ def test_of_equal_calls_those_that_keep_the_order_count() -> None:
 
 def test_an_explicit_reference_frees_a_call_from_the_step_before() -> None:
     task = a_task((GET_A, GET_B), (expected_call("show", {"x": "<1_result>"}),))
-    show = a_call("show", {"x": 5})
+    show = a_call("show", {"x": 1})
 
     assert DagStrict()(task, evidence_of((A,), (show,), (B,))).value == 1
     assert DagStrict()(task, evidence_of((A, show), (B,))) == Score.of(

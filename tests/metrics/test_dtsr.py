@@ -20,11 +20,11 @@ GOOD = a_call("read", {"path": "a"})
         pytest.param(a_call("read", {"path": 5}), "read: path: 5 is not of type 'string'", id="type"),
         pytest.param(
             a_call("read", problem="malformed_arguments", raw_arguments="{"),
-            "read: the arguments are no JSON object",
+            "read: the arguments are not a JSON object",
             id="malformed",
         ),
-        pytest.param(a_call("raed", problem="unknown_tool"), "raed is no tool of the task", id="unknown"),
-        pytest.param(a_call("write"), "write is no tool of the task", id="not listed"),
+        pytest.param(a_call("raed", problem="unknown_tool"), "raed is not a tool of the task", id="unknown"),
+        pytest.param(a_call("write"), "write is not a tool of the task", id="not listed"),
         pytest.param(
             GOOD.model_copy(update={"result": ToolResult.failure("no such file", "tool")}),
             "read failed: no such file",

@@ -92,7 +92,10 @@ def test_a_seed_that_the_world_cannot_hold_is_said_plainly(library: pytest.Pytes
         ),
         ("state: [{equals: house}]", "state[0]: `equals` needs a `value` to compare with; write `value: null` for"),
         ('state: [{created: "loans["}]', "state[0]: path 'loans[', character 5: a '[' without its ']'.\n"),
-        ("verify: [{tool: lend, path: 'text['}]", "verify[0].path: 'text[' is no path; write names and indexes with"),
+        (
+            "verify: [{tool: lend, path: 'text['}]",
+            "verify[0].path: 'text[' is not a path; write names and indexes with",
+        ),
     ],
 )
 def test_a_mistake_that_the_file_shows_is_an_error_before_anything_starts(

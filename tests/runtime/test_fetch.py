@@ -40,8 +40,8 @@ def test_a_set_is_downloaded_once_and_its_digests_are_kept(tmp_path: Path) -> No
     hub = LocalHub({"test/a.json": CONTENT, "README.md": b"x"})
     first = fetch_set(UNPINNED, tmp_path / "demo", hub)
     second = fetch_set(UNPINNED, tmp_path / "demo", hub)
-    assert (first.files, first.newly_recorded, first.revision) == ({"test/a.json": DIGEST}, ("test/a.json",), COMMIT)
-    assert (second.files, second.newly_recorded, second.revision) == (first.files, (), COMMIT)
+    assert (first.files, first.newly_pinned, first.revision) == ({"test/a.json": DIGEST}, ("test/a.json",), COMMIT)
+    assert (second.files, second.newly_pinned, second.revision) == (first.files, (), COMMIT)
     assert hub.downloads == [f"x/demo@{COMMIT}"]
 
 
@@ -61,7 +61,7 @@ def test_a_file_that_was_put_there_by_hand_is_checked_without_network(tmp_path: 
     (tmp_path / "a.json").write_bytes(CONTENT)
     hub = LocalHub({})
     found = fetch_set(PINNED, tmp_path, hub)
-    assert (found.files, found.newly_recorded, hub.downloads) == ({"a.json": DIGEST}, (), [])
+    assert (found.files, found.newly_pinned, hub.downloads) == ({"a.json": DIGEST}, (), [])
 
 
 def test_a_file_with_another_digest_is_refused(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult
-from pytest_mcpbench.runtime.fidelity import judged, recorded, replayed, traces_of
+from pytest_mcpbench.runtime.fidelity import judge_pairs, record_results, replay_traces, traces_from_records
 from pytest_mcpbench.simulated.catalogue import SERVERS
 from tests.builders import a_call, evidence_of
 from tests.runtime.servers.subjects import npm, odd
@@ -30,9 +30,9 @@ def simulation(name: str) -> ServerRef:
 
 
 def compared(traces: list[Trace], real: ServerRef, name: str, masks: tuple[str, ...] = ()) -> Fidelity:
-    made = anyio.run(recorded, traces, real)
+    made = anyio.run(record_results, traces, real)
     assert all(call.result is not None for trace in made for call in trace.calls)
-    return fidelity(name, anyio.run(replayed, made, simulation(name)), traces=len(made), masks=masks)
+    return fidelity(name, anyio.run(replay_traces, made, simulation(name)), traces=len(made), masks=masks)
 
 
 def differing(made: Fidelity) -> list[str]:
@@ -80,7 +80,7 @@ GRAPH = {"entities": {"Ann": ANN}, "relations": {}}
 def test_a_simulation_begins_in_the_state_of_the_trace() -> None:
     whole = ToolResult(structured={"entities": [ANN], "relations": []})
     trace = a_trace(("read_graph", {}, whole), world=GRAPH)
-    pairs = anyio.run(replayed, [trace, trace], simulation("memory"))
+    pairs = anyio.run(replay_traces, [trace, trace], simulation("memory"))
     assert differing(fidelity("memory", pairs, traces=2)) == []
 
 
@@ -88,13 +88,13 @@ def test_a_simulation_that_refuses_and_accepts_what_it_should_not_is_told_so() -
     known = ToolResult.of_text("ok")
     unknown = ToolResult.failure("there is no graph", "tool")
     trace = a_trace(("no_such_tool", {}, known), ("read_graph", {}, unknown), world="empty")
-    made = fidelity("memory", anyio.run(replayed, [trace], simulation("memory")), traces=1)
+    made = fidelity("memory", anyio.run(replay_traces, [trace], simulation("memory")), traces=1)
     assert made.confusion == Confusion(fp=1, fn=1)
 
 
 def test_somebodys_word_on_success_counts_more_than_the_rule() -> None:
     accepted = TracedCall(tool="read_graph", result=ToolResult.of_text("ok"), success=False)
-    (pair,) = anyio.run(replayed, [Trace(id="t", calls=(accepted,))], simulation("memory"))
+    (pair,) = anyio.run(replay_traces, [Trace(id="t", calls=(accepted,))], simulation("memory"))
     assert pair.cell == "fp"
 
 
@@ -112,27 +112,29 @@ class Reader:
 def test_a_judge_reads_what_the_rule_cannot_and_the_rule_stands_where_it_says_nothing() -> None:
     polite, silent = ToolResult.of_text("Sorry, that is not possible."), ToolResult.of_text("")
     trace = a_trace(("read_graph", {}, polite), ("read_graph", {}, silent), world="empty")
-    pairs = anyio.run(replayed, [trace], simulation("memory"))
+    pairs = anyio.run(replay_traces, [trace], simulation("memory"))
     assert [pair.cell for pair in pairs] == ["tp", "tp"]
-    read = anyio.run(judged, pairs, Reader())
+    read = anyio.run(judge_pairs, pairs, Reader())
     assert [(pair.cell, pair.unread) for pair in read] == [("fp", 0), ("tp", 1)]
 
 
 def test_a_judge_does_not_overrule_a_person() -> None:
     call = TracedCall(tool="read_graph", result=ToolResult.of_text("Sorry, no."), success=True)
-    pairs = anyio.run(replayed, [Trace(id="t", calls=(call,))], simulation("memory"))
-    assert [pair.cell for pair in anyio.run(judged, pairs, Reader())] == ["tp"]
+    pairs = anyio.run(replay_traces, [Trace(id="t", calls=(call,))], simulation("memory"))
+    assert [pair.cell for pair in anyio.run(judge_pairs, pairs, Reader())] == ["tp"]
 
 
 def test_the_directory_stands_as_root_in_what_is_recorded() -> None:
-    (trace,) = anyio.run(recorded, [Trace(id="t", calls=calls(("list_allowed_directories", {})))], simulation("files"))
+    (trace,) = anyio.run(
+        record_results, [Trace(id="t", calls=calls(("list_allowed_directories", {})))], simulation("files")
+    )
     assert trace.calls[0].result is not None
     assert trace.calls[0].result.text == "Allowed directories:\n{root}"
 
 
 def test_a_simulation_that_dies_leaves_pairs_without_an_answer() -> None:
     trace = a_trace(("die", {}, ToolResult.of_text("ok")), ("die", {}, ToolResult.of_text("ok")))
-    pairs = anyio.run(replayed, [trace], odd("dies-at-start"))
+    pairs = anyio.run(replay_traces, [trace], odd("dies-at-start"))
     assert [pair.simulated for pair in pairs] == [None, None]
     assert all("server 'odd' failed to" in pair.error for pair in pairs)
 
@@ -141,5 +143,5 @@ def test_attempts_that_were_recorded_in_a_run_become_traces() -> None:
     evidence = evidence_of((a_call("get", {"id": 7}, server="real"), a_call("get", {"id": 8}, server="other")))
     facts: dict[str, Any] = {"suite": "s", "task_hash": "", "model": "m", "outcome": "passed"}
     records = [RunRecord(task_id="one", evidence=evidence, **facts), RunRecord(task_id="none", **facts)]
-    (trace,) = traces_of(records, "real")
+    (trace,) = traces_from_records(records, "real")
     assert (trace.id, [call.arguments for call in trace.calls]) == ("s::one[m]-0", [{"id": 7}])

@@ -13,16 +13,16 @@ _Ends = tuple[ContextTree, ContextTree]
 
 @dataclass(frozen=True)
 class PathProblem:
-    """Why a path means nothing in a world."""
+    """Reason why a path is invalid in a world."""
 
     problem: str
-    """With the nearest path that means something, or all that there are."""
+    """Description with a suggestion or the list of valid paths."""
     is_certain: bool
-    """True if the world declares what it holds, so that the path is a mistake whatever happens."""
+    """True if the world declares its collections, so that the path is a mistake in any attempt."""
 
 
 def find_path_problem(path: Path, before: ContextTree, after: ContextTree) -> PathProblem | None:
-    """Return what is wrong with a check's path; ``None`` where something is at it, or may come to be.
+    """Return the problem with a check's path; ``None`` if something is or may come to be at it.
 
     In a world that declares its collections a path must lead to one of them, into an entity of one, or to what is
     there. In any other it is in doubt where it leads nowhere at both ends.

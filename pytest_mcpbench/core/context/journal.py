@@ -16,7 +16,7 @@ class Absent(Enum):
 
 
 ABSENT: Final = Absent.ABSENT
-"""No value at all, where ``None`` would be JSON's null."""
+"""Marker for a missing value, as ``None`` is JSON's null."""
 
 _INVERSE: Final = {"created": "deleted", "deleted": "created", "updated": "updated"}
 
@@ -31,7 +31,7 @@ class Edit:
     keys: tuple[str, ...]
     """Keys from the root to the place; an edit that creates a collection with its first entity is at the collection."""
     position: int
-    """Where the key stands among its siblings, from 0."""
+    """Position of the key among its siblings, from 0."""
     before: Any
     after: Any
 

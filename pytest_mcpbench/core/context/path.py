@@ -16,7 +16,7 @@ PRIMARY = "primary"
 
 @dataclass(eq=False)
 class PathSyntaxError(SandboxError):
-    """A text is no path; ``position`` counts characters from 0."""
+    """Error for a text that is not a path; ``position`` counts characters from 0."""
 
     path: str
     position: int
@@ -27,7 +27,7 @@ class PathSyntaxError(SandboxError):
 
 @dataclass(frozen=True)
 class Segment:
-    """A name and, where one child or every child is meant, its selector."""
+    """Name with an optional selector of one child or of every child."""
 
     name: str
     selector: str | None = None
@@ -44,7 +44,7 @@ class Path:
 
     @classmethod
     def parse(cls, text: str) -> "Path":
-        """Return the path that ``text`` says, or :class:`PathSyntaxError`; ``str()`` of it is ``text`` again."""
+        """Parse a path or raise :class:`PathSyntaxError`; ``str()`` of the path is ``text`` again."""
         return cls(tuple(_segments(text)))
 
     @property

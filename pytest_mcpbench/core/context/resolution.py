@@ -62,7 +62,7 @@ def _walk(match: Match, segments: tuple[Segment, ...], shape: Shape) -> Iterator
 
 
 def _key(value: Any, segments: tuple[Segment, ...]) -> tuple[str | None, int]:
-    """Return the key that the first segment names, or the first few where the key itself holds dots, and how many."""
+    """Return the key for the first segments (several if the key contains dots), with their number."""
     if not isinstance(value, dict):
         return None, 0
     name = ""

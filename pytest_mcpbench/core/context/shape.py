@@ -15,7 +15,7 @@ class Collection:
     """An id-indexed map of entities of one type."""
 
     path: str
-    """From the root, with ``[*]`` where it stands in each entity of another: ``calendars[*].events``."""
+    """Path from the root, with ``[*]`` for each entity of an outer collection: ``calendars[*].events``."""
     id_field: str | None = None
     """Field in which an entity repeats its key; filled in when it is created."""
     references: Mapping[str, str] = field(default_factory=dict)
@@ -104,7 +104,7 @@ def is_primary(entity: Any) -> bool:
 
 
 def _members(maps: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Return the members of the same map in several states, each as it is where it holds something."""
+    """Yield the members of a map over several states, preferring states in which a member is not empty."""
     for state in maps:
         for key, value in state.items():
             if value or not any(other.get(key) for other in maps):

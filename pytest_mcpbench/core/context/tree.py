@@ -32,7 +32,7 @@ class DanglingReferenceError(SandboxError):
 
 
 class NewIds(Protocol):
-    """Where a tree gets the id of an entity that is created without one."""
+    """Source of ids for entities that are created without one."""
 
     def uuid(self) -> str: ...
 
@@ -53,7 +53,7 @@ class ContextTree:
 
     @classmethod
     def of(cls, data: Any, shape: Shape | None = None, ids: NewIds | None = None) -> "ContextTree":
-        """Return the tree that begins as ``data``, a JSON object, in constant time."""
+        """Create a tree from ``data``, a JSON object, in constant time without copying."""
         if not isinstance(data, dict):
             raise SandboxError(f"a context tree begins with a JSON object, not with {type(data).__name__}.")
         return cls(data, shape, ids)
@@ -68,17 +68,17 @@ class ContextTree:
         return ContextTree(self._root, self.shape, self._ids)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the whole tree as a JSON value."""
+        """Return the tree as a JSON value."""
         whole: dict[str, Any] = copy_json(self._root)
         return whole
 
     def text(self, indent: int | None = None) -> str:
-        """Return the whole tree as JSON text, keys in their order."""
+        """Return the tree as JSON text with keys in their order."""
         return json.dumps(self._root, ensure_ascii=False, indent=indent)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return what lies at the root, in order."""
+        """Return the names at the root, in order."""
         return tuple(self._root)
 
     @property
@@ -92,7 +92,7 @@ class ContextTree:
         self._journal.append(edit)
 
     def diff_from(self, before: "ContextTree", selected_paths: Iterable[str | Path] = ()) -> tuple[Change, ...]:
-        """Return what changed since ``before``: see :func:`~pytest_mcpbench.core.context.difference.changes`.
+        """Return the changes since ``before``: see :func:`~pytest_mcpbench.core.context.difference.changes`.
 
         In a tree that declares nothing, what was created, updated or deleted by its path is known to be an entity, and
         so is what the paths ``selected_paths`` select.
@@ -161,7 +161,7 @@ class ContextTree:
         return self._replace(match, {name: value for name, value in match.value.items() if name not in names})
 
     def delete(self, path: str | Path) -> Any:
-        """Take what is at ``path`` out of the tree and return it."""
+        """Remove the value at ``path`` from the tree and return it."""
         match = self._match(path)
         if not match.keys:
             raise SandboxError("the root of a context tree cannot be deleted.")
@@ -189,7 +189,7 @@ class ContextTree:
     def _collection(self, path: Path) -> Collection | None:
         """Return the declared collection that the path is of; ``None`` in a tree that declares nothing."""
         if not path.segments or path.segments[-1].selector is not None:
-            raise SandboxError(f"{path or 'the root'} is no collection; create takes a path that ends in a name.")
+            raise SandboxError(f"{path or 'the root'} is not a collection; create takes a path that ends in a name.")
         found = self.shape.collection(pattern(path))
         if found is None and self.shape.collections:
             known = ", ".join(each.path for each in self.shape.collections)
@@ -204,7 +204,7 @@ class ContextTree:
         return self._ids.uuid()
 
     def _insertion(self, path: Path, key: str, entity: Any) -> Edit:
-        """Return the edit that creates an entity and, where its collection is missing, that too."""
+        """Return the edit that creates an entity and, if necessary, its collection."""
         if not is_selectable(key):
             raise SandboxError(f"{key!r} cannot be an id: no path could name it.")
         name = path.segments[-1].name
@@ -215,7 +215,7 @@ class ContextTree:
         if siblings is None and name not in owner.value:
             return Edit("created", created, (*owner.keys, name), len(owner.value), ABSENT, {key: entity})
         if not isinstance(siblings, dict):
-            raise SandboxError(f"{path} is {type(siblings).__name__}, no collection.")
+            raise SandboxError(f"{path} is {type(siblings).__name__}, not a collection.")
         if key in siblings:
             raise ConflictError(f"{created} is already there.", created)
         return Edit("created", created, (*owner.keys, name, key), len(siblings), ABSENT, entity)
@@ -264,5 +264,5 @@ def _entities(path: Path, found: tuple[Match, ...]) -> Iterator[Any]:
         return
     for match in found:
         if not isinstance(match.value, dict):
-            raise SandboxError(f"{match.path} is {type(match.value).__name__}, no collection.")
+            raise SandboxError(f"{match.path} is {type(match.value).__name__}, not a collection.")
         yield from match.value.values()

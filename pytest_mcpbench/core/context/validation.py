@@ -11,7 +11,7 @@ from pytest_mcpbench.core.suggestions import did_you_mean
 
 
 def shape_violations(root: dict[str, Any], shape: Shape, usual: dict[str, Any]) -> Iterator[str]:
-    """Return what is wrong with a tree, fault by fault; nothing is where the shape declares no collections.
+    """Yield a sentence for each violation of the shape; none if the shape declares no collections.
 
     A name at the root is wrong where neither the shape nor the ``usual`` beginning has it and it is near to one that
     they have, or where the tree has none that they have: recorded worlds may hold more than a server reads. References

@@ -39,7 +39,7 @@ def has_fields(value: Any, wanted: Mapping[str, Any]) -> bool:
 
 
 def _same_types(left: Any, right: Any) -> bool:
-    """Return whether two values that are equal are so in every part, too; what they share need not be looked at."""
+    """Return whether two equal values have equal types in every part; shared parts are skipped."""
     if type(left) is not type(right):
         return False
     if isinstance(left, dict):

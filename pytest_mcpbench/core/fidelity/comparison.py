@@ -26,18 +26,18 @@ class Pair(FrozenModel):
     arguments: dict[str, JsonValue]
     real: ToolResult
     simulated: ToolResult | None
-    """``None`` where the simulation broke down."""
+    """``None`` if the simulation broke down."""
     error: str = ""
     real_success: bool
     simulated_success: bool = False
     is_labelled: bool = False
-    """True if somebody has said in the trace if the real server did what was asked."""
+    """True if the trace has a label for the success of the real server."""
     unread: int = 0
-    """Answers of the two of which a judge was asked and gave no label, so that the rule's word stands."""
+    """Number of the two results for which the judge returned no label, so that the rule decided."""
 
     @property
     def cell(self) -> Cell | None:
-        """Return where the pair stands in the confusion matrix, real success being the positive class."""
+        """Return the pair's cell of the confusion matrix; success of the real server is the positive class."""
         if self.simulated is None:
             return None
         if self.real_success:
@@ -46,7 +46,7 @@ class Pair(FrozenModel):
 
 
 class Confusion(FrozenModel):
-    """How often both servers agree on whether a call succeeds; a share is ``None`` where its denominator is 0."""
+    """Confusion matrix of successful calls; a share is ``None`` if its denominator is 0."""
 
     tp: int = 0
     tn: int = 0
@@ -77,7 +77,7 @@ class Confusion(FrozenModel):
 
 
 class Fidelity(FrozenModel):
-    """How one simulation compares with the server that it stands for."""
+    """Comparison of a simulation with the real server."""
 
     server: str
     traces: int
@@ -88,11 +88,11 @@ class Fidelity(FrozenModel):
     identical: dict[str, int]
     """Tool -> pairs of which both responses are the same canonical JSON."""
     masks: tuple[str, ...] = ()
-    """Regular expressions of what is not compared in responses."""
+    """Regular expressions of text that is ignored in responses."""
     similarity: Similarity | None = None
-    """Means over the pairs; ``None`` where the libraries are missing, or nothing could be compared."""
+    """Means over the pairs; ``None`` if the libraries are missing, or nothing could be compared."""
     not_measured: str = ""
-    """Why there is no similarity."""
+    """Reason why there is no similarity."""
 
     @property
     def errors(self) -> tuple[Pair, ...]:
@@ -130,7 +130,7 @@ def responses(pairs: Sequence[Pair], masks: Sequence[str] = ()) -> list[tuple[st
 
 
 def canonical_json(result: ToolResult, masks: Sequence[str] = ()) -> str:
-    """Return what a result says, decoded where it is JSON, with keys in order and characters as they are."""
+    """Return a result as canonical JSON text with sorted keys; masked text becomes ``…``."""
     text = json.dumps(_comparable_value(result), sort_keys=True, ensure_ascii=False)
     for mask in masks:
         text = re.sub(mask, "…", text)
@@ -138,12 +138,12 @@ def canonical_json(result: ToolResult, masks: Sequence[str] = ()) -> str:
 
 
 def is_success(result: ToolResult) -> bool:
-    """Return whether the server did what was asked, by the rule of ``tool_success``; an empty answer is no refusal."""
+    """Return whether a result is a success by the rule of ``tool_success``; empty results count as success."""
     return cause_of_result(result) in (None, "empty_result")
 
 
 def replace_in_result(result: ToolResult, old: str, new: str) -> ToolResult:
-    """Return the result with a text replaced wherever it stands."""
+    """Return the result with every occurrence of a text replaced."""
     return ToolResult.model_validate(replace_text(result.model_dump(), old, new))
 
 

@@ -33,7 +33,7 @@ class Similarity(FrozenModel):
 
 
 def missing_libraries() -> str:
-    """Return what to install for :func:`similarity`; empty where all is there."""
+    """Return how to install the libraries of :func:`similarity`; empty if they are installed."""
     missing = [package for module, package in NEEDED.items() if find_spec(module) is None]
     if not missing:
         return ""
@@ -100,7 +100,7 @@ def _meteor(real: Tokens, ours: Tokens) -> float:
 
 
 class _NoSynonyms:
-    """Stands where nltk would open WordNet."""
+    """Empty replacement for WordNet."""
 
     def synsets(self, _word: str) -> list[object]:
         return []

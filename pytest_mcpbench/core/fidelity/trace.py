@@ -1,4 +1,4 @@
-"""Recorded calls of a real server, with the state in which they were made."""
+"""Traces: recorded calls of a real server with its initial state."""
 
 from collections.abc import Mapping
 from pathlib import PurePosixPath
@@ -10,7 +10,7 @@ from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.tool import Content, ToolResult
 
 ROOT = "{root}"
-"""Stands in arguments and results for the directory in which the server worked."""
+"""Placeholder for the server's directory in arguments and results."""
 
 
 def from_wire_result(value: Any) -> Any:
@@ -40,29 +40,29 @@ WireResult = Annotated[ToolResult, BeforeValidator(from_wire_result), PlainSeria
 
 
 class TracedCall(FrozenModel):
-    """A call and what the real server gave back."""
+    """Call with the real server's result."""
 
     tool: str
     """The server's own name of it."""
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
     result: WireResult | None = None
-    """``None`` where it is still to be recorded."""
+    """``None`` if it is still to be recorded."""
     success: bool | None = None
-    """True if the real server did what was asked, where somebody has said so; ``None``: decided by rule."""
+    """Label for the success of the real server; ``None`` means that the rule decides."""
 
 
 class Trace(FrozenModel):
-    """Calls in order, and the state before them: what a simulation needs to be in the same one."""
+    """Ordered calls with the state before them, which a simulation can start from."""
 
     id: str = ""
     world: JsonValue = None
-    """The tree with which the simulation begins, or the name of a seed that it knows; ``None``: its own."""
+    """Initial tree of the simulation or the name of one of its seeds; ``None`` means its default."""
     files: dict[str, str] = Field(default_factory=dict)
     """Path, relative to the server's directory -> text; a path that ends in ``/`` is an empty directory."""
     now: str | None = None
     """The simulation's frozen clock, ISO 8601."""
     given: tuple[TracedCall, ...] = ()
-    """Calls that bring either server into the state; they are made and not compared."""
+    """Setup calls that bring both servers into the same state; their results are not compared."""
     calls: tuple[TracedCall, ...] = Field(min_length=1)
 
     @field_validator("files")

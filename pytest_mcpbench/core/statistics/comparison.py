@@ -28,10 +28,10 @@ class Comparison:
     """Discordant tasks in which ``right`` is higher."""
     worse: int
     p_value: float | None
-    """Exact McNemar; ``None`` where a value is not 0 or 1."""
+    """Exact McNemar; ``None`` if a value is not 0 or 1."""
     smallest_detectable: float | None
     """The smallest true difference that this many tasks would have shown in four of five such comparisons;
-    ``None`` where that cannot be said."""
+    ``None`` if that cannot be said."""
 
     @property
     def is_significant(self) -> bool:

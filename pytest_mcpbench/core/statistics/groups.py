@@ -12,7 +12,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 @dataclass(frozen=True)
 class MetricValue:
-    """What one attempt gave for one metric."""
+    """Value of one metric in one attempt."""
 
     task: str
     value: float | None = None
@@ -29,7 +29,7 @@ class Aggregate:
     """A metric over attempts. Errors and unscored attempts are counted beside it, never in it."""
 
     macro: float | None
-    """Mean over tasks of each task's mean over its trials; ``None`` where nothing has a value."""
+    """Mean over tasks of each task's mean over its trials; ``None`` if nothing has a value."""
     micro: float | None
     """Value of the pooled counts; ``None`` for a metric that pools none."""
     interval: Interval | None

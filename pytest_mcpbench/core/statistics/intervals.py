@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 RESAMPLES = 10_000
 
 _DRAWN_AT_ONCE = 2_000_000
-"""Numbers drawn in one piece, so that memory stays at 16 MB whatever the number of tasks."""
+"""Numbers drawn at once, which bounds memory at 16 MB for any number of tasks."""
 
 
 class Interval(NamedTuple):
@@ -43,7 +43,7 @@ def wilson(passed: float, n: int, level: float = 0.95) -> Interval:
 def bootstrap_mean(
     values: Iterable[Sequence[float]], *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
 ) -> Interval:
-    """Return percentile interval of the mean over tasks of each task's mean over its trials, tasks being resampled."""
+    """Return the percentile interval of the mean over tasks of task means, resampling tasks."""
     means = [sum(trials) / len(trials) for trials in values if len(trials)]
     return bootstrap_ratio([(mean, 1.0) for mean in means], level=level, resamples=resamples, seed=seed)
 
@@ -51,7 +51,7 @@ def bootstrap_mean(
 def bootstrap_ratio(
     counts: Iterable[tuple[float, float]], *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
 ) -> Interval:
-    """Return percentile interval of sum(part) / sum(whole) over tasks; resamples whose whole is 0 are left out."""
+    """Return the percentile interval of sum(part) / sum(whole) over tasks, without resamples whose whole is 0."""
     import numpy
 
     table = numpy.asarray(list(counts), dtype=float)
@@ -64,7 +64,7 @@ def bootstrap_ratio(
 
 
 def pass_rate_interval(verdicts: Mapping[str, Sequence[bool]], level: float = 0.95) -> Interval:
-    """Return interval of the pass rate: Wilson's where the trials of each task agree, else the bootstrap over tasks.
+    """Return the interval of the pass rate: Wilson's if the trials of each task agree, else by bootstrap over tasks.
 
     The bootstrap alone would be sure of 0 or 1, however few tasks it is seen in.
     """

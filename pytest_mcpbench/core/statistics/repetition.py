@@ -10,16 +10,16 @@ from collections.abc import Iterable
 from math import comb
 
 Trials = tuple[int, int]
-"""(n, c): trials of one task that were made, and how many passed. Trials that ended in an error are not in n."""
+"""Trials of one task as (n, c): n without errors, of which c passed."""
 
 
 def pass_at_k(trials: Iterable[Trials], k: int) -> float:
-    """Return mean over tasks of 1 - C(n - c, k) / C(n, k). A task with fewer than k trials is an error, never 1."""
+    """Return the mean over tasks of 1 - C(n - c, k) / C(n, k). A task with fewer than k trials is an error, never 1."""
     return _mean([1 - comb(n - c, k) / comb(n, k) for n, c in _check_trials(trials, k)])
 
 
 def pass_hat_k(trials: Iterable[Trials], k: int) -> float:
-    """Return mean over tasks of C(c, k) / C(n, k). A task with fewer than k trials is an error, never 0."""
+    """Return the mean over tasks of C(c, k) / C(n, k). A task with fewer than k trials is an error, never 0."""
     return _mean([comb(c, k) / comb(n, k) for n, c in _check_trials(trials, k)])
 
 

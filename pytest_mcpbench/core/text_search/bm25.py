@@ -26,7 +26,7 @@ class Index:
         self._rarity = self._rarities()
 
     def scores(self, query: Mapping[str, float]) -> list[float]:
-        """Return each document's score for terms with weights; 0 where no term of the query occurs."""
+        """Return each document's score for terms with weights; 0 if no term of the query occurs."""
         return [self._score(weights, norm, query) for weights, norm in zip(self._weights, self._norms, strict=True)]
 
     def rarity(self, term: str) -> float:

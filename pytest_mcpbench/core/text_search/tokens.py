@@ -23,7 +23,7 @@ _STOP = (
     "的 了 在 是 我 请 和 与 或 把 给 为 有 个 "
 )
 STOP_WORDS = frozenset(_STOP.split())
-"""Words that say nothing about which tool is meant."""
+"""Stop words."""
 
 
 def words(text: str) -> list[str]:

@@ -65,7 +65,7 @@ def _same_brackets(left: str, right: str, same_expression: Callable[[str, str], 
 
 
 def _same_list(left: str, right: str, same_expression: Callable[[str, str], bool] | None) -> bool:
-    """Return whether both are the same items in whatever order, each as often."""
+    """Return whether both lists have the same items in any order, each equally often."""
     first, second = _items(_without_braces(left)), _items(_without_braces(right))
     if len(first) != len(second) or not 1 < len(first) <= _MOST_ITEMS:
         return len(first) == len(second) == 1 and first != [left] and _same_item(first[0], second[0], same_expression)

@@ -20,7 +20,7 @@ RELATIVE_TOLERANCE = 1e-9
 
 
 class Difference(NamedTuple):
-    """One place at which a value is not what the reference has there."""
+    """Place at which a value differs from the reference."""
 
     path: str
     """Dotted, with indices in brackets: ``edits[0].newText``."""
@@ -138,7 +138,7 @@ def _same_plain(expected: Any, actual: Any) -> bool:
 
 
 def _wildcard(expected: str, placeholders: frozenset[str]) -> re.Pattern[str] | None:
-    """Return a pattern in which each reference to a result stands for something; ``None`` where there is none."""
+    """Return a pattern in which each reference to a result stands for something; ``None`` if there is none."""
     pattern, end = "", 0
     for found in PLACEHOLDER.finditer(expected):
         if found[1] in placeholders:

@@ -17,15 +17,16 @@ from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.comparison.arguments import Difference, Equality, has_placeholder
 from pytest_mcpbench.metrics.comparison.comparators import ComparatorName
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
+from pytest_mcpbench.metrics.comparison.references import ObtainedResults
 from pytest_mcpbench.metrics.comparison.schema import Parameters, coerce, parameters, type_violations
 
 Profile = Literal["strict", "lenient"]
 WHY_REFUSED: Mapping[CallProblem, str] = {
-    "malformed_arguments": "the arguments are no JSON object",
+    "malformed_arguments": "the arguments are not a JSON object",
     "unknown_tool": "no server offers the tool",
     "not_exposed": "the tool was not exposed",
 }
-"""Why a call that was refused is no reference call, whatever it asked for."""
+"""Reasons why refused calls never match a reference call."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Mismatch:
 
     reason: str
     difference: Difference | None = None
-    """Where two values differ; ``None`` where the reason is another one."""
+    """The differing values; ``None`` for other reasons."""
     is_other_tool: bool = False
 
     def __str__(self) -> str:
@@ -70,7 +71,7 @@ class CallComparison:
         tools: ToolIndex,
         placeholders: frozenset[str] = frozenset(),
     ) -> tuple[Mismatch, ...]:
-        """Return why the call is not the reference call; empty where it is.
+        """Return the reasons why the call does not match the reference call; empty if it does.
 
         ``placeholders`` are the ids by which reference calls refer to each other's results.
         """
@@ -139,7 +140,7 @@ class _Pair:
         for name in self.actual:
             if self._is_outside(name):
                 too = ", although the reference has it too" if name in self.expected else ""
-                yield Mismatch(f"{name!r} is no parameter of the tool{too}")
+                yield Mismatch(f"{name!r} is not a parameter of the tool{too}")
 
     def _is_outside(self, name: str) -> bool:
         known = self.parameters
@@ -211,7 +212,7 @@ class CallMatching:
     expected: tuple[ExpectedCall, ...]
     calls: tuple[CallRecord, ...]
     mismatches: tuple[tuple[tuple[Mismatch, ...], ...], ...]
-    """``mismatches[reference][call]``: why the two are not the same; empty where they are."""
+    """``mismatches[reference][call]``: why the two are not the same; empty if they are."""
     pairs: Mapping[int, int]
     """Index of a reference call -> index of the call that it is paired with."""
 
@@ -259,12 +260,48 @@ class CallMatching:
 def match_calls(
     expected: Sequence[ExpectedCall], calls: Sequence[CallRecord], tools: ToolIndex, comparison: Comparison
 ) -> CallMatching:
-    """Return reference calls and calls paired by maximum matching, whatever their order."""
-    placeholders = reference_ids(expected)
-    mismatches = tuple(
-        tuple(comparison.mismatches(reference, call, tools, placeholders) for call in calls) for reference in expected
-    )
-    return matching_of(expected, calls, mismatches)
+    """Pair reference calls with calls by maximum matching, whatever their order.
+
+    An argument that refers to another call's result (``<1_result.id>``) must be the value that an earlier call, equal
+    to that reference call, really returned. Where the result does not have the path, any value that is not empty will
+    do: then nobody can know it.
+    """
+    ids = call_ids(expected)
+    matcher = _Matcher(calls, tools, comparison, ObtainedResults(frozenset(ids), calls))
+    return matching_of(expected, calls, tuple(matcher.row(*pair) for pair in zip(ids, expected, strict=True)))
+
+
+@dataclass(frozen=True)
+class _Matcher:
+    """Comparison of reference calls with all calls, one reference call after the other."""
+
+    calls: Sequence[CallRecord]
+    tools: ToolIndex
+    comparison: Comparison
+    results: ObtainedResults
+
+    def row(self, call_id: str, expected: ExpectedCall) -> tuple[tuple[Mismatch, ...], ...]:
+        """Return the mismatches with each call, and note which calls have the reference call's result."""
+        row = tuple(self._mismatches(expected, position) for position in range(len(self.calls)))
+        self.results.add(call_id, [position for position, found in enumerate(row) if not found])
+        return row
+
+    def _mismatches(self, expected: ExpectedCall, position: int) -> tuple[Mismatch, ...]:
+        unresolved = self._compare(expected, position)
+        if unresolved:
+            return unresolved
+        missing = self.results.missing(expected, position)
+        if missing is not None:
+            return (Mismatch(f"it uses the result of reference call {missing}, which was not obtained before it"),)
+        variants = self.results.variants(expected, position, self._schema(position))
+        return min((self._compare(variant, position) for variant in variants), key=len, default=())
+
+    def _compare(self, expected: ExpectedCall, position: int) -> tuple[Mismatch, ...]:
+        return self.comparison.mismatches(expected, self.calls[position], self.tools, self.results.ids)
+
+    def _schema(self, position: int) -> Mapping[str, Any]:
+        tool = self.tools.tool_of_call(self.calls[position])
+        return tool.input_schema if tool else {}
 
 
 def matching_of(

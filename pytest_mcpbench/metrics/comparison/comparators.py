@@ -78,7 +78,7 @@ def normal_path(text: str) -> str:
 
 
 def parse_datetime(value: Any) -> datetime | None:
-    """Return the date and time that a value says, a date alone as its midnight; ``None`` where it says none."""
+    """Parse a date and time (a date alone as its midnight); return ``None`` for other values."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):

@@ -16,7 +16,7 @@ from pytest_mcpbench.core.context.values import field_value
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
 _LATIN = re.compile(r"[a-z0-9]")
 GAP = " … "
-"""Stands, in a text that is looked for, for anything between two parts."""
+"""Separator in an expected text that matches anything between two parts."""
 _ID_NAME = re.compile(r"(^|[_-])(?i:(uu|gu)?id)s?$|[a-z]I[dD]s?$")
 _ID_LIKE = re.compile(r"^(?=.*\d)[^\s]{6,}$|^[^\s]+@[^\s]+$")
 
@@ -38,7 +38,7 @@ def equivalent(left: Any, right: Any) -> bool:
 
 
 def same_scalar(wanted: Any, found: Any) -> bool:
-    """Return whether two values that are no object and no list are equal."""
+    """Return whether two scalars are equal."""
     if isinstance(wanted, bool) or isinstance(found, bool) or wanted is None or found is None:
         return wanted is found
     if isinstance(wanted, str) and isinstance(found, str):
@@ -76,12 +76,12 @@ def find_ids(value: Any) -> frozenset[str]:
 
 
 def contains_id(whole: Any, wanted: str) -> bool:
-    """Return whether an id is a key or a value in ``whole``, or stands as a word in one of its texts."""
+    """Return whether an id is a key, a value or a word of a text in ``whole``."""
     return any(_stands_in(text, wanted) for text in _texts(whole))
 
 
 def mentions(whole: Any, text: str) -> bool:
-    """Return whether a text stands in one of the texts of ``whole``, in any case; JSON inside a text is looked into.
+    """Return whether a text occurs in ``whole``, ignoring case; JSON inside texts is decoded.
 
     Latin letters and digits must not go on at its ends; in Chinese, where nothing parts the words, they may. Between
     parts that are joined by ``GAP`` anything may stand.
@@ -128,7 +128,7 @@ def _describe(value: Any) -> str:
 
 
 def _members(node: Any, key: str) -> Iterator[Any]:
-    """Return what an object has under a key or, where the key is an id, the objects that hold it."""
+    """Yield the value of a key or, if the key is an id, the objects that contain the id."""
     found = field_value(node, key)
     if found is not ABSENT:
         yield found
@@ -210,7 +210,7 @@ def _stands_in(text: str, leaf: Any) -> bool:
 
 
 def _same_moment(wanted: str, found: str) -> bool:
-    """Return whether both are dates with times that mean one moment; where one has no offset, that the clocks agree."""
+    """Return whether both are the same moment, or the same clock time if an offset is missing."""
     if not (_MOMENT.match(wanted) and _MOMENT.match(found)):
         return False
     try:

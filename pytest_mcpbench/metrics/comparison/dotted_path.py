@@ -10,7 +10,7 @@ _INDEX = re.compile(r"\[(\d+)\]")
 
 
 def value_at(value: Any, path: str | None) -> Any:
-    """Return the value at the path, the whole without one, or ``ABSENT``. A list takes an index (``[0]`` or ``.0``)."""
+    """Return the value at the path or ``ABSENT``; list items have an index (``[0]`` or ``.0``)."""
     rest = _INDEX.sub(r".\1", path or "").strip(".")
     while rest:
         if isinstance(value, list):

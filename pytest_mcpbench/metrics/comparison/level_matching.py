@@ -20,7 +20,7 @@ class LevelMatching:
     """The assistant turn of each call."""
 
     def pairs(self) -> dict[int, int] | None:
-        """Return node -> call with level(u) < level(v) for each edge u → v; ``None`` where there is no such pairing."""
+        """Return node -> call with level(u) < level(v) for each edge u → v; ``None`` if there is no such pairing."""
         return self._extend(self.graph.order, {})
 
     def _extend(self, left: Sequence[int], pairs: dict[int, int]) -> dict[int, int] | None:

@@ -30,7 +30,7 @@ _SAME_SYMBOL = {"oo": "infty", "infinity": "infty", "∞": "infty"}
 
 
 class NotMathematicsError(ValueError):
-    """A text is no expression that can be read."""
+    """Error for a text that is not a readable expression."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def _matrix(rows: Sequence[Sequence[str]]) -> Node:
 
 
 def _rows(text: str) -> list[list[str]] | None:
-    """Return the cells of a LaTeX matrix or of a list of lists, by row; ``None`` where the text is neither."""
+    """Return the cells of a LaTeX matrix or of a list of lists, by row; ``None`` if the text is neither."""
     latex = re.fullmatch(r"\s*\\begin\{([pbBvV]?matrix)\}(.*)\\end\{\1\}\s*", text, re.DOTALL)
     if latex:
         rows = [row for row in re.split(r"\\\\", latex[2]) if row.strip()]
@@ -129,7 +129,7 @@ def _word_tokens(word: str, *, is_command: bool) -> list[tuple[str, str]]:
         return [("function", FUNCTIONS[prefix]), *_word_tokens(word[len(prefix) :], is_command=False)]
     if is_command or len(word) > 2:
         # Longer words are no product of letters: "cat" must not equal "act".
-        raise NotMathematicsError(f"{word!r} is no known name")
+        raise NotMathematicsError(f"{word!r} is not a known name")
     return [("constant", CONSTANTS[letter]) if letter in CONSTANTS else ("letter", letter) for letter in word]
 
 

@@ -37,12 +37,12 @@ class OperationValues:
     sets: frozenset[str] = frozenset()
     """Keys, at any depth, whose lists have no order."""
     root: str = ""
-    """Directory from which relative paths lead and for which ``~`` stands, so that they may be absolute as well."""
+    """Directory that relative paths and ``~`` refer to, so that they equal absolute paths."""
 
     def differences(
         self, reference: Mapping[str, Any], actual: Mapping[str, Any], optional: Collection[str] = ()
     ) -> tuple[Difference, ...]:
-        """Return where the arguments do not do what the reference's do; ``optional`` keys may be absent."""
+        """Return the differences in effect between the arguments; ``optional`` keys may be absent."""
         return tuple(
             difference
             for key, value in reference.items()
@@ -76,7 +76,7 @@ class OperationValues:
         return bool(expected and actual) and same_operand(self._absolute_path(expected), self._absolute_path(actual))
 
     def _absolute_path(self, path: str) -> str:
-        """Return the path from the root on; what is none (several lines, an address of the web) as it is."""
+        """Return the absolute path; URLs and text of several lines are returned unchanged."""
         if path.startswith("/") or "://" in path or "\n" in path:
             return path
         return f"{self.root}/{path.removeprefix('~').lstrip('/')}"
@@ -102,7 +102,7 @@ class OperationValues:
 
 
 def same_operand(expected: Any, actual: Any) -> bool:
-    """Return whether two values that are no list and no object do the same."""
+    """Return whether two scalars have the same effect."""
     if isinstance(expected, str) and isinstance(actual, str):
         return _same_text(_trim(expected), _trim(actual))
     if is_number(expected) and is_number(actual):

@@ -39,7 +39,7 @@ class Parameters:
     accepts_others: bool = True
 
     def default(self, name: str) -> tuple[Any, ...]:
-        """Return the default of a parameter as a tuple of one; empty where it has none."""
+        """Return the default of a parameter as a tuple of one; empty if it has none."""
         schema = self.properties.get(name)
         return (schema["default"],) if isinstance(schema, Mapping) and "default" in schema else ()
 
@@ -226,7 +226,7 @@ def _subschemas(schema: Mapping[str, Any], word: str) -> list[Any]:
 
 
 def _resolve_reference(ref: Any, root: Mapping[str, Any]) -> Any:
-    """Return what a reference inside the schema points to; ``None`` where it leads nowhere or elsewhere."""
+    """Return what a reference inside the schema points to; ``None`` if it leads nowhere or elsewhere."""
     if not isinstance(ref, str) or not ref.startswith("#"):
         return None
     node: Any = root

@@ -23,7 +23,7 @@ def calls_with_results(evidence: AttemptEvidence) -> str:
 
 
 def changes_text(evidence: AttemptEvidence) -> str:
-    """Return what changed in the worlds, an entity a line."""
+    """Return the changes of the worlds, one entity per line."""
     lines = [
         f"{world.name}: {_change_line(change)}" for world in evidence.worlds for change in world.changes[:MOST_CALLS]
     ]

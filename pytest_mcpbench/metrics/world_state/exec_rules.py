@@ -32,7 +32,7 @@ _QUOTED = re.compile(r"[\"“]([^\"”]{2,}?)[\"”]|(?<!\w)['‘]([^'’]{2,}?)
 
 @dataclass(frozen=True)
 class RuleDecision:
-    """What a rule decided; ``points`` is ``None`` where it could not, and ``reason`` says why."""
+    """Decision of a rule; ``points`` is ``None`` if the rule cannot decide, with the reason."""
 
     points: float | None
     reason: str
@@ -140,7 +140,7 @@ def _successful_call(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> R
 
 
 def _objections(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
-    """Return why a change is not the one that the checkpoint asks for; none where it is."""
+    """Return the reasons why a change is not the requested one; empty if it is."""
     if change.kind != KIND_OF_OPERATION[checkpoint.operation or ""]:
         return (f"was {change.kind}",)
     if checkpoint.collection and not _in_collection(checkpoint.collection, change):
@@ -154,7 +154,7 @@ def _objections(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
 
 
 def _says(change: Change, spellings: tuple[str, ...]) -> bool:
-    """Return whether the entity says it in one of the spellings."""
+    """Return whether the entity contains one of the spellings."""
     return any(mentions(entity_value(change), spelling) for spelling in spellings)
 
 

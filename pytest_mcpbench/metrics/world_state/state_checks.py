@@ -19,7 +19,7 @@ from pytest_mcpbench.metrics.world_state.changes import (
 
 @dataclass(frozen=True)
 class CheckResult:
-    """One check with its answer; ``holds`` is ``None`` where nothing was observed that could answer it."""
+    """Result of a check; ``passed`` is ``None`` if no observation can decide it."""
 
     check: StateCheck
     passed: bool | None
@@ -27,7 +27,7 @@ class CheckResult:
 
 
 def evaluate_check(check: StateCheck, worlds: Iterable[WorldRecord]) -> CheckResult:
-    """Return the check's answer."""
+    """Evaluate the check against the worlds."""
     worlds = tuple(worlds)
     asked = [world for world in worlds if check.world in (None, world.name)]
     if not asked:
@@ -50,7 +50,7 @@ def path_problems(check: StateCheck, worlds: Iterable[WorldRecord]) -> dict[str,
 
 
 def describe_path_problems(doubts: dict[str, Observation]) -> str:
-    """Return what is in doubt, world by world; what the sandbox directory holds only where no server has a world."""
+    """Describe path problems per world; the sandbox directory only if no server has a world."""
     of_servers = {name: one for name, one in doubts.items() if name != FILES} or doubts
     return "; ".join(f"world {name!r}: {one.doubt}" for name, one in of_servers.items())
 
@@ -111,7 +111,7 @@ def _check_value(check: StateCheck, worlds: list[WorldRecord]) -> tuple[bool | N
 
 
 def _values_after(observation: Observation) -> list[Any]:
-    """Return what is at the path after the attempt; ``None`` stands for nothing there."""
+    """Return the values at the path after the attempt; ``None`` means that there is none."""
     if "[*]" in observation.path:
         return list(observation.after.values()) if isinstance(observation.after, dict) else []
     return [observation.after]

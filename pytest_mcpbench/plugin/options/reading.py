@@ -36,13 +36,13 @@ def _read_conditions(reader: OptionReader) -> dict[str, Any]:
 
 def _skill(path: str, reader: OptionReader) -> str:
     """Return the absolute path of a document that can be read, relative to where pytest was called."""
-    from pytest_mcpbench.runtime.briefing.files import read_skill, why_unreadable
+    from pytest_mcpbench.runtime.briefing.suite_briefing import read_skill, unreadable_reason
 
     directory = reader.config.invocation_params.dir
     try:
         read_skill(path, directory)
     except (OSError, UnicodeDecodeError) as error:
-        problem = f"{directory / path} cannot be read: {why_unreadable(error)}"
+        problem = f"{directory / path} cannot be read: {unreadable_reason(error)}"
         raise pytest.UsageError(f"{reader.place('skill')}: {problem}") from None
     return str(directory / path)
 

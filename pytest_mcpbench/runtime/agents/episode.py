@@ -51,19 +51,19 @@ class History:
     seconds: float = 0.0
     """Since the attempt began."""
 
-    def replied(self, turn: int, reply: Reply) -> "History":
+    def with_reply(self, turn: int, reply: Reply) -> "History":
         """With the model's next message; one without calls is a complete step."""
         if reply.calls:
             return replace(self, reply=reply, reply_turn=turn)
-        return replace(self, steps=(*self.steps, step_of(turn, reply, ())))
+        return replace(self, steps=(*self.steps, build_step(turn, reply, ())))
 
-    def called(self, records: Sequence[CallRecord]) -> "History":
+    def with_records(self, records: Sequence[CallRecord]) -> "History":
         """With what became of every call of the last reply, in its order."""
         if self.reply is None:
             raise ValueError("no reply is waiting for its calls")
-        return replace(self, steps=(*self.steps, step_of(self.reply_turn, self.reply, records)), reply=None)
+        return replace(self, steps=(*self.steps, build_step(self.reply_turn, self.reply, records)), reply=None)
 
-    def of_turn(self, turn: int) -> tuple[Step, ...]:
+    def steps_of_turn(self, turn: int) -> tuple[Step, ...]:
         """The complete steps of one user turn."""
         return tuple(step for step in self.steps if step.turn == turn)
 
@@ -71,14 +71,14 @@ class History:
 def next_step(history: History, limits: Limits) -> NextStep:
     """What is to be done now."""
     if history.reply is not None:
-        return _calls_to_make(history.of_turn(history.reply_turn), history.reply, limits)
+        return _calls_to_make(history.steps_of_turn(history.reply_turn), history.reply, limits)
     turn = history.steps[-1].turn if history.steps else 0
-    if turn_end(history.of_turn(turn), limits) is not None:
+    if turn_end(history.steps_of_turn(turn), limits) is not None:
         turn += 1
     if turn == history.turns:
-        return Stop(_reason(history, limits))
-    used_up = _used_up(history, limits)
-    return Stop(used_up) if used_up else AskModel(turn)
+        return Stop(_stop_reason(history, limits))
+    exhausted_limit = _exhausted_limit(history, limits)
+    return Stop(exhausted_limit) if exhausted_limit else AskModel(turn)
 
 
 def turn_end(steps: Sequence[Step], limits: Limits) -> StopReason | None:
@@ -89,13 +89,13 @@ def turn_end(steps: Sequence[Step], limits: Limits) -> StopReason | None:
     if not last.calls:
         return _end_of_text(last)
     if any(_is_unsent(call) for call in last.calls):
-        return _why_unsent(steps[:-1], last, limits)
+        return _unsent_reason(steps[:-1], last, limits)
     if limits.rounds is not None and len(steps) >= limits.rounds:
         return "round_limit"
     return None
 
 
-def step_of(turn: int, reply: Reply, records: Sequence[CallRecord]) -> Step:
+def build_step(turn: int, reply: Reply, records: Sequence[CallRecord]) -> Step:
     """The step that a reply and its calls make."""
     return Step(
         turn=turn,
@@ -124,18 +124,20 @@ def _calls_to_make(earlier: Sequence[Step], reply: Reply, limits: Limits) -> Cal
 
 
 def _repeats(earlier: Sequence[Step], calls: Sequence[Call], limits: Limits) -> bool:
-    return limits.repeats is not None and any(_times_in_a_row(earlier, calls, call) > limits.repeats for call in calls)
+    return limits.repeats is not None and any(
+        _consecutive_count(earlier, calls, call) > limits.repeats for call in calls
+    )
 
 
-def _times_in_a_row(earlier: Sequence[Step], calls: Sequence[Call], call: Call) -> int:
+def _consecutive_count(earlier: Sequence[Step], calls: Sequence[Call], call: Call) -> int:
     """How often a call was made in these calls and in the unbroken chain of steps before them that have it."""
-    times = _count(calls, call)
+    count = _count(calls, call)
     for step in reversed(earlier):
-        found = _count(step.calls, call)
-        if not found:
+        matches = _count(step.calls, call)
+        if not matches:
             break
-        times += found
-    return times
+        count += matches
+    return count
 
 
 def _count(calls: Sequence[Call], call: Call) -> int:
@@ -158,19 +160,19 @@ def _end_of_text(step: Step) -> StopReason:
     return "answered" if step.text.strip() and step.finish_reason not in REFUSED else "declined"
 
 
-def _why_unsent(earlier: Sequence[Step], step: Step, limits: Limits) -> StopReason:
+def _unsent_reason(earlier: Sequence[Step], step: Step, limits: Limits) -> StopReason:
     if step.finish_reason in CUT_OFF:
         return "output_too_long"
     return "repetition" if _repeats(earlier, step.calls, limits) else "call_limit"
 
 
-def _reason(history: History, limits: Limits) -> StopReason:
+def _stop_reason(history: History, limits: Limits) -> StopReason:
     """What cut the first unfinished turn short, or that all were answered."""
-    ends = (turn_end(history.of_turn(turn), limits) for turn in range(history.turns))
+    ends = (turn_end(history.steps_of_turn(turn), limits) for turn in range(history.turns))
     return next((end for end in ends if end not in (None, "answered")), None) or "answered"
 
 
-def _used_up(history: History, limits: Limits) -> StopReason | None:
+def _exhausted_limit(history: History, limits: Limits) -> StopReason | None:
     if limits.seconds is not None and history.seconds >= limits.seconds:
         return "time_limit"
     if limits.total_tokens is not None and _tokens(history) >= limits.total_tokens:

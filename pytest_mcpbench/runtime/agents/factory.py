@@ -16,7 +16,7 @@ def make_agent(name: str, models: "Models", *, temperature: float | None = None)
     if name.startswith(REPLAY) and name != REPLAY:
         from pytest_mcpbench.runtime.agents.replay import ReplayAgent
 
-        return ReplayAgent.of_directory(Path(name.removeprefix(REPLAY)))
+        return ReplayAgent.from_path(Path(name.removeprefix(REPLAY)))
     if name in WITHOUT_MODEL:
         return WITHOUT_MODEL[name]()
     from pytest_mcpbench.core.chat import ModelSettings
@@ -32,7 +32,7 @@ def _model(name: str, models: "Models") -> "Model":
     try:
         return models.get(name)
     except UnknownModelError as error:
-        raise error.beside(*WITHOUT_MODEL) from None
+        raise error.with_names(*WITHOUT_MODEL) from None
 
 
 def _noop() -> "Agent":

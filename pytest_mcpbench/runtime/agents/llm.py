@@ -13,7 +13,7 @@ from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.trajectory import StopReason, Trajectory
 from pytest_mcpbench.runtime.agent import AgentEnvironment
-from pytest_mcpbench.runtime.agents.calling import Batch
+from pytest_mcpbench.runtime.agents.call_batch import CallBatch
 from pytest_mcpbench.runtime.agents.episode import AskModel, CallTools, History, Stop, next_step, unsent
 from pytest_mcpbench.runtime.model import Model
 
@@ -35,11 +35,11 @@ class LlmAgent:
 
     async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
         limits = task.limits or self.limits
-        run = _Episode(self.model, _settings(self.settings, limits), limits, task, arena, self.system)
+        episode = _Episode(self.model, _settings(self.settings, limits), limits, task, arena, self.system)
         try:
-            return await run.play()
+            return await episode.play()
         except McpBenchError as error:
-            error.trajectory = run.trajectory("answered")
+            error.trajectory = episode.trajectory("answered")
             raise
 
 
@@ -61,28 +61,28 @@ class _Episode:
         self._task = task
         self._arena = arena
         self._system = system
-        self._said: list[list[ChatMessage]] = []
+        self._turn_messages: list[list[ChatMessage]] = []
         self._messages: list[ChatMessage] = []
         self._history = History(turns=len(task.turns))
-        self._batch: Batch | None = None
-        self._answered_by: str | None = None
-        self._began = time.perf_counter()
+        self._batch: CallBatch | None = None
+        self._reporting_model: str | None = None
+        self._started = time.perf_counter()
 
     async def play(self) -> Trajectory:
         reason: StopReason = "time_limit"
         with anyio.move_on_after(self._limits.seconds):
-            reason = await self._play_to_the_end()
+            reason = await self._play_turns()
         return self.trajectory(reason)
 
     def trajectory(self, stop: StopReason) -> Trajectory:
         """Everything that was done so far, with the calls that are in flight."""
         history = self._history
         if self._batch is not None and history.reply is not None:
-            made = self._batch.records
-            history = history.called([*made, *map(unsent, history.reply.calls[len(made) :])])
+            records = self._batch.records
+            history = history.with_records([*records, *map(unsent, history.reply.calls[len(records) :])])
         return Trajectory(steps=history.steps, stop=stop, seconds=self._seconds, notes=self._notes())
 
-    async def _play_to_the_end(self) -> StopReason:
+    async def _play_turns(self) -> StopReason:
         while True:
             match next_step(replace(self._history, seconds=self._seconds), self._limits):
                 case AskModel(turn):
@@ -93,49 +93,49 @@ class _Episode:
                     return reason
 
     async def _ask(self, turn: int) -> None:
-        self._begin_turns_up_to(turn)
-        reply = await self._model.complete(self._messages, self._arena.tools, self._patient_settings)
-        self._history = self._history.replied(turn, reply)
-        self._answered_by = reply.model
+        self._start_turn(turn)
+        reply = await self._model.complete(self._messages, self._arena.tools, self._settings_with_deadline)
+        self._history = self._history.with_reply(turn, reply)
+        self._reporting_model = reply.model
         if reply.text or reply.calls:
             self._add(assistant_message(reply))
 
     async def _call(self, step: CallTools) -> None:
-        self._batch = Batch(step.calls)
-        await self._batch.make(self._arena)
-        self._took([*self._batch.records, *map(unsent, step.unsent)])
+        self._batch = CallBatch(step.calls)
+        await self._batch.execute(self._arena)
+        self._record_results([*self._batch.records, *map(unsent, step.unsent)])
         self._batch = None
 
-    def _took(self, records: Sequence[CallRecord]) -> None:
-        self._history = self._history.called(records)
+    def _record_results(self, records: Sequence[CallRecord]) -> None:
+        self._history = self._history.with_records(records)
         for record in records:
             self._add(tool_message(record, self._limits.result_characters))
 
-    def _begin_turns_up_to(self, turn: int) -> None:
-        if len(self._said) > turn:
+    def _start_turn(self, turn: int) -> None:
+        if len(self._turn_messages) > turn:
             return
-        self._said.append([])
-        self._messages = conversation(self._task, self._said, self._arena.tools, self._system)
+        self._turn_messages.append([])
+        self._messages = conversation(self._task, self._turn_messages, self._arena.tools, self._system)
 
     def _add(self, message: ChatMessage) -> None:
-        self._said[-1].append(message)
+        self._turn_messages[-1].append(message)
         self._messages.append(message)
 
     @property
-    def _patient_settings(self) -> ModelSettings:
+    def _settings_with_deadline(self) -> ModelSettings:
         """The settings with the time that is left of the limit."""
         if self._limits.seconds is None:
             return self._settings
-        ends = time.monotonic() + self._limits.seconds - self._seconds
-        return self._settings.model_copy(update={"patience_ends": ends})
+        deadline = time.monotonic() + self._limits.seconds - self._seconds
+        return self._settings.model_copy(update={"deadline": deadline})
 
     @property
     def _seconds(self) -> float:
-        return time.perf_counter() - self._began
+        return time.perf_counter() - self._started
 
     def _notes(self) -> dict[str, str]:
         """Which model it was in truth, and a limit that could not be kept."""
-        notes = {"answered_by": self._answered_by} if self._answered_by else {}
+        notes = {"answered_by": self._reporting_model} if self._reporting_model else {}
         unknown = any(step.usage.cost_usd is None for step in self._history.steps)
         if self._limits.cost_usd is not None and unknown:
             notes["cost_limit"] = "not kept: what the model costs is not known"
@@ -146,5 +146,5 @@ def _settings(settings: ModelSettings, limits: Limits) -> ModelSettings:
     """With the shorter of the two limits of a reply."""
     if limits.output_tokens is None:
         return settings
-    most = min(limits.output_tokens, settings.max_output_tokens or limits.output_tokens)
-    return settings.model_copy(update={"max_output_tokens": most})
+    maximum = min(limits.output_tokens, settings.max_output_tokens or limits.output_tokens)
+    return settings.model_copy(update={"max_output_tokens": maximum})

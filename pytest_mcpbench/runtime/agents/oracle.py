@@ -12,7 +12,7 @@ from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Task, T
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.core.trajectory import Step, StopReason, Trajectory
 from pytest_mcpbench.runtime.agent import AgentEnvironment
-from pytest_mcpbench.runtime.agents.calling import Batch
+from pytest_mcpbench.runtime.agents.call_batch import CallBatch
 
 DONE = "Done."
 """What it says where the task has no reference text."""
@@ -33,16 +33,16 @@ class OracleAgent:
     name = "oracle"
 
     async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
-        performance = _Performance(task, arena)
+        playback = _ReferencePlayback(task, arena)
         try:
-            await performance.play(task.limits.seconds if task.limits else None)
+            await playback.play(task.limits.seconds if task.limits else None)
         except McpBenchError as error:
-            error.trajectory = performance.trajectory
+            error.trajectory = playback.trajectory
             raise
-        return performance.trajectory
+        return playback.trajectory
 
 
-class _Performance:
+class _ReferencePlayback:
     """One attempt: the steps played so far, and the results by the id of their reference call."""
 
     def __init__(self, task: Task, arena: AgentEnvironment) -> None:
@@ -52,12 +52,12 @@ class _Performance:
         self._results: dict[str, ToolResult] = {}
         self._ordinal = 0
         self._is_late = False
-        self._began = time.perf_counter()
+        self._started = time.perf_counter()
 
     @property
     def trajectory(self) -> Trajectory:
         stop: StopReason = "time_limit" if self._is_late else "declined" if self._is_refused else "answered"
-        return Trajectory(steps=tuple(self._steps), stop=stop, seconds=time.perf_counter() - self._began)
+        return Trajectory(steps=tuple(self._steps), stop=stop, seconds=time.perf_counter() - self._started)
 
     async def play(self, seconds: float | None) -> None:
         """Play all turns, within so many seconds.
@@ -69,7 +69,7 @@ class _Performance:
             await self._play_turns()
         self._is_late = limit.cancelled_caught
         if self._is_late:
-            self._check_that_all_came_back()
+            self._check_for_timeouts()
 
     async def _play_turns(self) -> None:
         last = len(self._task.turns) - 1
@@ -90,14 +90,14 @@ class _Performance:
 
     async def _play_group(self, group: CallGroup, turn: int) -> None:
         references = [(self._next_id(call), call) for call in group.calls]
-        batch = Batch([self._call(call_id, reference) for call_id, reference in references])
+        batch = CallBatch([self._build_call(call_id, reference) for call_id, reference in references])
         try:
-            await batch.make(self._arena)
+            await batch.execute(self._arena)
         finally:
-            self._took(turn, references, batch.records)
-        self._check_that_all_came_back()
+            self._record_step(turn, references, batch.records)
+        self._check_for_timeouts()
 
-    def _check_that_all_came_back(self) -> None:
+    def _check_for_timeouts(self) -> None:
         """Of the last step; raises the error of the server whose call did not."""
         for call in self._steps[-1].calls if self._steps else ():
             if call.result is not None and call.result.error_kind == "timeout":
@@ -111,8 +111,8 @@ class _Performance:
         self._ordinal += 1
         return reference.id or str(self._ordinal)
 
-    def _call(self, call_id: str, reference: ExpectedCall) -> Call:
-        tool = _exposed(reference, self._arena.tools)
+    def _build_call(self, call_id: str, reference: ExpectedCall) -> Call:
+        tool = _find_tool(reference, self._arena.tools)
         schema = tool.input_schema if tool else {}
         arguments = fill_placeholders(dict(reference.arguments), self._results, schema)
         return Call(
@@ -121,14 +121,16 @@ class _Performance:
             arguments=arguments if isinstance(arguments, dict) else {},
         )
 
-    def _took(self, turn: int, references: list[tuple[str, ExpectedCall]], records: tuple[CallRecord, ...]) -> None:
+    def _record_step(
+        self, turn: int, references: list[tuple[str, ExpectedCall]], records: tuple[CallRecord, ...]
+    ) -> None:
         self._steps.append(Step(turn=turn, calls=records))
         for (call_id, _), record in zip(references, records, strict=True):
             if record.result is not None:
                 self._results[call_id] = record.result
 
 
-def _exposed(reference: ExpectedCall, tools: tuple[ToolSpec, ...]) -> ToolSpec | None:
+def _find_tool(reference: ExpectedCall, tools: tuple[ToolSpec, ...]) -> ToolSpec | None:
     """The exposed tool that a reference call means: of its server where it names one, by either of its names."""
     of_server = [tool for tool in tools if reference.server in (None, tool.server)]
     by_own_name = (tool for tool in of_server if tool.tool == reference.tool)
@@ -139,7 +141,7 @@ def _exposed(reference: ExpectedCall, tools: tuple[ToolSpec, ...]) -> ToolSpec |
 def _last_answer(task: Task) -> str:
     parts = [*_statements(task.expected)]
     if task.expected.answer is not None:
-        parts.append(_tagged(task.expected.answer))
+        parts.append(_wrap_in_tags(task.expected.answer))
     return "\n".join(parts) or _recorded_reply(task.turns[-1])
 
 
@@ -155,7 +157,7 @@ def _as_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _tagged(answer: str) -> str:
+def _wrap_in_tags(answer: str) -> str:
     return answer if "<answer>" in answer else f"<answer>{answer}</answer>"
 
 

@@ -11,26 +11,28 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord
 from pytest_mcpbench.core.trajectory import NO_USAGE, Step, StopReason, Trajectory
 from pytest_mcpbench.runtime.agent import AgentEnvironment
-from pytest_mcpbench.runtime.agents.calling import Batch
+from pytest_mcpbench.runtime.agents.call_batch import CallBatch
 from pytest_mcpbench.runtime.agents.episode import unsent
-from pytest_mcpbench.runtime.agents.recordings import Recordings
+from pytest_mcpbench.runtime.agents.recorded_trajectories import RecordedTrajectories
 
 
 @dataclass(frozen=True)
 class ReplayAgent:
     """Plays recorded trajectories."""
 
-    recordings: Recordings
+    recordings: RecordedTrajectories
     mode: Literal["live", "recorded"] = "live"
     """``live`` makes the calls again; ``recorded`` takes their results from the record and calls nothing."""
     trial: int | None = None
     """Which trial to play; ``None``: that of the attempt."""
 
     @classmethod
-    def of_directory(cls, path: Path) -> "ReplayAgent":
+    def from_path(cls, path: Path) -> "ReplayAgent":
         """Plays what lies in a directory or file of records; ``DIR#MODEL`` picks one of several models."""
         place, _, model = str(path).partition("#")
-        return cls(Recordings.read(path) if path.exists() else Recordings.read(Path(place), model or None))
+        return cls(
+            RecordedTrajectories.read(path) if path.exists() else RecordedTrajectories.read(Path(place), model or None)
+        )
 
     @property
     def name(self) -> str:
@@ -52,7 +54,7 @@ class _Replay:
         self._arena = arena
         self._notes = notes
         self._steps: list[Step] = []
-        self._began = anyio.current_time()
+        self._started = anyio.current_time()
 
     async def play(self, seconds: float | None) -> Trajectory:
         stop: StopReason = "time_limit"
@@ -68,23 +70,26 @@ class _Replay:
 
     async def _play_step(self, step: Step) -> None:
         was_sent = [call.result is not None or call.problem is not None for call in step.calls]
-        batch = Batch([_call(call) for call, sent in zip(step.calls, was_sent, strict=True) if sent])
+        batch = CallBatch([_recorded_call(call) for call, sent in zip(step.calls, was_sent, strict=True) if sent])
         try:
-            await batch.make(self._arena)
+            await batch.execute(self._arena)
         finally:
-            made = iter(batch.records)
-            calls = [next(made) if sent else unsent(_call(c)) for c, sent in zip(step.calls, was_sent, strict=True)]
-            self._steps.append(_anew(step, calls))
+            replayed_calls = iter(batch.records)
+            calls = [
+                next(replayed_calls) if sent else unsent(_recorded_call(c))
+                for c, sent in zip(step.calls, was_sent, strict=True)
+            ]
+            self._steps.append(_replayed_step(step, calls))
 
     def _trajectory(self, stop: StopReason) -> Trajectory:
-        seconds = anyio.current_time() - self._began
+        seconds = anyio.current_time() - self._started
         return Trajectory(steps=tuple(self._steps), stop=stop, seconds=seconds, notes=self._notes)
 
 
-def _call(record: CallRecord) -> Call:
+def _recorded_call(record: CallRecord) -> Call:
     return Call(id=record.id, name=record.name, arguments=record.arguments, raw_arguments=record.raw_arguments)
 
 
-def _anew(step: Step, calls: list[CallRecord]) -> Step:
+def _replayed_step(step: Step, calls: list[CallRecord]) -> Step:
     """What it cost a model then, it does not cost now."""
     return Step(turn=step.turn, text=step.text, calls=tuple(calls), usage=NO_USAGE, finish_reason=step.finish_reason)

@@ -16,7 +16,7 @@ class Skill:
     description: str = ""
 
     @classmethod
-    def of(cls, document: str, name: str) -> "Skill":
+    def from_document(cls, document: str, name: str) -> "Skill":
         """The skill of a Markdown document; its front matter (``name``, ``description``) counts over ``name``."""
         document = document.removeprefix("\ufeff").replace("\r\n", "\n")
         head = _FRONT_MATTER.match(document)
@@ -26,7 +26,7 @@ class Skill:
         return cls(fields.get("name") or name, document[head.end() :].strip(), fields.get("description", ""))
 
     @property
-    def shown(self) -> str:
+    def prompt_text(self) -> str:
         """As the agent reads it."""
         parts = [f"# Skill: {self.name}", self.description, self.text]
         return "\n\n".join(part for part in parts if part)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pytest_mcpbench.core.tool import ToolSpec
-from pytest_mcpbench.runtime.agents.lexical.choice import Toolbox
+from pytest_mcpbench.runtime.agents.lexical.tool_ranking import ToolIndex
 
 
 class Bm25Dispatcher:
@@ -12,14 +12,14 @@ class Bm25Dispatcher:
     name = "bm25"
 
     def __init__(self) -> None:
-        self._toolbox: Toolbox | None = None
+        self._index: ToolIndex | None = None
 
     async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
         """A tool that no word points to has 0."""
-        return self._toolbox_of(tuple(tools)).word_scores(request)
+        return self._index_of(tuple(tools)).word_scores(request)
 
-    def _toolbox_of(self, tools: tuple[ToolSpec, ...]) -> Toolbox:
+    def _index_of(self, tools: tuple[ToolSpec, ...]) -> ToolIndex:
         """The index of these tools; that of the last ones is kept, as most tasks of a suite offer the same."""
-        if self._toolbox is None or self._toolbox.tools != tools:
-            self._toolbox = Toolbox(tools)
-        return self._toolbox
+        if self._index is None or self._index.tools != tools:
+            self._index = ToolIndex(tools)
+        return self._index

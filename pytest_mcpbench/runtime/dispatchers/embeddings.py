@@ -36,22 +36,22 @@ class EmbeddingDispatcher:
         """From -1 to 1."""
         texts = [_text(tool) for tool in tools]
         async with self._lock:  # attempts that begin together ask for the same tools
-            await self._learn_once([text for text in dict.fromkeys(texts) if text not in self._vectors])
-        (asked,) = await self._model.embed([request[:_LONGEST_TEXT]])
-        return _cosines(asked, [self._vectors[text] for text in texts])
+            await self._embed_tools_once([text for text in dict.fromkeys(texts) if text not in self._vectors])
+        (request_vector,) = await self._model.embed([request[:_LONGEST_TEXT]])
+        return _cosines(request_vector, [self._vectors[text] for text in texts])
 
-    async def _learn_once(self, texts: Sequence[str]) -> None:
+    async def _embed_tools_once(self, texts: Sequence[str]) -> None:
         """Fail as the first did where nothing listens, without trying again: attempts wait for each other here."""
         if self._unreachable is not None:
             raise dataclasses.replace(self._unreachable)
         try:
-            await self._learn(texts)
+            await self._embed_tools(texts)
         except ModelError as error:
             if error.is_unreachable and not self._vectors:
                 self._unreachable = dataclasses.replace(error)
             raise
 
-    async def _learn(self, texts: Sequence[str]) -> None:
+    async def _embed_tools(self, texts: Sequence[str]) -> None:
         for start in range(0, len(texts), _BATCH):
             batch = texts[start : start + _BATCH]
             self._vectors.update(zip(batch, await self._model.embed(batch), strict=True))
@@ -61,12 +61,12 @@ def _text(tool: ToolSpec) -> str:
     return f"{tool.server} {tool.tool}: {tool.description}"[:_LONGEST_TEXT]
 
 
-def _cosines(asked: Sequence[float], vectors: Sequence[Sequence[float]]) -> list[float]:
+def _cosines(request_vector: Sequence[float], vectors: Sequence[Sequence[float]]) -> list[float]:
     import numpy as np
 
     if not vectors:
         return []
-    query, matrix = np.asarray(asked), np.asarray(vectors)
+    query, matrix = np.asarray(request_vector), np.asarray(vectors)
     lengths = np.linalg.norm(matrix, axis=1) * np.linalg.norm(query)
     cosines: list[float] = (matrix @ query / np.where(lengths == 0, 1.0, lengths)).tolist()
     return cosines

@@ -13,20 +13,20 @@ class Dispatchers:
     def __init__(self, models: Models | None = None) -> None:
         self._models = models or Models({})
         self._owns_models = models is None
-        self._made: dict[str, Dispatcher] = {}
+        self._dispatchers: dict[str, Dispatcher] = {}
 
     def get(self, name: str) -> Dispatcher:
         """``bm25``, or a model of embeddings by its name. Raises UsageError for any other."""
-        if name not in self._made:
-            self._made[name] = self._make(name)
-        return self._made[name]
+        if name not in self._dispatchers:
+            self._dispatchers[name] = self._create(name)
+        return self._dispatchers[name]
 
     async def aclose(self) -> None:
         """Give back the connections of models that nobody else closes."""
         if self._owns_models:
             await self._models.aclose()
 
-    def _make(self, name: str) -> Dispatcher:
+    def _create(self, name: str) -> Dispatcher:
         if name == BM25:
             from pytest_mcpbench.runtime.dispatchers.bm25 import Bm25Dispatcher
 

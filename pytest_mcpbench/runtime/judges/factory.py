@@ -31,5 +31,5 @@ def make_judge(name: str, models: Models, *, cache: Path | None = None) -> Judge
             return shared
         model = models.get(name)
     except UnknownModelError as error:
-        raise UsageError(f"the judge {name!r}: {error.beside(*WITHOUT_MODEL)}") from None
+        raise UsageError(f"the judge {name!r}: {error.with_names(*WITHOUT_MODEL)}") from None
     return LlmJudge(model, cache=VerdictCache(cache) if cache else None)

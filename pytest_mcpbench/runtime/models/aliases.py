@@ -33,7 +33,7 @@ class ModelAlias(FrozenModel):
     """Further fields of each request."""
 
     @model_validator(mode="after")
-    def _is_complete(self) -> "ModelAlias":
+    def _check_fields(self) -> "ModelAlias":
         if self.model is None and self.url is None:
             raise ValueError("give `model` (a litellm id), or `url` of an OpenAI-compatible API")
         if (self.input_price is None) != (self.output_price is None):
@@ -47,16 +47,16 @@ class ModelAlias(FrozenModel):
         return Price(input=self.input_price, output=self.output_price, cached=self.cached_price)
 
 
-def resolve(name: str, aliases: Mapping[str, Any]) -> str | ModelAlias:
+def resolve_alias(name: str, aliases: Mapping[str, Any]) -> str | ModelAlias:
     """Return what a name refers to: another name, or the checked table of an alias.
 
     Raises UsageError if an alias is wrong or leads back to itself.
     """
     last, target = alias_target(name, aliases)
-    return target if isinstance(target, str) else _checked(last, target)
+    return target if isinstance(target, str) else _parse_alias(last, target)
 
 
-def _checked(name: str, table: Any) -> ModelAlias:
+def _parse_alias(name: str, table: Any) -> ModelAlias:
     if isinstance(table, ModelAlias):
         return table
     try:

@@ -37,14 +37,14 @@ def request_body(
 def _wire_tool(tool: ToolSpec, names: ToolNames) -> dict[str, Any]:
     parameters = {key: value for key, value in tool.input_schema.items() if key != "$schema"}
     parameters = {"type": "object", "properties": {}, **parameters}
-    function = {"name": names.sent(tool.name), "description": tool.description, "parameters": parameters}
+    function = {"name": names.to_provider(tool.name), "description": tool.description, "parameters": parameters}
     return {"type": "function", "function": function}
 
 
 def _wire_choice(choice: str | None, names: ToolNames) -> str | dict[str, Any] | None:
     if choice in (None, "auto", "required", "none"):
         return choice
-    return {"type": "function", "function": {"name": names.sent(choice)}}
+    return {"type": "function", "function": {"name": names.to_provider(choice)}}
 
 
 def _wire_messages(
@@ -52,29 +52,29 @@ def _wire_messages(
 ) -> Iterator[dict[str, Any]]:
     """Pictures follow the results that they belong to in a user message: result messages take text only."""
     for role, group in groupby(messages, key=lambda message: message.role):
-        together = list(group)
-        yield from (_wire_message(message, names) for message in together)
-        pictures = [block for message in together for block in message.content if block.type == "image" and block.data]
-        if role == "tool" and pictures and settings.takes_images:
-            yield {"role": "user", "content": [*map(_wire_picture, pictures)]}
+        batch = list(group)
+        yield from (_wire_message(message, names) for message in batch)
+        images = [block for message in batch for block in message.content if block.type == "image" and block.data]
+        if role == "tool" and images and settings.takes_images:
+            yield {"role": "user", "content": [*map(_wire_image, images)]}
 
 
 def _wire_message(message: ChatMessage, names: ToolNames) -> dict[str, Any]:
     if message.role == "tool":
         return {"role": "tool", "tool_call_id": message.call_id, "content": message.text}
     if not message.calls:
-        return {"role": message.role, "content": message.text, **_fields(message)}
+        return {"role": message.role, "content": message.text, **_echoed_fields(message)}
     calls = [_wire_call(call, names, message.echo) for call in message.calls]
-    return {"role": "assistant", "content": message.text or None, "tool_calls": calls, **_fields(message)}
+    return {"role": "assistant", "content": message.text or None, "tool_calls": calls, **_echoed_fields(message)}
 
 
-def _fields(message: ChatMessage) -> dict[str, Any]:
+def _echoed_fields(message: ChatMessage) -> dict[str, Any]:
     fields = message.echo.get("message")
     return fields if isinstance(fields, dict) else {}
 
 
 def _wire_call(call: Call, names: ToolNames, echo: dict[str, Any]) -> dict[str, Any]:
-    function = {"name": names.sent(call.name), "arguments": _wire_arguments(call)}
+    function = {"name": names.to_provider(call.name), "arguments": _wire_arguments(call)}
     fields = echo.get("calls", {}).get(call.id, {})
     return {"id": call.id, "type": "function", "function": function, **fields}
 
@@ -86,5 +86,5 @@ def _wire_arguments(call: Call) -> str:
     return json.dumps({"not_a_json_object": call.raw_arguments[:_LONGEST_MALFORMED]}, ensure_ascii=False)
 
 
-def _wire_picture(block: Content) -> dict[str, Any]:
+def _wire_image(block: Content) -> dict[str, Any]:
     return {"type": "image_url", "image_url": {"url": f"data:{block.mime_type or 'image/png'};base64,{block.data}"}}

@@ -14,19 +14,19 @@ from pytest_mcpbench.core.model_names import BUILT_IN_ALIASES, SCRIPTED, is_url
 from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.model import Model
-from pytest_mcpbench.runtime.models.aliases import ModelAlias, resolve
+from pytest_mcpbench.runtime.models.aliases import ModelAlias, resolve_alias
 from pytest_mcpbench.runtime.models.http_backend import Endpoint, HttpBackend
 from pytest_mcpbench.runtime.models.ledger import Ledger
-from pytest_mcpbench.runtime.models.limiter import Limiter
-from pytest_mcpbench.runtime.models.listing import Listing
 from pytest_mcpbench.runtime.models.litellm_backend import LitellmBackend
-from pytest_mcpbench.runtime.models.paced import PacedModel
+from pytest_mcpbench.runtime.models.model_catalogue import ModelCatalogue
+from pytest_mcpbench.runtime.models.rate_limited_model import RateLimitedModel
+from pytest_mcpbench.runtime.models.rate_limiter import RateLimiter
 from pytest_mcpbench.runtime.models.retry import RetryPolicy
 from pytest_mcpbench.runtime.models.scripted import ScriptedModel
 
-_OPENAI = "https://api.openai.com/v1"
+_OPENAI_URL = "https://api.openai.com/v1"
 _OPENAI_KEY = "OPENAI_API_KEY"
-_OVER_HTTP = ("chat", "embedding")
+_HTTP_MODES = ("chat", "embedding")
 
 
 def make_model(name: str, aliases: Mapping[str, Any] | None = None) -> Model:
@@ -48,22 +48,22 @@ class Models:
         self._aliases = aliases
         self._retries = retries or RetryPolicy()
         self.ledger = Ledger()
-        self._made: dict[str, Model] = {}
-        self._embedders: dict[str, PacedModel] = {}
+        self._models: dict[str, Model] = {}
+        self._embedders: dict[str, RateLimitedModel] = {}
         """Of this process, also where another one asks the models."""
-        self._limiters: dict[str, Limiter] = {}
+        self._limiters: dict[str, RateLimiter] = {}
 
     def get(self, name: str) -> Model:
         """The model of this name, see :func:`make_model`."""
-        if name not in self._made:
-            self._made[name] = self._make(name)
-        return self._made[name]
+        if name not in self._models:
+            self._models[name] = self._make(name)
+        return self._models[name]
 
-    def embedder(self, name: str) -> PacedModel:
+    def embedder(self, name: str) -> RateLimitedModel:
         """The model of this name, to be asked for embeddings. Raises UsageError where it cannot make any."""
         if name not in self._embedders:
             model = Models._make(self, name)
-            if not isinstance(model, PacedModel):
+            if not isinstance(model, RateLimitedModel):
                 raise UsageError(f"model {name!r} makes no embeddings; give a litellm id or a URL of one that does.")
             self._embedders[name] = model
         return self._embedders[name]
@@ -82,68 +82,68 @@ class Models:
 
     async def aclose(self) -> None:
         """Give back all connections; models can still be asked afterwards."""
-        for model in (*self._made.values(), *self._embedders.values()):
-            if isinstance(model, PacedModel):
+        for model in (*self._models.values(), *self._embedders.values()):
+            if isinstance(model, RateLimitedModel):
                 await model.aclose()
 
     def _make(self, name: str) -> Model:
-        meant = resolve(name, self._aliases)
-        if isinstance(meant, ModelAlias):
-            return self._opened(name, meant)
-        if meant.startswith(SCRIPTED):
-            return ScriptedModel.from_file(Path(meant.removeprefix(SCRIPTED)))
-        if is_url(meant):
-            return self._opened(_without_secrets(name), ModelAlias(url=meant))
-        self._require_known(name, meant)
-        return self._opened(name, ModelAlias(model=meant))
+        target = resolve_alias(name, self._aliases)
+        if isinstance(target, ModelAlias):
+            return self._create(name, target)
+        if target.startswith(SCRIPTED):
+            return ScriptedModel.from_file(Path(target.removeprefix(SCRIPTED)))
+        if is_url(target):
+            return self._create(_strip_secrets(name), ModelAlias(url=target))
+        self._reject_unknown(name, target)
+        return self._create(name, ModelAlias(model=target))
 
-    def _opened(self, name: str, alias: ModelAlias) -> PacedModel:
+    def _create(self, name: str, alias: ModelAlias) -> RateLimitedModel:
         """Two names of one model share its limiter."""
-        price = alias.price or (self._listing.price(alias.model) if alias.model and not alias.url else None)
-        alias = self._located(alias)
+        price = alias.price or (self._catalogue.price(alias.model) if alias.model and not alias.url else None)
+        alias = self._with_openai_url(alias)
         endpoint = _endpoint(name, alias) if alias.url else None
         address = f"{endpoint.base}#{endpoint.model}" if endpoint else str(alias.model)
-        return PacedModel(
+        return RateLimitedModel(
             name,
-            HttpBackend(endpoint) if endpoint else _litellm(alias),
-            limiter=self._limiters.setdefault(address, Limiter()),
+            HttpBackend(endpoint) if endpoint else _litellm_backend(alias),
+            limiter=self._limiters.setdefault(address, RateLimiter()),
             retries=self._retries,
             price=price,
             defaults=ModelSettings(extra=alias.extra, takes_images=alias.takes_images),
             ledger=self.ledger,
         )
 
-    def _located(self, alias: ModelAlias) -> ModelAlias:
+    def _with_openai_url(self, alias: ModelAlias) -> ModelAlias:
         """With the address of OpenAI's own API where that has the model; others are litellm's to find."""
         if alias.url or not alias.model:
             return alias
-        entry = self._listing.find(alias.model) or {}
+        entry = self._catalogue.find(alias.model) or {}
         provider, _, model = alias.model.rpartition("/")
-        if (provider or entry.get("litellm_provider")) != "openai" or entry.get("mode", "chat") not in _OVER_HTTP:
+        if (provider or entry.get("litellm_provider")) != "openai" or entry.get("mode", "chat") not in _HTTP_MODES:
             return alias
         url = _openai_url()
-        key = alias.api_key_env or (_OPENAI_KEY if url == _OPENAI or os.environ.get(_OPENAI_KEY) else None)
+        key = alias.api_key_env or (_OPENAI_KEY if url == _OPENAI_URL or os.environ.get(_OPENAI_KEY) else None)
         return alias.model_copy(update={"url": url, "model": model, "api_key_env": key})
 
-    def _require_known(self, name: str, model: str) -> None:
+    def _reject_unknown(self, name: str, model: str) -> None:
         provider, slash, _ = model.partition("/")
-        if self._listing.find(model) or (slash and provider in self._listing.providers):
+        if self._catalogue.find(model) or (slash and provider in self._catalogue.providers):
             return
-        listed = (*BUILT_IN_ALIASES.values(), *self._listing.chat_models)
-        raise UnknownModelError(name, model, tuple(sorted({*self._aliases, *BUILT_IN_ALIASES})), listed)
+        catalogue_ids = (*BUILT_IN_ALIASES.values(), *self._catalogue.chat_models)
+        raise UnknownModelError(name, model, tuple(sorted({*self._aliases, *BUILT_IN_ALIASES})), catalogue_ids)
 
     @cached_property
-    def _listing(self) -> Listing:
-        return Listing.of_litellm()
+    def _catalogue(self) -> ModelCatalogue:
+        return ModelCatalogue.from_litellm()
 
 
 class UnknownModelError(UsageError):
     """Nothing has this name: no alias, no provider."""
 
-    def __init__(self, name: str, meant: str, aliases: Sequence[str], listed: Sequence[str]) -> None:
-        self._about = (name, meant, aliases, listed)
-        names = (*aliases, *listed)
-        question = did_you_mean(meant, names, most=3) or did_you_mean(name, names, most=3)
+    def __init__(self, name: str, target: str, aliases: Sequence[str], catalogue_ids: Sequence[str]) -> None:
+        self._about = (name, target, aliases, catalogue_ids)
+        names = (*aliases, *catalogue_ids)
+        question = did_you_mean(target, names, most=3) or did_you_mean(name, names, most=3)
         super().__init__(
             f"no model is called {name!r}."
             + (f" {question}" if question else "")
@@ -152,17 +152,17 @@ class UnknownModelError(UsageError):
             " or scripted:FILE.json"
         )
 
-    def beside(self, *others: str) -> "UnknownModelError":
+    def with_names(self, *others: str) -> "UnknownModelError":
         """The error where some further names mean something."""
-        name, meant, aliases, listed = self._about
-        return UnknownModelError(name, meant, (*others, *aliases), listed)
+        name, target, aliases, catalogue_ids = self._about
+        return UnknownModelError(name, target, (*others, *aliases), catalogue_ids)
 
 
 def _endpoint(name: str, alias: ModelAlias) -> Endpoint:
     url, _, fragment = (alias.url or "").partition("#")
     if not is_url(url):
-        raise UsageError(f"model {name!r}: {_without_secrets(url)!r} is no URL; one begins with http:// or https://")
-    is_openai = urlsplit(url).hostname == urlsplit(_OPENAI).hostname
+        raise UsageError(f"model {name!r}: {_strip_secrets(url)!r} is no URL; one begins with http:// or https://")
+    is_openai = urlsplit(url).hostname == urlsplit(_OPENAI_URL).hostname
     return Endpoint(
         url=url,
         model=alias.model or fragment or None,
@@ -172,16 +172,16 @@ def _endpoint(name: str, alias: ModelAlias) -> Endpoint:
     )
 
 
-def _litellm(alias: ModelAlias) -> LitellmBackend:
+def _litellm_backend(alias: ModelAlias) -> LitellmBackend:
     return LitellmBackend(alias.model or "", api_key_env=alias.api_key_env, text_calls=alias.text_calls)
 
 
 def _openai_url() -> str:
     """OpenAI's API, or where the variables that OpenAI's own clients read say it is."""
-    return os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or _OPENAI
+    return os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or _OPENAI_URL
 
 
-def _without_secrets(url: str) -> str:
+def _strip_secrets(url: str) -> str:
     """The URL without user, password and query: it becomes part of names and records."""
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", parts.fragment))

@@ -15,14 +15,14 @@ import anyio
 
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.tool import ToolSpec
-from pytest_mcpbench.runtime.models.chat_reply import reply_of
+from pytest_mcpbench.runtime.models.calls_in_text import extract_calls_from_text
+from pytest_mcpbench.runtime.models.chat_reply import parse_reply
 from pytest_mcpbench.runtime.models.chat_request import request_body
-from pytest_mcpbench.runtime.models.clients import Clients
-from pytest_mcpbench.runtime.models.provider_error import ProviderError, redacted, refused_by_provider
-from pytest_mcpbench.runtime.models.text_calls import with_text_calls
+from pytest_mcpbench.runtime.models.client_pool import ClientPool
+from pytest_mcpbench.runtime.models.embedding_response import parse_embeddings
+from pytest_mcpbench.runtime.models.provider_error import ProviderError, error_from_response, redact
 from pytest_mcpbench.runtime.models.tool_names import ToolNames
-from pytest_mcpbench.runtime.models.unreachable import why_unreachable
-from pytest_mcpbench.runtime.models.vectors import vectors_of
+from pytest_mcpbench.runtime.models.unreachable import unreachable_reason
 
 if TYPE_CHECKING:
     import httpx2
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 _COMPLETIONS = "/chat/completions"
 _EMBEDDINGS = "/embeddings"
 _EMBEDDING_SECONDS = 120.0
-_MOST_CONNECTIONS = 1024
+_MAX_CONNECTIONS = 1024
 _CONNECT_SECONDS = 30.0
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-_NO_MODEL = "default"
+_UNNAMED_MODEL = "default"
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ class HttpBackend:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
-        self._model = endpoint.model or _NO_MODEL
-        self._clients: Clients | None = None
+        self._model = endpoint.model or _UNNAMED_MODEL
+        self._pool: ClientPool | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def complete(
@@ -68,40 +68,44 @@ class HttpBackend:
         calls = [call.name for message in messages for call in message.calls]
         names = ToolNames([*(tool.name for tool in tools), *calls])
         body = request_body(messages, tools, settings, names, self.endpoint.max_tokens_field)
-        began = time.perf_counter()
-        answer = await self._answer(body, settings.timeout_seconds)
-        seconds = time.perf_counter() - began
-        reply = reply_of(answer, names, calls_before=len(calls), seconds=seconds)
-        return with_text_calls(reply, names, len(calls)) if self.endpoint.text_calls else reply
+        started = time.perf_counter()
+        response_body = await self._request_json(body, settings.timeout_seconds)
+        seconds = time.perf_counter() - started
+        reply = parse_reply(response_body, names, calls_before=len(calls), seconds=seconds)
+        return extract_calls_from_text(reply, names, len(calls)) if self.endpoint.text_calls else reply
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """One vector for each text."""
-        answer = await self._answer({"input": list(texts)}, _EMBEDDING_SECONDS, _EMBEDDINGS)
-        return vectors_of(answer, len(texts))
+        response_body = await self._request_json({"input": list(texts)}, _EMBEDDING_SECONDS, _EMBEDDINGS)
+        return parse_embeddings(response_body, len(texts))
 
     async def aclose(self) -> None:
-        clients, self._clients, self._loop = self._clients, None, None
-        if clients is not None:
-            await clients.aclose()
+        pool, self._pool, self._loop = self._pool, None, None
+        if pool is not None:
+            await pool.aclose()
 
-    async def _answer(self, body: dict[str, Any], timeout_seconds: float, path: str = _COMPLETIONS) -> Any:
+    async def _request_json(self, body: dict[str, Any], timeout_seconds: float, path: str = _COMPLETIONS) -> Any:
         """The decoded body of the response; a server that insists on the name of its model is asked for it once."""
         response = await self._post(path, body, timeout_seconds)
-        if response.status_code == 404 and self._model == _NO_MODEL and await self._learn_model(timeout_seconds):
+        if (
+            response.status_code == 404
+            and self._model == _UNNAMED_MODEL
+            and await self._discover_model(timeout_seconds)
+        ):
             response = await self._post(path, body, timeout_seconds)
         if response.is_success:
-            return _decoded(response)
-        raise refused_by_provider(
+            return _decode_json(response)
+        raise error_from_response(
             response.status_code, response.text, response.headers, now=datetime.now(UTC), secrets=self._secrets()
         )
 
     async def _post(self, path: str, body: dict[str, Any], timeout_seconds: float) -> "httpx2.Response":
         return await self._send("POST", path, timeout_seconds, {"model": self._model, **body})
 
-    async def _learn_model(self, timeout_seconds: float) -> bool:
+    async def _discover_model(self, timeout_seconds: float) -> bool:
         """Whether the server says that it has one model, which is then asked for by name."""
         response = await self._send("GET", "/models", timeout_seconds)
-        match _decoded(response) if response.is_success else None:
+        match _decode_json(response) if response.is_success else None:
             case {"data": [{"id": str() as only}]}:
                 self._model = only
                 return True
@@ -117,23 +121,25 @@ class HttpBackend:
 
         content = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         try:
-            with anyio.fail_after(timeout_seconds), self._open_clients().one() as client:
+            with anyio.fail_after(timeout_seconds), self._pool_of_running_loop().client() as client:
                 return await client.request(method, self.endpoint.base + path, content=content, headers=self._headers())
         except (TimeoutError, httpx2.ReadTimeout, httpx2.WriteTimeout) as error:
             raise ProviderError("timeout", f"did not answer within {timeout_seconds:g} s") from error
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-            why = why_unreachable(error) or self._said(error)
-            raise ProviderError("unreachable", f"{self._address} cannot be reached: {why}") from error
+            reason = unreachable_reason(error) or self._redacted_message(error)
+            raise ProviderError("unreachable", f"{self._address} cannot be reached: {reason}") from error
         except httpx2.HTTPError as error:
-            raise ProviderError("connection", f"{self._address} broke the connection: {self._said(error)}") from error
+            raise ProviderError(
+                "connection", f"{self._address} broke the connection: {self._redacted_message(error)}"
+            ) from error
         except httpx2.InvalidURL as error:
-            raise ProviderError("setup", f"{self._address} is no URL: {self._said(error)}") from error
+            raise ProviderError("setup", f"{self._address} is no URL: {self._redacted_message(error)}") from error
 
-    def _open_clients(self) -> Clients:
+    def _pool_of_running_loop(self) -> ClientPool:
         loop = asyncio.get_running_loop()
-        if self._clients is None or self._loop is not loop:
-            self._clients, self._loop = Clients(_maker(self.endpoint.base)), loop
-        return self._clients
+        if self._pool is None or self._loop is not loop:
+            self._pool, self._loop = ClientPool(_client_factory(self.endpoint.base)), loop
+        return self._pool
 
     @property
     def _address(self) -> str:
@@ -145,8 +151,8 @@ class HttpBackend:
         if self.endpoint.api_key_env:
             key = os.environ.get(self.endpoint.api_key_env, "").strip()
             if not key or not key.isascii():
-                wrong = "holds what no key is made of" if key else "is not set"
-                raise ProviderError("setup", f"the environment variable {self.endpoint.api_key_env} {wrong}")
+                problem = "holds what no key is made of" if key else "is not set"
+                raise ProviderError("setup", f"the environment variable {self.endpoint.api_key_env} {problem}")
             headers["Authorization"] = f"Bearer {key}"
         return headers
 
@@ -154,11 +160,11 @@ class HttpBackend:
         key = os.environ.get(self.endpoint.api_key_env or "", "")
         return [key.strip(), urlsplit(self.endpoint.base).password or ""]
 
-    def _said(self, error: BaseException) -> str:
-        return redacted(str(error) or type(error).__name__, self._secrets())
+    def _redacted_message(self, error: BaseException) -> str:
+        return redact(str(error) or type(error).__name__, self._secrets())
 
 
-def _maker(base: str) -> "Callable[[], httpx2.AsyncClient]":
+def _client_factory(base: str) -> "Callable[[], httpx2.AsyncClient]":
     """Makes the clients of an endpoint, which share their certificates."""
     import httpx2
 
@@ -166,7 +172,7 @@ def _maker(base: str) -> "Callable[[], httpx2.AsyncClient]":
     return partial(
         httpx2.AsyncClient,
         timeout=httpx2.Timeout(None, connect=_CONNECT_SECONDS),
-        limits=httpx2.Limits(max_connections=_MOST_CONNECTIONS, max_keepalive_connections=_MOST_CONNECTIONS),
+        limits=httpx2.Limits(max_connections=_MAX_CONNECTIONS, max_keepalive_connections=_MAX_CONNECTIONS),
         # Loading the certificates takes 50 ms that plain HTTP does not need.
         verify=httpx2.create_ssl_context() if parts.scheme == "https" else False,
         # A proxy of the environment has no way to this machine's own loopback.
@@ -174,9 +180,11 @@ def _maker(base: str) -> "Callable[[], httpx2.AsyncClient]":
     )
 
 
-def _decoded(response: "httpx2.Response") -> Any:
+def _decode_json(response: "httpx2.Response") -> Any:
     try:
         return json.loads(response.content)
     except (ValueError, RecursionError):
-        start = redacted(" ".join(response.text.split()))[:200]
-        raise ProviderError("garbage", f"answered with what is no JSON: {start!r}", response.status_code) from None
+        start = redact(" ".join(response.text.split()))[:200]
+        raise ProviderError(
+            "invalid_response", f"answered with what is no JSON: {start!r}", response.status_code
+        ) from None

@@ -15,15 +15,15 @@ import anyio.to_thread
 
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.tool import ToolSpec
-from pytest_mcpbench.runtime.models.chat_reply import reply_of
+from pytest_mcpbench.runtime.models.calls_in_text import extract_calls_from_text
+from pytest_mcpbench.runtime.models.chat_reply import parse_reply
 from pytest_mcpbench.runtime.models.chat_request import request_body
-from pytest_mcpbench.runtime.models.provider_error import ProviderError, redacted, refused_by_provider
-from pytest_mcpbench.runtime.models.text_calls import with_text_calls
+from pytest_mcpbench.runtime.models.embedding_response import parse_embeddings
+from pytest_mcpbench.runtime.models.provider_error import ProviderError, error_from_response, redact
 from pytest_mcpbench.runtime.models.tool_names import ToolNames
-from pytest_mcpbench.runtime.models.unreachable import why_unreachable
-from pytest_mcpbench.runtime.models.vectors import vectors_of
+from pytest_mcpbench.runtime.models.unreachable import unreachable_reason
 
-_LOCAL_LIST = "LITELLM_LOCAL_MODEL_COST_MAP"
+_LOCAL_CATALOGUE_VARIABLE = "LITELLM_LOCAL_MODEL_COST_MAP"
 _EMBEDDING_SECONDS = 120.0
 
 
@@ -40,16 +40,16 @@ class LitellmBackend:
     async def complete(
         self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
     ) -> Reply:
-        litellm = await self._loaded()
+        litellm = await self._load_litellm()
         calls = [call.name for message in messages for call in message.calls]
         names = ToolNames([*(tool.name for tool in tools), *calls])
         body = request_body(messages, tools, settings, names)
-        began = time.perf_counter()
-        answer = await self._asked(litellm, litellm.acompletion, body, settings.timeout_seconds)
-        seconds = time.perf_counter() - began
-        reply = reply_of(_plain(answer), names, calls_before=len(calls), seconds=seconds)
-        reply = with_text_calls(reply, names, len(calls)) if self._text_calls else reply
-        return reply.model_copy(update={"usage": reply.usage.model_copy(update={"cost_usd": _cost(answer)})})
+        started = time.perf_counter()
+        response = await self._send(litellm, litellm.acompletion, body, settings.timeout_seconds)
+        seconds = time.perf_counter() - started
+        reply = parse_reply(_to_dict(response), names, calls_before=len(calls), seconds=seconds)
+        reply = extract_calls_from_text(reply, names, len(calls)) if self._text_calls else reply
+        return reply.model_copy(update={"usage": reply.usage.model_copy(update={"cost_usd": _response_cost(response)})})
 
     async def aclose(self) -> None:
         if self._litellm is not None:
@@ -57,45 +57,45 @@ class LitellmBackend:
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """One vector for each text."""
-        litellm = await self._loaded()
-        answer = await self._asked(litellm, litellm.aembedding, {"input": list(texts)}, _EMBEDDING_SECONDS)
-        return vectors_of(_plain(answer), len(texts))
+        litellm = await self._load_litellm()
+        response = await self._send(litellm, litellm.aembedding, {"input": list(texts)}, _EMBEDDING_SECONDS)
+        return parse_embeddings(_to_dict(response), len(texts))
 
-    async def _loaded(self) -> Any:
+    async def _load_litellm(self) -> Any:
         if self._litellm is None:
             self._litellm = await anyio.to_thread.run_sync(import_litellm)
         return self._litellm
 
-    async def _asked(self, litellm: Any, ask: Any, body: dict[str, Any], timeout_seconds: float) -> Any:
-        key = {"api_key": self._key()} if self._api_key_env else {}
+    async def _send(self, litellm: Any, request: Any, body: dict[str, Any], timeout_seconds: float) -> Any:
+        key = {"api_key": self._read_key()} if self._api_key_env else {}
         options = {"num_retries": 0, "drop_params": True, "timeout": timeout_seconds, **key}
         try:
-            with nullcontext() if self._has_answered else _no_warnings(), anyio.fail_after(timeout_seconds):
-                answer = await ask(model=self._model, **{**options, **body})
+            with nullcontext() if self._has_answered else _ignore_warnings(), anyio.fail_after(timeout_seconds):
+                response = await request(model=self._model, **{**options, **body})
             self._has_answered = True
-            return answer
+            return response
         except TimeoutError as error:
             raise ProviderError("timeout", f"did not answer within {timeout_seconds:g} s") from error
         except Exception as error:
-            raise self._failure(litellm, error, timeout_seconds) from error
+            raise self._provider_error(litellm, error, timeout_seconds) from error
 
-    def _failure(self, litellm: Any, error: Exception, timeout_seconds: float) -> ProviderError:
+    def _provider_error(self, litellm: Any, error: Exception, timeout_seconds: float) -> ProviderError:
         """What one of litellm's exceptions means: they carry the provider's status and, mostly, its headers."""
-        said = redacted(str(error), [os.environ.get(self._api_key_env or "", "")])
+        message = redact(str(error), [os.environ.get(self._api_key_env or "", "")])
         if isinstance(error, litellm.ContextWindowExceededError):
-            return ProviderError("context_full", said, 400)
+            return ProviderError("context_full", message, 400)
         if isinstance(error, litellm.Timeout):
             return ProviderError("timeout", f"did not answer within {timeout_seconds:g} s")
-        if (why := why_unreachable(error)) is not None:
-            return ProviderError("unreachable", f"the provider cannot be reached: {why}")
+        if (reason := unreachable_reason(error)) is not None:
+            return ProviderError("unreachable", f"the provider cannot be reached: {reason}")
         if isinstance(error, litellm.APIConnectionError):
-            return ProviderError("connection", said)
+            return ProviderError("connection", message)
         status = getattr(error, "status_code", None)
         if not isinstance(status, int):
-            return ProviderError("setup", f"{type(error).__name__}: {said}")
-        return refused_by_provider(status, said, _headers(error), now=datetime.now(UTC))
+            return ProviderError("setup", f"{type(error).__name__}: {message}")
+        return error_from_response(status, message, _headers(error), now=datetime.now(UTC))
 
-    def _key(self) -> str:
+    def _read_key(self) -> str:
         key = os.environ.get(self._api_key_env or "", "").strip()
         if not key:
             raise ProviderError("setup", f"the environment variable {self._api_key_env} is not set")
@@ -104,7 +104,7 @@ class LitellmBackend:
 
 def import_litellm() -> Any:
     """litellm, made quiet, with its list of models from its own files: else it asks the network for a newer one."""
-    with _environment(_LOCAL_LIST, "True"), _no_warnings():
+    with _set_environment(_LOCAL_CATALOGUE_VARIABLE, "True"), _ignore_warnings():
         import litellm
     litellm.suppress_debug_info = True
     logging.getLogger("LiteLLM").setLevel(logging.ERROR)
@@ -112,7 +112,7 @@ def import_litellm() -> Any:
 
 
 @contextmanager
-def _environment(name: str, value: str) -> Iterator[None]:
+def _set_environment(name: str, value: str) -> Iterator[None]:
     before = os.environ.get(name)
     os.environ[name] = value
     try:
@@ -125,7 +125,7 @@ def _environment(name: str, value: str) -> Iterator[None]:
 
 
 @contextmanager
-def _no_warnings() -> Iterator[None]:
+def _ignore_warnings() -> Iterator[None]:
     """For importing, of which the first request does more: what is odd in litellm must not fail who turns warnings
     into errors. Not ``catch_warnings``, which would put back the filters that pytest changes meanwhile.
     """
@@ -140,17 +140,17 @@ def _no_warnings() -> Iterator[None]:
             filters.remove(added)
 
 
-def _plain(answer: Any) -> Any:
-    return answer.model_dump(warnings=False)
+def _to_dict(response: Any) -> Any:
+    return response.model_dump(warnings=False)
 
 
-def _cost(answer: Any) -> float | None:
+def _response_cost(response: Any) -> float | None:
     """What litellm reckons; it says 0 of models that it has no price of."""
-    cost = getattr(answer, "_hidden_params", {}).get("response_cost")
+    cost = getattr(response, "_hidden_params", {}).get("response_cost")
     return float(cost) if cost else None
 
 
 def _headers(error: Exception) -> Mapping[str, str]:
     response = getattr(error, "response", None)
-    found = getattr(error, "litellm_response_headers", None) or getattr(response, "headers", None) or {}
-    return {str(name).lower(): str(value) for name, value in dict(found).items()}
+    headers = getattr(error, "litellm_response_headers", None) or getattr(response, "headers", None) or {}
+    return {str(name).lower(): str(value) for name, value in dict(headers).items()}

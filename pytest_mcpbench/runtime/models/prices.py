@@ -17,30 +17,34 @@ class Price(FrozenModel):
     output: float
     cached: float | None = None
     """For input that the provider had in its cache; ``None``: as other input."""
-    long_from: int | None = None
+    long_context_from: int | None = None
     """Input tokens of a request above which it costs as ``long`` says."""
-    long: "Price | None" = None
+    long_context: "Price | None" = None
 
     def cost(self, usage: Usage) -> float | None:
         """USD for one request; ``None`` where its tokens are not known."""
         if usage.input_tokens is None or usage.output_tokens is None:
             return None
-        if self.long is not None and self.long_from is not None and usage.input_tokens > self.long_from:
-            return self.long.cost(usage)
+        if (
+            self.long_context is not None
+            and self.long_context_from is not None
+            and usage.input_tokens > self.long_context_from
+        ):
+            return self.long_context.cost(usage)
         cached = min(usage.cached_tokens or 0, usage.input_tokens)
         cached_price = self.input if self.cached is None else self.cached
         input_cost = (usage.input_tokens - cached) * self.input + cached * cached_price
         return (input_cost + usage.output_tokens * self.output) / 1e6
 
 
-def listed_price(entry: Mapping[str, Any]) -> Price | None:
+def parse_price(entry: Mapping[str, Any]) -> Price | None:
     """The price in an entry of litellm's list of models; ``None`` where it has none."""
     price = _price(entry, "")
     threshold = next((found for key in entry if (found := _LONG.fullmatch(key))), None)
     if price is None or threshold is None:
         return price
-    long = _price(entry, f"_above_{threshold[1]}k_tokens")
-    return price.model_copy(update={"long_from": int(threshold[1]) * 1000, "long": long})
+    long_context = _price(entry, f"_above_{threshold[1]}k_tokens")
+    return price.model_copy(update={"long_context_from": int(threshold[1]) * 1000, "long_context": long_context})
 
 
 def _price(entry: Mapping[str, Any], suffix: str) -> Price | None:

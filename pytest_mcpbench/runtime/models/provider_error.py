@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
-FailureKind = Literal["unreachable", "connection", "timeout", "status", "garbage", "context_full", "setup"]
+FailureKind = Literal["unreachable", "connection", "timeout", "status", "invalid_response", "context_full", "setup"]
 
-_STATUS_WORTH_A_RETRY = frozenset({408, 409, 425, 429})
+_RETRYABLE_STATUSES = frozenset({408, 409, 425, 429})
 _LONGEST_MESSAGE = 500
-_MOST_READ = 5000
-_OUT_OF_MONEY = ("insufficient_quota", "credit balance is too low", "billing_hard_limit")
+_LONGEST_BODY = 5000
+_QUOTA_EXHAUSTED = ("insufficient_quota", "credit balance is too low", "billing_hard_limit")
 _CONVERSATION_TOO_LONG = (
     "context_length_exceeded",
     "maximum context length",
@@ -43,30 +43,30 @@ class ProviderError(Exception):
         return self.status == 429
 
     @property
-    def is_worth_a_retry(self) -> bool:
+    def is_retryable(self) -> bool:
         """Whether the same request may succeed later."""
         if self.kind == "status":
-            return _is_passing(self.status or 0) and not any(word in self.problem for word in _OUT_OF_MONEY)
-        return self.kind in ("unreachable", "connection", "timeout", "garbage")
+            return _is_transient(self.status or 0) and not any(word in self.problem for word in _QUOTA_EXHAUSTED)
+        return self.kind in ("unreachable", "connection", "timeout", "invalid_response")
 
 
-def refused_by_provider(
+def error_from_response(
     status: int, body: str, headers: Mapping[str, str], *, now: datetime, secrets: Iterable[str] = ()
 ) -> ProviderError:
     """The failure that a response with an error status means."""
-    said = redacted(message_in(body), secrets) or "no message"
+    message = redact(extract_message(body), secrets) or "no message"
     too_long = status in (400, 413, 422, 500) and any(phrase in body.lower() for phrase in _CONVERSATION_TOO_LONG)
     kind: FailureKind = "context_full" if too_long else "status"
-    return ProviderError(kind, f"answered {status}: {said}", status, retry_after(headers, now))
+    return ProviderError(kind, f"answered {status}: {message}", status, parse_retry_after(headers, now))
 
 
-def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
+def parse_retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     """Seconds that the provider asks to wait: ``retry-after-ms``, or ``Retry-After`` as seconds or as a date."""
-    milliseconds = _number(headers.get("retry-after-ms"))
+    milliseconds = _parse_seconds(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000
     value = headers.get("retry-after")
-    seconds = _number(value)
+    seconds = _parse_seconds(value)
     if seconds is not None or value is None:
         return seconds
     try:
@@ -76,12 +76,12 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     return max(0.0, ((then if then.tzinfo else then.replace(tzinfo=UTC)) - now).total_seconds())
 
 
-def message_in(body: str) -> str:
+def extract_message(body: str) -> str:
     """What a body says about an error: the message of the usual JSON shapes with its code, or its text."""
     try:
         error: Any = json.loads(body)
     except (ValueError, RecursionError):
-        return _plain(body)
+        return _text_of_html(body)
     while isinstance(error, list) and error:
         error = error[0]
     if isinstance(error, dict):
@@ -91,9 +91,9 @@ def message_in(body: str) -> str:
     return error if isinstance(error, str) else body.strip()
 
 
-def redacted(text: str, secrets: Iterable[str] = ()) -> str:
+def redact(text: str, secrets: Iterable[str] = ()) -> str:
     """The text, bounded, without the given secrets and without what looks like a key."""
-    text = text[:_MOST_READ]
+    text = text[:_LONGEST_BODY]
     for secret in secrets:
         if secret:
             text = text.replace(secret, "[secret]")
@@ -101,8 +101,8 @@ def redacted(text: str, secrets: Iterable[str] = ()) -> str:
     return text if len(text) <= _LONGEST_MESSAGE else text[:_LONGEST_MESSAGE] + " …"
 
 
-def _is_passing(status: int) -> bool:
-    return status in _STATUS_WORTH_A_RETRY or 500 <= status != 501
+def _is_transient(status: int) -> bool:
+    return status in _RETRYABLE_STATUSES or 500 <= status != 501
 
 
 def _code(error: dict[str, Any]) -> str:
@@ -110,11 +110,11 @@ def _code(error: dict[str, Any]) -> str:
     return f" ({code})" if isinstance(code, str) and code not in error["message"] else ""
 
 
-def _plain(body: str) -> str:
-    return " ".join(re.sub(r"<[^>]*>", " ", body[:_MOST_READ]).split())
+def _text_of_html(body: str) -> str:
+    return " ".join(re.sub(r"<[^>]*>", " ", body[:_LONGEST_BODY]).split())
 
 
-def _number(value: str | None) -> float | None:
+def _parse_seconds(value: str | None) -> float | None:
     try:
         return max(0.0, float(value)) if value is not None else None
     except ValueError:

@@ -17,7 +17,7 @@ class RetryPolicy:
     first_seconds: float = 1.0
     """Wait before the second request; each further one is twice as long."""
     longest_seconds: float = 60.0
-    most_patience_seconds: float = 300.0
+    longest_retry_after_seconds: float = 300.0
     """A provider that asks for a longer wait is not asked again."""
 
 
@@ -42,7 +42,7 @@ def wait_seconds(policy: RetryPolicy, error: ProviderError, attempts: int, jitte
     """Return the wait after a number of failed attempts; ``None`` if the request must not be repeated."""
     most = policy.unreachable_attempts if error.kind == "unreachable" else policy.attempts
     asked = error.retry_after_seconds or 0.0
-    if not error.is_worth_a_retry or attempts >= most or asked > policy.most_patience_seconds:
+    if not error.is_retryable or attempts >= most or asked > policy.longest_retry_after_seconds:
         return None
     backoff: float = min(policy.longest_seconds, policy.first_seconds * 2 ** (attempts - 1))
     return max(asked, backoff * jitter.share())

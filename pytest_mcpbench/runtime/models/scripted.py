@@ -11,9 +11,9 @@ from pydantic import ValidationError
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import ModelError, UsageError
 from pytest_mcpbench.core.tool import Call, ToolSpec
-from pytest_mcpbench.runtime.models.arguments import arguments_of
+from pytest_mcpbench.runtime.models.call_arguments import parse_arguments
 
-Script = Sequence[Reply]
+Replies = Sequence[Reply]
 
 
 class ScriptedModel:
@@ -25,7 +25,7 @@ class ScriptedModel:
     """
 
     def __init__(
-        self, replies: Script = (), by_prompt: Mapping[str, Script] | None = None, *, name: str = "scripted"
+        self, replies: Replies = (), by_prompt: Mapping[str, Replies] | None = None, *, name: str = "scripted"
     ) -> None:
         self._replies = tuple(replies)
         self._by_prompt = {text: tuple(script) for text, script in (by_prompt or {}).items()}
@@ -53,8 +53,8 @@ class ScriptedModel:
     @classmethod
     def _from_json(cls, content: Any, name: str) -> "ScriptedModel":
         if isinstance(content, list):
-            return cls([*map(_reply, content)], name=name)
-        return cls(by_prompt={text: [*map(_reply, script)] for text, script in content.items()}, name=name)
+            return cls([*map(_parse_reply, content)], name=name)
+        return cls(by_prompt={text: [*map(_parse_reply, script)] for text, script in content.items()}, name=name)
 
     async def complete(
         self,
@@ -62,33 +62,37 @@ class ScriptedModel:
         tools: Sequence[ToolSpec],  # noqa: ARG002 - the protocol's
         settings: ModelSettings,  # noqa: ARG002 - the protocol's
     ) -> Reply:
-        reply = self._next(messages)
+        reply = self._next_reply(messages)
         if reply.seconds:
             await anyio.sleep(reply.seconds)
         return reply
 
-    def _next(self, messages: Sequence[ChatMessage]) -> Reply:
+    def _next_reply(self, messages: Sequence[ChatMessage]) -> Reply:
         prompts = [index for index, message in enumerate(messages) if message.role == "user"]
         prompt = messages[prompts[-1]].text if prompts else ""
         script = next((script for text, script in self._by_prompt.items() if text in prompt), None)
         since = messages if script is None or not prompts else messages[prompts[-1] :]
-        spoken = sum(message.role == "assistant" for message in since)
+        replies_so_far = sum(message.role == "assistant" for message in since)
         script = self._replies if script is None else script
-        if spoken >= len(script):
-            raise ModelError(f"the script has {len(script)} replies to {prompt[:80]!r}, not {spoken + 1}", self._name)
-        return script[spoken]
+        if replies_so_far >= len(script):
+            raise ModelError(
+                f"the script has {len(script)} replies to {prompt[:80]!r}, not {replies_so_far + 1}", self._name
+            )
+        return script[replies_so_far]
 
 
-def _reply(written: Any) -> Reply:
-    if isinstance(written, str):
-        return Reply(text=written)
-    calls = [_call(call, number) for number, call in enumerate(written.get("calls", ()), 1)]
-    return Reply.model_validate({**written, "calls": calls})
+def _parse_reply(raw: Any) -> Reply:
+    if isinstance(raw, str):
+        return Reply(text=raw)
+    calls = [_parse_call(call, number) for number, call in enumerate(raw.get("calls", ()), 1)]
+    return Reply.model_validate({**raw, "calls": calls})
 
 
-def _call(written: Mapping[str, Any], number: int) -> Call:
-    arguments, raw = arguments_of(written.get("arguments"))
-    return Call(id=written.get("id") or f"call_{number}", name=written["name"], arguments=arguments, raw_arguments=raw)
+def _parse_call(raw: Mapping[str, Any], number: int) -> Call:
+    arguments, raw_arguments = parse_arguments(raw.get("arguments"))
+    return Call(
+        id=raw.get("id") or f"call_{number}", name=raw["name"], arguments=arguments, raw_arguments=raw_arguments
+    )
 
 
 def _first_line(error: Exception) -> str:

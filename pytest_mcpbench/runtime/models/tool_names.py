@@ -11,28 +11,28 @@ class ToolNames:
     """A two-way map between the names that agents see and letters, digits, ``_`` and ``-``, at most 64 of them."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._sent: dict[str, str] = {}
-        self._meant: dict[str, str] = {}
-        ordered = sorted(dict.fromkeys(names), key=lambda name: self._plain(name) != name)
+        self._provider_names: dict[str, str] = {}
+        self._agent_names: dict[str, str] = {}
+        ordered = sorted(dict.fromkeys(names), key=lambda name: self._sanitize(name) != name)
         for name in ordered:
             self._add(name)
 
-    def sent(self, name: str) -> str:
+    def to_provider(self, name: str) -> str:
         """The name as the provider sees it."""
-        return self._sent.get(name) or self._plain(name)
+        return self._provider_names.get(name) or self._sanitize(name)
 
-    def meant(self, name: str) -> str:
+    def from_provider(self, name: str) -> str:
         """The name that the provider's name stands for."""
-        return self._meant.get(name, name)
+        return self._agent_names.get(name, name)
 
     def _add(self, name: str) -> None:
-        plain, number = self._plain(name), 1
-        while plain in self._meant:
+        provider_name, number = self._sanitize(name), 1
+        while provider_name in self._agent_names:
             number += 1
             suffix = f"_{number}"
-            plain = self._plain(name)[: _LONGEST - len(suffix)] + suffix
-        self._sent[name], self._meant[plain] = plain, name
+            provider_name = self._sanitize(name)[: _LONGEST - len(suffix)] + suffix
+        self._provider_names[name], self._agent_names[provider_name] = provider_name, name
 
     @staticmethod
-    def _plain(name: str) -> str:
+    def _sanitize(name: str) -> str:
         return _FORBIDDEN.sub("_", name)[:_LONGEST] or "unknown"

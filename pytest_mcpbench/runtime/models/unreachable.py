@@ -3,9 +3,9 @@
 import socket
 
 
-def why_unreachable(error: BaseException) -> str | None:
+def unreachable_reason(error: BaseException) -> str | None:
     """The reason; ``None`` where the error means something else."""
-    root = _root(error)
+    root = _root_cause(error)
     if isinstance(root, ConnectionRefusedError):
         return "connection refused"
     if isinstance(root, socket.gaierror):
@@ -13,7 +13,7 @@ def why_unreachable(error: BaseException) -> str | None:
     return None
 
 
-def _root(error: BaseException) -> BaseException:
+def _root_cause(error: BaseException) -> BaseException:
     """Each layer above has wrapped it in vaguer words."""
     while inner := error.__cause__ or error.__context__:
         error = inner.exceptions[0] if isinstance(inner, BaseExceptionGroup) else inner

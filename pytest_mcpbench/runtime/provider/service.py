@@ -12,7 +12,7 @@ from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.judges.cache import VerdictCache
 from pytest_mcpbench.runtime.judges.llm import LlmJudge
 from pytest_mcpbench.runtime.models.factory import Models
-from pytest_mcpbench.runtime.models.provider_error import redacted
+from pytest_mcpbench.runtime.models.provider_error import redact
 from pytest_mcpbench.runtime.provider.messages import (
     Cancellation,
     Command,
@@ -95,7 +95,7 @@ class ProviderService:
             return Response(request.number, error=error)
         except Exception as error:
             # A bug must not end the connection of a worker, and its message may contain anything, even an API key.
-            problem = redacted(f"{type(error).__name__}: {error}", _secrets_of_environment())
+            problem = redact(f"{type(error).__name__}: {error}", _secrets_of_environment())
             error = _unexpected_error(request.command, f"failed in the provider process: {problem}")
             return Response(request.number, error=error)
 

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.judges.prompts import TEMPLATES
 from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.models.factory import Models
-from pytest_mcpbench.runtime.models.paced import PacedModel
+from pytest_mcpbench.runtime.models.rate_limited_model import RateLimitedModel
 from pytest_mcpbench.runtime.provider.channel import Channel, ProviderUnavailableError
 from pytest_mcpbench.runtime.provider.messages import CompleteChat, DecideQuestion
 
@@ -82,4 +82,4 @@ class SharedModels(Models):
     def _make(self, name: str) -> Model:
         model = super()._make(name)
         # Only models that are paced by a limiter are shared; a script is cheap, and its position is the worker's own.
-        return SharedModel(model.name, name, self._channel) if isinstance(model, PacedModel) else model
+        return SharedModel(model.name, name, self._channel) if isinstance(model, RateLimitedModel) else model

@@ -20,7 +20,7 @@ from pytest_mcpbench.loaders import manifest
 from pytest_mcpbench.loaders.catalogue import BUILT_IN
 from pytest_mcpbench.loaders.effects import read_effects, with_effects
 from pytest_mcpbench.loaders.text_records import decode_text
-from pytest_mcpbench.runtime.briefing.files import brief
+from pytest_mcpbench.runtime.briefing.suite_briefing import brief_tasks
 from pytest_mcpbench.runtime.suites import public_data, server_names
 from pytest_mcpbench.runtime.suites.references import resolved
 
@@ -80,7 +80,7 @@ def load_tasks(suite: SuiteManifest, names: KnownNames = BUILT_IN_NAMES) -> Load
     records = list(public_data.first_of_each(found) if names.data else _with_unique_ids(found))
     if suite.recorded:
         suite, records = public_data.on_recorded_servers(suite, records)
-    briefed = brief(suite, records)
+    briefed = brief_tasks(suite, records)
     if names.servers is not None:
         briefed = [server_names.checked(record, suite) for record in briefed]
     return LoadedSuite(suite, tuple(records), tuple(briefed), tuple(errors))

@@ -141,7 +141,7 @@ def test_listing_goes_through_every_collection_that_wildcards_lead_to() -> None:
 
 
 def test_listing_something_that_is_no_collection_is_an_error() -> None:
-    with pytest.raises(SandboxError, match=r"name is str, no collection\."):
+    with pytest.raises(SandboxError, match=r"name is str, not a collection\."):
         a_tree().list("name")
 
 
@@ -171,7 +171,7 @@ def test_create_makes_the_collection_that_an_entity_lacks() -> None:
     [
         ("calendars[c9].events", "e", NotFoundError, "calendars[c9] leads nowhere: there is no calendars[c9]."),
         ("people", "bo", ConflictError, "people[bo] is already there."),
-        ("people[bo]", "x", SandboxError, "people[bo] is no collection; create takes a path that ends in a name."),
+        ("people[bo]", "x", SandboxError, "people[bo] is not a collection; create takes a path that ends in a name."),
         ("people", "a]b", SandboxError, "'a]b' cannot be an id: no path could name it."),
         (
             "person",

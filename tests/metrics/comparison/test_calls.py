@@ -124,7 +124,7 @@ def test_a_call_of_another_tool_or_with_malformed_arguments_never_fits() -> None
     malformed = a_call("search", problem="malformed_arguments", raw_arguments="{")
 
     assert _why(STRICT, expected, a_call("find")) == ["find was called, not search"]
-    assert _why(STRICT, expected, malformed) == ["the arguments are no JSON object"]
+    assert _why(STRICT, expected, malformed) == ["the arguments are not a JSON object"]
 
 
 @pytest.mark.parametrize(
@@ -187,17 +187,37 @@ def test_a_parameter_of_the_reference_that_a_similar_tool_lacks_is_not_asked_for
     assert _fits(STRICT, expected, a_call("geo", {"place": "a"}), GEO, GEOCODE)
 
 
-def test_a_reference_to_a_result_fits_any_value_of_the_right_type() -> None:
+def test_a_reference_to_a_result_means_the_value_that_was_obtained() -> None:
     first, second = (
         expected_call("search", {"query": "a"}),
         expected_call("search", {"query": "b", "limit": "<1_result>"}),
     )
-    calls = [a_call("search", {"query": "a"}), a_call("search", {"query": "b", "limit": 7})]
-    wrong = [calls[0], a_call("search", {"query": "b", "limit": "x"})]
+    found, used = a_call("search", {"query": "a"}, result="7"), a_call("search", {"query": "b", "limit": 7})
+    others = [a_call("search", {"query": "b", "limit": limit}) for limit in ("x", 8)]
     tools = ToolIndex.of([SEARCH])
 
-    assert match_calls([first, second], calls, tools, STRICT).pairs == {0: 0, 1: 1}
-    assert match_calls([first, second], wrong, tools, STRICT).pairs == {0: 0}
+    assert match_calls([first, second], [found, used], tools, STRICT).pairs == {0: 0, 1: 1}
+    assert [match_calls([first, second], [found, other], tools, STRICT).pairs for other in others] == [{0: 0}, {0: 0}]
+    assert match_calls([first, second], [used, found], tools, STRICT).pairs == {0: 1}
+
+
+@pytest.mark.parametrize(
+    ("reference", "argument", "fits"),
+    [
+        ("<1_result.items[0].id>", "p-1", True),
+        ("<1_result.items[0].id>", "p-2", False),
+        ("<1_result>", "p-2", True),
+        ("<1_result>", "p-3", False),
+        ("<1_result.lost>", "anything", True),
+        ("<1_result.lost>", " ", False),
+    ],
+    ids=["path", "other path", "part", "not a part", "unknown path", "nothing"],
+)
+def test_a_reference_follows_its_path(reference: str, argument: str, fits: bool) -> None:
+    expected = [expected_call("find", {}), expected_call("open", {"id": reference})]
+    found = a_call("find", {}, result='{"items": [{"id": "p-1"}, {"id": "p-2"}]}')
+    calls = [found, a_call("open", {"id": argument})]
+    assert (1 in match_calls(expected, calls, ToolIndex.of([]), STRICT).pairs) is fits
 
 
 def test_a_comparator_belongs_to_the_lenient_profile() -> None:

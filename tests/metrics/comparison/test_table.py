@@ -23,7 +23,7 @@ def test_malformed_arguments_are_shown_as_they_were_written() -> None:
     (row,) = comparison_rows(a_task((expected_call("read", {"path": "a"}),)), evidence_of((call,)))
 
     assert row == ComparisonRow(
-        "read(path='a')", "read('{path: a')", "different", ("the arguments are no JSON object",), 0
+        "read(path='a')", "read('{path: a')", "different", ("the arguments are not a JSON object",), 0
     )
 
 

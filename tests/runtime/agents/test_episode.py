@@ -12,8 +12,8 @@ from pytest_mcpbench.runtime.agents.episode import (
     History,
     NextStep,
     Stop,
+    build_step,
     next_step,
-    step_of,
     unsent,
 )
 
@@ -30,11 +30,11 @@ def made(call: Call) -> CallRecord:
 
 def a_step(*calls: Call, turn: int = 0, text: str = "", finish: str | None = None, **fields: object) -> Step:
     reply = Reply.model_validate({"text": text, "calls": calls, "finish_reason": finish, **fields})
-    return step_of(turn, reply, [made(call) for call in calls])
+    return build_step(turn, reply, [made(call) for call in calls])
 
 
 def cut_step(*calls: Call, turn: int = 0, finish: str | None = None) -> Step:
-    return step_of(turn, Reply(calls=calls, finish_reason=finish), [unsent(call) for call in calls])
+    return build_step(turn, Reply(calls=calls, finish_reason=finish), [unsent(call) for call in calls])
 
 
 def after(*steps: Step, turns: int = 1, seconds: float = 0.0) -> History:
@@ -42,7 +42,7 @@ def after(*steps: Step, turns: int = 1, seconds: float = 0.0) -> History:
 
 
 def asked(*calls: Call, before: tuple[Step, ...] = (), finish: str | None = None) -> History:
-    return after(*before).replied(0, Reply(calls=calls, finish_reason=finish))
+    return after(*before).with_reply(0, Reply(calls=calls, finish_reason=finish))
 
 
 A, B, C = call("a"), call("b", 2), call("c", 3)
@@ -56,7 +56,7 @@ IN_ONE_TURN: dict[str, tuple[History, Limits, NextStep]] = {
     "cut off text: too long": (after(a_step(text="and", finish="length")), FREE, Stop("output_too_long")),
     "conversation too long": (after(a_step(finish=CONTEXT_FULL)), FREE, Stop("token_limit")),
     "one call: call it": (asked(A), FREE, CallTools((A,))),
-    "text and a call: call it": (after().replied(0, Reply(text="So", calls=(A,))), FREE, CallTools((A,))),
+    "text and a call: call it": (after().with_reply(0, Reply(text="So", calls=(A,))), FREE, CallTools((A,))),
     "several calls: all at once": (asked(A, B, C), FREE, CallTools((A, B, C))),
     "malformed arguments: refused by the arena, the loop goes on": (
         asked(MALFORMED, B),
@@ -141,7 +141,7 @@ IN_SEVERAL_TURNS: dict[str, tuple[History, Limits, NextStep]] = {
         Stop("round_limit"),
     ),
     "the same call in another turn is no repetition": (
-        after(a_step(A), a_step(text="x"), turns=2).replied(1, Reply(calls=(A,))),
+        after(a_step(A), a_step(text="x"), turns=2).with_reply(1, Reply(calls=(A,))),
         Limits(repeats=1),
         CallTools((A,)),
     ),
@@ -158,14 +158,14 @@ def test_turns_follow_each_other(history: History, limits: Limits, expected: Nex
 def test_a_step_keeps_what_the_reply_cost() -> None:
     usage = Usage(input_tokens=1, output_tokens=2)
     reply = Reply(text="So", calls=(A,), usage=usage, seconds=1.5, retries=2, finish_reason="tool_calls")
-    history = History().replied(0, reply).called([made(A)])
+    history = History().with_reply(0, reply).with_records([made(A)])
     expected = Step(text="So", calls=(made(A),), usage=usage, seconds=1.5, retries=2, finish_reason="tool_calls")
     assert history == History(steps=(expected,))
 
 
 def test_calls_without_a_reply_are_refused() -> None:
     with pytest.raises(ValueError, match="no reply"):
-        History().called([])
+        History().with_records([])
 
 
 calls = st.builds(call, st.sampled_from("ab"), st.integers(1, 2))
@@ -191,13 +191,13 @@ def test_every_episode_ends_within_its_limits(said: list[Reply], limits: Limits,
     waiting = list(said)
     while not isinstance(step := next_step(history, limits), Stop):
         if isinstance(step, AskModel):
-            history = history.replied(step.turn, waiting.pop(0))
+            history = history.with_reply(step.turn, waiting.pop(0))
         else:
-            history = history.called([*map(made, step.calls), *map(unsent, step.unsent)])
+            history = history.with_records([*map(made, step.calls), *map(unsent, step.unsent)])
     used = said[: len(said) - len(waiting)]
     assert [(step.text, len(step.calls)) for step in history.steps] == [(one.text, len(one.calls)) for one in used]
     for turn in range(turns):
-        steps = history.of_turn(turn)
+        steps = history.steps_of_turn(turn)
         assert len(steps) <= (limits.rounds or 0)
         sent = [call for step in steps for call in step.calls if call.result is not None]
         assert limits.tool_calls is None or len(sent) <= limits.tool_calls

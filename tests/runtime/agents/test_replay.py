@@ -10,7 +10,7 @@ from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
-from pytest_mcpbench.runtime.agents.recordings import Recordings
+from pytest_mcpbench.runtime.agents.recorded_trajectories import RecordedTrajectories
 from pytest_mcpbench.runtime.agents.replay import ReplayAgent
 from pytest_mcpbench.runtime.records import DamagedRecordWarning, TornRecordWarning
 from tests.builders import a_call, a_task
@@ -48,7 +48,7 @@ def replay(agent: ReplayAgent, workshop: Workshop, task: Task | None = None) -> 
 
 def agent(tmp_path: Path, *records: RunRecord, **fields: Any) -> ReplayAgent:
     write(tmp_path / "records-main.jsonl", *(records or (record(RECORDED),)))
-    return ReplayAgent(Recordings.read(tmp_path), **fields)
+    return ReplayAgent(RecordedTrajectories.read(tmp_path), **fields)
 
 
 def test_recorded_calls_are_made_again_and_texts_repeated(tmp_path: Path) -> None:
@@ -100,22 +100,22 @@ def test_a_task_that_was_not_recorded_is_said(tmp_path: Path) -> None:
 def test_one_of_several_models_is_named_behind_the_directory(tmp_path: Path) -> None:
     write(tmp_path / "records-main.jsonl", record(said("a"), model="a"), record(said("b"), model="b"))
     with pytest.raises(UsageError, match=r"several models, name one as .*#MODEL: a, b$"):
-        ReplayAgent.of_directory(tmp_path)
-    chosen = ReplayAgent.of_directory(Path(f"{tmp_path}#b"))
+        ReplayAgent.from_path(tmp_path)
+    chosen = ReplayAgent.from_path(Path(f"{tmp_path}#b"))
     assert replay(chosen, Workshop({})).answer == "b"
     assert chosen.name == f"replay:{tmp_path}"
 
 
 def test_a_file_of_any_name_can_be_replayed(tmp_path: Path) -> None:
     path = write(tmp_path / "mine.jsonl", record(said("a")))
-    assert replay(ReplayAgent.of_directory(path), Workshop({})).answer == "a"
+    assert replay(ReplayAgent.from_path(path), Workshop({})).answer == "a"
 
 
 def test_a_last_record_that_is_cut_off_counts_as_not_made(tmp_path: Path) -> None:
     path = write(tmp_path / "records-main.jsonl", record(said("a")), record(said("b")))
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.warns(TornRecordWarning, match=r"records-main\.jsonl:2: the record is cut off"):
-        made = ReplayAgent.of_directory(tmp_path)
+        made = ReplayAgent.from_path(tmp_path)
     assert replay(made, Workshop({})).answer == "a"
 
 
@@ -123,7 +123,7 @@ def test_a_line_that_is_no_record_is_left_out_with_a_warning(tmp_path: Path) -> 
     path = tmp_path / "mine.jsonl"
     path.write_text('{"a": 1}\n' + record(said("a")).model_dump_json() + "\n")
     with pytest.warns(DamagedRecordWarning, match=r"mine\.jsonl:1: not a record, left out: "):
-        made = ReplayAgent.of_directory(path)
+        made = ReplayAgent.from_path(path)
     assert replay(made, Workshop({})).answer == "a"
 
 
@@ -137,7 +137,7 @@ WRONG = {
 def test_a_source_without_records_is_a_usage_error(tmp_path: Path, name: str, message: str) -> None:
     (tmp_path / "empty.jsonl").touch()
     with pytest.raises(UsageError, match=message):
-        ReplayAgent.of_directory(tmp_path / name)
+        ReplayAgent.from_path(tmp_path / name)
 
 
 def test_a_replay_keeps_the_time_limit(tmp_path: Path) -> None:

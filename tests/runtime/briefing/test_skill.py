@@ -18,9 +18,11 @@ DOCUMENTS = {
 
 @pytest.mark.parametrize(("document", "skill"), DOCUMENTS.values(), ids=DOCUMENTS.keys())
 def test_a_document_is_a_skill(document: str, skill: Skill) -> None:
-    assert Skill.of(document, "mail") == skill
+    assert Skill.from_document(document, "mail") == skill
 
 
 def test_a_skill_is_shown_with_its_name_and_what_it_is_for() -> None:
-    assert Skill("lark", "Look first.", "How Lark works").shown == "# Skill: lark\n\nHow Lark works\n\nLook first."
-    assert Skill("lark", "Look first.").shown == "# Skill: lark\n\nLook first."
+    assert (
+        Skill("lark", "Look first.", "How Lark works").prompt_text == "# Skill: lark\n\nHow Lark works\n\nLook first."
+    )
+    assert Skill("lark", "Look first.").prompt_text == "# Skill: lark\n\nLook first."

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pytest_mcpbench.core.chat import Reply
 from pytest_mcpbench.core.tool import Call
 from pytest_mcpbench.core.trajectory import Usage
-from pytest_mcpbench.runtime.models.chat_reply import reply_of
+from pytest_mcpbench.runtime.models.chat_reply import parse_reply
 from pytest_mcpbench.runtime.models.provider_error import ProviderError
 from pytest_mcpbench.runtime.models.tool_names import ToolNames
 
@@ -15,7 +15,7 @@ NAMES = ToolNames(["mail.read", "a"])
 
 
 def of_message(message: dict[str, Any], **choice: Any) -> Reply:
-    return reply_of({"choices": [{"message": message, **choice}]}, NAMES, calls_before=2)
+    return parse_reply({"choices": [{"message": message, **choice}]}, NAMES, calls_before=2)
 
 
 def function(arguments: Any, name: Any = "a", **fields: Any) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def test_a_whole_reply() -> None:
     usage = {"prompt_tokens": 9, "completion_tokens": 3, "prompt_tokens_details": {"cached_tokens": 4}, "cost": 0.5}
     message = {"content": "So", "tool_calls": [function('{"id": 1}', "mail_read", id="x")]}
     body = {"model": "m-2", "choices": [{"message": message, "finish_reason": "tool_calls"}], "usage": usage}
-    assert reply_of(body, NAMES, seconds=1.5) == Reply(
+    assert parse_reply(body, NAMES, seconds=1.5) == Reply(
         text="So",
         calls=(Call(id="x", name="mail.read", arguments={"id": 1}),),
         usage=Usage(input_tokens=9, output_tokens=3, cached_tokens=4, cost_usd=0.5),
@@ -94,7 +94,7 @@ USAGES: dict[str, tuple[Any, Usage]] = {
 @pytest.mark.parametrize(("usage", "expected"), USAGES.values(), ids=USAGES.keys())
 def test_usage_that_is_not_said_is_unknown(usage: Any, expected: Usage) -> None:
     body = {"choices": [{"message": {"content": "Hi"}}], "usage": usage}
-    assert reply_of(body, NAMES).usage == expected
+    assert parse_reply(body, NAMES).usage == expected
 
 
 def test_what_the_provider_wants_back_is_kept() -> None:
@@ -119,8 +119,8 @@ GARBAGE: dict[str, tuple[Any, str, int | None]] = {
 @pytest.mark.parametrize(("body", "problem", "status"), GARBAGE.values(), ids=GARBAGE.keys())
 def test_a_body_without_a_message_is_a_failed_request(body: Any, problem: str, status: int | None) -> None:
     with pytest.raises(ProviderError) as raised:
-        reply_of(body, NAMES)
-    assert (str(raised.value), raised.value.status, raised.value.is_worth_a_retry) == (problem, status, True)
+        parse_reply(body, NAMES)
+    assert (str(raised.value), raised.value.status, raised.value.is_retryable) == (problem, status, True)
 
 
 FIELDS = st.sampled_from(
@@ -141,7 +141,7 @@ def test_whatever_a_server_sends_is_a_reply_that_can_be_kept_or_a_failed_request
     message: dict[str, Any], usage: Any
 ) -> None:
     try:
-        reply = reply_of({"choices": [{"message": message}], "usage": usage}, NAMES)
+        reply = parse_reply({"choices": [{"message": message}], "usage": usage}, NAMES)
     except ProviderError:
         return
     assert Reply.model_validate_json(reply.model_dump_json()) == reply

@@ -6,16 +6,16 @@ import pytest
 from pytest_mcpbench.core.chat import ModelSettings
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_names import BUILT_IN_ALIASES
-from pytest_mcpbench.runtime.models.aliases import ModelAlias, resolve
+from pytest_mcpbench.runtime.models.aliases import ModelAlias, resolve_alias
 from pytest_mcpbench.runtime.models.factory import Models, make_model
 from pytest_mcpbench.runtime.models.http_backend import Endpoint, HttpBackend
-from pytest_mcpbench.runtime.models.listing import Listing
 from pytest_mcpbench.runtime.models.litellm_backend import LitellmBackend
-from pytest_mcpbench.runtime.models.paced import PacedModel
+from pytest_mcpbench.runtime.models.model_catalogue import ModelCatalogue
 from pytest_mcpbench.runtime.models.prices import Price
+from pytest_mcpbench.runtime.models.rate_limited_model import RateLimitedModel
 from pytest_mcpbench.runtime.models.scripted import ScriptedModel
 
-LISTING = Listing.of_litellm()
+LISTING = ModelCatalogue.from_litellm()
 
 
 @pytest.fixture(autouse=True)
@@ -24,9 +24,9 @@ def _no_address_of_openai(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_BASE", raising=False)
 
 
-def opened(name: str, aliases: dict[str, Any] | None = None) -> PacedModel:
+def opened(name: str, aliases: dict[str, Any] | None = None) -> RateLimitedModel:
     model = make_model(name, aliases)
-    assert isinstance(model, PacedModel)
+    assert isinstance(model, RateLimitedModel)
     return model
 
 
@@ -114,9 +114,9 @@ def test_a_name_never_holds_a_password_or_a_query() -> None:
 def test_names_of_one_model_share_its_limiter() -> None:
     models = Models({"mine": {"url": LOCAL, "model": "qwen"}, "other": {"url": LOCAL, "model": "llama"}})
     mine, same, other = models.get("mine"), models.get(f"{LOCAL}#qwen"), models.get("other")
-    assert isinstance(mine, PacedModel)
-    assert isinstance(same, PacedModel)
-    assert isinstance(other, PacedModel)
+    assert isinstance(mine, RateLimitedModel)
+    assert isinstance(same, RateLimitedModel)
+    assert isinstance(other, RateLimitedModel)
     assert mine.limiter is same.limiter is not other.limiter
     assert models.get("mine") is mine
 
@@ -154,5 +154,5 @@ def test_a_wrong_name_says_what_would_be_right(name: str, aliases: dict[str, Any
 
 
 def test_an_alias_may_have_the_name_that_it_stands_for() -> None:
-    assert resolve("gpt-5.4", {"gpt-5.4": "gpt-5.4"}) == "gpt-5.4"
-    assert resolve("a", {"a": ModelAlias(url=LOCAL)}) == ModelAlias(url=LOCAL)
+    assert resolve_alias("gpt-5.4", {"gpt-5.4": "gpt-5.4"}) == "gpt-5.4"
+    assert resolve_alias("a", {"a": ModelAlias(url=LOCAL)}) == ModelAlias(url=LOCAL)

@@ -30,7 +30,7 @@ from pytest_mcpbench.core.tool import Call
 from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.models.factory import Models
-from pytest_mcpbench.runtime.models.paced import PacedModel
+from pytest_mcpbench.runtime.models.rate_limited_model import RateLimitedModel
 from pytest_mcpbench.runtime.models.retry import RetryPolicy
 from tests.builders import a_tool
 
@@ -255,7 +255,7 @@ def test_refusals_slow_down_everyone_who_asks_the_model() -> None:
         async with anyio.create_task_group() as group:
             for _ in range(8):
                 group.start_soon(model.complete, HELLO, (), ModelSettings())
-        assert isinstance(model, PacedModel)
+        assert isinstance(model, RateLimitedModel)
         return model.limiter.pace.limit, model.limiter.pace.in_flight
 
     with chat_server(lambda _body: next(answers)) as server:

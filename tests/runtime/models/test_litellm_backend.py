@@ -15,7 +15,7 @@ from pytest_mcpbench.core.chat import ChatMessage, ModelSettings
 from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.models.litellm_backend import LitellmBackend
-from pytest_mcpbench.runtime.models.paced import PacedModel
+from pytest_mcpbench.runtime.models.rate_limited_model import PacedModel
 from pytest_mcpbench.runtime.models.prices import Price
 from pytest_mcpbench.runtime.models.retry import RetryPolicy
 
@@ -46,7 +46,7 @@ print(json.dumps(said))
 """
 
 
-class Script:
+class Replies:
     """Answers by what the user says."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class Script:
 
 def test_litellm_speaks_to_a_provider_without_its_own_retries_and_without_noise() -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("LITELLM", "OPENAI"))}
-    with chat_server(Script()) as server, refusing_url() as nowhere:
+    with chat_server(Replies()) as server, refusing_url() as nowhere:
         done = subprocess.run(
             [sys.executable, "-W", "error", "-c", PROGRAM, server.url, nowhere],
             capture_output=True,

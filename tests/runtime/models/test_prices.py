@@ -1,7 +1,7 @@
 import pytest
 
 from pytest_mcpbench.core.trajectory import Usage
-from pytest_mcpbench.runtime.models.prices import Price, listed_price
+from pytest_mcpbench.runtime.models.prices import Price, parse_price
 
 PRICE = Price(input=2.0, output=10.0)
 COSTS: dict[str, tuple[Price, Usage, float | None]] = {
@@ -16,12 +16,12 @@ COSTS: dict[str, tuple[Price, Usage, float | None]] = {
         1.4,
     ),
     "a long request": (
-        Price(input=2.0, output=10.0, long_from=200_000, long=Price(input=4.0, output=15.0)),
+        Price(input=2.0, output=10.0, long_context_from=200_000, long_context=Price(input=4.0, output=15.0)),
         Usage(input_tokens=1_000_000, output_tokens=100_000),
         5.5,
     ),
     "not yet long": (
-        Price(input=2.0, output=10.0, long_from=200_000, long=Price(input=4.0, output=15.0)),
+        Price(input=2.0, output=10.0, long_context_from=200_000, long_context=Price(input=4.0, output=15.0)),
         Usage(input_tokens=200_000, output_tokens=0),
         0.4,
     ),
@@ -41,9 +41,11 @@ def test_a_listed_price_has_its_tier_for_long_requests() -> None:
         "input_cost_per_token_above_272k_tokens": 4e-6,
         "output_cost_per_token_above_272k_tokens": 1.5e-5,
     }
-    long = Price(input=4.0, output=15.0)
-    assert listed_price(entry) == Price(input=2.0, output=10.0, cached=0.1, long_from=272_000, long=long)
+    long_context = Price(input=4.0, output=15.0)
+    assert parse_price(entry) == Price(
+        input=2.0, output=10.0, cached=0.1, long_context_from=272_000, long_context=long_context
+    )
 
 
 def test_an_entry_without_both_prices_has_none() -> None:
-    assert listed_price({"input_cost_per_token": 2e-6}) is None
+    assert parse_price({"input_cost_per_token": 2e-6}) is None

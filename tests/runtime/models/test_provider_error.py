@@ -4,10 +4,10 @@ import pytest
 
 from pytest_mcpbench.runtime.models.provider_error import (
     ProviderError,
-    message_in,
-    redacted,
-    refused_by_provider,
-    retry_after,
+    error_from_response,
+    extract_message,
+    parse_retry_after,
+    redact,
 )
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
@@ -27,7 +27,7 @@ WAITS: dict[str, tuple[dict[str, str], float | None]] = {
 
 @pytest.mark.parametrize(("headers", "seconds"), WAITS.values(), ids=WAITS.keys())
 def test_the_wait_that_the_provider_asks_for(headers: dict[str, str], seconds: float | None) -> None:
-    assert retry_after(headers, NOW) == seconds
+    assert parse_retry_after(headers, NOW) == seconds
 
 
 MESSAGES = {
@@ -45,7 +45,7 @@ MESSAGES = {
 
 @pytest.mark.parametrize(("body", "message"), MESSAGES.items())
 def test_the_message_is_found_in_the_usual_shapes(body: str, message: str) -> None:
-    assert message_in(body) == message
+    assert extract_message(body) == message
 
 
 RETRIED: dict[str, tuple[ProviderError, bool]] = {
@@ -54,7 +54,7 @@ RETRIED: dict[str, tuple[ProviderError, bool]] = {
     "no money left": (ProviderError("status", "You exceeded (insufficient_quota)", 429), False),
     "timeout": (ProviderError("timeout", ""), True),
     "broken connection": (ProviderError("connection", ""), True),
-    "garbage": (ProviderError("garbage", ""), True),
+    "invalid_response": (ProviderError("invalid_response", ""), True),
     "no key": (ProviderError("setup", ""), False),
     "conversation too long": (ProviderError("context_full", "", 400), False),
 }
@@ -62,7 +62,7 @@ RETRIED: dict[str, tuple[ProviderError, bool]] = {
 
 @pytest.mark.parametrize(("error", "is_retried"), RETRIED.values(), ids=RETRIED.keys())
 def test_only_what_may_pass_is_worth_a_retry(error: ProviderError, is_retried: bool) -> None:
-    assert error.is_worth_a_retry is is_retried
+    assert error.is_retryable is is_retried
 
 
 TOO_LONG = (
@@ -74,7 +74,7 @@ TOO_LONG = (
 
 @pytest.mark.parametrize("body", TOO_LONG)
 def test_a_conversation_that_is_too_long_is_told_from_other_refusals(body: str) -> None:
-    assert refused_by_provider(400, body, {}, now=NOW).kind == "context_full"
+    assert error_from_response(400, body, {}, now=NOW).kind == "context_full"
 
 
 def test_the_message_has_no_secrets_and_is_bounded() -> None:
@@ -83,11 +83,11 @@ def test_the_message_has_no_secrets_and_is_bounded() -> None:
         + "x" * 900
         + '"}}'
     )
-    error = refused_by_provider(401, body, {}, now=NOW, secrets=["hunter2-is-it"])
+    error = error_from_response(401, body, {}, now=NOW, secrets=["hunter2-is-it"])
     start = "answered 401: Wrong key [secret], or [secret], or [secret] x"
     assert str(error).startswith(start)
     assert len(str(error)) < 600
 
 
 def test_empty_secrets_change_nothing() -> None:
-    assert redacted("a b", ["", ""]) == "a b"
+    assert redact("a b", ["", ""]) == "a b"

@@ -3,7 +3,7 @@ import pytest
 from pytest_mcpbench.runtime.models.provider_error import ProviderError
 from pytest_mcpbench.runtime.models.retry import Jitter, RetryPolicy, wait_seconds
 
-POLICY = RetryPolicy(attempts=4, first_seconds=1.0, longest_seconds=3.0, most_patience_seconds=60.0)
+POLICY = RetryPolicy(attempts=4, first_seconds=1.0, longest_seconds=3.0, longest_retry_after_seconds=60.0)
 BUSY = ProviderError("status", "busy", 503)
 
 

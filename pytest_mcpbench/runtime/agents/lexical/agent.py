@@ -9,9 +9,9 @@ from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.tool import Call, ToolSpec
 from pytest_mcpbench.core.trajectory import NO_USAGE, Trajectory
 from pytest_mcpbench.runtime.agent import AgentEnvironment
-from pytest_mcpbench.runtime.agents.lexical.choice import Toolbox
-from pytest_mcpbench.runtime.agents.lexical.plan import Plan
-from pytest_mcpbench.runtime.agents.lexical.results import most_specific
+from pytest_mcpbench.runtime.agents.lexical.call_planning import CallPlanner
+from pytest_mcpbench.runtime.agents.lexical.result_values import most_specific_value
+from pytest_mcpbench.runtime.agents.lexical.tool_ranking import ToolIndex
 from pytest_mcpbench.runtime.agents.llm import LlmAgent
 
 _LONGEST_ANSWER = 4000
@@ -25,29 +25,29 @@ class LexicalAgent:
     def __init__(self, limits: Limits | None = None, system: str | None = None) -> None:
         self._limits = limits or Limits()
         self._system = system
-        self._toolbox: Toolbox | None = None
+        self._tool_index: ToolIndex | None = None
 
     async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
-        words = _Words(self._toolbox_of(arena.tools), _now(task, arena))
-        return await LlmAgent(words, limits=self._limits, system=self._system).attempt(task, arena)
+        model = _LexicalModel(self._index_of(arena.tools), _now(task, arena))
+        return await LlmAgent(model, limits=self._limits, system=self._system).attempt(task, arena)
 
-    def _toolbox_of(self, tools: tuple[ToolSpec, ...]) -> Toolbox:
+    def _index_of(self, tools: tuple[ToolSpec, ...]) -> ToolIndex:
         """The index of these tools; that of the last ones is kept, as most tasks of a suite expose the same."""
-        if self._toolbox is None or self._toolbox.tools != tools:
-            self._toolbox = Toolbox(tools)
-        return self._toolbox
+        if self._tool_index is None or self._tool_index.tools != tools:
+            self._tool_index = ToolIndex(tools)
+        return self._tool_index
 
 
-class _Words:
+class _LexicalModel:
     """The place of a model in the agent's loop, for one attempt: one call a reply, then the results as the answer."""
 
     name = "lexical"
 
-    def __init__(self, toolbox: Toolbox, now: datetime | None) -> None:
-        self._toolbox = toolbox
+    def __init__(self, tool_index: ToolIndex, now: datetime | None) -> None:
+        self._tool_index = tool_index
         self._now = now
         self._turns = 0
-        self._plan = Plan(toolbox, "", now)
+        self._plan = CallPlanner(tool_index, "", now)
         self._texts: list[str] = []
         self._calls = 0
 
@@ -63,14 +63,14 @@ class _Words:
         if call is None:
             return Reply(text=_answer(self._texts, messages), usage=NO_USAGE)
         self._calls += 1
-        made = Call(id=f"lexical-{self._calls}", name=call.tool, arguments=call.arguments)
-        return Reply(calls=(made,), usage=NO_USAGE)
+        call_to_make = Call(id=f"lexical-{self._calls}", name=call.tool, arguments=call.arguments)
+        return Reply(calls=(call_to_make,), usage=NO_USAGE)
 
     def _begin_turn(self, messages: Sequence[ChatMessage]) -> None:
-        asked = [message.text for message in messages if message.role == "user"]
-        if len(asked) > self._turns:
-            self._turns = len(asked)
-            self._plan = Plan(self._toolbox, asked[-1], self._now)
+        prompts = [message.text for message in messages if message.role == "user"]
+        if len(prompts) > self._turns:
+            self._turns = len(prompts)
+            self._plan = CallPlanner(self._tool_index, prompts[-1], self._now)
             self._texts = []
 
     def _read_result(self, message: ChatMessage) -> None:
@@ -90,7 +90,7 @@ def _answer(texts: Sequence[str], messages: Sequence[ChatMessage]) -> str:
 
 def _value(text: str) -> str:
     """The most specific value of a result: what stands behind its last ``=`` or ``result:``, if it has one."""
-    value = most_specific(text)
+    value = most_specific_value(text)
     behind = re.search(r"(?:=|\b(?:result|answer|value)\b\s*(?:is\b\s*:?|:))\s*([^=\n]+?)\.?\s*$", value, re.IGNORECASE)
     return behind[1] if behind else value
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pytest_mcpbench.core.text_search.tokens import stem, words
-from pytest_mcpbench.runtime.agents.lexical.mentions import Mention, without
+from pytest_mcpbench.runtime.agents.lexical.value_mentions import Mention, mask_mentions
 
 
 @dataclass(frozen=True)
@@ -13,12 +13,12 @@ class Request:
     """A part of a request, with what it mentions."""
 
     text: str
-    found: tuple[Mention, ...]
+    mentions: tuple[Mention, ...]
     now: datetime | None = None
     stems: frozenset[str] = field(default_factory=frozenset)
     """Of all its words, without what is quoted."""
 
     @classmethod
-    def of(cls, text: str, found: Sequence[Mention], now: datetime | None = None) -> "Request":
-        exact = [mention for mention in found if mention.kind not in ("phrase", "name", "named", "pair")]
-        return cls(text, tuple(found), now, frozenset(map(stem, words(without(text, exact)))))
+    def create(cls, text: str, mentions: Sequence[Mention], now: datetime | None = None) -> "Request":
+        exact = [mention for mention in mentions if mention.kind not in ("phrase", "name", "named", "pair")]
+        return cls(text, tuple(mentions), now, frozenset(map(stem, words(mask_mentions(text, exact)))))

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.tool import ToolSpec
-from pytest_mcpbench.runtime.agents.lexical.choice import Toolbox
-from pytest_mcpbench.runtime.agents.lexical.plan import Plan, PlannedCall
+from pytest_mcpbench.runtime.agents.lexical.call_planning import CallPlanner, PlannedCall
+from pytest_mcpbench.runtime.agents.lexical.tool_ranking import ToolIndex
 from tests.shared_data import shared_file
 
 
@@ -32,8 +32,8 @@ def records(name: str) -> list[dict[str, Any]]:
     return found
 
 
-def toolbox(record: dict[str, Any]) -> Toolbox:
-    return Toolbox(
+def tool_index(record: dict[str, Any]) -> ToolIndex:
+    return ToolIndex(
         [
             ToolSpec(
                 name=tool["name"],
@@ -47,9 +47,9 @@ def toolbox(record: dict[str, Any]) -> Toolbox:
     )
 
 
-def only_call(tools: Toolbox, request: str) -> PlannedCall | None:
+def only_call(tools: ToolIndex, request: str) -> PlannedCall | None:
     """The call, if it is exactly one, as the strict comparison wants it."""
-    plan = Plan(tools, request)
+    plan = CallPlanner(tools, request)
     first, second = plan.next_call(), plan.next_call()
     return first if second is None else None
 
@@ -63,7 +63,7 @@ def normal(value: Any, schema: dict[str, Any]) -> Any:
 
 def rates(name: str) -> Rates:
     tasks = records(name)
-    tools = toolbox(tasks[0])
+    tools = tool_index(tasks[0])
     right, similar, complete = 0, 0, 0
     for task in tasks:
         (label,) = task["function_call_label"]

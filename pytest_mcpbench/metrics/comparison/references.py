@@ -1,0 +1,87 @@
+"""References to the results of earlier calls (``<1_result.id>``), resolved with what these calls really returned."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, product
+from typing import Any
+
+from pytest_mcpbench.core.placeholders import PLACEHOLDER, fill_placeholders
+from pytest_mcpbench.core.task import ExpectedCall
+from pytest_mcpbench.core.tool import CallRecord, ToolResult
+from pytest_mcpbench.metrics.comparison.arguments import normalize_text, referenced_ids
+
+_MOST_VARIANTS = 16
+"""Bound on the combinations of results that are tried for one call."""
+
+
+class ObtainedResults:
+    """Results of the calls that are reference calls, by the id of the reference call.
+
+    Args:
+        ids: All ids by which reference calls refer to each other.
+        calls: The attempt's calls in their order.
+    """
+
+    def __init__(self, ids: frozenset[str], calls: Sequence[CallRecord]) -> None:
+        self.ids = ids
+        self._calls = calls
+        self._candidates: dict[str, list[int]] = {}
+
+    def add(self, call_id: str, candidates: Sequence[int]) -> None:
+        """Note the positions of the calls that equal the reference call of that id."""
+        self._candidates[call_id] = [
+            index for index in candidates if self._calls[index].result is not None and not self._calls[index].is_error
+        ]
+
+    def missing(self, expected: ExpectedCall, position: int) -> str | None:
+        """Return an id that the reference call refers to and that no call before ``position`` has the result of."""
+        return next((each for each in self._known(expected) if not self._before(each, position)), None)
+
+    def variants(self, expected: ExpectedCall, position: int, schema: Mapping[str, Any]) -> Iterator[ExpectedCall]:
+        """Yield the reference call with its references replaced by results obtained before ``position``."""
+        ids = self._known(expected)
+        actual = self._calls[position].arguments
+        for indexes in islice(product(*(self._before(each, position) for each in ids)), _MOST_VARIANTS):
+            results = {
+                each: result for each, index in zip(ids, indexes, strict=True) if (result := self._result(index))
+            }
+            arguments = fill_placeholders(_quoted(expected.arguments, actual, results), results, schema)
+            yield expected.model_copy(update={"arguments": arguments})
+
+    def _known(self, expected: ExpectedCall) -> tuple[str, ...]:
+        """Return the ids that the call refers to, as far as their calls have been looked at."""
+        return tuple(dict.fromkeys(each for each in _ids(expected.arguments, self.ids) if each in self._candidates))
+
+    def _before(self, call_id: str, position: int) -> list[int]:
+        return [index for index in self._candidates[call_id] if index < position]
+
+    def _result(self, index: int) -> ToolResult:
+        result = self._calls[index].result
+        assert result is not None, "a candidate has a result"
+        return result
+
+
+def _ids(value: Any, known: frozenset[str]) -> Iterator[str]:
+    if isinstance(value, str):
+        yield from referenced_ids(value, known)
+    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    for part in parts:
+        yield from _ids(part, known)
+
+
+def _quoted(expected: Any, actual: Any, results: Mapping[str, ToolResult]) -> Any:
+    """Return the reference's arguments; a result without a path is replaced by the part of it that the call quotes."""
+    if isinstance(expected, Mapping) and isinstance(actual, Mapping):
+        return {name: _quoted(value, actual.get(name), results) for name, value in expected.items()}
+    if isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
+        return [_quoted(one, other, results) for one, other in zip(expected, actual, strict=True)]
+    found = PLACEHOLDER.fullmatch(expected.strip()) if isinstance(expected, str) else None
+    if found is None or found[2] or found[1] not in results or not _is_quotation(actual, results[found[1]]):
+        return expected
+    return actual
+
+
+def _is_quotation(value: Any, result: ToolResult) -> bool:
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        return False
+    quotation = normalize_text(str(value))
+    return bool(quotation) and quotation in normalize_text(result.text)

@@ -1,0 +1,102 @@
+"""A request cut into the things that it asks for, one after the other."""
+
+import re
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.text_search.tokens import stem, words
+from pytest_mcpbench.runtime.agents.lexical.synonyms import is_verb
+from pytest_mcpbench.runtime.agents.lexical.value_mentions import Mention
+
+_HARD_BOUNDARY = re.compile(
+    r"(?<=[.!?])(?<!^\d\.)\s+|\n+|[;；。！？]\s*"
+    r"|(?P<next>\s*(?:,|，)?\s*\b(?:and\s+then|then|after\s+that|afterwards|and\s+finally|and\s+also)\s*,?\s+"
+    r"|(?:，|,)?\s*(?:然后|接着|随后|之后再|并且|同时|另外|最后|再))",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Where a part may end whatever follows."""
+_SOFT_BOUNDARY = re.compile(r"\s*(?:,\s*(?:and\s+)?|\band\s+)(?=(?:please\s+)?(?P<word>[a-z]+)\b)", re.IGNORECASE)
+"""Where one ends if a verb follows that some tool has in its name, or one that stands for it."""
+_MARKER = re.compile(
+    r"^\s*(?:\(?\d{1,2}[.)、]|[-*•])\s+|^\s*(?:first|second|third|lastly|finally|首先|先)\b[,，]?\s*", re.IGNORECASE
+)
+_QUESTION = re.compile(r"^\W*(?:what|which|who|where|when|how|is|are|do|does|can|could|would|will)\b", re.IGNORECASE)
+_POLITE = re.compile(
+    r"^\W*(?:(?:please|can|could|would|will|you|i|we|also|kindly|let|me|us|want|need|like|to|d|ll|and|then)\W+)*",
+    re.IGNORECASE,
+)
+_NOT_LATIN = re.compile(r"[^\W\d_a-zA-ZÀ-ɏ]")
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A stretch of the request that asks for one thing."""
+
+    start: int
+    end: int
+
+
+def split_request(text: str, mentions: Sequence[Mention], verbs: Container[str]) -> tuple[Segment, ...]:
+    """The parts in order. Nothing is cut inside a mention; a stretch that asks for nothing joins the part before it.
+
+    ``verbs`` are stems of the words in tools' names. A stretch asks for something where it is a question, or begins
+    with a verb; in a script without spaces every stretch counts.
+    """
+    segments: list[Segment] = []
+    has_request = True
+    for clause in _clauses(text, mentions, verbs):
+        is_request = clause.is_next or _is_request(text[clause.start : clause.end], verbs)
+        if segments and not (has_request and is_request):
+            segments[-1] = Segment(segments[-1].start, clause.end)
+        else:
+            segments.append(Segment(clause.start, clause.end))
+            has_request = False
+        has_request = has_request or is_request
+    return tuple(segments)
+
+
+@dataclass(frozen=True)
+class _Clause(Segment):
+    is_next: bool = False
+    """Whether "then" stands before it, so that it asks for something whatever its words are."""
+
+
+@dataclass(frozen=True)
+class _Cut(Segment):
+    is_next: bool = False
+
+
+def _clauses(text: str, mentions: Sequence[Mention], verbs: Container[str]) -> Iterator[_Clause]:
+    start, is_next = 0, False
+    for cut in (*_cuts(text, mentions, verbs), _Cut(len(text), len(text))):
+        if text[start : cut.start].strip():
+            marker = _MARKER.match(text[start : cut.start])
+            yield _Clause(start + (marker.end() if marker else 0), cut.start, is_next)
+        start, is_next = cut.end, cut.is_next
+
+
+def _cuts(text: str, mentions: Sequence[Mention], verbs: Container[str]) -> list[_Cut]:
+    """What stands between stretches, in order, none inside another or inside a mention."""
+    cuts = [_Cut(*match.span(), match["next"] is not None) for match in _HARD_BOUNDARY.finditer(text)]
+    cuts += [_Cut(*match.span()) for match in _SOFT_BOUNDARY.finditer(text) if _is_verb(match["word"], verbs)]
+    firm = [mention for mention in mentions if mention.kind not in ("phrase", "pair", "named")]
+    disjoint: list[_Cut] = []
+    for cut in sorted(cuts, key=lambda cut: (cut.start, not cut.is_next)):
+        is_inside = any(mention.start < cut.end and cut.start < mention.end for mention in firm)
+        if not is_inside and (not disjoint or cut.start >= disjoint[-1].end):
+            disjoint.append(cut)
+    return disjoint
+
+
+def _is_request(clause: str, verbs: Container[str]) -> bool:
+    if _NOT_LATIN.search(clause) or _QUESTION.match(clause):
+        return True
+    first = words(_POLITE.sub("", clause))[:1]
+    return bool(first) and _is_verb(first[0], verbs)
+
+
+def _is_verb(word: str, verbs: Container[str]) -> bool:
+    """Whether a word can be an order: in its base form (``directories`` is none), and known as a verb."""
+    word = word.lower()
+    is_base_form = not word.endswith(("ing", "ed")) and (not word.endswith("s") or word.endswith("ss"))
+    return is_base_form and (stem(word) in verbs or is_verb(stem(word)))

@@ -1,0 +1,65 @@
+"""Records of a suite with what their agents are told, read from disk."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.errors import SourceLocation
+from pytest_mcpbench.core.loading import LoadedTask
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.task import Context, Task
+from pytest_mcpbench.runtime.briefing.paragraphs import PARAGRAPHS
+from pytest_mcpbench.runtime.briefing.suite_briefing import brief_tasks
+from tests.builders import a_task
+
+
+def a_suite(directory: Path, **fields: Any) -> SuiteManifest:
+    files = ({"path": "tasks.yaml", "loader": "native"},)
+    return SuiteManifest(**{"name": "suite", "directory": str(directory), "files": files, **fields})
+
+
+def a_record(task: Task) -> LoadedTask:
+    return LoadedTask(SourceLocation("tasks.yaml", line=3), id=task.id, task=task)
+
+
+def tasks_of(suite: SuiteManifest, *tasks: Task) -> list[Task]:
+    return [record.task for record in brief_tasks(suite, map(a_record, tasks)) if record.task is not None]
+
+
+def test_skills_are_read_beside_the_suite(tmp_path: Path) -> None:
+    (tmp_path / "lark").mkdir()
+    (tmp_path / "lark" / "SKILL.md").write_text("Look first.")
+    (tmp_path / "mail.md").write_text("---\ndescription: Mail\n---\nBe brief.")
+    suite = a_suite(tmp_path, skills=("lark", "lark/SKILL.md", str(tmp_path / "mail.md")))
+    (task,) = tasks_of(suite, a_task())
+    assert task.system == (
+        "# Skill: lark\n\nLook first.\n\n# Skill: lark\n\nLook first.\n\n# Skill: mail\n\nMail\n\nBe brief."
+    )
+
+
+def test_a_skill_that_is_not_there_is_an_error_of_the_tasks_that_name_it(tmp_path: Path) -> None:
+    broken, sound = brief_tasks(a_suite(tmp_path), [a_record(a_task(skills=("gone.md",))), a_record(a_task())])
+    assert sound.task == a_task()
+    assert (broken.task, str(broken.error)) == (
+        None,
+        f"tasks.yaml:3: skills: gone.md cannot be read: No such file or directory. Paths are relative to {tmp_path}.",
+    )
+
+
+def test_distractors_come_from_other_tasks_and_from_paragraphs_that_help_nobody(tmp_path: Path) -> None:
+    tasks = [a_task(id=name, context=Context(unnecessary=(f"about {name}",))) for name in ("one", "other")]
+    number = len(PARAGRAPHS) + 1
+    one, other = tasks_of(a_suite(tmp_path, context_distractors=number), *tasks)
+    assert one.context.unnecessary[0] == "about one"
+    assert set(one.context.unnecessary) == set(other.context.unnecessary) == {"about one", "about other", *PARAGRAPHS}
+
+
+@pytest.mark.parametrize("paragraph", PARAGRAPHS, ids=range(len(PARAGRAPHS)))
+def test_a_paragraph_has_the_length_of_the_papers(paragraph: str) -> None:
+    assert 40 <= len(paragraph.split()) <= 100
+
+
+def test_records_are_as_they_are_where_nothing_is_to_be_told(tmp_path: Path) -> None:
+    record = a_record(a_task())
+    assert brief_tasks(a_suite(tmp_path), [record])[0].task is record.task
