@@ -24,12 +24,10 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def applies(subject: Subject) -> bool:
-    """Return whether the task expects something of the answer's words."""
+    """Return whether the task is about its answer: it expects one, or claims, or nothing but things to find out."""
     expected = subject.task.expected
-    searches = any(checkpoint.value is not None for checkpoint in expected.exec)
-    return bool(subject.script.answer) and bool(
-        expected.answer is not None or expected.claims or expected.checkpoints or searches
-    )
+    only_searches = bool(expected.exec) and all(checkpoint.value is not None for checkpoint in expected.exec)
+    return bool(subject.script.answer) and (expected.answer is not None or bool(expected.claims) or only_searches)
 
 
 def wrong_answers(answer: str) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ from typing import get_args
 
 from pytest_mcpbench.audit.mutants import KINDS
 from pytest_mcpbench.audit.outcome import AuditReport, Fate
-from pytest_mcpbench.reporting.text import one_line
+from pytest_mcpbench.reporting.display_text import one_line
 
 _FATES: Sequence[Fate] = get_args(Fate)
 _KIND_WIDTH = 24

@@ -6,7 +6,7 @@ from pathlib import Path
 from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.reporting import changes, conditions, json, standings
+from pytest_mcpbench.reporting import conditions, json, model_comparison, run_comparison
 from pytest_mcpbench.runtime.records import read_report
 
 
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     before, after = read_report(options.before), read_report(options.after)
-    pairs = standings.between_runs(before, after)
+    pairs = model_comparison.between_runs(before, after)
     if not pairs:
         raise UsageError(
             "the two runs have no suite with a task and a model in common; where the models differ, each run "
@@ -29,6 +29,6 @@ def run(options: argparse.Namespace) -> int:
     if options.format == "json":
         write_text(json.comparison(pairs), options.out)
     else:
-        render = {"terminal": changes.terminal, "markdown": changes.markdown}[options.format]
+        render = {"terminal": run_comparison.terminal, "markdown": run_comparison.markdown}[options.format]
         write_text(render(pairs, list(conditions.differing(before.facts, after.facts))), options.out)
-    return int(options.fail_if_worse and any(map(standings.is_regression, pairs)))
+    return int(options.fail_if_worse and any(map(model_comparison.is_regression, pairs)))

@@ -46,7 +46,7 @@ def _traces_of_server(options: argparse.Namespace) -> list[Trace]:
         _configured_server(options.mcp_json, options.server) if options.mcp_json else server_by_name(options.server)
     )
     text = options.source.read_text(encoding="utf-8")
-    return anyio.run(record_results, read_traces(text, str(options.source), recorded=False), server)
+    return anyio.run(record_results, read_traces(text, str(options.source), require_results=False), server)
 
 
 def _configured_server(file: Path, name: str) -> ServerRef:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.loaders.complaint import FieldError
+from pytest_mcpbench.loaders.field_errors import FieldError
 from pytest_mcpbench.loaders.mcp_json import server_from_line
 from pytest_mcpbench.simulated.catalogue import SERVERS
 

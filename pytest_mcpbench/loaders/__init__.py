@@ -1,1 +1,1 @@
-"""Readers of task files: content in, tasks out."""
+"""Loaders: pure functions that turn the content of a task file into tasks."""

@@ -1,4 +1,4 @@
-"""Loads MCP-Atlas tasks: one prompt, an allow-list of tools, claims that the answer must cover (arXiv 2602.00933)."""
+"""Loader of MCP-Atlas tasks: a prompt, an allow-list of tools, and claims about the answer (arXiv 2602.00933)."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -9,14 +9,14 @@ from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Context, Expected, ExpectedCall, Source, Task, Turn
 from pytest_mcpbench.loaders import atlas_servers, tables
-from pytest_mcpbench.loaders.atlas_claims import claims_of
-from pytest_mcpbench.loaders.chat_messages import conversation, groups_of
-from pytest_mcpbench.loaders.complaint import FieldError, kind_of
-from pytest_mcpbench.loaders.identity import Ids, clean_id, place_id
-from pytest_mcpbench.loaders.settings import options_of
-from pytest_mcpbench.loaders.task_making import task_of
+from pytest_mcpbench.loaders.atlas_claims import parse_claims
+from pytest_mcpbench.loaders.chat_messages import call_groups, parse_conversation
+from pytest_mcpbench.loaders.field_errors import FieldError, type_name
+from pytest_mcpbench.loaders.loader_options import parse_options
+from pytest_mcpbench.loaders.task_building import build_task
+from pytest_mcpbench.loaders.task_ids import TaskIds, id_from_place, normalize_id
 
-_NAMES = {
+_OFFICIAL_COLUMNS = {
     "task": "TASK",
     "taskid": "TASK",
     "id": "TASK",
@@ -31,69 +31,70 @@ _NAMES = {
     "requiredservers": "REQUIRED_SERVERS",
     "image": "IMAGE",
 }
-_NEEDED = ("PROMPT", "ENABLED_TOOLS")
+_REQUIRED_COLUMNS = ("PROMPT", "ENABLED_TOOLS")
 
 
 class AtlasOptions(FrozenModel):
     """Options of ``loader = "atlas"``."""
 
     official: bool = False
-    """Whether claims go through the cleaner of the authors' scorer, which damages some that begin with a number."""
+    """Clean claims as the authors' scorer does, which damages some claims that begin with a number."""
     results: bool = False
-    """Whether reference calls keep the recorded results, up to 0.7 MB a task, for replay."""
+    """Keep the recorded results of reference calls for replay; they take up to 0.7 MB per task."""
     files: str | None = None
-    """Directory that each attempt gets a copy of, relative to the suite: what the benchmark has under ``/data``."""
+    """Directory, relative to the suite, that is copied for each attempt; the benchmark mounts it as ``/data``."""
 
 
 def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
-    """Tasks of a parquet file (needs ``pyarrow``), a CSV file, JSON lines or a JSON array; column names in any case.
+    """Load a parquet file (requires ``pyarrow``), CSV, JSON lines or a JSON array; column names ignore case.
 
-    Tools name their servers; a task asks for none by itself, so that it can be run on those that there are: tools of
-    others are reported as unavailable.
+    Each tool name contains its server. A task itself requires no server, so that it can run with the servers that are
+    available; tools of other servers are reported as unavailable.
     """
-    chosen = options_of(options, AtlasOptions)
-    ids = Ids()
+    atlas_options = parse_options(options, AtlasOptions)
+    ids = TaskIds()
     for row in tables.read_rows(content, options.file):
-        yield _loaded(row, chosen, ids)
+        yield _load_row(row, atlas_options, ids)
 
 
-def _loaded(row: tables.Row, options: AtlasOptions, ids: Ids) -> LoadedTask:
+def _load_row(row: tables.Row, options: AtlasOptions, ids: TaskIds) -> LoadedTask:
     values = _columns(row.values)
-    upstream = str(values.get("TASK") or "").strip()
-    wanted = clean_id(upstream) or place_id(row.place)
-    made = ids.take(wanted, row.place)
+    upstream_id = str(values.get("TASK") or "").strip()
+    preferred_id = normalize_id(upstream_id) or id_from_place(row.place)
+    task_id = ids.take(preferred_id, row.place)
     warnings = list(row.warnings)
-    if made != wanted:
-        warnings.append(f"the id {upstream!r} is also that of {ids.holder(wanted)}; this task is {made}")
+    if task_id != preferred_id:
+        first = ids.first_place(preferred_id)
+        warnings.append(f"the id {upstream_id!r} is already used at {first}; this task is called {task_id}")
     try:
         if row.problem is not None:
             raise FieldError(None, row.problem)
-        task, more = _task(values, made, row.place, options)
-    except FieldError as wrong:
-        return LoadedTask(row.place, id=made, error=wrong.at(row.place), warnings=tuple(warnings))
-    return LoadedTask(row.place, id=made, task=task, warnings=(*warnings, *more))
+        task, task_warnings = _task(values, task_id, row.place, options)
+    except FieldError as error:
+        return LoadedTask(row.place, id=task_id, error=error.at(row.place), warnings=tuple(warnings))
+    return LoadedTask(row.place, id=task_id, task=task, warnings=(*warnings, *task_warnings))
 
 
 def _columns(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The known columns under their official names."""
+    """Return the known columns under their official names."""
     squeezed = ((str(name).strip().lower().replace("_", "").replace(" ", ""), value) for name, value in values.items())
-    return {_NAMES[name]: value for name, value in squeezed if name in _NAMES}
+    return {_OFFICIAL_COLUMNS[name]: value for name, value in squeezed if name in _OFFICIAL_COLUMNS}
 
 
-def _task(values: Mapping[str, Any], made: str, place: SourceLocation, options: AtlasOptions) -> tuple[Task, list[str]]:
-    for name in _NEEDED:
+def _task(
+    values: Mapping[str, Any], task_id: str, place: SourceLocation, options: AtlasOptions
+) -> tuple[Task, list[str]]:
+    for name in _REQUIRED_COLUMNS:
         if name not in values:
-            raise FieldError(
-                name, "there is no such column.", f"There are: {', '.join(values) or 'none that is known'}."
-            )
+            raise FieldError(name, "the column is missing.", f"Columns found: {', '.join(values) or 'none'}.")
     prompt = values["PROMPT"]
     if not isinstance(prompt, str) or not prompt.strip():
-        raise FieldError("PROMPT", "is empty." if prompt in (None, "") else f"must be text, not {kind_of(prompt)}.")
+        raise FieldError("PROMPT", "is empty." if prompt in (None, "") else f"must be text, not {type_name(prompt)}.")
     tools = enabled_tools(values["ENABLED_TOOLS"])
-    claims = claims_of(values.get("GTFA_CLAIMS"), official=options.official)
-    groups, warnings = _reference(values.get("TRAJECTORY"), options)
+    claims = parse_claims(values.get("GTFA_CLAIMS"), official=options.official)
+    groups, warnings = _reference_calls(values.get("TRAJECTORY"), options)
     fields = {
-        "id": made,
+        "id": task_id,
         "turns": (Turn(user=prompt),),
         "tools": tools,
         "context": Context(files=options.files),
@@ -102,34 +103,34 @@ def _task(values: Mapping[str, Any], made: str, place: SourceLocation, options: 
         "source": Source(file=place.file, place=str(place), upstream_id=str(values.get("TASK") or "") or None),
     }
     if not claims:
-        warnings.append("GTFA_CLAIMS holds no claim: the task cannot be scored by coverage")
-    if gone := atlas_servers.dead(tools):
-        warnings.append(f"enables tools of servers that are gone: {', '.join(gone)}")
-    return task_of(fields), warnings
+        warnings.append("GTFA_CLAIMS contains no claim: coverage cannot be computed")
+    if dead := atlas_servers.dead_servers(tools):
+        warnings.append(f"enables tools of servers that no longer exist: {', '.join(dead)}")
+    return build_task(fields), warnings
 
 
 def enabled_tools(value: Any) -> tuple[str, ...]:
-    """The names of an allow-list: a JSON array of names or of objects with ``name``, a list, or names with commas.
+    """Return the tool names of an allow-list: names or objects with ``name``, as a list or text (JSON or commas).
 
     Raises:
-        FieldError: it is empty, which must not mean all tools, or an element has no name.
+        FieldError: The list is empty, which must not mean all tools, or an element has no name.
     """
-    listed = _listed(value)
-    names = [tool.get("name") if isinstance(tool, dict) else tool for tool in listed]
+    entries = _tool_entries(value)
+    names = [tool.get("name") if isinstance(tool, dict) else tool for tool in entries]
     if not names:
-        raise FieldError("ENABLED_TOOLS", "is empty; that does not stand for all tools.")
+        raise FieldError("ENABLED_TOOLS", "is empty; an empty list does not mean all tools.")
     if not all(isinstance(name, str) and name.strip() for name in names):
-        raise FieldError("ENABLED_TOOLS", "an element is no tool's name.")
+        raise FieldError("ENABLED_TOOLS", "an element is not the name of a tool.")
     return tuple(dict.fromkeys(atlas_servers.current_name(str(name).strip()) for name in names))
 
 
-def _listed(value: Any) -> list[Any]:
+def _tool_entries(value: Any) -> list[Any]:
     if isinstance(value, list | tuple):
         return list(value)
     if value is None:
         return []
     if not isinstance(value, str):
-        raise FieldError("ENABLED_TOOLS", f"must be a list of tool names, not {kind_of(value)}.")
+        raise FieldError("ENABLED_TOOLS", f"must be a list of tool names, not {type_name(value)}.")
     text = value.strip()
     if not text.startswith("["):
         return [name for name in text.split(",") if name.strip()]
@@ -140,29 +141,29 @@ def _listed(value: Any) -> list[Any]:
             continue
         if isinstance(parsed, list):
             return parsed
-    raise FieldError("ENABLED_TOOLS", "begins like a JSON array and is none.")
+    raise FieldError("ENABLED_TOOLS", "starts with [ but is not a valid JSON array.")
 
 
-def _reference(value: Any, options: AtlasOptions) -> tuple[tuple[CallGroup, ...], list[str]]:
-    """The calls of the recorded run; a warning and none where it cannot be read, as only diagnostics need it."""
+def _reference_calls(value: Any, options: AtlasOptions) -> tuple[tuple[CallGroup, ...], list[str]]:
+    """Return the calls of the recorded trajectory; if it is unreadable, a warning suffices: only diagnostics use it."""
     if value is None or value == "":
         return (), []
     try:
         messages = json.loads(value) if isinstance(value, str) else value
-        read = conversation(messages, "TRAJECTORY", results=options.results)
-    except (ValueError, RecursionError) as wrong:
-        return (), [f"TRAJECTORY cannot be read, the task has no reference calls: {wrong}"]
-    groups = tuple(CallGroup(calls=tuple(map(_on_server, calls))) for calls in groups_of(read.messages))
-    return _numbered(groups), list(read.warnings)
+        parsed = parse_conversation(messages, "TRAJECTORY", results=options.results)
+    except (ValueError, RecursionError) as error:
+        return (), [f"TRAJECTORY is unreadable, so the task has no reference calls: {error}"]
+    groups = tuple(CallGroup(calls=tuple(map(_with_server_split, calls))) for calls in call_groups(parsed.messages))
+    return _with_numbered_ids(groups), list(parsed.warnings)
 
 
-def _on_server(call: ExpectedCall) -> ExpectedCall:
-    """The call with ``<server>_<tool>`` taken apart."""
-    server, tool = atlas_servers.parts(atlas_servers.current_name(call.tool))
+def _with_server_split(call: ExpectedCall) -> ExpectedCall:
+    """Return the call with ``<server>_<tool>`` split into server and tool."""
+    server, tool = atlas_servers.split_tool_name(atlas_servers.current_name(call.tool))
     return call.model_copy(update={"server": server, "tool": tool})
 
 
-def _numbered(groups: tuple[CallGroup, ...]) -> tuple[CallGroup, ...]:
+def _with_numbered_ids(groups: tuple[CallGroup, ...]) -> tuple[CallGroup, ...]:
     numbers = iter(range(1, 1 + sum(len(group.calls) for group in groups)))
     return tuple(
         CallGroup(calls=tuple(call.model_copy(update={"id": str(next(numbers))}) for call in group.calls))
@@ -172,16 +173,16 @@ def _numbered(groups: tuple[CallGroup, ...]) -> tuple[CallGroup, ...]:
 
 def _tags(values: Mapping[str, Any], tools: tuple[str, ...], groups: tuple[CallGroup, ...]) -> dict[str, str]:
     called = {str(call.server) for group in groups for call in group.calls} or _required_servers(values)
-    marks = atlas_servers.marks(tools, called)
+    server_tags = atlas_servers.server_tags(tools, called)
     split = values.get("SPLIT")
-    return {**({"split": split} if isinstance(split, str) and split else {}), **{mark: mark for mark in marks}}
+    return {**({"split": split} if isinstance(split, str) and split else {}), **{mark: mark for mark in server_tags}}
 
 
 def _required_servers(values: Mapping[str, Any]) -> set[str]:
-    """The servers that the reference uses, as a column says where there is no trajectory."""
-    written = values.get("REQUIRED_SERVERS")
+    """Return the servers of the column ``REQUIRED_SERVERS``, for records without a trajectory."""
+    text = values.get("REQUIRED_SERVERS")
     try:
-        listed = json.loads(written) if isinstance(written, str) else written
+        entries = json.loads(text) if isinstance(text, str) else text
     except ValueError:
         return set()
-    return {server for server in listed if isinstance(server, str)} if isinstance(listed, list) else set()
+    return {server for server in entries if isinstance(server, str)} if isinstance(entries, list) else set()

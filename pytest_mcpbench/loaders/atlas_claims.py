@@ -1,23 +1,26 @@
-"""Reads the claims of an MCP-Atlas task, which come in four encodings."""
+"""Parser of the claims of an MCP-Atlas task, which are published in four encodings."""
 
 import re
 from typing import Any
 
-from pytest_mcpbench.loaders.complaint import FieldError, kind_of
-from pytest_mcpbench.loaders.lenient_values import NotDecodedError, decoded
+from pytest_mcpbench.loaders.field_errors import FieldError, type_name
+from pytest_mcpbench.loaders.literal_parsing import LiteralError, parse_literal
 
 _BULLET = re.compile(r"^\s*(?:[•*–-]\s+|•|\d+[.)]\s+)")
 _PUNCTUATION = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "…": "..."})
 
 
-def claims_of(value: Any, *, official: bool = False) -> tuple[str, ...]:
-    """The claims of a JSON array, a Python list, objects with ``claim``, or a text with one claim a line.
+def parse_claims(value: Any, *, official: bool = False) -> tuple[str, ...]:
+    """Parse claims from a JSON array, a Python list, objects with ``claim``, or a text with one claim per line.
 
-    They are kept as they are; ``official`` changes them as the authors' scorer does. Raises :class:`FieldError`.
+    Claims stay unchanged unless ``official`` is true: then they are cleaned as in the authors' scorer. Raises
+    :class:`FieldError`.
     """
-    claims = [claim for claim in (part.strip() for part in _listed(value)) if claim]
+    claims = [claim for claim in (part.strip() for part in _claim_entries(value)) if claim]
     if official:
-        claims = [cleaned for claim in claims if len(cleaned := official_claim(claim)) > _LEAST_OFFICIAL_LENGTH]
+        claims = [
+            cleaned_claim for claim in claims if len(cleaned_claim := official_claim(claim)) > _LEAST_OFFICIAL_LENGTH
+        ]
     return tuple(claims)
 
 
@@ -25,34 +28,34 @@ _LEAST_OFFICIAL_LENGTH = 3
 
 
 def official_claim(claim: str) -> str:
-    """A claim as ``clean_claim_text`` of the authors' scorer leaves it: "-18.4% was" becomes "4% was"."""
+    """Clean a claim as ``clean_claim_text`` of the authors' scorer does: "-18.4% was" becomes "4% was"."""
     text = re.sub(r"^[\s•*-]+", "", claim)
     text = re.sub(r"^\d+[.)]\s*", "", text)
     return re.sub(r"[\"']+\.*$", "", text.translate(_PUNCTUATION).strip()).strip()
 
 
-def _listed(value: Any) -> list[str]:
+def _claim_entries(value: Any) -> list[str]:
     if value is None:
         return []
     if isinstance(value, str):
-        return _of_text(value.strip())
+        return _claims_in_text(value.strip())
     if isinstance(value, list | tuple):
-        return [_claim(element) for element in value]
-    raise FieldError("GTFA_CLAIMS", f"must be a list of claims, not {kind_of(value)}.")
+        return [_claim_text(element) for element in value]
+    raise FieldError("GTFA_CLAIMS", f"must be a list of claims, not {type_name(value)}.")
 
 
-def _of_text(text: str) -> list[str]:
+def _claims_in_text(text: str) -> list[str]:
     if not text.startswith("["):
         return [_BULLET.sub("", line) for line in text.splitlines()]
     try:
-        parsed = decoded(text)
-    except NotDecodedError:
-        raise FieldError("GTFA_CLAIMS", "begins like a list and is neither a JSON array nor a Python list.") from None
-    return _listed(parsed)
+        parsed = parse_literal(text)
+    except LiteralError:
+        raise FieldError("GTFA_CLAIMS", "starts with [ but is neither a JSON array nor a Python list.") from None
+    return _claim_entries(parsed)
 
 
-def _claim(element: Any) -> str:
+def _claim_text(element: Any) -> str:
     text = element.get("claim", element.get("text")) if isinstance(element, dict) else element
     if not isinstance(text, str):
-        raise FieldError("GTFA_CLAIMS", f"each claim must be text, not {kind_of(text)}.")
+        raise FieldError("GTFA_CLAIMS", f"each claim must be text, not {type_name(text)}.")
     return text

@@ -1,4 +1,4 @@
-"""What is known of the servers of MCP-Atlas: their names, which need no key, which are gone."""
+"""Facts about the servers of MCP-Atlas: tool prefixes, required keys, and servers that no longer exist."""
 
 import re
 from collections.abc import Collection
@@ -34,59 +34,59 @@ KEYLESS = LOCAL | {
 """Servers that need neither a key nor an account."""
 
 DEAD = frozenset({"anili", "balldontlie", "f1-mcp-server", "rijksmuseum-server"})
-"""Servers that tasks still enable as distractors and that nobody can start."""
+"""Servers that tasks still enable as distractors although they can no longer be started."""
 
 ACCOUNTS = frozenset({"airtable", "github", "google-workspace", "mongodb", "notion", "slack"})
-"""Servers on which a call can change somebody's account."""
+"""Servers on which a call can modify a user's account."""
 
 _LEGACY = {"brave_brave_web_search": "brave-search_brave_web_search"}
-_CHANGES = re.compile(
+_CHANGING_VERBS = re.compile(
     r"(^|[-_])(add|append|archive|batch|create|delete|drop|edit|fork|import|insert|invite|merge|move|patch|post|push|put"
     r"|remove|rename|reply|send|update|upload|upsert|write)([-_]|$)",
     re.IGNORECASE,
 )
-_ONLY_READS = re.compile(r"(search|query|get|list|retrieve)([-_]|$)|[-_](search|query)$", re.IGNORECASE)
+_READING_VERBS = re.compile(r"(search|query|get|list|retrieve)([-_]|$)|[-_](search|query)$", re.IGNORECASE)
 
 
-def parts(name: str) -> tuple[str, str]:
-    """Server and tool of ``<server>_<tool>``; the server's name holds no underscore."""
+def split_tool_name(name: str) -> tuple[str, str]:
+    """Split ``<server>_<tool>`` into server and tool; server names contain no underscore."""
     server, _, tool = name.partition("_")
     return (server, tool) if tool else ("", name)
 
 
 def current_name(name: str) -> str:
-    """The name that a tool has today."""
+    """Return the current name of a tool that was renamed after the benchmark's release."""
     if name.startswith("MongoDB_"):
         return "mongodb_" + name.removeprefix("MongoDB_")
     return _LEGACY.get(name, name)
 
 
 def servers_of(tools: Collection[str]) -> tuple[str, ...]:
-    """The servers of prefixed tool names, in the order in which they are first named."""
-    return tuple(dict.fromkeys(server for server, _ in map(parts, tools) if server))
+    """Return the servers of prefixed tool names in order of first occurrence."""
+    return tuple(dict.fromkeys(server for server, _ in map(split_tool_name, tools) if server))
 
 
-def dead(tools: Collection[str]) -> tuple[str, ...]:
-    """The servers that are gone."""
+def dead_servers(tools: Collection[str]) -> tuple[str, ...]:
+    """Return the servers of these tools that no longer exist."""
     return tuple(server for server in servers_of(tools) if server in DEAD)
 
 
-def marks(enabled: Collection[str], called: Collection[str]) -> tuple[str, ...]:
-    """What can be said of a task by the servers of its enabled tools and those that its reference calls.
+def server_tags(enabled: Collection[str], called: Collection[str]) -> tuple[str, ...]:
+    """Return the tags that follow from a task's enabled tools and from the servers that its reference calls.
 
-    ``keyless``: all enabled ones; ``keyless-gt`` and ``local-gt``: all called ones; ``mutating``: a tool is enabled
-    that changes an account.
+    ``keyless``: no enabled server needs a key. ``keyless-gt`` and ``local-gt``: no called server needs a key, or a
+    network. ``mutating``: an enabled tool can modify an account.
     """
     enabled_servers = servers_of(enabled)
-    found = {
+    conditions = {
         "keyless": bool(enabled_servers) and KEYLESS.issuperset(enabled_servers),
         "keyless-gt": bool(called) and KEYLESS.issuperset(called),
         "local-gt": bool(called) and LOCAL.issuperset(called),
         "mutating": any(_is_mutating(name) for name in enabled),
     }
-    return tuple(mark for mark, holds in found.items() if holds)
+    return tuple(mark for mark, holds in conditions.items() if holds)
 
 
 def _is_mutating(name: str) -> bool:
-    server, tool = parts(name)
-    return server in ACCOUNTS and _CHANGES.search(tool) is not None and _ONLY_READS.search(tool) is None
+    server, tool = split_tool_name(name)
+    return server in ACCOUNTS and _CHANGING_VERBS.search(tool) is not None and _READING_VERBS.search(tool) is None

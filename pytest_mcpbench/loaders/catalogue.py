@@ -1,4 +1,4 @@
-"""Which loaders ship, which of them know recorded tools, and which one reads a file that names none."""
+"""Catalogue of the built-in loaders and the default loader for each file extension."""
 
 from collections.abc import Mapping
 from pathlib import PurePath
@@ -14,15 +14,15 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "persona": "pytest_mcpbench.loaders.persona:load",
     }
 )
-"""Name -> ``module:attribute``, so that naming a loader imports none."""
+"""Name -> ``module:attribute``, so that looking up a name imports nothing."""
 
 RECORDED_TOOLS: Mapping[str, str] = MappingProxyType({"toolbench": "pytest_mcpbench.loaders.toolbench:recorded_tools"})
-"""Loader -> ``module:attribute`` of a function ``(content, file) -> {server: tools}``, for formats whose files hold the
-tools' own schemas."""
+"""Loader -> ``module:attribute`` of a function ``(content, file) -> {server: tools}``, for formats whose files contain
+tool schemas."""
 
 NATIVE_ENDINGS = (".yaml", ".yml", ".jsonl", ".json")
 
 
 def default_loader(file: str) -> str | None:
-    """The loader of a file that names none, by its ending; ``None`` where it must be named."""
+    """Return the loader implied by a file's extension, or ``None`` if the suite must specify one."""
     return "native" if PurePath(file).suffix.lower() in NATIVE_ENDINGS else None

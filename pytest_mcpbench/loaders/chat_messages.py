@@ -1,4 +1,4 @@
-"""Reads recorded conversations in the form of OpenAI's chat messages."""
+"""Parser of recorded conversations in OpenAI's chat message format."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_mcpbench.core.task import ExpectedCall
-from pytest_mcpbench.loaders.complaint import FieldError, kind_of
+from pytest_mcpbench.loaders.field_errors import FieldError, type_name
 
 
 @dataclass(frozen=True)
 class ChatMessage:
-    """One message; ``calls`` of an assistant already hold the results that later messages give them."""
+    """One message. The calls of an assistant message carry the results found in later tool messages."""
 
     role: str
     text: str
@@ -21,30 +21,30 @@ class ChatMessage:
 
 @dataclass(frozen=True)
 class Conversation:
-    """The messages in order, with what in them was odd."""
+    """Messages in order, with a warning for each irregularity."""
 
     messages: tuple[ChatMessage, ...]
     warnings: tuple[str, ...] = ()
 
 
-def conversation(value: Any, field: str, *, results: bool = True) -> Conversation:
-    """The messages of a list. Raises :class:`FieldError` with ``field`` where it is not one.
+def parse_conversation(value: Any, field: str, *, results: bool = True) -> Conversation:
+    """Parse a list of chat messages. Raises :class:`FieldError` if the value is not a list of messages.
 
     Args:
         value: The list of messages.
-        field: Its name in the record.
-        results: Whether the calls keep what the tools answered.
+        field: Name of the list in the record, for error messages.
+        results: Attach the tools' results to the calls.
     """
     if not isinstance(value, list) or not value:
-        raise FieldError(field, "is empty." if value == [] else f"must be a list of messages, not {kind_of(value)}.")
+        raise FieldError(field, "is empty." if value == [] else f"must be a list of messages, not {type_name(value)}.")
     for index, message in enumerate(value):
         if not isinstance(message, dict) or not isinstance(message.get("role"), str):
             raise FieldError(f"{field}[{index}]", "must be an object with a role.")
-    return _Reader(field, value, _answers(value) if results else {}).read()
+    return _Reader(field, value, _tool_results(value) if results else {}).read()
 
 
 def content_text(content: Any) -> str:
-    """The text of a message's content: a text, a list of blocks, or any JSON value."""
+    """Return the text of a message's content, which may be a string, a list of blocks, or any JSON value."""
     if content is None:
         return ""
     if isinstance(content, str):
@@ -61,84 +61,86 @@ def _block_text(block: Mapping[str, Any] | str) -> str:
     return text if isinstance(text, str) else json.dumps(block, ensure_ascii=False)
 
 
-def _answers(messages: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Id of a call -> what the tool answered."""
-    answered = (message for message in messages if message["role"] in ("tool", "function"))
+def _tool_results(messages: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Map the id of each call to the text of its result."""
+    tool_messages = (message for message in messages if message["role"] in ("tool", "function"))
     return {
         str(message["tool_call_id"]): content_text(message.get("content"))
-        for message in answered
+        for message in tool_messages
         if message.get("tool_call_id")
     }
 
 
 @dataclass
 class _Reader:
+    """Converter of raw messages; it numbers calls that have no id."""
+
     field: str
-    written: Sequence[Mapping[str, Any]]
-    answers: Mapping[str, str]
-    made: int = 0
+    messages: Sequence[Mapping[str, Any]]
+    results: Mapping[str, str]
+    call_count: int = 0
 
     def read(self) -> Conversation:
         messages: list[ChatMessage] = []
         warnings: list[str] = []
-        for index, message in enumerate(self.written):
-            calls, odd = self._calls(message, f"{self.field}[{index}]")
-            warnings += odd
+        for index, message in enumerate(self.messages):
+            calls, call_warnings = self._calls(message, f"{self.field}[{index}]")
+            warnings += call_warnings
             call_id = message.get("tool_call_id")
             text = content_text(message.get("content"))
             messages.append(ChatMessage(message["role"], text, calls, str(call_id) if call_id else None))
         return Conversation(tuple(messages), tuple(warnings))
 
     def _calls(self, message: Mapping[str, Any], where: str) -> tuple[tuple[ExpectedCall, ...], list[str]]:
-        written = message.get("tool_calls") or []
-        if not isinstance(written, list):
-            raise FieldError(f"{where}.tool_calls", f"must be a list, not {kind_of(written)}.")
+        messages = message.get("tool_calls") or []
+        if not isinstance(messages, list):
+            raise FieldError(f"{where}.tool_calls", f"must be a list, not {type_name(messages)}.")
         calls: list[ExpectedCall] = []
         warnings: list[str] = []
-        for index, call in enumerate(written):
-            arguments, odd = _arguments(call, f"{where}.tool_calls[{index}]")
-            warnings += odd
+        for index, call in enumerate(messages):
+            arguments, call_warnings = _arguments(call, f"{where}.tool_calls[{index}]")
+            warnings += call_warnings
             calls.append(self._call(call, arguments))
         return tuple(calls), warnings
 
     def _call(self, call: Mapping[str, Any], arguments: dict[str, Any]) -> ExpectedCall:
-        self.made += 1
+        self.call_count += 1
         upstream = call.get("id")
         name = _function(call)["name"].strip()
-        result = self.answers.get(str(upstream)) if upstream else None
-        return ExpectedCall(id=str(upstream or self.made), tool=name, arguments=arguments, result=result)
+        result = self.results.get(str(upstream)) if upstream else None
+        return ExpectedCall(id=str(upstream or self.call_count), tool=name, arguments=arguments, result=result)
 
 
 def _function(call: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Where a call has its name and arguments: under ``function``, or, in older records, in itself."""
+    """Return the object with a call's name and arguments: its ``function``, or the call itself in older records."""
     function = call.get("function")
     return function if isinstance(function, dict) else call
 
 
 def _arguments(call: Any, where: str) -> tuple[dict[str, Any], Iterator[str]]:
-    """The arguments of a call; a warning and none where they are no JSON object."""
+    """Return a call's arguments; arguments that are not a JSON object are dropped with a warning."""
     if (
         not isinstance(call, dict)
         or not isinstance(_function(call).get("name"), str)
         or not _function(call)["name"].strip()
     ):
-        raise FieldError(where, "names no tool.")
-    written = _function(call).get("arguments")
-    if isinstance(written, dict):
-        return written, iter(())
-    if written in (None, ""):
+        raise FieldError(where, "has no tool name.")
+    messages = _function(call).get("arguments")
+    if isinstance(messages, dict):
+        return messages, iter(())
+    if messages in (None, ""):
         return {}, iter(())
     try:
-        value = json.loads(written)
+        value = json.loads(messages)
     except (ValueError, TypeError, RecursionError):
         value = None
     if isinstance(value, dict):
         return value, iter(())
-    return {}, iter((f"{where}: the arguments are no JSON object; they were left out",))
+    return {}, iter((f"{where}: the arguments are not a JSON object and were left out",))
 
 
-def groups_of(messages: Sequence[ChatMessage]) -> Iterator[tuple[ExpectedCall, ...]]:
-    """The calls of each assistant message that made any."""
+def call_groups(messages: Sequence[ChatMessage]) -> Iterator[tuple[ExpectedCall, ...]]:
+    """Yield the calls of each assistant message that has any."""
     for message in messages:
         if message.role == "assistant" and message.calls:
             yield message.calls

@@ -1,4 +1,4 @@
-"""Reads the recorded effects of a suite: one JSON line for each task, ``{"id": …, "effects": […]}``."""
+"""Reader and writer of a suite's recorded effects: one JSON line per task, ``{"id": …, "effects": […]}``."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,18 +10,18 @@ from pytest_mcpbench.core.effects import Effect
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.loading import LoadedTask
-from pytest_mcpbench.loaders.complaint import complaint
+from pytest_mcpbench.loaders.field_errors import to_field_error
 
 
 class TaskEffects(FrozenModel):
-    """The effects of one task's reference."""
+    """Effects of one task's reference calls."""
 
     id: str
     effects: tuple[Effect, ...]
 
 
 def read_effects(text: str, file: str) -> dict[str, tuple[Effect, ...]]:
-    """Return task id -> effects. Raises TaskError with file, line and field."""
+    """Return the effects of each task by task id. Raises :class:`TaskError` with file, line and field."""
     found: dict[str, tuple[Effect, ...]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
@@ -31,13 +31,13 @@ def read_effects(text: str, file: str) -> dict[str, tuple[Effect, ...]]:
 
 
 def write_effects(effects: Mapping[str, Iterable[Effect]]) -> str:
-    """Return the text of a file of effects, a line for each task."""
+    """Return the content of an effects file, one line per task."""
     lines = (TaskEffects(id=task_id, effects=tuple(of_task)) for task_id, of_task in effects.items())
     return "".join(f"{line.model_dump_json(exclude_defaults=True)}\n" for line in lines)
 
 
 def with_effects(records: Iterable[LoadedTask], effects: Mapping[str, tuple[Effect, ...]]) -> Iterator[LoadedTask]:
-    """Yield the records, each task with its recorded effects."""
+    """Yield the records with each task's recorded effects added to what it expects."""
     for record in records:
         if record.task is None or record.task.id not in effects:
             yield record
@@ -50,6 +50,6 @@ def _task_effects(line: str, place: SourceLocation) -> TaskEffects:
     try:
         return TaskEffects.model_validate(json.loads(line))
     except ValidationError as error:
-        raise complaint(error, TaskEffects).at(place) from None
+        raise to_field_error(error, TaskEffects).at(place) from None
     except ValueError as error:
         raise TaskError(f"not valid JSON: {error}.", place, remedy="mcpbench record-effects writes the file.") from None

@@ -1,4 +1,4 @@
-"""Loads FinMCP-Bench conversations: gold turns with groups of parallel calls (arXiv 2603.24943, section 2.5)."""
+"""Loader of FinMCP-Bench conversations: gold turns with groups of parallel calls (arXiv 2603.24943, section 2.5)."""
 
 import re
 from collections import Counter
@@ -12,16 +12,16 @@ from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Expected, Message, Source, Task, Turn
 from pytest_mcpbench.core.tool import ToolSpec
-from pytest_mcpbench.loaders.chat_messages import ChatMessage, conversation
-from pytest_mcpbench.loaders.complaint import FieldError, kind_of
-from pytest_mcpbench.loaders.identity import Ids, clean_id
-from pytest_mcpbench.loaders.recorded_schema import json_type
-from pytest_mcpbench.loaders.settings import options_of
-from pytest_mcpbench.loaders.task_making import task_of
-from pytest_mcpbench.loaders.text_records import TextRecord, read_records
+from pytest_mcpbench.loaders.chat_messages import ChatMessage, parse_conversation
+from pytest_mcpbench.loaders.field_errors import FieldError, type_name
+from pytest_mcpbench.loaders.json_records import JsonRecord, read_records
+from pytest_mcpbench.loaders.loader_options import parse_options
+from pytest_mcpbench.loaders.task_building import build_task
+from pytest_mcpbench.loaders.task_ids import TaskIds, normalize_id
+from pytest_mcpbench.loaders.tool_schemas import json_type
 
 STOP = "###STOP###"
-"""What the simulated user of the authors' generator ends a conversation with; no turn."""
+"""Message with which the simulated user of the authors' generator ends a conversation; it is not a turn."""
 
 _KINDS = {"single step": "single_tool", "multi step": "multi_tool", "multi turn": "multi_turn"}
 _CODES = ("PTS", "MAR", "FP", "PSC", "IE", "IPA", "OC", "ASM", "CLA", "TEO")
@@ -41,76 +41,92 @@ class FinmcpOptions(FrozenModel):
     """Options of ``loader = "finmcp"``."""
 
     split: str | None = None
-    """First part of the ids of records that have none; default: the file's name without ``benchmark_``."""
+    """Prefix of generated ids for records without an id; default: the file's name without ``benchmark_``."""
     server: str | None = None
-    """The server that all tasks work on; default: all servers of the suite."""
+    """Server that all tasks use; default: all servers of the suite."""
     scenarios: dict[str, str] = Field(default_factory=dict)
-    """Further names of scenarios -> code."""
+    """Codes of additional scenarios by name."""
 
 
 def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
-    """Conversations of a JSON array or JSON lines, in the dialects of the release and of the repository's demo."""
-    chosen = options_of(options, FinmcpOptions)
-    split = chosen.split or PurePath(options.file).stem.removeprefix("benchmark_")
-    ids = Ids()
+    """Load a JSON array or JSON lines, in the format of the release or of the demo in the authors' repository."""
+    finmcp_options = parse_options(options, FinmcpOptions)
+    split = finmcp_options.split or PurePath(options.file).stem.removeprefix("benchmark_")
+    ids = TaskIds()
     for index, record in enumerate(read_records(content, options.file)):
-        wanted = _wanted_id(record.value, clean_id(split) or "finmcp", index)
-        made = ids.take(wanted, record.place)
-        warnings = () if made == wanted else (f"the id {wanted!r} is also that of {ids.holder(wanted)}",)
+        preferred_id = _preferred_id(record.value, normalize_id(split) or "finmcp", index)
+        task_id = ids.take(preferred_id, record.place)
+        warnings = (
+            ()
+            if task_id == preferred_id
+            else (f"the id {preferred_id!r} is already used at {ids.first_place(preferred_id)}",)
+        )
         try:
-            task, more = _task(record, made, chosen)
-        except FieldError as wrong:
-            yield LoadedTask(record.place, id=made, error=wrong.at(record.place), warnings=record.warnings)
+            task, task_warnings = _task(record, task_id, finmcp_options)
+        except FieldError as error:
+            yield LoadedTask(record.place, id=task_id, error=error.at(record.place), warnings=record.warnings)
         else:
-            yield LoadedTask(record.place, id=made, task=task, warnings=(*record.warnings, *warnings, *more))
+            yield LoadedTask(
+                record.place, id=task_id, task=task, warnings=(*record.warnings, *warnings, *task_warnings)
+            )
 
 
 def recorded_tools(content: bytes, file: str = "", server: str = "qieman") -> dict[str, tuple[ToolSpec, ...]]:
-    """The tools that the conversations call, under one server: their schema is the union of the arguments seen."""
-    seen: dict[str, dict[str, set[str]]] = {}
+    """Return all tools that the conversations call as tools of one server; a schema is the union of seen arguments."""
+    argument_types: dict[str, dict[str, set[str]]] = {}
     for record in load(content, LoadOptions(file or "records.json")):
         for call in record.task.expected.flat_calls if record.task else ():
-            keys = seen.setdefault(call.tool, {})
+            keys = argument_types.setdefault(call.tool, {})
             for key, value in call.arguments.items():
                 keys.setdefault(key, set()).add(json_type(value))
-    return {server: tuple(_recorded_tool(name, server, seen[name]) for name in sorted(seen))} if seen else {}
+    return (
+        {server: tuple(_tool_from_arguments(name, server, argument_types[name]) for name in sorted(argument_types))}
+        if argument_types
+        else {}
+    )
 
 
-def _recorded_tool(name: str, server: str, keys: Mapping[str, set[str]]) -> ToolSpec:
+def _tool_from_arguments(name: str, server: str, keys: Mapping[str, set[str]]) -> ToolSpec:
     properties = {key: {"type": min(kinds)} if len(kinds) == 1 else {} for key, kinds in sorted(keys.items())}
     return ToolSpec(name=name, server=server, tool=name, input_schema={"type": "object", "properties": properties})
 
 
-def _wanted_id(value: Any, split: str, index: int) -> str:
-    given = value.get("id") if isinstance(value, dict) else None
-    cleaned = clean_id(str(given)) if isinstance(given, str | int) and not isinstance(given, bool) else ""
-    return cleaned or f"{split}-{index}"
+def _preferred_id(value: Any, split: str, index: int) -> str:
+    upstream_id = value.get("id") if isinstance(value, dict) else None
+    normalized = (
+        normalize_id(str(upstream_id))
+        if isinstance(upstream_id, str | int) and not isinstance(upstream_id, bool)
+        else ""
+    )
+    return normalized or f"{split}-{index}"
 
 
-def _task(record: TextRecord, made: str, options: FinmcpOptions) -> tuple[Task, list[str]]:
+def _task(record: JsonRecord, task_id: str, options: FinmcpOptions) -> tuple[Task, list[str]]:
     row = record.value
     if record.problem is not None:
         raise FieldError(None, record.problem + ".")
     if not isinstance(row, dict):
-        raise FieldError(None, f"a record must be an object, not {kind_of(row)}.")
+        raise FieldError(None, f"a record must be an object, not {type_name(row)}.")
     if row.get("messages") is None:
         raise FieldError("messages", "is missing.", "The reference calls are read from the conversation.")
-    read = conversation(row["messages"], "messages")
-    messages = _without_stop(read.messages)
+    parsed = parse_conversation(row["messages"], "messages")
+    messages = _without_stop(parsed.messages)
     turns, groups = _turns(messages)
-    given = row.get("id")
+    upstream_id = row.get("id")
     fields = {
-        "id": made,
+        "id": task_id,
         "turns": turns,
         "system": "\n\n".join(message.text for message in messages if message.role == "system") or None,
         "servers": (options.server,) if options.server else (),
         "expected": Expected(calls=groups),
         "tags": _tags(row, groups, options.scenarios),
         "source": Source(
-            file=record.place.file, place=str(record.place), upstream_id=None if given is None else str(given)
+            file=record.place.file,
+            place=str(record.place),
+            upstream_id=None if upstream_id is None else str(upstream_id),
         ),
     }
-    return task_of(fields), [*read.warnings, *_doubts(row, messages, groups)]
+    return build_task(fields), [*parsed.warnings, *_inconsistencies(row, messages, groups)]
 
 
 def _without_stop(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
@@ -121,14 +137,14 @@ def _without_stop(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
 
 
 def _turns(messages: tuple[ChatMessage, ...]) -> tuple[tuple[Turn, ...], tuple[CallGroup, ...]]:
-    """Each user message with what followed it; the groups are the assistant messages that called tools."""
+    """Return a turn for each user message, and a group of calls for each assistant message that calls tools."""
     starts = [index for index, message in enumerate(messages) if message.role == "user"]
     if not starts:
         raise FieldError("messages", "has no user message.")
     turns: list[Turn] = []
     groups: list[CallGroup] = []
     for number, (start, end) in enumerate(zip(starts, [*starts[1:], len(messages)], strict=True)):
-        gold = tuple(map(_gold, (each for each in messages[start + 1 : end] if each.role != "system")))
+        gold = tuple(map(_gold, (message for message in messages[start + 1 : end] if message.role != "system")))
         turns.append(Turn(user=messages[start].text, gold=gold))
         groups += [CallGroup(calls=message.calls, turn=number) for message in gold if message.calls]
     return tuple(turns), tuple(groups)
@@ -139,9 +155,7 @@ def _gold(message: ChatMessage) -> Message:
         return Message(role="assistant", text=message.text, calls=message.calls)
     if message.role in ("tool", "function"):
         return Message(role="tool", text=message.text, call_id=message.call_id)
-    raise FieldError(
-        "messages", f"the role {message.role!r} is not known.", "There are: assistant, system, tool, user."
-    )
+    raise FieldError("messages", f"the role {message.role!r} is unknown.", "Use one of: assistant, system, tool, user.")
 
 
 def _tags(row: Mapping[str, Any], groups: tuple[CallGroup, ...], scenarios: Mapping[str, str]) -> dict[str, str]:
@@ -160,7 +174,7 @@ def _tags(row: Mapping[str, Any], groups: tuple[CallGroup, ...], scenarios: Mapp
 
 
 def scenario_code(name: str, further: Mapping[str, str] | None = None) -> str:
-    """The code of a scenario by its Chinese name or by the initials of its English one; an unknown name as it is."""
+    """Return a scenario's code from its Chinese name or the initials of its English name; an unknown name is kept."""
     known = {**_SCENARIOS, **(further or {})}
     if name in known:
         return known[name]
@@ -169,7 +183,7 @@ def scenario_code(name: str, further: Mapping[str, str] | None = None) -> str:
 
 
 def difficulty(calls: int) -> str:
-    """``easy`` up to five reference calls, ``medium`` up to ten, else ``hard``."""
+    """Return ``easy`` for up to five reference calls, ``medium`` for up to ten, else ``hard``."""
     return next((level for most, level in _LEVELS if calls <= most), "hard")
 
 
@@ -177,28 +191,30 @@ def _count(groups: tuple[CallGroup, ...]) -> int:
     return sum(len(group.calls) for group in groups)
 
 
-def _doubts(row: Mapping[str, Any], messages: tuple[ChatMessage, ...], groups: tuple[CallGroup, ...]) -> Iterator[str]:
-    """Where the record's own summary says something else than its messages."""
-    told = row.get("diff_level")
-    level = told.get("level") if isinstance(told, dict) else None
-    made = difficulty(_count(groups))
-    if isinstance(level, str) and level != made:
-        yield f"diff_level says {level}, {_count(groups)} reference calls are {made}"
-    number = told.get("tool_number") if isinstance(told, dict) else None
+def _inconsistencies(
+    row: Mapping[str, Any], messages: tuple[ChatMessage, ...], groups: tuple[CallGroup, ...]
+) -> Iterator[str]:
+    """Yield a warning for each contradiction between a record's summary fields and its messages."""
+    summary = row.get("diff_level")
+    level = summary.get("level") if isinstance(summary, dict) else None
+    task_id = difficulty(_count(groups))
+    if isinstance(level, str) and level != task_id:
+        yield f"diff_level is {level}, but {_count(groups)} reference calls are {task_id}"
+    number = summary.get("tool_number") if isinstance(summary, dict) else None
     distinct = len({call.tool for group in groups for call in group.calls})
     if isinstance(number, int) and number not in (_count(groups), distinct):
-        yield f"diff_level says {number} tools; the messages have {_count(groups)} calls of {distinct} tools"
-    if not _agrees(row.get("tool_list"), groups):
-        yield "tool_list differs from the calls in the messages, which count"
+        yield f"diff_level is {number} tools; the messages have {_count(groups)} calls of {distinct} tools"
+    if not _matches_tool_list(row.get("tool_list"), groups):
+        yield "tool_list differs from the calls in the messages; the messages are used"
     if messages and messages[0].role == "assistant":
-        yield "the conversation begins with the assistant; that message was left out"
+        yield "the conversation starts with an assistant message, which was left out"
     unanswered = [call.tool for group in groups for call in group.calls if call.result is None]
     if unanswered:
         yield f"no result was recorded for {', '.join(unanswered)}"
 
 
-def _agrees(listed: Any, groups: tuple[CallGroup, ...]) -> bool:
-    """Whether ``tool_list`` has the same groups or, where it is flat, the same distinct names or the same sequence."""
+def _matches_tool_list(listed: Any, groups: tuple[CallGroup, ...]) -> bool:
+    """Return whether ``tool_list`` has the same groups or, if it is flat, the same names with or without repetition."""
     if not isinstance(listed, list):
         return True
     names = [[call.tool for call in group.calls] for group in groups]

@@ -1,4 +1,4 @@
-"""Reads the ecosystem's own server lists: ``mcpServers`` of Claude, Cursor and others, ``servers`` of VS Code."""
+"""Reader of ``mcp.json`` files: ``mcpServers`` of Claude, Cursor and others, and ``servers`` of VS Code."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.loaders.complaint import FieldError, complaint, dotted, kind_of
+from pytest_mcpbench.loaders.field_errors import FieldError, field_path, to_field_error, type_name
 
 _LISTS = ("mcpServers", "servers", "context_servers")
 _VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\$\{(input:[^}]+)\}")
@@ -25,7 +25,7 @@ _TRANSPORTS = {
     "remote": "http",
     "sse": "sse",
 }
-_READ = frozenset(
+_KNOWN_KEYS = frozenset(
     {
         "command",
         "args",
@@ -49,34 +49,40 @@ _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])')
 
 @dataclass(frozen=True)
 class McpServers:
-    """The servers of a file, with what in it was not understood."""
+    """Servers of one file, with a warning for each key that is not supported."""
 
     servers: dict[str, ServerRef]
     warnings: tuple[str, ...] = ()
 
 
 def read_mcp_json(text: str, file: str, environment: Mapping[str, str]) -> McpServers:
-    """The servers of an ``mcp.json``. Comments and trailing commas, as VS Code writes them, are allowed.
+    """Parse an ``mcp.json``. Comments and trailing commas, which VS Code allows, are accepted.
 
-    A server whose definition names a variable that ``environment`` lacks has that as its ``problem``: tasks on other
-    servers are not affected. Raises :class:`TaskError` for a file that is no such list.
+    If a definition refers to a variable that is missing from ``environment``, the server carries that as its
+    ``problem``, so that tasks on other servers still run. Raises :class:`TaskError` if the file is not a list of
+    servers.
     """
     place = SourceLocation(file)
-    listed = _listed(_parsed(text, file), place)
+    entries = _server_entries(_parse_json(text, file), place)
     servers: dict[str, ServerRef] = {}
     warnings: list[str] = []
-    for name, definition in listed.items():
-        if isinstance(definition, dict) and _is_switched_off(definition):
+    for name, definition in entries.items():
+        if isinstance(definition, dict) and _is_disabled(definition):
             continue
         servers[name] = _server(name, definition, environment, place)
-        warnings += [f"{file}: server {name!r}: {key!r} is not used here" for key in definition if key not in _READ]
+        warnings += [
+            f"{file}: server {name!r}: {key!r} is not supported and was ignored"
+            for key in definition
+            if key not in _KNOWN_KEYS
+        ]
     return McpServers(servers, tuple(warnings))
 
 
-def expanded(value: Any, environment: Mapping[str, str]) -> tuple[Any, tuple[str, ...]]:
-    """The value with ``${VAR}`` and ``${VAR:-default}`` replaced in all of its texts, and the names not set.
+def expand_variables(value: Any, environment: Mapping[str, str]) -> tuple[Any, tuple[str, ...]]:
+    """Replace ``${VAR}`` and ``${VAR:-default}`` in all strings of a value; also return the names that are not set.
 
-    VS Code's ``${env:VAR}`` is the same; its ``${input:NAME}``, which asks a person, is never set.
+    VS Code's ``${env:VAR}`` means the same as ``${VAR}``. Its ``${input:NAME}``, which prompts the user, always counts
+    as not set.
     """
     unset: dict[str, None] = {}
 
@@ -99,8 +105,8 @@ def expanded(value: Any, environment: Mapping[str, str]) -> tuple[Any, tuple[str
     return walk(value), tuple(unset)
 
 
-def unset_problem(unset: tuple[str, ...]) -> str | None:
-    """The sentence about variables that are missing; ``None`` where none is."""
+def unset_variables_problem(unset: tuple[str, ...]) -> str | None:
+    """Return a message about missing environment variables, or ``None`` if all are set."""
     if not unset:
         return None
     noun, them = ("variable", "it") if len(unset) == 1 else ("variables", "them")
@@ -108,7 +114,7 @@ def unset_problem(unset: tuple[str, ...]) -> str | None:
 
 
 def server_from_line(name: str, line: str) -> dict[str, Any]:
-    """Fields of a server from one text: a URL, ``package.module:attribute``, or a command with its arguments."""
+    """Return a server's fields from one line: a URL, ``package.module:attribute``, or a command with arguments."""
     line = line.strip()
     if re.match(r"https?://", line):
         return {"name": name, "transport": "sse" if line.rstrip("/").endswith("/sse") else "http", "url": line}
@@ -123,55 +129,55 @@ def server_from_line(name: str, line: str) -> dict[str, Any]:
     return {"name": name, "transport": "stdio", "command": words[0], "arguments": words[1:]}
 
 
-def _parsed(text: str, file: str) -> Any:
-    """The JSON of a text that may have comments and trailing commas."""
-    bare = _LINE_COMMENT.sub(lambda match: match.group(1) or re.sub(r"[^\n]", " ", match.group()), text)
-    bare = _TRAILING_COMMA.sub(lambda match: match.group(1) or " ", bare)
+def _parse_json(text: str, file: str) -> Any:
+    """Parse JSON that may contain comments and trailing commas."""
+    plain_text = _LINE_COMMENT.sub(lambda match: match.group(1) or re.sub(r"[^\n]", " ", match.group()), text)
+    plain_text = _TRAILING_COMMA.sub(lambda match: match.group(1) or " ", plain_text)
     try:
-        return json.loads(bare)
+        return json.loads(plain_text)
     except json.JSONDecodeError as error:
         raise TaskError(
             f"not valid JSON: {error.msg} (column {error.colno}).", SourceLocation(file, line=error.lineno)
         ) from None
 
 
-def _listed(content: Any, place: SourceLocation) -> dict[str, Any]:
+def _server_entries(content: Any, place: SourceLocation) -> dict[str, Any]:
     if not isinstance(content, dict):
-        raise TaskError(f"must be an object with `mcpServers`, not {kind_of(content)}.", place)
-    holder = content["mcp"] if isinstance(content.get("mcp"), dict) else content
+        raise TaskError(f"must be an object with `mcpServers`, not {type_name(content)}.", place)
+    container = content["mcp"] if isinstance(content.get("mcp"), dict) else content
     for name in _LISTS:
-        if name in holder:
-            if not isinstance(holder[name], dict):
-                raise TaskError(f"must map names to servers, not be {kind_of(holder[name])}.", place, field=name)
-            return dict(holder[name])
+        if name in container:
+            if not isinstance(container[name], dict):
+                raise TaskError(f"must map names to servers, not be {type_name(container[name])}.", place, field=name)
+            return dict(container[name])
     remedy = 'Write {"mcpServers": {"name": {"command": "…", "args": []}}}.'
-    raise TaskError("there is no `mcpServers` (nor VS Code's `servers`) in it.", place, remedy=remedy)
+    raise TaskError("the file has neither `mcpServers` nor VS Code's `servers`.", place, remedy=remedy)
 
 
-def _is_switched_off(definition: dict[str, Any]) -> bool:
+def _is_disabled(definition: dict[str, Any]) -> bool:
     return definition.get("disabled") is True or definition.get("enabled") is False
 
 
 def _server(name: str, definition: Any, environment: Mapping[str, str], place: SourceLocation) -> ServerRef:
     field = f"mcpServers.{name}"
     if not isinstance(definition, dict):
-        raise TaskError(f"must be an object with `command` or `url`, not {kind_of(definition)}.", place, field=field)
-    values, unset = expanded(definition, environment)
+        raise TaskError(f"must be an object with `command` or `url`, not {type_name(definition)}.", place, field=field)
+    values, unset = expand_variables(definition, environment)
     try:
-        return ServerRef.model_validate({**_fields(name, values), "problem": unset_problem(unset)})
+        return ServerRef.model_validate({**_fields(name, values), "problem": unset_variables_problem(unset)})
     except FieldError as wrong:
         raise TaskError(wrong.problem, place, field=field, remedy=wrong.remedy) from None
     except ValidationError as error:
-        raise complaint(error, ServerRef, lambda location: dotted((field, *location))).at(place) from None
+        raise to_field_error(error, ServerRef, lambda location: field_path((field, *location))).at(place) from None
 
 
 def _fields(name: str, values: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a :class:`ServerRef` from the ecosystem's spellings."""
+    """Translate the keys of an ``mcp.json`` definition into the fields of a :class:`ServerRef`."""
     url = values.get("url") or values.get("serverUrl")
     transport = _transport(values, url)
     common = {"name": name, "transport": transport, **_timeouts(values)}
     if transport == "stdio":
-        return {**common, **_process(values)}
+        return {**common, **_process_fields(values)}
     return {**common, "url": url, "headers": values.get("headers") or {}}
 
 
@@ -189,17 +195,18 @@ def _timeouts(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _transport(values: dict[str, Any], url: Any) -> str:
-    told = values.get("type", values.get("transport"))
-    if told is not None:
-        if str(told).lower() not in _TRANSPORTS:
-            raise FieldError(None, f"the type {told!r} is not known.", "There are: stdio, http, streamable-http, sse.")
-        return _TRANSPORTS[str(told).lower()]
+    declared = values.get("type", values.get("transport"))
+    if declared is not None:
+        if str(declared).lower() not in _TRANSPORTS:
+            remedy = "Use one of: stdio, http, streamable-http, sse."
+            raise FieldError(None, f"the type {declared!r} is unknown.", remedy)
+        return _TRANSPORTS[str(declared).lower()]
     if url:
         return "sse" if str(url).rstrip("/").endswith("/sse") else "http"
     return "stdio"
 
 
-def _process(values: dict[str, Any]) -> dict[str, Any]:
+def _process_fields(values: dict[str, Any]) -> dict[str, Any]:
     command = values.get("command")
     arguments = values.get("args", values.get("arguments")) or []
     if isinstance(command, list) and command:

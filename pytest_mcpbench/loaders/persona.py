@@ -1,4 +1,4 @@
-"""Loads MCP-Persona tasks: requests with a personal context, worlds and checkpoints (arXiv 2606.02470)."""
+"""Loader of MCP-Persona tasks: requests with a personal context, worlds and checkpoints (arXiv 2606.02470)."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
@@ -10,13 +10,13 @@ from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.numbered_steps import split_steps
 from pytest_mcpbench.core.task import CallGroup, Checkpoint, Context, ExecCheckpoint, Expected, Source, Task, Turn
-from pytest_mcpbench.loaders.complaint import FieldError, complaint, kind_of
-from pytest_mcpbench.loaders.identity import Ids, clean_id
-from pytest_mcpbench.loaders.lenient_values import decoded_or_text
-from pytest_mcpbench.loaders.persona_calls import written_calls
-from pytest_mcpbench.loaders.settings import options_of
-from pytest_mcpbench.loaders.task_making import task_of
-from pytest_mcpbench.loaders.text_records import TextRecord, read_records
+from pytest_mcpbench.loaders.field_errors import FieldError, to_field_error, type_name
+from pytest_mcpbench.loaders.json_records import JsonRecord, read_records
+from pytest_mcpbench.loaders.literal_parsing import parse_literal_or_text
+from pytest_mcpbench.loaders.loader_options import parse_options
+from pytest_mcpbench.loaders.persona_calls import parse_calls
+from pytest_mcpbench.loaders.task_building import build_task
+from pytest_mcpbench.loaders.task_ids import TaskIds, normalize_id
 
 _ALIASES = {"feishu": "lark_mcp", "lark": "lark_mcp", "lark-mcp": "lark_mcp"}
 _OPERATIONS = {
@@ -36,41 +36,49 @@ class PersonaOptions(FrozenModel):
     """Options of ``loader = "persona"``."""
 
     files: str | None = None
-    """Directory, relative to the suite's, that each attempt's own begins with."""
+    """Directory, relative to the suite, that is copied for each attempt."""
     official: bool = False
-    """Whether ``Step 1: … Step 2: …`` in one text stays one checkpoint, as in the authors' code."""
+    """Keep ``Step 1: … Step 2: …`` in one text as one checkpoint, as the authors' code does."""
 
 
 def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
-    """Tasks of a JSON array or JSON lines; ids are made of the file's name and the record's ``id``."""
-    chosen = options_of(options, PersonaOptions)
-    stem = clean_id(PurePath(options.file).stem.removesuffix("_release_data")) or "persona"
-    ids = Ids()
+    """Load a JSON array or JSON lines; a task id consists of the file's name and the record's ``id``."""
+    persona_options = parse_options(options, PersonaOptions)
+    stem = normalize_id(PurePath(options.file).stem.removesuffix("_release_data")) or "persona"
+    ids = TaskIds()
     for index, record in enumerate(read_records(content, options.file), start=1):
-        given = record.value.get("id") if isinstance(record.value, dict) else None
-        wanted = f"{stem}-{clean_id(str(given)) if isinstance(given, str | int) else f'record-{index}'}"
-        made = ids.take(wanted, record.place)
-        warnings = () if made == wanted else (f"the id {given!r} is also that of {ids.holder(wanted)}",)
+        upstream_id = record.value.get("id") if isinstance(record.value, dict) else None
+        preferred_id = (
+            f"{stem}-{normalize_id(str(upstream_id)) if isinstance(upstream_id, str | int) else f'record-{index}'}"
+        )
+        task_id = ids.take(preferred_id, record.place)
+        warnings = (
+            ()
+            if task_id == preferred_id
+            else (f"the id {upstream_id!r} is already used at {ids.first_place(preferred_id)}",)
+        )
         try:
-            task, more = _task(record, made, chosen)
-        except FieldError as wrong:
-            yield LoadedTask(record.place, id=made, error=wrong.at(record.place), warnings=record.warnings)
+            task, task_warnings = _task(record, task_id, persona_options)
+        except FieldError as error:
+            yield LoadedTask(record.place, id=task_id, error=error.at(record.place), warnings=record.warnings)
         else:
-            yield LoadedTask(record.place, id=made, task=task, warnings=(*record.warnings, *warnings, *more))
+            yield LoadedTask(
+                record.place, id=task_id, task=task, warnings=(*record.warnings, *warnings, *task_warnings)
+            )
 
 
-def server_name(written: str) -> str:
-    """The name of a server; ``feishu`` is ``lark_mcp``."""
-    name = written.strip()
+def server_name(raw: str) -> str:
+    """Return the canonical name of a server: ``feishu`` becomes ``lark_mcp``."""
+    name = raw.strip()
     return _ALIASES.get(name.lower(), name)
 
 
-def _task(record: TextRecord, made: str, options: PersonaOptions) -> tuple[Task, list[str]]:
+def _task(record: JsonRecord, task_id: str, options: PersonaOptions) -> tuple[Task, list[str]]:
     row = record.value
     if record.problem is not None:
         raise FieldError(None, record.problem + ".")
     if not isinstance(row, dict):
-        raise FieldError(None, f"a record must be an object, not {kind_of(row)}.")
+        raise FieldError(None, f"a record must be an object, not {type_name(row)}.")
     warnings: list[str] = []
     instruction = _instruction(row, warnings)
     servers, tools = _chain(row.get("chains"))
@@ -78,9 +86,9 @@ def _task(record: TextRecord, made: str, options: PersonaOptions) -> tuple[Task,
     checkpoints = _checkpoints(annotation, official=options.official)
     execs = tuple(_exec_checkpoints(row.get("gt"), warnings))
     if not checkpoints:
-        warnings.append("gt_annotation.summary holds no checkpoint")
+        warnings.append("gt_annotation.summary contains no checkpoint")
     fields = {
-        "id": made,
+        "id": task_id,
         "turns": (Turn(user=instruction),),
         "servers": servers,
         "context": _context(row, options, warnings),
@@ -88,31 +96,31 @@ def _task(record: TextRecord, made: str, options: PersonaOptions) -> tuple[Task,
         "tags": _tags(row, servers, tools),
         "source": Source(file=record.place.file, place=str(record.place), upstream_id=str(row.get("id"))),
     }
-    return task_of(fields), warnings
+    return build_task(fields), warnings
 
 
 def _instruction(row: Mapping[str, Any], warnings: list[str]) -> str:
-    """What the user asks; the steps of the annotation where a shortened record has only them."""
+    """Return the user's request, or the steps of the annotation if a shortened record has no instruction."""
     instruction = row.get("instruction")
     if isinstance(instruction, str) and instruction.strip():
         return instruction
     if instruction not in (None, ""):
-        raise FieldError("instruction", f"must be text, not {kind_of(instruction)}.")
+        raise FieldError("instruction", f"must be text, not {type_name(instruction)}.")
     steps = [checkpoint.text for checkpoint in _checkpoints(row.get("gt_annotation"), official=False)]
     if not steps:
         raise FieldError("instruction", "is missing.")
-    warnings.append("instruction is missing; the steps of gt_annotation stand for it")
+    warnings.append("instruction is missing; the steps of gt_annotation replace it")
     return "\n".join(steps)
 
 
 def _chain(value: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The servers of a chain, each once, and its tools in order."""
+    """Return the distinct servers of a chain, and its tools in order."""
     if value is None:
         return (), ()
     if not isinstance(value, list) or not all(isinstance(step, str) for step in value):
-        raise FieldError("chains", f"must be a list of `server:tool`, not {kind_of(value)}.")
+        raise FieldError("chains", f"must be a list of `server:tool`, not {type_name(value)}.")
     parts = [step.partition(":") for step in value]
-    servers = dict.fromkeys(clean_id(server_name(server)) for server, _, _ in parts if server.strip())
+    servers = dict.fromkeys(normalize_id(server_name(server)) for server, _, _ in parts if server.strip())
     return tuple(servers), tuple(tool for _, _, tool in parts if tool)
 
 
@@ -128,12 +136,12 @@ def _tags(row: Mapping[str, Any], servers: tuple[str, ...], tools: tuple[str, ..
 
 
 def _context(row: Mapping[str, Any], options: PersonaOptions, warnings: list[str]) -> Context:
-    written = row.get("context")
-    if written is not None and not isinstance(written, dict):
-        raise FieldError("context", f"must be an object, not {kind_of(written)}.")
+    raw = row.get("context")
+    if raw is not None and not isinstance(raw, dict):
+        raise FieldError("context", f"must be an object, not {type_name(raw)}.")
     return Context(
-        necessary=_necessary((written or {}).get("necessary_context")),
-        unnecessary=tuple(_statements((written or {}).get("unnecessary_context"))),
+        necessary=_necessary((raw or {}).get("necessary_context")),
+        unnecessary=tuple(_statements((raw or {}).get("unnecessary_context"))),
         seeds=_seeds(row.get("sampled_contexts"), warnings),
         files=options.files,
         now=row["now"] if isinstance(row.get("now"), str) else None,
@@ -146,7 +154,7 @@ def _necessary(value: Any) -> dict[str, str]:
     if isinstance(value, list):
         return {str(number): str(part).strip() for number, part in enumerate(value, start=1)}
     if not isinstance(value, dict):
-        raise FieldError("context.necessary_context", f"must map labels to texts, not be {kind_of(value)}.")
+        raise FieldError("context.necessary_context", f"must map labels to texts, not be {type_name(value)}.")
     return {label: part.strip() if isinstance(part, str) else str(part) for label, part in value.items()}
 
 
@@ -156,28 +164,32 @@ def _statements(value: Any) -> Iterator[str]:
 
 
 def _seeds(value: Any, warnings: list[str]) -> dict[str, Any]:
-    """Server -> the tree that its world begins with.
+    """Return the initial world of each server as a tree.
 
-    One sampled context is the tree of its user or app. Several, and the single notes and pages of Obsidian and Notion,
-    are a tree of contexts by id. A text in place of the contexts is the name of a seed that the server knows.
+    A single sampled context is itself the tree of its user or app. Several contexts, and single notes and pages of
+    Obsidian and Notion, become a tree of contexts by id. A string is the name of a seed that the server provides.
     """
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise FieldError("sampled_contexts", f"must map servers to contexts, not be {kind_of(value)}.")
+        raise FieldError("sampled_contexts", f"must map servers to contexts, not be {type_name(value)}.")
     seeds = {server_name(server): _seed(server_name(server), contexts, warnings) for server, contexts in value.items()}
     return {server: seed for server, seed in seeds.items() if seed is not None}
 
 
 def _seed(server: str, contexts: Any, warnings: list[str]) -> Any:
-    """``None`` where there is no usable context: the server then begins as it usually does."""
+    """Return the seed of one server, or ``None`` if no context is usable: the server then starts with its default."""
     if isinstance(contexts, str | dict):
         return contexts
-    if not isinstance(contexts, list) or not all(isinstance(each, dict) and "data" in each for each in contexts):
+    if not isinstance(contexts, list) or not all(
+        isinstance(sampled, dict) and "data" in sampled for sampled in contexts
+    ):
         raise FieldError(f"sampled_contexts.{server}", "must be a list of objects with `id` and `data`.")
-    trees = {str(each.get("id", index)): decoded_or_text(each["data"]) for index, each in enumerate(contexts)}
+    trees = {
+        str(sampled.get("id", index)): parse_literal_or_text(sampled["data"]) for index, sampled in enumerate(contexts)
+    }
     for name in [name for name, tree in trees.items() if not isinstance(tree, dict | list)]:
-        warnings.append(f"sampled_contexts.{server}: the data of {name!r} is no object; left out")
+        warnings.append(f"sampled_contexts.{server}: the data of {name!r} is not an object and was left out")
         del trees[name]
     if len(trees) == 1 and server not in _OF_SINGLE_RECORDS:
         return next(iter(trees.values()))
@@ -185,7 +197,7 @@ def _seed(server: str, contexts: Any, warnings: list[str]) -> Any:
 
 
 def _checkpoints(annotation: Any, *, official: bool) -> tuple[Checkpoint, ...]:
-    """The summary as checkpoints: a list as it is, a text split at ``Step n:``."""
+    """Return the checkpoints of the summary: the elements of a list, or a text split at ``Step n:``."""
     summary = annotation.get("summary") if isinstance(annotation, dict) else None
     if isinstance(summary, str):
         parts = [summary] if official else list(split_steps(summary))
@@ -194,71 +206,71 @@ def _checkpoints(annotation: Any, *, official: bool) -> tuple[Checkpoint, ...]:
     elif summary is None:
         parts = []
     else:
-        raise FieldError("gt_annotation.summary", f"must be a text or a list of texts, not {kind_of(summary)}.")
+        raise FieldError("gt_annotation.summary", f"must be a text or a list of texts, not {type_name(summary)}.")
     return tuple(Checkpoint(text=part.strip()) for part in parts if part.strip(" \n\t…"))
 
 
 def _reference_calls(annotation: Any) -> tuple[CallGroup, ...]:
-    """The calls of the annotation's sequence, one after the other."""
+    """Return the calls of the annotation's sequence, each as a separate group because they are sequential."""
     sequence = annotation.get("tool_calling_sequence") if isinstance(annotation, dict) else None
-    calls = written_calls(sequence) if isinstance(sequence, str) else ()
-    named = (each.model_copy(update={"server": server_name(each.server or "")}) for each in calls)
-    return tuple(CallGroup(calls=(each,)) for each in named)
+    calls = parse_calls(sequence) if isinstance(sequence, str) else ()
+    renamed = (call.model_copy(update={"server": server_name(call.server or "")}) for call in calls)
+    return tuple(CallGroup(calls=(call,)) for call in renamed)
 
 
 def _exec_checkpoints(value: Any, warnings: list[str]) -> Iterator[ExecCheckpoint]:
     if value is None:
         return
     if not isinstance(value, list):
-        raise FieldError("gt", f"must be a list of checkpoints, not {kind_of(value)}.")
-    for index, written in enumerate(value):
-        if not isinstance(written, dict):
-            raise FieldError(f"gt[{index}]", f"must be an object, not {kind_of(written)}.")
-        kind = str(written.get("checkpoint_type") or "").strip().lower().replace(" ", "_").replace("-", "_")
+        raise FieldError("gt", f"must be a list of checkpoints, not {type_name(value)}.")
+    for index, raw in enumerate(value):
+        if not isinstance(raw, dict):
+            raise FieldError(f"gt[{index}]", f"must be an object, not {type_name(raw)}.")
+        kind = str(raw.get("checkpoint_type") or "").strip().lower().replace(" ", "_").replace("-", "_")
         if kind in ("personalized_search", "generic_search", "personalised_search"):
-            yield _search(written, "generic_search" if kind == "generic_search" else "personalized_search")
+            yield _search(raw, "generic_search" if kind == "generic_search" else "personalized_search")
         elif kind == "other":
-            yield from _other(written)
+            yield from _other(raw)
         elif kind == "operate":
-            yield _operate(written, f"gt[{index}]", warnings)
+            yield _operate(raw, f"gt[{index}]", warnings)
         else:
             warnings.append(
-                f"gt[{index}]: the checkpoint type {written.get('checkpoint_type')!r} is not known; left out"
+                f"gt[{index}]: the checkpoint type {raw.get('checkpoint_type')!r} is unknown and was left out"
             )
 
 
-def _search(written: Mapping[str, Any], kind: Literal["personalized_search", "generic_search"]) -> ExecCheckpoint:
-    value = decoded_or_text(written.get("GT_value", written.get("gt_value")))
-    return ExecCheckpoint(kind=kind, value=value, tool=_tool(written), summary=_text(written.get("summary")))
+def _search(raw: Mapping[str, Any], kind: Literal["personalized_search", "generic_search"]) -> ExecCheckpoint:
+    value = parse_literal_or_text(raw.get("GT_value", raw.get("gt_value")))
+    return ExecCheckpoint(kind=kind, value=value, tool=_tool(raw), summary=_text(raw.get("summary")))
 
 
-def _other(written: Mapping[str, Any]) -> Iterator[ExecCheckpoint]:
-    """A checkpoint without a reference value (paper, B.2.2): calls are judged; one that names a tool asks for it."""
-    tool = _tool(written)
+def _other(raw: Mapping[str, Any]) -> Iterator[ExecCheckpoint]:
+    """Yield a checkpoint without a reference value (paper, B.2.2) if it specifies the tool that must be called."""
+    tool = _tool(raw)
     if tool:
-        yield ExecCheckpoint(kind="other", tool=tool, summary=_text(written.get("summary")))
+        yield ExecCheckpoint(kind="other", tool=tool, summary=_text(raw.get("summary")))
 
 
-def _operate(written: Mapping[str, Any], where: str, warnings: list[str]) -> ExecCheckpoint:
-    told = _text(written.get("operate_type")).strip().lower()
-    operation = _OPERATIONS.get(told, "other")
-    if told not in _OPERATIONS:
-        warnings.append(f"{where}: the operation {written.get('operate_type')!r} is not known; taken as other")
+def _operate(raw: Mapping[str, Any], where: str, warnings: list[str]) -> ExecCheckpoint:
+    operation_name = _text(raw.get("operate_type")).strip().lower()
+    operation = _OPERATIONS.get(operation_name, "other")
+    if operation_name not in _OPERATIONS:
+        warnings.append(f"{where}: the operation {raw.get('operate_type')!r} is unknown and is treated as other")
     fields = {
         "kind": "operate",
-        "tool": _tool(written),
+        "tool": _tool(raw),
         "operation": operation,
-        "summary": _text(written.get("summary")),
-        "contexts": tuple(_contexts(written.get("context"))),
-        "collection": written.get("collection"),
-        "entity": written.get("entity"),
-        "fields": written.get("fields") or {},
-        "contains": written.get("contains") or (),
+        "summary": _text(raw.get("summary")),
+        "contexts": tuple(_contexts(raw.get("context"))),
+        "collection": raw.get("collection"),
+        "entity": raw.get("entity"),
+        "fields": raw.get("fields") or {},
+        "contains": raw.get("contains") or (),
     }
     try:
         return ExecCheckpoint.model_validate(fields)
     except ValidationError as error:
-        raise complaint(error, ExecCheckpoint, lambda location: ".".join([where, *map(str, location)])) from None
+        raise to_field_error(error, ExecCheckpoint, lambda location: ".".join([where, *map(str, location)])) from None
 
 
 def _contexts(value: Any) -> Iterator[tuple[str, str]]:
@@ -267,9 +279,9 @@ def _contexts(value: Any) -> Iterator[tuple[str, str]]:
             yield server_name(entry["server_name"]), str(entry.get("context_id", ""))
 
 
-def _tool(written: Mapping[str, Any]) -> str | None:
-    """``server:tool`` with the server's usual name."""
-    tool = written.get("tool")
+def _tool(raw: Mapping[str, Any]) -> str | None:
+    """Return ``server:tool`` with the server's canonical name."""
+    tool = raw.get("tool")
     if not isinstance(tool, str) or not tool.strip():
         return None
     server, colon, name = tool.strip().partition(":")

@@ -1,11 +1,11 @@
-"""Reads the calls of MCP-Persona's ``tool_calling_sequence``: ``1. server:tool: text="x", params={"a": 1}``."""
+"""Parser of MCP-Persona's ``tool_calling_sequence``: ``1. server:tool: text="x", params={"a": 1}``."""
 
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from pytest_mcpbench.core.task import ExpectedCall
-from pytest_mcpbench.loaders.lenient_values import decoded_or_text
+from pytest_mcpbench.loaders.literal_parsing import parse_literal_or_text
 
 _LINE = re.compile(r"^\s*(\d+)\s*[.)、]\s*`?([\w-]+)\s*:\s*([\w.-]+)`?\s*[:：]?\s*(.*)$")
 _ARGUMENT = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.*)", re.DOTALL)
@@ -13,11 +13,11 @@ _HOLE = re.compile(r'(?<=[:\[,=])\s*(<[^<>"]+>)\s*(?=[,}\]]|$)')
 _OPENING, _CLOSING = "([{", ")]}"
 
 
-def written_calls(sequence: str) -> tuple[ExpectedCall, ...]:
-    """The calls, one a numbered line, with the line's number as their id; lines that are no call are left out.
+def parse_calls(sequence: str) -> tuple[ExpectedCall, ...]:
+    """Parse the calls, one per numbered line, with the line's number as id; lines without a call are skipped.
 
-    A value is JSON, Python or plain text; a hole in one (``<timestamp_for_now>``) stays as it stands. What is shortened
-    to ``…`` stays a text, and what has no name (``[No parameters required]``) is no argument.
+    A value is JSON, a Python literal or plain text. Placeholders (``<timestamp_for_now>``) and values abbreviated with
+    ``…`` stay text; text without a name (``[No parameters required]``) is ignored.
     """
     lines = (_LINE.match(line) for line in sequence.splitlines())
     return tuple(
@@ -29,39 +29,39 @@ def written_calls(sequence: str) -> tuple[ExpectedCall, ...]:
 
 def _arguments(text: str) -> Iterator[tuple[str, Any]]:
     for part in _parts(text):
-        found = _ARGUMENT.fullmatch(part)
-        if found:
-            yield found[1], _value(found[2].strip())
+        match = _ARGUMENT.fullmatch(part)
+        if match:
+            yield match[1], _value(match[2].strip())
 
 
 def _value(text: str) -> Any:
-    """The value; where it can be read only so, its bare holes are quoted."""
-    read = decoded_or_text(text)
-    if read != text:
-        return read
+    """Parse a value; unquoted placeholders are quoted only if the value cannot be parsed otherwise."""
+    value = parse_literal_or_text(text)
+    if value != text:
+        return value
     quoted = _HOLE.sub(r'"\1"', f"={text}")[1:]
-    whole = decoded_or_text(quoted)
-    return text if whole == quoted else whole
+    requoted = parse_literal_or_text(quoted)
+    return text if requoted == quoted else requoted
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The text at its commas outside of brackets and quotes."""
-    begin = depth = 0
+    """Split a text at the commas that are outside brackets and quotes."""
+    start = depth = 0
     quote = ""
     position = 0
     while position < len(text):
-        sign = text[position]
+        character = text[position]
         if quote:
-            position += sign == "\\"
-            quote = "" if sign == quote else quote
-        elif sign in "\"'":
-            quote = sign
-        elif sign in _OPENING:
+            position += character == "\\"
+            quote = "" if character == quote else quote
+        elif character in "\"'":
+            quote = character
+        elif character in _OPENING:
             depth += 1
-        elif sign in _CLOSING:
+        elif character in _CLOSING:
             depth -= 1
-        elif sign == "," and depth == 0:
-            yield text[begin:position]
-            begin = position + 1
+        elif character == "," and depth == 0:
+            yield text[start:position]
+            start = position + 1
         position += 1
-    yield text[begin:]
+    yield text[start:]

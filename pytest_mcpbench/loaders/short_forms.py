@@ -1,36 +1,36 @@
-"""Writes the short forms of a native task out into the fields of :class:`~pytest_mcpbench.core.task.Task`.
+"""Expansion of a native task's short forms into the fields of :class:`~pytest_mcpbench.core.task.Task`.
 
 ``ask`` is one user turn, ``tool`` with ``arguments`` one reference call, ``calls`` several; ``answer``, ``claims``,
-``checkpoints``, ``exec``, ``state`` and ``verify`` stand for the parts of ``expected`` of that name, ``never`` for
-``expected.forbidden_tools``, ``server`` for a list of one. ``docs/reference/task-format.md`` shows them all.
+``checkpoints``, ``exec``, ``state`` and ``verify`` are short for the fields of ``expected`` with the same name,
+``never`` for ``expected.forbidden_tools``, ``server`` for a list of one. ``docs/reference/task-format.md`` lists all.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
 from pytest_mcpbench.core.task import Context, Expected, Task
-from pytest_mcpbench.loaders.complaint import FieldError, Location, dotted, kind_of, unknown_key
+from pytest_mcpbench.loaders.field_errors import FieldError, Location, field_path, type_name, unknown_key_error
 
 _EXPECTED = ("answer", "claims", "checkpoints", "exec", "state", "verify")
-_SHORT = frozenset({"ask", "server", "tool", "arguments", "calls", "never", *_EXPECTED})
-_KNOWN = frozenset(Task.model_fields) | _SHORT
-_AS_IT_IS = ("system", "skills", "servers", "context", "limits", "floors")
-_IN_A_TURN = frozenset({"user", "ask", "gold", "tool", "arguments", "calls"})
+_SHORT_FORMS = frozenset({"ask", "server", "tool", "arguments", "calls", "never", *_EXPECTED})
+_KNOWN = frozenset(Task.model_fields) | _SHORT_FORMS
+_COPIED_FIELDS = ("system", "skills", "servers", "context", "limits", "floors")
+_TURN_FIELDS = frozenset({"user", "ask", "gold", "tool", "arguments", "calls"})
 
 _NOTHING_EXPECTED = Expected()
 _NO_CONTEXT = Context()
 
 
-def written_out(record: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a task, all but ``id`` and ``source``. A :class:`FieldError` has the name that the author used."""
+def expand_short_forms(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a task except ``id`` and ``source``. A :class:`FieldError` uses the author's field names."""
     if not record.keys() <= _KNOWN:
-        raise unknown_key(next(str(key) for key in record if key not in _KNOWN), _KNOWN)
-    fields = {name: record[name] for name in _AS_IT_IS if record.get(name) is not None}
+        raise unknown_key_error(next(str(key) for key in record if key not in _KNOWN), _KNOWN)
+    fields = {name: record[name] for name in _COPIED_FIELDS if record.get(name) is not None}
     fields.setdefault("context", _NO_CONTEXT)
     fields["turns"] = [_turn(turn) for turn in _turns(record)]
     fields["expected"] = _expected(record) or _NOTHING_EXPECTED
     if "server" in record:
-        fields["servers"] = [_text(_alone(record, "server", "servers"), "server")]
+        fields["servers"] = [_text(_exclusive(record, "server", "servers"), "server")]
     if record.get("tools") is not None:
         fields["tools"] = _tools(record["tools"])
     if record.get("tags") is not None:
@@ -38,60 +38,60 @@ def written_out(record: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def author_name(record: dict[str, Any], location: Location) -> str:
-    """The name of a field of the task in the words of the record that it was written out from."""
+def author_field(record: dict[str, Any], location: Location) -> str:
+    """Translate the location of a task's field into the field name that the author of the record used."""
     if location[:3] == ("turns", 0, "user") and "ask" in record:
         return "ask"
     if location[:2] == ("expected", "forbidden_tools") and "never" in record:
-        return dotted(("never", *location[2:]))
+        return field_path(("never", *location[2:]))
     if location[:2] == ("expected", "calls") and len(location) > 2:
         return _call_name(record, location[2:])
     if location[:1] == ("expected",) and len(location) > 1 and location[1] in record:
-        return dotted(location[1:])
-    return dotted(location)
+        return field_path(location[1:])
+    return field_path(location)
 
 
-def _call_name(record: dict[str, Any], inside: Location) -> str:
-    """The name of something in the groups of reference calls; ``inside`` begins with the group's index."""
-    rest = inside[3:]
+def _call_name(record: dict[str, Any], location: Location) -> str:
+    """Translate a location inside the reference calls; ``location`` begins with the group's index."""
+    rest = location[3:]
     if "tool" in record:
-        return dotted(rest) or "tool"
+        return field_path(rest) or "tool"
     start: Location = ("calls",) if "calls" in record else ("expected", "calls")
     groups = record.get("calls") if "calls" in record else (record.get("expected") or {}).get("calls")
     group = (
-        groups[inside[0]]
-        if isinstance(groups, list) and isinstance(inside[0], int) and inside[0] < len(groups)
+        groups[location[0]]
+        if isinstance(groups, list) and isinstance(location[0], int) and location[0] < len(groups)
         else None
     )
-    if isinstance(group, list) and len(inside) > 2:
-        return dotted((*start, inside[0], *inside[2:]))
-    if isinstance(group, dict) and "calls" not in group and len(inside) > 2:
-        return dotted((*start, inside[0], *rest))
-    return dotted((*start, *inside))
+    if isinstance(group, list) and len(location) > 2:
+        return field_path((*start, location[0], *location[2:]))
+    if isinstance(group, dict) and "calls" not in group and len(location) > 2:
+        return field_path((*start, location[0], *rest))
+    return field_path((*start, *location))
 
 
 def _turns(record: dict[str, Any]) -> list[Any]:
     if "ask" in record:
-        return [{"user": _text(_alone(record, "ask", "turns"), "ask")}]
+        return [{"user": _text(_exclusive(record, "ask", "turns"), "ask")}]
     turns = record.get("turns")
     if turns is None:
         raise FieldError("ask", "is missing.", "Write the user's message as `ask:`, or several as `turns:`.")
     if isinstance(turns, str):
         return [turns]
     if not isinstance(turns, list) or not turns:
-        raise FieldError("turns", f"must be a list of user messages, not {kind_of(turns)}.")
+        raise FieldError("turns", f"must be a list of user messages, not {type_name(turns)}.")
     return turns
 
 
 def _turn(turn: Any) -> Any:
-    """``user`` and ``gold`` of a turn; what it says of reference calls is for ``expected``."""
+    """Return ``user`` and ``gold`` of a turn; its reference calls become part of ``expected``."""
     if isinstance(turn, str):
         return {"user": turn}
     if not isinstance(turn, dict):
-        raise FieldError("turns", f"each must be a text or a mapping with `user`, not {kind_of(turn)}.")
-    if not turn.keys() <= _IN_A_TURN:
-        key = next(str(key) for key in turn if key not in _IN_A_TURN)
-        raise unknown_key(key, _IN_A_TURN, field=f"turns: {key}")
+        raise FieldError("turns", f"each turn must be text or a mapping with `user`, not {type_name(turn)}.")
+    if not turn.keys() <= _TURN_FIELDS:
+        key = next(str(key) for key in turn if key not in _TURN_FIELDS)
+        raise unknown_key_error(key, _TURN_FIELDS, field=f"turns: {key}")
     fields = {"user": turn.get("user", turn.get("ask"))} if "user" in turn or "ask" in turn else {}
     return fields if turn.get("gold") is None else {**fields, "gold": turn["gold"]}
 
@@ -99,61 +99,61 @@ def _turn(turn: Any) -> Any:
 def _expected(record: dict[str, Any]) -> dict[str, Any]:
     expected = record.get("expected")
     if expected is not None and not isinstance(expected, dict):
-        raise FieldError("expected", f"must be a mapping, not {kind_of(expected)}.")
+        raise FieldError("expected", f"must be a mapping, not {type_name(expected)}.")
     fields = dict(expected or {})
     for name in _EXPECTED:
         if record.get(name) is not None:
-            fields[name] = _alone_in_expected(record, name, fields)
+            fields[name] = _exclusive_in_expected(record, name, fields)
     if "never" in record:
         fields["forbidden_tools"] = _forbidden(record["never"])
     groups = list(_groups(record, fields))
     if groups:
         fields["calls"] = groups
-        _number(groups)
+        _assign_ids(groups)
     elif "tool" in record:
         fields["forbidden_tools"] = "all"
-    return _with_lists(fields)
+    return _normalize_lists(fields)
 
 
 def _groups(record: dict[str, Any], expected: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The groups of parallel calls that the record asks for, wherever it says so."""
+    """Yield the groups of parallel calls from all places where a record may define them."""
     if "calls" in expected:
         yield from _calls(expected["calls"], "expected.calls")
-    yield from _calls_here(record, None)
+    yield from _calls_of(record, None)
     turns = record.get("turns")
     for index, turn in enumerate(turns if isinstance(turns, list) else ()):
         if isinstance(turn, dict):
-            yield from _calls_here(turn, index)
+            yield from _calls_of(turn, index)
 
 
-def _calls_here(holder: dict[str, Any], turn: int | None) -> Iterator[dict[str, Any]]:
-    """The calls of a record or of one of its turns: ``tool`` with ``arguments``, or ``calls``."""
+def _calls_of(first_place: dict[str, Any], turn: int | None) -> Iterator[dict[str, Any]]:
+    """Yield the calls of a record or of one of its turns: ``tool`` with ``arguments``, or ``calls``."""
     prefix = "" if turn is None else f"turns[{turn}]."
     groups: Iterator[dict[str, Any]] = iter(())
-    if "tool" in holder:
-        _alone(holder, "tool", "calls")
-        groups = iter(_one_call(holder, prefix))
-    elif "arguments" in holder:
-        raise FieldError(prefix + "arguments", "there is no `tool` that they belong to.")
-    elif holder.get("calls") is not None:
-        groups = _calls(holder["calls"], prefix + "calls")
+    if "tool" in first_place:
+        _exclusive(first_place, "tool", "calls")
+        groups = iter(_one_call(first_place, prefix))
+    elif "arguments" in first_place:
+        raise FieldError(prefix + "arguments", "there is no `tool` to pass them to.")
+    elif first_place.get("calls") is not None:
+        groups = _calls(first_place["calls"], prefix + "calls")
     for group in groups:
         yield group if turn is None else {**group, "turn": turn}
 
 
-def _one_call(holder: dict[str, Any], prefix: str) -> list[dict[str, Any]]:
-    if holder["tool"] is None:
+def _one_call(first_place: dict[str, Any], prefix: str) -> list[dict[str, Any]]:
+    if first_place["tool"] is None:
         return []
-    arguments = holder.get("arguments")
+    arguments = first_place.get("arguments")
     if arguments is not None and not isinstance(arguments, dict):
-        raise FieldError(prefix + "arguments", f"must be a mapping, not {kind_of(arguments)}.")
-    return [{"calls": [{"tool": _text(holder["tool"], prefix + "tool"), "arguments": arguments or {}}]}]
+        raise FieldError(prefix + "arguments", f"must be a mapping, not {type_name(arguments)}.")
+    return [{"calls": [{"tool": _text(first_place["tool"], prefix + "tool"), "arguments": arguments or {}}]}]
 
 
 def _calls(value: Any, field: str) -> Iterator[dict[str, Any]]:
-    """Groups from a list in which an element is one call, a list of parallel calls, or a group written out."""
+    """Yield a group for each element of a list: one call, a list of parallel calls, or a complete group."""
     if not isinstance(value, list):
-        raise FieldError(field, f"must be a list of calls, not {kind_of(value)}.")
+        raise FieldError(field, f"must be a list of calls, not {type_name(value)}.")
     for index, element in enumerate(value):
         if isinstance(element, list):
             yield {"calls": [_call(call, f"{field}[{index}]") for call in element]}
@@ -168,18 +168,18 @@ def _call(value: Any, field: str) -> dict[str, Any]:
     if isinstance(value, str):
         return {"tool": value}
     if not isinstance(value, dict):
-        raise FieldError(field, f"must be a call (`tool:` with `arguments:`), not {kind_of(value)}.")
+        raise FieldError(field, f"must be a call (`tool:` with `arguments:`), not {type_name(value)}.")
     call = {key: entry for key, entry in value.items() if entry is not None}
     if isinstance(call.get("id"), int):
         call["id"] = str(call["id"])
-    similar = call.get("similar_tools")
-    if isinstance(similar, list):
-        call["similar_tools"] = [{"tool": tool} if isinstance(tool, str) else tool for tool in similar]
+    similar_tools = call.get("similar_tools")
+    if isinstance(similar_tools, list):
+        call["similar_tools"] = [{"tool": tool} if isinstance(tool, str) else tool for tool in similar_tools]
     return call
 
 
-def _number(groups: list[dict[str, Any]]) -> None:
-    """Gives each call without an id its number, from 1."""
+def _assign_ids(groups: list[dict[str, Any]]) -> None:
+    """Set the id of each call that has none to its number, counted from 1."""
     number = 0
     for group in groups:
         for call in group["calls"]:
@@ -187,8 +187,8 @@ def _number(groups: list[dict[str, Any]]) -> None:
             call.setdefault("id", str(number))
 
 
-def _with_lists(expected: dict[str, Any]) -> dict[str, Any]:
-    """Single values of what may be several as lists of one, plain texts as checkpoints."""
+def _normalize_lists(expected: dict[str, Any]) -> dict[str, Any]:
+    """Turn single values of list fields into lists of one, and plain texts into checkpoints."""
     if "answer" in expected:
         expected["answer"] = _scalar_text(expected["answer"])
     for name in ("claims", "checkpoints", "exec", "state", "verify"):
@@ -212,7 +212,7 @@ def _tools(value: Any) -> Any:
 
 
 def _tags(value: Any) -> Any:
-    """A mapping with its values as text; a list of words tags the task with each of them."""
+    """Return a mapping with text values; each word of a list becomes a tag with the same value."""
     if isinstance(value, list):
         return {str(word): str(word) for word in value}
     return {key: _scalar_text(entry) for key, entry in value.items()} if isinstance(value, dict) else value
@@ -226,19 +226,19 @@ def _scalar_text(value: Any) -> Any:
 
 def _text(value: Any, field: str) -> str:
     if not isinstance(value, str) or not value.strip():
-        wrong = "must not be empty." if isinstance(value, str) else f"must be text, not {kind_of(value)}."
-        raise FieldError(field, wrong)
+        problem = "must not be empty." if isinstance(value, str) else f"must be text, not {type_name(value)}."
+        raise FieldError(field, problem)
     return value
 
 
-def _alone(record: dict[str, Any], name: str, other: str) -> Any:
-    """The value of a field that excludes another one."""
+def _exclusive(record: dict[str, Any], name: str, other: str) -> Any:
+    """Return the value of a field that cannot be combined with another field."""
     if record.get(other) is not None:
-        raise FieldError(name, f"`{name}` and `{other}` say the same thing in two ways.", "Keep one of them.")
+        raise FieldError(name, f"`{name}` and `{other}` cannot be combined.", "Keep one of them.")
     return record[name]
 
 
-def _alone_in_expected(record: dict[str, Any], name: str, expected: dict[str, Any]) -> Any:
+def _exclusive_in_expected(record: dict[str, Any], name: str, expected: dict[str, Any]) -> Any:
     if name in expected:
-        raise FieldError(name, f"`{name}` is also given under `expected`.", "Keep one of them.")
+        raise FieldError(name, f"`{name}` is also defined under `expected`.", "Keep one of them.")
     return record[name]

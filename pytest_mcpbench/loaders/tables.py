@@ -1,4 +1,4 @@
-"""Reads the rows of a table, whichever of parquet, CSV and JSON it is kept in."""
+"""Reader of table rows from parquet, CSV or JSON."""
 
 import csv
 import io
@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_mcpbench.core.errors import SourceLocation
-from pytest_mcpbench.loaders.complaint import kind_of
-from pytest_mcpbench.loaders.text_records import decode_text, is_undecodable, read_records
+from pytest_mcpbench.loaders.field_errors import type_name
+from pytest_mcpbench.loaders.json_records import decode_text, is_undecodable, read_records
 
 _CELL_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
 class Row:
-    """The cells of one row by column, or the problem that keeps it from being read."""
+    """Cells of one row by column, or the problem that prevents reading it."""
 
     place: SourceLocation
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -24,7 +24,7 @@ class Row:
 
 
 def read_rows(content: bytes, file: str) -> Iterator[Row]:
-    """The rows in order; what the content is, is seen from its first bytes."""
+    """Return the rows in order; the first bytes of the content determine its format."""
     if content.startswith(b"PAR1"):
         return _parquet_rows(content, file)
     text = decode_text(content)
@@ -38,7 +38,7 @@ def _json_rows(content: bytes, file: str) -> Iterator[Row]:
         elif isinstance(record.value, dict):
             yield Row(record.place, record.value, warnings=record.warnings)
         else:
-            yield Row(record.place, problem=f"a record must be an object, not {kind_of(record.value)}.")
+            yield Row(record.place, problem=f"a record must be an object, not {type_name(record.value)}.")
 
 
 def _csv_rows(text: str, file: str) -> Iterator[Row]:
@@ -61,12 +61,12 @@ def _csv_row(place: SourceLocation, header: list[str], cells: list[str]) -> Row:
     if len(cells) != len(header):
         return Row(place, problem=f"the row has {len(cells)} cells, the header {len(header)}; it may be cut off.")
     if any(map(is_undecodable, cells)):
-        return Row(place, problem="the row holds bytes that are not UTF-8.")
+        return Row(place, problem="the row contains bytes that are not UTF-8.")
     return Row(place, dict(zip(header, cells, strict=True)))
 
 
 def _csv_lines(text: str) -> Iterator[tuple[int, list[str], str | None]]:
-    """Line, cells and problem of each row."""
+    """Yield line number, cells and problem of each row."""
     reader = csv.reader(io.StringIO(text, newline=""))
     while True:
         line = reader.line_num + 1
@@ -79,19 +79,20 @@ def _csv_lines(text: str) -> Iterator[tuple[int, list[str], str | None]]:
 
 
 def _next_row(reader: Iterator[list[str]]) -> list[str]:
-    """The limit on a cell's size is the whole process's: it is put back before anybody else can see it."""
-    before = csv.field_size_limit(_CELL_BYTES)
+    """Return the next row, with a limit on the size of a cell that is large enough for recorded trajectories."""
+    # The limit applies to the process, so it is restored before any other code can see it.
+    previous_limit = csv.field_size_limit(_CELL_BYTES)
     try:
         return next(reader)
     finally:
-        csv.field_size_limit(before)
+        csv.field_size_limit(previous_limit)
 
 
 def _parquet_rows(content: bytes, file: str) -> Iterator[Row]:
     try:
         from pyarrow import ArrowException, BufferReader, parquet
     except ImportError:
-        problem = "a parquet file is read with pyarrow, which is not installed: pip install 'pytest-mcpbench[fetch]'."
+        problem = "reading parquet requires pyarrow, which is not installed: pip install 'pytest-mcpbench[fetch]'."
         yield Row(SourceLocation(file), problem=problem)
         return
     index = 0

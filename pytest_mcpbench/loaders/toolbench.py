@@ -1,6 +1,6 @@
-"""Loads MCPToolBench++ tasks: one request with reference calls on recorded tools (arXiv 2508.07575).
+"""Loader of MCPToolBench++ tasks: one request with reference calls on recorded tools (arXiv 2508.07575).
 
-A file repeats its list of tools in each record, nine tenths of its size; the list is kept once.
+Every record repeats the list of tools, which is nine tenths of a file; records that repeat a list share one copy.
 """
 
 import json
@@ -13,12 +13,12 @@ from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Context, Expected, ExpectedCall, SimilarTool, Source, Task, Turn
 from pytest_mcpbench.core.tool import ToolSpec
-from pytest_mcpbench.loaders.complaint import FieldError, kind_of
-from pytest_mcpbench.loaders.identity import Ids, clean_id, place_id
-from pytest_mcpbench.loaders.recorded_schema import Checker, checker_of
-from pytest_mcpbench.loaders.settings import options_of
-from pytest_mcpbench.loaders.task_making import task_of
-from pytest_mcpbench.loaders.text_records import TextRecord, read_records
+from pytest_mcpbench.loaders.field_errors import FieldError, type_name
+from pytest_mcpbench.loaders.json_records import JsonRecord, read_records
+from pytest_mcpbench.loaders.loader_options import parse_options
+from pytest_mcpbench.loaders.task_building import build_task
+from pytest_mcpbench.loaders.task_ids import TaskIds, id_from_place, normalize_id
+from pytest_mcpbench.loaders.tool_schemas import ArgumentChecker, argument_checker
 
 _ARGUMENTS = ("input", "arguments", "parameters")
 _SCHEMA = ("input_schema", "inputSchema", "parameters")
@@ -30,48 +30,48 @@ class ToolbenchOptions(FrozenModel):
     """Options of ``loader = "toolbench"``."""
 
     tools: Literal["recorded", "live"] = "recorded"
-    """Whether the agent may use the tools that the record lists, or all that the servers offer today."""
+    """Tools that the agent may use: those that the record lists, or all that the servers offer now."""
     files: str | None = None
-    """Directory, relative to the suite, with whose content an attempt begins (the parent of ``test_project_root``)."""
+    """Directory, relative to the suite, that is copied for each attempt (the parent of ``test_project_root``)."""
 
 
 def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
-    """Tasks of a JSON array, JSON lines, concatenated objects or one object; ids are the records' ``uuid``."""
-    file = _File(options_of(options, ToolbenchOptions))
+    """Load a JSON array, JSON lines, concatenated objects or one object; a task's id is the record's ``uuid``."""
+    file = _FileLoader(parse_options(options, ToolbenchOptions))
     for record in read_records(content, options.file):
-        yield file.loaded(record)
+        yield file.load_record(record)
 
 
 def recorded_tools(content: bytes, file: str = "") -> dict[str, tuple[ToolSpec, ...]]:
-    """Server -> the tools that the records list for it, in their order; a broken record adds none."""
-    found: dict[str, dict[str, ToolSpec]] = {}
-    catalogues = _Catalogues()
+    """Return the tools that the records list for each server, in order; broken records are skipped."""
+    tools_by_server: dict[str, dict[str, ToolSpec]] = {}
+    tool_lists = _ToolLists()
     for record in read_records(content, file):
         if not isinstance(record.value, dict):
             continue
         try:
-            catalogue = catalogues.of(record.value)
+            tool_list = tool_lists.of(record.value)
         except FieldError:
             continue
-        for tool in catalogue.specs:
-            found.setdefault(tool.server, {}).setdefault(tool.tool, tool)
-    return {server: tuple(tools.values()) for server, tools in found.items()}
+        for tool in tool_list.specs:
+            tools_by_server.setdefault(tool.server, {}).setdefault(tool.tool, tool)
+    return {server: tuple(tools.values()) for server, tools in tools_by_server.items()}
 
 
 @dataclass(frozen=True)
-class _Catalogue:
-    """The tools that a record lists, and which server has which."""
+class _ToolList:
+    """Tools that a record lists, and their assignment to servers."""
 
-    written: tuple[Any, Any]
+    source: tuple[Any, Any]
     names: tuple[str, ...]
     servers: dict[str, tuple[str, ...]]
     schemas: dict[str, dict[str, Any]]
     descriptions: dict[str, str]
-    _checkers: dict[str, Checker] = field(default_factory=dict)
+    _checkers: dict[str, ArgumentChecker] = field(default_factory=dict)
 
     @property
     def specs(self) -> Iterator[ToolSpec]:
-        """Each tool with each server that has it; those of no server under an empty name are left out."""
+        """Yield each tool once per server that has it; tools without a server are left out."""
         for server, names in self.servers.items():
             for name in names:
                 if name in self.schemas:
@@ -82,117 +82,123 @@ class _Catalogue:
         return ToolSpec(name=name, server=server, tool=name, description=self.descriptions[name], input_schema=schema)
 
     def violation(self, tool: str, arguments: dict[str, Any]) -> str | None:
-        """What in the arguments does not fit the tool's schema."""
+        """Return the first violation of the tool's schema, or ``None`` if the arguments are valid."""
         if tool not in self._checkers:
-            self._checkers[tool] = checker_of(self.schemas.get(tool, {}))
+            self._checkers[tool] = argument_checker(self.schemas.get(tool, {}))
         return self._checkers[tool](arguments)
 
     def server_of(self, tool: str) -> str | None:
-        """The only server that has the tool."""
+        """Return the server of a tool, or ``None`` unless exactly one server has it."""
         holders = [server for server, names in self.servers.items() if tool in names]
         return holders[0] if len(holders) == 1 else None
 
 
 @dataclass
-class _Catalogues:
-    """The different lists of tools of a file; records that repeat one share it."""
+class _ToolLists:
+    """Cache of the distinct tool lists of a file."""
 
-    known: list[_Catalogue] = field(default_factory=list)
+    known: list[_ToolList] = field(default_factory=list)
 
-    def of(self, row: Mapping[str, Any]) -> _Catalogue:
-        written = (row.get("tools"), row.get("mcp_tools_dict"))
-        for catalogue in reversed(self.known):
-            if catalogue.written == written:
-                return catalogue
-        self.known.append(_catalogue(*written))
+    def of(self, row: Mapping[str, Any]) -> _ToolList:
+        source = (row.get("tools"), row.get("mcp_tools_dict"))
+        for tool_list in reversed(self.known):
+            if tool_list.source == source:
+                return tool_list
+        self.known.append(_parse_tool_list(*source))
         return self.known[-1]
 
 
-def _catalogue(tools: Any, servers: Any) -> _Catalogue:
-    listed = _decoded(tools) if tools is not None else []
-    if not isinstance(listed, list) or not all(
-        isinstance(tool, dict) and _is_name(tool.get("name")) for tool in listed
+def _parse_tool_list(tools: Any, servers: Any) -> _ToolList:
+    tools_in_record = _decode_json(tools) if tools is not None else []
+    if not isinstance(tools_in_record, list) or not all(
+        isinstance(tool, dict) and _is_name(tool.get("name")) for tool in tools_in_record
     ):
-        raise FieldError("tools", f"must be a list of tools with names, not {kind_of(listed)}.")
-    held = _decoded(servers) if servers is not None else {}
-    if not isinstance(held, dict):
-        raise FieldError("mcp_tools_dict", f"must map servers to tool names, not be {kind_of(held)}.")
-    return _Catalogue(
-        written=(tools, servers),
-        names=tuple(dict.fromkeys(tool["name"] for tool in listed)),
-        servers={server: _names(names) for server, names in held.items()},
-        schemas={tool["name"]: _schema(tool) for tool in listed},
-        descriptions={tool["name"]: str(tool.get("description") or "") for tool in listed},
+        raise FieldError("tools", f"must be a list of tools with names, not {type_name(tools_in_record)}.")
+    by_server = _decode_json(servers) if servers is not None else {}
+    if not isinstance(by_server, dict):
+        raise FieldError("mcp_tools_dict", f"must map servers to tool names, not be {type_name(by_server)}.")
+    return _ToolList(
+        source=(tools, servers),
+        names=tuple(dict.fromkeys(tool["name"] for tool in tools_in_record)),
+        servers={server: _names(names) for server, names in by_server.items()},
+        schemas={tool["name"]: _schema(tool) for tool in tools_in_record},
+        descriptions={tool["name"]: str(tool.get("description") or "") for tool in tools_in_record},
     )
 
 
 def _names(value: Any) -> tuple[str, ...]:
-    names = _decoded(value)
+    names = _decode_json(value)
     return tuple(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
 
 
 def _schema(tool: Mapping[str, Any]) -> dict[str, Any]:
-    schema = _decoded(next((tool[key] for key in _SCHEMA if tool.get(key) is not None), None))
+    schema = _decode_json(next((tool[key] for key in _SCHEMA if tool.get(key) is not None), None))
     return schema if isinstance(schema, dict) else {}
 
 
 @dataclass
-class _File:
-    """What must be known of a file's earlier records to load the next one."""
+class _FileLoader:
+    """Loader of one file, with the state that earlier records leave for later ones."""
 
     options: ToolbenchOptions
-    ids: Ids = field(default_factory=Ids)
-    catalogues: _Catalogues = field(default_factory=_Catalogues)
+    ids: TaskIds = field(default_factory=TaskIds)
+    tool_lists: _ToolLists = field(default_factory=_ToolLists)
     labels: dict[str, tuple[str, SourceLocation]] = field(default_factory=dict)
     context: Context = field(init=False)
 
     def __post_init__(self) -> None:
         self.context = Context(files=self.options.files)
 
-    def loaded(self, record: TextRecord) -> LoadedTask:
+    def load_record(self, record: JsonRecord) -> LoadedTask:
         value = record.value
-        upstream = str(value.get("uuid") or "") if isinstance(value, dict) else ""
-        wanted = clean_id(upstream) or place_id(record.place)
-        made = self.ids.take(wanted, record.place)
+        upstream_id = str(value.get("uuid") or "") if isinstance(value, dict) else ""
+        preferred_id = normalize_id(upstream_id) or id_from_place(record.place)
+        task_id = self.ids.take(preferred_id, record.place)
         warnings = list(record.warnings)
-        if made != wanted:
-            warnings.append(f"uuid {upstream!r} is also that of {self.ids.holder(wanted)}; this task is {made}")
+        if task_id != preferred_id:
+            first = self.ids.first_place(preferred_id)
+            warnings.append(f"uuid {upstream_id!r} is already used at {first}; this task is called {task_id}")
         try:
-            task, more = self._task(record, made, upstream)
-        except FieldError as wrong:
-            return LoadedTask(record.place, id=made, error=wrong.at(record.place))
-        return LoadedTask(record.place, id=made, task=task, warnings=(*warnings, *more))
+            task, more = self._task(record, task_id, upstream_id)
+        except FieldError as error:
+            return LoadedTask(record.place, id=task_id, error=error.at(record.place))
+        return LoadedTask(record.place, id=task_id, task=task, warnings=(*warnings, *more))
 
-    def _task(self, record: TextRecord, made: str, upstream: str) -> tuple[Task, list[str]]:
+    def _task(self, record: JsonRecord, task_id: str, upstream_id: str) -> tuple[Task, list[str]]:
         if record.problem is not None:
             raise FieldError(None, record.problem + ".")
         row = record.value
         if not isinstance(row, dict):
-            raise FieldError(None, f"a record must be an object, not {kind_of(row)}.")
-        catalogue = self.catalogues.of(row)
+            raise FieldError(None, f"a record must be an object, not {type_name(row)}.")
+        tool_list = self.tool_lists.of(row)
         query = row.get("query")
         if not isinstance(query, str) or not query.strip():
-            raise FieldError("query", "is missing." if query in (None, "") else f"must be text, not {kind_of(query)}.")
-        calls = _calls(row, catalogue)
+            raise FieldError(
+                "query", "is missing." if query in (None, "") else f"must be text, not {type_name(query)}."
+            )
+        calls = _calls(row, tool_list)
         fields = {
-            "id": made,
+            "id": task_id,
             "turns": (Turn(user=query),),
-            "servers": tuple(catalogue.servers),
-            "tools": catalogue.names if self.options.tools == "recorded" and catalogue.names else "all",
+            "servers": tuple(tool_list.servers),
+            "tools": tool_list.names if self.options.tools == "recorded" and tool_list.names else "all",
             "context": self.context,
             "expected": Expected(calls=_groups(calls)),
             "tags": _tags(row, calls),
-            "source": Source(file=record.place.file, place=str(record.place), upstream_id=upstream or None),
+            "source": Source(file=record.place.file, place=str(record.place), upstream_id=upstream_id or None),
         }
-        return task_of(fields), [*_doubts(row, calls, catalogue), *self._repetition(query, calls, record.place)]
+        return build_task(fields), [
+            *_inconsistencies(row, calls, tool_list),
+            *self._repetition(query, calls, record.place),
+        ]
 
     def _repetition(self, query: str, calls: list["_Call"], place: SourceLocation) -> Iterator[str]:
-        """A warning where an earlier record asks the same."""
+        """Yield a warning if an earlier record has the same query."""
         label = json.dumps([[call.expected.tool, call.expected.arguments] for call in calls], sort_keys=True)
-        earlier, first = self.labels.setdefault(query.strip(), (label, place))
+        first_label, first = self.labels.setdefault(query.strip(), (label, place))
         if first is place:
             return
-        if earlier == label:
+        if first_label == label:
             yield f"repeats the query and the label of {first}"
         else:
             yield f"the same query has another label at {first}"
@@ -200,61 +206,61 @@ class _File:
 
 @dataclass(frozen=True)
 class _Call:
-    """A reference call with the step that it belongs to."""
+    """Reference call with the step that it belongs to."""
 
     expected: ExpectedCall
     step: str
 
 
-def _calls(row: Mapping[str, Any], catalogue: _Catalogue) -> list[_Call]:
-    label = _decoded(row.get("function_call_label"))
+def _calls(row: Mapping[str, Any], tool_list: _ToolList) -> list[_Call]:
+    label = _decode_json(row.get("function_call_label"))
     if isinstance(label, dict):
         label = [label]
     if not isinstance(label, list) or not label:
-        problem = "has no call." if label in (None, [], "") else f"must be a list of calls, not {kind_of(label)}."
+        problem = "has no call." if label in (None, [], "") else f"must be a list of calls, not {type_name(label)}."
         raise FieldError("function_call_label", problem)
-    return [_call(call, number, catalogue) for number, call in enumerate(label, start=1)]
+    return [_call(call, number, tool_list) for number, call in enumerate(label, start=1)]
 
 
-def _call(value: Any, number: int, catalogue: _Catalogue) -> _Call:
-    where = f"function_call_label[{number - 1}]"
+def _call(value: Any, number: int, tool_list: _ToolList) -> _Call:
+    field = f"function_call_label[{number - 1}]"
     if not isinstance(value, dict):
-        raise FieldError(where, f"must be an object, not {kind_of(value)}.")
+        raise FieldError(field, f"must be an object, not {type_name(value)}.")
     if not _is_name(value.get("name")):
-        raise FieldError(f"{where}.name", "names no tool.")
-    arguments = _decoded(next((value[key] for key in _ARGUMENTS if value.get(key) is not None), None))
+        raise FieldError(f"{field}.name", "must be the name of a tool.")
+    arguments = _decode_json(next((value[key] for key in _ARGUMENTS if value.get(key) is not None), None))
     if arguments in (None, "", []):
         arguments = {}
     if not isinstance(arguments, dict):
-        raise FieldError(f"{where}.input", f"must be an object of arguments, not {kind_of(arguments)}.")
+        raise FieldError(f"{field}.input", f"must be an object of arguments, not {type_name(arguments)}.")
     name = value["name"].strip()
     expected = ExpectedCall(
-        id=_word(value.get("id")) or str(number),
+        id=_text_or_none(value.get("id")) or str(number),
         tool=name,
-        server=_word(value.get("mcp_server")) or catalogue.server_of(name),
+        server=_text_or_none(value.get("mcp_server")) or tool_list.server_of(name),
         arguments=arguments,
-        similar_tools=_similar(value.get("similar_tools"), f"{where}.similar_tools", catalogue),
+        similar_tools=_similar(value.get("similar_tools"), f"{field}.similar_tools", tool_list),
     )
-    return _Call(expected, step=_word(value.get("step")) or str(number))
+    return _Call(expected, step=_text_or_none(value.get("step")) or str(number))
 
 
-def _similar(value: Any, where: str, catalogue: _Catalogue) -> tuple[SimilarTool, ...]:
-    similar = _decoded(value) or []
+def _similar(value: Any, field: str, tool_list: _ToolList) -> tuple[SimilarTool, ...]:
+    similar = _decode_json(value) or []
     if not isinstance(similar, list):
-        raise FieldError(where, f"must be a list of tools, not {kind_of(similar)}.")
-    return tuple(_similar_tool(tool, where, catalogue) for tool in similar)
+        raise FieldError(field, f"must be a list of tools, not {type_name(similar)}.")
+    return tuple(_similar_tool(tool, field, tool_list) for tool in similar)
 
 
-def _similar_tool(value: Any, where: str, catalogue: _Catalogue) -> SimilarTool:
+def _similar_tool(value: Any, field: str, tool_list: _ToolList) -> SimilarTool:
     tool = {"name": value} if isinstance(value, str) else value
     if not isinstance(tool, dict) or not _is_name(tool.get("name")):
-        raise FieldError(where, "an element names no tool.")
+        raise FieldError(field, "an element has no tool name.")
     name = tool["name"].strip()
-    return SimilarTool(tool=name, server=_word(tool.get("mcp_server")) or catalogue.server_of(name))
+    return SimilarTool(tool=name, server=_text_or_none(tool.get("mcp_server")) or tool_list.server_of(name))
 
 
 def _groups(calls: list[_Call]) -> tuple[CallGroup, ...]:
-    """The calls by step, which may be made in parallel; steps in the order of their numbers where all are numbers."""
+    """Group the calls by step, whose calls are parallel; steps are sorted if all of them are numbers."""
     steps: dict[str, list[ExpectedCall]] = {}
     for call in calls:
         steps.setdefault(call.step, []).append(call.expected)
@@ -264,29 +270,29 @@ def _groups(calls: list[_Call]) -> tuple[CallGroup, ...]:
 
 def _tags(row: Mapping[str, Any], calls: list[_Call]) -> dict[str, str]:
     tags = {"call_type": "single" if len(calls) == 1 else "multiple", "calls": str(len(calls))}
-    if language := _word(row.get("language")):
+    if language := _text_or_none(row.get("language")):
         tags["language"] = language
-    category = _word(row.get("category"))
+    category = _text_or_none(row.get("category"))
     if category:
         tags["category"] = _CATEGORIES.get(category.lower(), category.lower())
     return tags
 
 
-def _doubts(row: Mapping[str, Any], calls: list[_Call], catalogue: _Catalogue) -> Iterator[str]:
-    """What in the record contradicts itself, without keeping it from being a task."""
-    told = _CALL_TYPES.get((_word(row.get("call_type")) or "").lower())
-    if told and told != ("single" if len(calls) == 1 else "multiple"):
-        yield f"call_type says {told}, the label has {len(calls)} calls"
+def _inconsistencies(row: Mapping[str, Any], calls: list[_Call], tool_list: _ToolList) -> Iterator[str]:
+    """Yield a warning for each contradiction in a record that can still be loaded."""
+    declared = _CALL_TYPES.get((_text_or_none(row.get("call_type")) or "").lower())
+    if declared and declared != ("single" if len(calls) == 1 else "multiple"):
+        yield f"call_type is {declared}, but the label has {len(calls)} calls"
     for call in calls:
-        yield from _doubts_of_call(call.expected, catalogue)
+        yield from _call_inconsistencies(call.expected, tool_list)
 
 
-def _doubts_of_call(call: ExpectedCall, catalogue: _Catalogue) -> Iterator[str]:
-    if catalogue.names and call.tool not in catalogue.schemas:
+def _call_inconsistencies(call: ExpectedCall, tool_list: _ToolList) -> Iterator[str]:
+    if tool_list.names and call.tool not in tool_list.schemas:
         yield f"the label calls {call.tool!r}, which is not among the record's tools"
-    elif call.server in catalogue.servers and call.tool not in catalogue.servers[call.server]:
-        yield f"the label calls {call.tool!r} on {call.server!r}, which does not have it"
-    violation = catalogue.violation(call.tool, call.arguments)
+    elif call.server in tool_list.servers and call.tool not in tool_list.servers[call.server]:
+        yield f"the label calls {call.tool!r} on {call.server!r}, which does not have this tool"
+    violation = tool_list.violation(call.tool, call.arguments)
     if violation is not None:
         yield f"the label of {call.tool} does not fit the tool's schema: {violation}"
 
@@ -295,15 +301,15 @@ def _is_name(value: Any) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _word(value: Any) -> str | None:
-    """A text, or a number as text."""
+def _text_or_none(value: Any) -> str | None:
+    """Return a non-empty string or a number as text, and ``None`` for any other value."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         return None
     return str(value).strip() or None
 
 
-def _decoded(value: Any) -> Any:
-    """What a JSON text holds; any other value as it is."""
+def _decode_json(value: Any) -> Any:
+    """Decode a string that is valid JSON; return any other value unchanged."""
     if not isinstance(value, str):
         return value
     try:

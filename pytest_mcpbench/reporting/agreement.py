@@ -2,10 +2,10 @@
 
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.statistics.agreement import Agreement
-from pytest_mcpbench.reporting.numbers import percent, score
+from pytest_mcpbench.reporting.display_text import one_line
+from pytest_mcpbench.reporting.number_formats import percent, score
 from pytest_mcpbench.reporting.tables import Table
 from pytest_mcpbench.reporting.terminal import drawn
-from pytest_mcpbench.reporting.text import one_line
 
 
 def lines(judge: str, made: Agreement, *, undecided: int) -> list[str]:

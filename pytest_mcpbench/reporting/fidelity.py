@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from pytest_mcpbench.core.fidelity.comparison import Confusion, Fidelity, Pair, canonical_json
 from pytest_mcpbench.core.fidelity.trace import to_wire_result
 from pytest_mcpbench.reporting import markdown as md
-from pytest_mcpbench.reporting import numbers
+from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting import terminal as term
+from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.tables import Table
-from pytest_mcpbench.reporting.text import one_line
 
 VERSION = 1
 _SHOWN = 20
@@ -67,7 +67,7 @@ def _tables(fidelity: Fidelity) -> Iterator[Table]:
         title="By tool",
         headings=("tool", "compared", *_MATRIX, "accuracy", "identical"),
         rows=tuple(
-            (tool, str(one.pairs), *_cells(one), numbers.percent(one.accuracy), str(fidelity.identical[tool]))
+            (tool, str(one.pairs), *_cells(one), number_formats.percent(one.accuracy), str(fidelity.identical[tool]))
             for tool, one in fidelity.by_tool.items()
         ),
     )
@@ -82,7 +82,7 @@ def _similarity(fidelity: Fidelity) -> Table:
     return Table(
         title="Response similarity",
         headings=("pairs", "identical", *_RESPONSES),
-        rows=((str(found.pairs if found else 0), same, *map(numbers.score, values)),),
+        rows=((str(found.pairs if found else 0), same, *map(number_formats.score, values)),),
         words=0,
         note=fidelity.not_measured or f"means over the pairs, of canonical JSON{cut}",
     )
@@ -143,7 +143,7 @@ def _cells(matrix: Confusion) -> tuple[str, ...]:
 
 
 def _shares(matrix: Confusion) -> tuple[str, ...]:
-    return tuple(map(numbers.percent, (matrix.accuracy, matrix.precision, matrix.recall, matrix.f1)))
+    return tuple(map(number_formats.percent, (matrix.accuracy, matrix.precision, matrix.recall, matrix.f1)))
 
 
 def _numbers(matrix: Confusion) -> dict[str, float | None]:

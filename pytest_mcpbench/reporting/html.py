@@ -16,10 +16,10 @@ from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.tool import CallRecord
-from pytest_mcpbench.reporting import numbers
+from pytest_mcpbench.reporting import number_formats
+from pytest_mcpbench.reporting.display_text import one_line, visible
 from pytest_mcpbench.reporting.summary import metric_names
 from pytest_mcpbench.reporting.tables import detail_tables, main_tables
-from pytest_mcpbench.reporting.text import one_line, visible
 
 PAGE_CHARACTERS = 4_000_000
 """What the text of all attempts together may take in the file, about; markup comes on top."""
@@ -62,7 +62,10 @@ def columns(report: Report) -> tuple[str, ...]:
 def cells(entry: Entry, headings: Sequence[str]) -> tuple[Cell, ...]:
     """What stands under the headings for one attempt."""
     cost = entry.usage.cost_usd
-    named = {"model": Cell(one_line(entry.model, 80), entry.model), "cost": Cell(numbers.money(cost), _number(cost))}
+    named = {
+        "model": Cell(one_line(entry.model, 80), entry.model),
+        "cost": Cell(number_formats.money(cost), _number(cost)),
+    }
     return tuple(named.get(heading) or _score_cell(entry, heading) for heading in headings)
 
 
@@ -221,9 +224,9 @@ def _environment() -> jinja2.Environment:
         "line": one_line,
         "visible": visible,
         "score": _score_text,
-        "money": numbers.money,
-        "tokens": numbers.usage_tokens,
-        "seconds": numbers.seconds,
+        "money": number_formats.money,
+        "tokens": number_formats.usage_tokens,
+        "seconds": number_formats.seconds,
     }
     environment.tests |= {"short": _is_short}
     return environment

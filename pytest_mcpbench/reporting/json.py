@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.reporting.standings import Paired, against_best, efficiencies, ranks
+from pytest_mcpbench.reporting.model_comparison import Paired, against_best, efficiencies, ranks
 from pytest_mcpbench.reporting.summary import Summary, by_tag, summaries
 from pytest_mcpbench.reporting.tables import shown_tags
-from pytest_mcpbench.reporting.tools import causes, definition_sizes, tool_rates
+from pytest_mcpbench.reporting.tool_statistics import causes, definition_sizes, tool_rates
 
 VERSION = 1
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from pytest_mcpbench.core.report import Entry, Report
-from pytest_mcpbench.reporting import numbers
+from pytest_mcpbench.reporting import number_formats
+from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.summary import summaries
 from pytest_mcpbench.reporting.tables import Table, detail_tables, main_tables
-from pytest_mcpbench.reporting.text import one_line
 
 MARK = "<!-- pytest-mcpbench -->"
 """First line of every report, by which a comment that is to be replaced can be found."""
@@ -46,7 +46,7 @@ def drawn(table: Table) -> str:
 def shortfalls(entry: Entry) -> str:
     """Which scores are below their floors."""
     short = (name for name, floor in entry.floors.items() if _is_below(entry.scores.get(name), floor))
-    return ", ".join(f"{name} {numbers.score(entry.scores[name])} < {entry.floors[name]:g}" for name in short)
+    return ", ".join(f"{name} {number_formats.score(entry.scores[name])} < {entry.floors[name]:g}" for name in short)
 
 
 def _verdict(report: Report) -> str:

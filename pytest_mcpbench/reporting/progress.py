@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pytest_mcpbench.reporting import numbers
+from pytest_mcpbench.reporting import number_formats
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def line(progress: Progress) -> str:
         f"{progress.done}/{progress.total}",
         progress.in_flight,
         "" if rate is None else f"{rate:.3g}/min",
-        f"cost {numbers.money(progress.cost_usd)}",
+        f"cost {number_formats.money(progress.cost_usd)}",
         "" if left is None else f"{_clock(left)} left",
     ]
     return "mcpbench: " + " · ".join(part for part in parts if part)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.statistics.groups import Aggregate
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
-from pytest_mcpbench.reporting import numbers
+from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.conditions import unusual
-from pytest_mcpbench.reporting.standings import Paired, against_best, efficiencies, ranks
+from pytest_mcpbench.reporting.display_text import one_line
+from pytest_mcpbench.reporting.model_comparison import Paired, against_best, efficiencies, ranks
 from pytest_mcpbench.reporting.summary import HEADLINE_IS_MICRO, Summary, by_tag, summaries
-from pytest_mcpbench.reporting.text import one_line
-from pytest_mcpbench.reporting.tools import causes, definition_sizes, tool_rates
+from pytest_mcpbench.reporting.tool_statistics import causes, definition_sizes, tool_rates
 
 FIRST_TAGS = ("difficulty", "scenario", "domain", "category")
 """Tags whose tables come before the others'."""
@@ -69,13 +69,13 @@ def results(made: Sequence[Summary]) -> Table:
         (
             *_names(summary),
             *map(str, (summary.attempts, summary.passed, summary.failed, summary.errors, summary.unscored)),
-            numbers.percent(summary.pass_rate),
-            numbers.percent_interval(summary.pass_interval),
+            number_formats.percent(summary.pass_rate),
+            number_formats.percent_interval(summary.pass_interval),
             str(places.get((summary.suite, summary.model), "")),
-            numbers.usage_tokens(summary.usage),
-            numbers.money(summary.usage.cost_usd),
+            number_formats.usage_tokens(summary.usage),
+            number_formats.money(summary.usage.cost_usd),
             *_judging(summary.judge_usage),
-            numbers.seconds(summary.seconds),
+            number_formats.seconds(summary.seconds),
         )
         for summary in made
     ]
@@ -113,7 +113,13 @@ def metrics(made: Sequence[Summary]) -> Table:
 def repetition(made: Sequence[Summary]) -> Table:
     """pass@k and pass^k."""
     rows = [
-        (*_names(summary), str(each.k), numbers.percent(each.pass_at), numbers.percent(each.pass_hat), str(each.tasks))
+        (
+            *_names(summary),
+            str(each.k),
+            number_formats.percent(each.pass_at),
+            number_formats.percent(each.pass_hat),
+            str(each.tasks),
+        )
         for summary in made
         for each in summary.repetition
         if each.k in _TRIALS_SHOWN or each.k == len(summary.repetition)
@@ -127,7 +133,7 @@ def thresholds(made: Sequence[Summary]) -> Table:
     rows = [
         (
             *_names(summary),
-            *(numbers.percent(summary.thresholds["coverage"].get(level)) for level in levels),
+            *(number_formats.percent(summary.thresholds["coverage"].get(level)) for level in levels),
             str(summary.metrics["coverage"].n),
         )
         for summary in made
@@ -151,8 +157,8 @@ def between(pairs: Iterable[Paired]) -> Table:
             pair.suite,
             _model(pair.right),
             one_line(pair.metric, 40),
-            numbers.score(pair.comparison.left),
-            numbers.score(pair.comparison.right),
+            number_formats.score(pair.comparison.left),
+            number_formats.score(pair.comparison.right),
             *_paired(pair),
         )
         for pair in pairs
@@ -167,8 +173,8 @@ def of_tag(report: Report, tag: str) -> Table:
             one_line(value, 60),
             *_names(summary),
             *map(str, (summary.attempts, summary.errors, summary.unscored)),
-            numbers.percent(summary.pass_rate),
-            numbers.percent_interval(summary.pass_interval),
+            number_formats.percent(summary.pass_rate),
+            number_formats.percent_interval(summary.pass_interval),
         )
         for value, group in by_tag(report, tag).items()
         for summary in group
@@ -194,8 +200,8 @@ def efficiency(report: Report) -> Table:
             each.suite,
             one_line(each.domain, 40),
             _model(each.model),
-            numbers.tokens(each.tokens),
-            numbers.score(each.cre),
+            number_formats.tokens(each.tokens),
+            number_formats.score(each.cre),
         )
         for each in efficiencies(report)
     ]
@@ -206,7 +212,7 @@ def efficiency(report: Report) -> Table:
 def failures(made: Sequence[Summary]) -> Table:
     """How many of the attempts that were made show each label; one attempt may show several."""
     rows = [
-        (*_names(summary), taxonomy, label, str(count), numbers.percent(count / summary.made))
+        (*_names(summary), taxonomy, label, str(count), number_formats.percent(count / summary.made))
         for summary in made
         for taxonomy, labels in summary.failures.items()
         for label, count in labels.items()
@@ -238,7 +244,7 @@ def tools(report: Report) -> Table:
             "(all)" if rate.tool is None else one_line(rate.tool, 60),
             str(rate.calls),
             str(rate.successes),
-            numbers.percent(rate.successes / rate.calls),
+            number_formats.percent(rate.successes / rate.calls),
         )
         for rate in tool_rates(report)
     ]
@@ -248,7 +254,13 @@ def tools(report: Report) -> Table:
 def root_causes(report: Report) -> Table:
     """Why calls did not succeed (MCPToolBench++ 4.3)."""
     rows = [
-        (cause.suite, _model(cause.model), cause.cause, str(cause.calls), numbers.percent(cause.calls / cause.of))
+        (
+            cause.suite,
+            _model(cause.model),
+            cause.cause,
+            str(cause.calls),
+            number_formats.percent(cause.calls / cause.of),
+        )
         for cause in causes(report)
     ]
     return _table("Root causes", ("suite", "model", "cause", "calls", "share of calls"), rows, 3)
@@ -286,7 +298,7 @@ def _table(  # noqa: PLR0913 (each is a part of the table)
 
 def _judging(usage: Usage) -> tuple[str, str]:
     """Tokens and cost; empty where no model judged."""
-    return ("", "") if usage == NO_USAGE else (numbers.usage_tokens(usage), numbers.money(usage.cost_usd))
+    return ("", "") if usage == NO_USAGE else (number_formats.usage_tokens(usage), number_formats.money(usage.cost_usd))
 
 
 def _expectations(made: Sequence[Summary]) -> Iterator[str]:
@@ -309,9 +321,9 @@ def _model(name: str) -> str:
 
 def _metric(metric: Aggregate) -> tuple[str, ...]:
     return (
-        numbers.score(metric.macro),
-        numbers.score_interval(metric.interval),
-        "" if metric.micro is None else numbers.score(metric.micro),
+        number_formats.score(metric.macro),
+        number_formats.score_interval(metric.interval),
+        "" if metric.micro is None else number_formats.score(metric.micro),
         *map(str, (metric.n, metric.unscored, metric.not_applicable)),
     )
 
@@ -321,12 +333,12 @@ def _paired(pair: Paired) -> tuple[str, ...]:
     detectable = made.smallest_detectable
     return (
         str(made.tasks),
-        numbers.difference(made.difference) + (" *" if made.is_significant else ""),
-        numbers.difference_interval(made.interval),
+        number_formats.difference(made.difference) + (" *" if made.is_significant else ""),
+        number_formats.difference_interval(made.interval),
         str(made.better),
         str(made.worse),
-        numbers.p_value(made.p_value),
-        numbers.NONE if detectable is None else f"{detectable:.3f}",
+        number_formats.p_value(made.p_value),
+        number_formats.NONE if detectable is None else f"{detectable:.3f}",
     )
 
 

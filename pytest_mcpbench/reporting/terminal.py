@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from pytest_mcpbench.core.report import Report
+from pytest_mcpbench.reporting.display_text import one_line, padded, width
 from pytest_mcpbench.reporting.tables import Table, detail_tables, main_tables
-from pytest_mcpbench.reporting.text import one_line, padded, width
 
 _REASONS_SHOWN = 10
 _COLUMNS = 120

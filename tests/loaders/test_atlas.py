@@ -10,9 +10,9 @@ import pytest
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Source, Task, Turn
 from pytest_mcpbench.loaders.atlas import load
-from pytest_mcpbench.loaders.atlas_claims import claims_of, official_claim
-from pytest_mcpbench.loaders.atlas_servers import KEYLESS, LOCAL, current_name, marks, parts
-from pytest_mcpbench.loaders.complaint import FieldError
+from pytest_mcpbench.loaders.atlas_claims import official_claim, parse_claims
+from pytest_mcpbench.loaders.atlas_servers import KEYLESS, LOCAL, current_name, server_tags, split_tool_name
+from pytest_mcpbench.loaders.field_errors import FieldError
 from tests.shared_data import shared_file
 
 TRAJECTORY = [
@@ -143,7 +143,7 @@ def test_enabled_tools_are_read_in_every_encoding(written: Any) -> None:
 @pytest.mark.parametrize("written", ["[]", [], "", None, " , "])
 def test_no_enabled_tool_is_an_error_and_never_all_tools(written: Any) -> None:
     assert error_of({"ENABLED_TOOLS": written}) == (
-        "atlas.jsonl:1: ENABLED_TOOLS: is empty; that does not stand for all tools."
+        "atlas.jsonl:1: ENABLED_TOOLS: is empty; an empty list does not mean all tools."
     )
 
 
@@ -163,7 +163,7 @@ def test_no_enabled_tool_is_an_error_and_never_all_tools(written: Any) -> None:
     ],
 )
 def test_claims_are_read_in_every_encoding_and_kept_as_they_are(written: Any, claims: tuple[str, ...]) -> None:
-    assert claims_of(written) == claims
+    assert parse_claims(written) == claims
 
 
 @pytest.mark.parametrize(
@@ -184,26 +184,26 @@ def test_the_official_cleaner_is_an_option(claim: str, cleaned: str) -> None:
 @pytest.mark.parametrize("written", ['["One.", ', "['One", 5, [5]])
 def test_claims_that_cannot_be_read_are_an_error(written: Any) -> None:
     with pytest.raises(FieldError):
-        claims_of(written)
+        parse_claims(written)
 
 
 def test_a_trajectory_that_cannot_be_read_is_a_warning() -> None:
     (only,) = loaded(json.dumps({**ROW, "TRAJECTORY": "[{"}).encode(), "atlas.jsonl")
     assert only.task is not None
     assert only.task.expected.calls == ()
-    assert only.warnings[0].startswith("TRAJECTORY cannot be read, the task has no reference calls: ")
+    assert only.warnings[0].startswith("TRAJECTORY is unreadable, so the task has no reference calls: ")
 
 
 def test_a_task_without_claims_says_so() -> None:
     (only,) = loaded(json.dumps({**ROW, "GTFA_CLAIMS": "[]"}).encode(), "atlas.jsonl")
-    assert only.warnings == ("GTFA_CLAIMS holds no claim: the task cannot be scored by coverage",)
+    assert only.warnings == ("GTFA_CLAIMS contains no claim: coverage cannot be computed",)
 
 
 def test_servers_that_are_gone_are_named() -> None:
     (only,) = loaded(json.dumps({**ROW, "ENABLED_TOOLS": "git_a,anili_x,f1-mcp-server_y"}).encode(), "atlas.jsonl")
     assert only.task is not None
     assert only.task.tools == ("git_a", "anili_x", "f1-mcp-server_y")
-    assert only.warnings == ("enables tools of servers that are gone: anili, f1-mcp-server",)
+    assert only.warnings == ("enables tools of servers that no longer exist: anili, f1-mcp-server",)
 
 
 def test_a_row_that_is_cut_off_does_not_hide_the_others() -> None:
@@ -228,9 +228,9 @@ def test_cells_may_be_larger_than_the_limit_which_stays_as_it_was() -> None:
     [
         ({"PROMPT": ""}, "PROMPT: is empty."),
         ({"PROMPT": 5}, "PROMPT: must be text, not a number."),
-        ({"ENABLED_TOOLS": "[git"}, "ENABLED_TOOLS: begins like a JSON array and is none."),
-        ({"ENABLED_TOOLS": [5]}, "ENABLED_TOOLS: an element is no tool's name."),
-        ({"GTFA_CLAIMS": "[x"}, "GTFA_CLAIMS: begins like a list and is neither a JSON array nor a Python list."),
+        ({"ENABLED_TOOLS": "[git"}, "ENABLED_TOOLS: starts with [ but is not a valid JSON array."),
+        ({"ENABLED_TOOLS": [5]}, "ENABLED_TOOLS: an element is not the name of a tool."),
+        ({"GTFA_CLAIMS": "[x"}, "GTFA_CLAIMS: starts with [ but is neither a JSON array nor a Python list."),
     ],
 )
 def test_an_error_names_the_field(changes: dict[str, Any], error: str) -> None:
@@ -239,7 +239,7 @@ def test_an_error_names_the_field(changes: dict[str, Any], error: str) -> None:
 
 def test_a_table_without_a_needed_column_says_which_there_are() -> None:
     (only,) = loaded(as_csv({"TASK": "a", "PROMPT": "b", "other": "c"}))
-    assert str(only.error) == "atlas.csv:2: ENABLED_TOOLS: there is no such column. There are: TASK, PROMPT."
+    assert str(only.error) == "atlas.csv:2: ENABLED_TOOLS: the column is missing. Columns found: TASK, PROMPT."
 
 
 @pytest.mark.parametrize(
@@ -255,8 +255,8 @@ def test_legacy_names_are_renewed(name: str, now: str) -> None:
 
 
 def test_a_tools_server_is_what_stands_before_the_first_underscore() -> None:
-    assert parts("notion_API-post-search") == ("notion", "API-post-search")
-    assert parts("git_git_log") == ("git", "git_log")
+    assert split_tool_name("notion_API-post-search") == ("notion", "API-post-search")
+    assert split_tool_name("git_git_log") == ("git", "git_log")
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_a_tools_server_is_what_stands_before_the_first_underscore() -> None:
     ],
 )
 def test_tasks_are_marked_by_their_servers(enabled: tuple[str, ...], called: set[str], found: tuple[str, ...]) -> None:
-    assert marks(enabled, called) == found
+    assert server_tags(enabled, called) == found
 
 
 def test_twenty_servers_need_no_key_and_eight_no_network() -> None:

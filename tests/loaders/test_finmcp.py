@@ -113,10 +113,10 @@ def test_an_id_is_the_records_or_made_of_split_and_index() -> None:
 @pytest.mark.parametrize(
     ("changes", "warning"),
     [
-        ({"diff_level": {"level": "hard", "tool_number": 3}}, "diff_level says hard, 3 reference calls are easy"),
-        ({"diff_level": {"tool_number": 7}}, "diff_level says 7 tools; the messages have 3 calls of 3 tools"),
-        ({"tool_list": [["GetFund"]]}, "tool_list differs from the calls in the messages, which count"),
-        ({"tool_list": ["GetFund"]}, "tool_list differs from the calls in the messages, which count"),
+        ({"diff_level": {"level": "hard", "tool_number": 3}}, "diff_level is hard, but 3 reference calls are easy"),
+        ({"diff_level": {"tool_number": 7}}, "diff_level is 7 tools; the messages have 3 calls of 3 tools"),
+        ({"tool_list": [["GetFund"]]}, "tool_list differs from the calls in the messages; the messages are used"),
+        ({"tool_list": ["GetFund"]}, "tool_list differs from the calls in the messages; the messages are used"),
     ],
 )
 def test_a_summary_that_differs_from_the_messages_is_a_warning(changes: dict[str, Any], warning: str) -> None:
@@ -143,7 +143,7 @@ USER = {"role": "user", "content": "hi"}
     [
         (
             {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "a", "arguments": "{oops"}}]},
-            "messages[1].tool_calls[0]: the arguments are not a JSON object; they were left out",
+            "messages[1].tool_calls[0]: the arguments are not a JSON object and were left out",
         ),
         ({"role": "assistant", "tool_calls": [call("9", "a")]}, "no result was recorded for a"),
     ],
@@ -166,7 +166,7 @@ def test_a_greeting_of_the_assistant_is_left_out_with_a_warning() -> None:
     found = with_messages({"role": "assistant", "content": "Hello!"}, USER)
     assert found.task is not None
     assert found.task.turns == (Turn(user="hi"),)
-    assert found.warnings == ("the conversation begins with the assistant; that message was left out",)
+    assert found.warnings == ("the conversation starts with an assistant message, which was left out",)
 
 
 @pytest.mark.parametrize(
@@ -180,9 +180,12 @@ def test_a_greeting_of_the_assistant_is_left_out_with_a_warning() -> None:
         ({"messages": [{"role": "user", "content": "###STOP###"}]}, "messages: has no user message."),
         (
             {"messages": [USER, {"role": "critic"}]},
-            "messages: the role 'critic' is not known. There are: assistant, system, tool, user.",
+            "messages: the role 'critic' is unknown. Use one of: assistant, system, tool, user.",
         ),
-        ({"messages": [USER, {"role": "assistant", "tool_calls": [{}]}]}, "messages[1].tool_calls[0]: names no tool."),
+        (
+            {"messages": [USER, {"role": "assistant", "tool_calls": [{}]}]},
+            "messages[1].tool_calls[0]: has no tool name.",
+        ),
         ("x", "a record must be an object, not text."),
     ],
 )

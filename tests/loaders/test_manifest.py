@@ -123,7 +123,7 @@ def test_servers_of_an_mcp_json_are_joined_by_those_of_the_suite(suite: Path) ->
     (suite.parent / "mcp.json").write_text('{"mcpServers": {"a": {"command": "x", "odd": 1}, "b": {"command": "y"}}}')
     found = read_manifest('mcp_json = "mcp.json"\nfiles = ["email.json"]\n[servers]\nb = "z"', suite, {})
     assert {name: server.command for name, server in found.servers.items()} == {"a": "x", "b": "z"}
-    assert found.warnings == (f"{suite.parent / 'mcp.json'}: server 'a': 'odd' is not used here",)
+    assert found.warnings == (f"{suite.parent / 'mcp.json'}: server 'a': 'odd' is not supported and was ignored",)
 
 
 def test_the_workspace_of_vs_code_is_the_suites_directory(suite: Path) -> None:
@@ -196,14 +196,14 @@ def test_a_pattern_without_files_is_an_error(suite: Path) -> None:
 
 def test_a_suite_without_files_is_an_error(suite: Path) -> None:
     assert error_of("name = 'a'", suite) == (
-        ': files: a suite names its task files. Write [[files]] with path = "tasks.yaml" for each of them.'
+        ': files: must list the suite\'s task files. Write [[files]] with path = "tasks.yaml" for each of them.'
     )
 
 
 def test_a_file_whose_ending_tells_nothing_needs_a_loader(suite: Path) -> None:
     assert error_of('[[files]]\npath = "a.csv"', suite) == (
-        ":1: files[0].loader: is missing: the ending of 'a.csv' does not tell which it is. "
-        "There are: native, toolbench, atlas, finmcp, radar, persona."
+        ":1: files[0].loader: is missing: the extension of 'a.csv' does not imply a loader. "
+        "Use one of: native, toolbench, atlas, finmcp, radar, persona."
     )
 
 
@@ -261,7 +261,7 @@ def test_a_file_beside_a_suite_is_a_suite_of_its_own_with_the_same_servers(suite
     [
         ("servr: x\ntasks: []", ":1: servr: there is no such field. Did you mean 'server'?"),
         ("server: x\nlimits:\n  rounds: no\ntasks: []", ":3: limits.rounds: must be a whole number, not text."),
-        ("server: [x]\ntasks: []", ":1: servers.server: must be a table or one text, not a list."),
+        ("server: [x]\ntasks: []", ":1: servers.server: must be a table or a string, not a list."),
     ],
 )
 def test_an_error_in_a_head_names_its_line(tmp_path: Path, text: str, error: str) -> None:
@@ -321,7 +321,7 @@ def test_without_data_the_table_does_not_count(suite: Path) -> None:
     ("text", "message"),
     [
         pytest.param("\n[data]\nfiels = []\n", "data.fiels: there is no such field. Did you mean 'files'?", id="key"),
-        pytest.param("\n[data]\nrecorded = true\n", "data.files: [data] names the public files.", id="no files"),
+        pytest.param("\n[data]\nrecorded = true\n", "data.files: must list the public files.", id="no files"),
         pytest.param('\n[data]\nfiles = ["*.x"]\n', "data.files: no file in", id="no match"),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
-from pytest_mcpbench.loaders.mcp_json import McpServers, expanded, read_mcp_json
+from pytest_mcpbench.loaders.mcp_json import McpServers, expand_variables, read_mcp_json
 
 SECRET = "sk-123"
 
@@ -90,7 +90,7 @@ def test_comments_are_not_looked_for_in_texts() -> None:
     ],
 )
 def test_variables_are_expanded_from_the_environment(written: str, value: str) -> None:
-    assert expanded({"x": [written]}, {"KEY": SECRET, "EMPTY": ""}) == ({"x": [value]}, ())
+    assert expand_variables({"x": [written]}, {"KEY": SECRET, "EMPTY": ""}) == ({"x": [value]}, ())
 
 
 def test_a_variable_that_is_not_set_is_the_problem_of_its_server_alone() -> None:
@@ -114,7 +114,9 @@ def test_secrets_are_not_shown_by_a_server() -> None:
 
 def test_unknown_keys_are_warnings() -> None:
     found = read({"command": "x", "autoApprove": ["y"], "description": "z"})
-    assert found == McpServers({"a": stdio("x")}, ("mcp.json: server 'a': 'autoApprove' is not used here",))
+    assert found == McpServers(
+        {"a": stdio("x")}, ("mcp.json: server 'a': 'autoApprove' is not supported and was ignored",)
+    )
 
 
 @pytest.mark.parametrize("off", [{"disabled": True}, {"enabled": False}])
@@ -132,7 +134,7 @@ def test_a_server_that_is_switched_off_is_left_out(off: dict[str, bool]) -> None
         ("[]", "mcp.json: must be an object with `mcpServers`, not a list."),
         (
             "{}",
-            "mcp.json: there is no `mcpServers` (nor VS Code's `servers`) in it. "
+            "mcp.json: the file has neither `mcpServers` nor VS Code's `servers`. "
             'Write {"mcpServers": {"name": {"command": "…", "args": []}}}.',
         ),
         ('{"mcpServers": []}', "mcp.json: mcpServers: must map names to servers, not be a list."),
@@ -141,8 +143,8 @@ def test_a_server_that_is_switched_off_is_left_out(off: dict[str, bool]) -> None
         ('{"mcpServers": {"a": {"type": "http"}}}', "mcp.json: mcpServers.a: server 'a' (http) needs a url."),
         (
             '{"mcpServers": {"a": {"type": "carrier-pigeon"}}}',
-            "mcp.json: mcpServers.a: the type 'carrier-pigeon' is not known. "
-            "There are: stdio, http, streamable-http, sse.",
+            "mcp.json: mcpServers.a: the type 'carrier-pigeon' is unknown. "
+            "Use one of: stdio, http, streamable-http, sse.",
         ),
         (
             '{"mcpServers": {"a": {"command": "x", "args": "y"}}}',
@@ -150,7 +152,8 @@ def test_a_server_that_is_switched_off_is_left_out(off: dict[str, bool]) -> None
         ),
         (
             '{"mcpServers": {"my server": {"command": "x"}}}',
-            "mcp.json: mcpServers.my server.name: 'my server' may only hold letters, digits, dot, dash and underscore.",
+            "mcp.json: mcpServers.my server.name: "
+            "'my server' may only contain letters, digits, dots, dashes and underscores.",
         ),
     ],
 )

@@ -206,7 +206,7 @@ def test_an_id_that_had_to_be_cleaned_is_kept_as_the_upstream_id() -> None:
 def test_the_second_task_with_an_id_is_an_error_that_names_both_lines() -> None:
     first, second = loaded("- {id: a, ask: one}\n- {id: a, ask: two}")
     assert (first.id, second.id) == ("a", "a-2")
-    assert str(second.error) == "t.yaml:2: id: 'a' is already the id of the task at t.yaml:1. Give each task its own."
+    assert str(second.error) == "t.yaml:2: id: 'a' is already used by the task at t.yaml:1. Give each task a unique id."
 
 
 @pytest.mark.parametrize(
@@ -217,13 +217,13 @@ def test_the_second_task_with_an_id_is_an_error_that_names_both_lines() -> None:
         ("ask: 5", "t.yaml:1: ask: must be text, not a number."),
         ("ask: ' '", "t.yaml:1: ask: must not be empty."),
         ("ask: hi\ntool: [a]", "t.yaml:2: tool: must be text, not a list."),
-        ("ask: hi\narguments: {a: 1}", "t.yaml:2: arguments: there is no `tool` that they belong to."),
+        ("ask: hi\narguments: {a: 1}", "t.yaml:2: arguments: there is no `tool` to pass them to."),
         ("ask: hi\ntool: a\narguments: 5", "t.yaml:3: arguments: must be a mapping, not a number."),
         (
             "ask: hi\ntool: a\ncalls: [b]",
-            "t.yaml:2: tool: `tool` and `calls` say the same thing in two ways. Keep one of them.",
+            "t.yaml:2: tool: `tool` and `calls` cannot be combined. Keep one of them.",
         ),
-        ("ask: hi\nturns: [a]", "t.yaml:1: ask: `ask` and `turns` say the same thing in two ways. Keep one of them."),
+        ("ask: hi\nturns: [a]", "t.yaml:1: ask: `ask` and `turns` cannot be combined. Keep one of them."),
         ("ask: hi\ncalls: a", "t.yaml:2: calls: must be a list of calls, not text."),
         (
             "ask: hi\ncalls:\n  - a\n  - 5",
@@ -241,7 +241,7 @@ def test_the_second_task_with_an_id_is_an_error_that_names_both_lines() -> None:
         ("ask: hi\nclaims: [a, 5]", "t.yaml:2: claims[1]: must be text, not a number."),
         (
             "ask: hi\nclaims: [a]\nexpected: {claims: [b]}",
-            "t.yaml:2: claims: `claims` is also given under `expected`. Keep one of them.",
+            "t.yaml:2: claims: `claims` is also defined under `expected`. Keep one of them.",
         ),
         ("ask: hi\nlimits:\n  rounds: many", "t.yaml:3: limits.rounds: must be a whole number, not text."),
         ("ask: hi\nlimits: {round: 3}", "t.yaml:2: limits.round: there is no such field. Did you mean 'rounds'?"),
@@ -257,10 +257,14 @@ def test_the_second_task_with_an_id_is_an_error_that_names_both_lines() -> None:
         ("turns: [{tool: a}]", "t.yaml:1: turns[0].user: is missing."),
         (
             "id: '///'\nask: hi",
-            "t.yaml:1: id: '///' has no letter or digit. An id is made of A-Z, a-z, 0-9, dot, dash and underscore.",
+            "t.yaml:1: id: '///' has no letter or digit. "
+            "An id consists of A-Z, a-z, 0-9, dots, dashes and underscores.",
         ),
-        ("just text", "t.yaml:1: a task must be a mapping of fields. The least is `ask:` with the user's message."),
-        ("ask: hi\nask: ho", "t.yaml:2: the key 'ask' is given twice. The other records of the file are not affected."),
+        (
+            "just text",
+            "t.yaml:1: a task must be a mapping of fields. It needs at least `ask:` with the user's message.",
+        ),
+        ("ask: hi\nask: ho", "t.yaml:2: the key 'ask' is duplicated. The other records of the file are not affected."),
     ],
 )
 def test_an_error_names_line_field_and_what_is_right(text: str, error: str) -> None:
@@ -295,7 +299,7 @@ def test_invalid_yaml_is_one_error_with_its_line() -> None:
 
 def test_bytes_that_are_not_utf8_are_one_error_with_their_line() -> None:
     (only,) = loaded(b"- ask: one\n- ask: \xff\n")
-    assert str(only.error).startswith("t.yaml:2: the line holds bytes that are not UTF-8.")
+    assert str(only.error).startswith("t.yaml:2: the line contains bytes that are not UTF-8.")
 
 
 def test_options_are_refused() -> None:

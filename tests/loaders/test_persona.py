@@ -176,11 +176,11 @@ def test_operations_have_four_names(written: str, operation: str) -> None:
 @pytest.mark.parametrize(
     ("gt", "kept", "warning"),
     [
-        ([{"checkpoint_type": "dance"}], 0, "gt[0]: the checkpoint type 'dance' is not known; left out"),
+        ([{"checkpoint_type": "dance"}], 0, "gt[0]: the checkpoint type 'dance' is unknown and was left out"),
         (
             [{"checkpoint_type": "operate", "operate_type": "sing"}],
             1,
-            "gt[0]: the operation 'sing' is not known; taken as other",
+            "gt[0]: the operation 'sing' is unknown and is treated as other",
         ),
     ],
 )
@@ -283,8 +283,8 @@ def test_the_public_records_load() -> None:
     assert [each.warnings for each in found] == [
         (),
         (
-            "gt_annotation.summary holds no checkpoint",
-            "sampled_contexts.lark_mcp: the data of '4wymgcwe' is no object; left out",
+            "gt_annotation.summary contains no checkpoint",
+            "sampled_contexts.lark_mcp: the data of '4wymgcwe' is not an object and was left out",
         ),
-        ("instruction is missing; the steps of gt_annotation stand for it",),
+        ("instruction is missing; the steps of gt_annotation replace it",),
     ]

@@ -122,10 +122,10 @@ def test_ids_are_made_of_file_and_index_as_the_unique_id_repeats() -> None:
         ({"Prompt": "p", "Toolname": ["a", "b"], "Toolargs": [{}]}, "Toolargs: has 1 elements for 2 tools."),
         (
             {"Prompt": "p", "Toolname": ["a", "b"], "Toolargs": {"x": 1}},
-            "Toolargs: must be a list of 2 objects, one a tool, not a mapping.",
+            "Toolargs: must be a list of 2 objects, one per tool, not a mapping.",
         ),
         ({"Prompt": "p", "Toolname": "a", "Toolargs": "x"}, "Toolargs: must be an object of arguments, not text."),
-        ({"Prompt": "p", "Toolname": [], "Toolargs": []}, "Toolname: names no tool."),
+        ({"Prompt": "p", "Toolname": [], "Toolargs": []}, "Toolname: contains no tool."),
         ({"Prompt": "p", "Toolname": [5]}, "Toolname: must be a tool's name or a list of names, not a list."),
         ("[1]", "a record must be an object, not a list."),
     ],
@@ -147,7 +147,7 @@ def test_the_papers_examples_load() -> None:
         assert each.task.expected.flat_calls == (
             ExpectedCall(id="1", tool="SendEmail", arguments=arguments, optional=optional),
         )
-    assert printed.warnings == ("Toolargs is no JSON; it was read as the paper prints it",)
+    assert printed.warnings == ("Toolargs is not valid JSON; it was read in the notation of the paper",)
 
 
 def test_the_files_of_an_attempt_are_an_option() -> None:

@@ -140,7 +140,7 @@ def test_calls_of_one_step_are_parallel_and_steps_are_in_order(steps: tuple[Any,
 @pytest.mark.parametrize(
     ("changes", "warning"),
     [
-        ({"call_type": "multiple"}, "call_type says multiple, the label has 1 calls"),
+        ({"call_type": "multiple"}, "call_type is multiple, but the label has 1 calls"),
         (
             {"function_call_label": a_label(input={"q": "Rome", "n": "5"})},
             "the label of geo does not fit the tool's schema: n: '5' is not of type 'integer'",
@@ -155,7 +155,7 @@ def test_calls_of_one_step_are_parallel_and_steps_are_in_order(steps: tuple[Any,
         ),
         (
             {"function_call_label": a_label(mcp_server="amap")},
-            "the label calls 'geo' on 'amap', which does not have it",
+            "the label calls 'geo' on 'amap', which does not have this tool",
         ),
     ],
 )
@@ -185,7 +185,7 @@ def test_repetitions_are_warnings_that_name_the_first() -> None:
 def test_a_repeated_uuid_makes_another_id() -> None:
     first, second = loaded(RECORD, a_record(query="Where is Bern?"))
     assert (first.id, second.id) == ("u1", "u1-2")
-    assert second.warnings == ("uuid 'u1' is also that of map.json[0]; this task is u1-2",)
+    assert second.warnings == ("uuid 'u1' is already used at map.json[0]; this task is called u1-2",)
 
 
 @pytest.mark.parametrize(
@@ -195,14 +195,14 @@ def test_a_repeated_uuid_makes_another_id() -> None:
         ({"query": 5}, "query: must be text, not a number."),
         ({"function_call_label": []}, "function_call_label: has no call."),
         ({"function_call_label": "x"}, "function_call_label: must be a list of calls, not text."),
-        ({"function_call_label": a_label(name="")}, "function_call_label[0].name: names no tool."),
+        ({"function_call_label": a_label(name="")}, "function_call_label[0].name: must be the name of a tool."),
         (
             {"function_call_label": a_label(input="x")},
             "function_call_label[0].input: must be an object of arguments, not text.",
         ),
         (
             {"function_call_label": a_label(similar_tools=[5])},
-            "function_call_label[0].similar_tools: an element names no tool.",
+            "function_call_label[0].similar_tools: an element has no tool name.",
         ),
         ({"tools": "x"}, "tools: must be a list of tools with names, not text."),
         ({"mcp_tools_dict": []}, "mcp_tools_dict: must map servers to tool names, not be a list."),
@@ -247,7 +247,7 @@ def test_the_missing_comma_of_the_map_demo_is_named() -> None:
     last = list(load(content, LoadOptions("map_single_demo.json")))[-1]
     assert (str(last.place), last.warnings) == (
         "map_single_demo.json[2]",
-        ("a comma is missing between records 1 and 2; it was supplied",),
+        ("a comma is missing between records 1 and 2; both were read",),
     )
 
 

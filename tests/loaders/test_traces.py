@@ -49,14 +49,14 @@ def test_results_are_written_as_mcp_does(wire: dict[str, Any], result: ToolResul
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "t.jsonl: there is no trace in it."),
+        ("", "t.jsonl: the file contains no trace."),
         ("{", "t.jsonl:1: not valid JSON"),
         (lines({"calls": []}), "t.jsonl:1: calls:"),
         (lines({"calls": [CALL], "wrold": {}}), "t.jsonl:1: wrold: there is no such field. Did you mean 'world'?"),
         (lines({"calls": [CALL], "files": {"../x": ""}}), "leads out of the server's directory"),
         (
             lines({"calls": [CALL]}, {"calls": [{"tool": "get"}]}),
-            "t.jsonl:2: calls[0].result: the real server's answer is missing. Record it: mcpbench record-traces",
+            "t.jsonl:2: calls[0].result: the real server's result is missing. Record it with mcpbench record-traces",
         ),
     ],
     ids=["empty", "json", "no calls", "unknown key", "outside", "not recorded"],
@@ -68,7 +68,7 @@ def test_what_is_wrong_is_named_with_its_place(text: str, message: str) -> None:
 
 
 def test_traces_that_are_to_be_recorded_need_no_results() -> None:
-    (trace,) = read_traces(lines({"calls": [{"tool": "get"}]}), "t.jsonl", recorded=False)
+    (trace,) = read_traces(lines({"calls": [{"tool": "get"}]}), "t.jsonl", require_results=False)
     assert trace.calls[0].result is None
 
 

@@ -55,7 +55,10 @@ def test_a_loader_of_a_hook_cannot_bring_in_unknown_metrics(project: pytest.Pyte
 @pytest.mark.parametrize(
     ("toml", "message"),
     [
-        ("[floors]\nast_cals = 1\n", "5: floors.ast_cals: no metric is called 'ast_cals'. Did you mean 'ast_calls'?"),
+        (
+            "[floors]\nast_cals = 1\n",
+            "5: floors.ast_cals: no metric is called 'ast_cals'. Did you mean 'ast_calls'?",
+        ),
         ("[floors]\nast = 2\n", "5: floors.ast: should be less than or equal to 1."),
         ("[metric_settings.asst]\n", "4: metric_settings.asst: no metric is called 'asst'. Did you mean 'ast'?"),
     ],
@@ -93,7 +96,7 @@ def test_a_file_that_cannot_be_read_is_one_error_and_the_others_run(
 def test_a_suite_that_is_no_text_is_told_with_its_line(project: pytest.Pytester) -> None:
     project.path.joinpath("suite.toml").write_bytes(b'name = "a"\ntitle = "\xff"\n')
     output = lines_of(project, "--suite=suite.toml")
-    assert "\nsuite.toml:2: the line holds bytes that are not UTF-8.\n" in output
+    assert "\nsuite.toml:2: the line contains bytes that are not UTF-8.\n" in output
 
 
 def refused(project: pytest.Pytester, *arguments: str) -> str:

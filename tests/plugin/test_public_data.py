@@ -148,7 +148,7 @@ def test_a_suite_without_tasks_of_its_own_asks_for_the_public_files(pytester: py
     suite = pytester.mkdir("finmcp") / "suite.toml"
     suite.write_text(FINMCP, encoding="utf-8")
     result = pytester.runpytest_inprocess(f"--suite={suite}")
-    result.stdout.fnmatch_lines(["*data: the suite has no tasks of its own. Name the directory*--mcpbench-data=DIR.*"])
+    result.stdout.fnmatch_lines(["*data: the suite contains no task files. Name the directory*--mcpbench-data=DIR.*"])
 
 
 def test_a_directory_without_such_files_is_an_error_that_says_what_was_looked_for(pytester: pytest.Pytester) -> None:
@@ -158,7 +158,7 @@ def test_a_directory_without_such_files_is_an_error_that_says_what_was_looked_fo
 
 def test_a_suite_that_does_not_say_how_to_read_public_files_says_so(pytester: pytest.Pytester) -> None:
     result = _run(pytester, "", pytester.mkdir("empty"))
-    result.stdout.fnmatch_lines(["*data: the suite does not say how it reads the public files in*"])
+    result.stdout.fnmatch_lines(["*data: the suite has no [[]data] table that describes the public files in*"])
 
 
 def test_radar_has_tasks_in_files_of_ones_own(pytester: pytest.Pytester) -> None:

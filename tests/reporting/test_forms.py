@@ -8,8 +8,8 @@ from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.reporting import json as as_json
 from pytest_mcpbench.reporting import markdown, terminal
+from pytest_mcpbench.reporting.display_text import one_line, padded, visible, width
 from pytest_mcpbench.reporting.tables import Table, detail_tables, main_tables
-from pytest_mcpbench.reporting.text import one_line, padded, visible, width
 from tests.reporting.samples import HOSTILE, LANGUAGES, a_report, an_entry, one_of_each, report_of, scored
 
 

@@ -7,18 +7,20 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
 from pytest_mcpbench.plugin.collection.jobs import Job
-from pytest_mcpbench.reporting import shortfall
+from pytest_mcpbench.reporting import failure_message
 
 
 def explain_shortfalls(job: Job, evidence: AttemptEvidence, scorecard: Scorecard) -> str:
     """Return an explanation whose first line is a summary; the other lines are as wide as the terminal."""
     columns = max(80, min(160, shutil.get_terminal_size((120, 24)).columns))
-    return shortfall.of_shortfalls(job.task, evidence, scorecard, comparison_rows(job.task, evidence), columns=columns)
+    return failure_message.of_shortfalls(
+        job.task, evidence, scorecard, comparison_rows(job.task, evidence), columns=columns
+    )
 
 
 def explain_unscored(scorecard: Scorecard) -> str:
     """Return which metrics could not be computed, and why."""
-    return shortfall.of_unscored(scorecard)
+    return failure_message.of_unscored(scorecard)
 
 
 def explain_comparison(operator: str, left: Any, right: Any, *, verbosity: int) -> list[str] | None:
@@ -26,9 +28,9 @@ def explain_comparison(operator: str, left: Any, right: Any, *, verbosity: int) 
     if isinstance(left, Score) and isinstance(right, Score):
         return None
     score = left if isinstance(left, Score) else right
-    numbers = [shortfall.value(side) if isinstance(side, Score) else str(side) for side in (left, right)]
-    reasons = shortfall.telling(score.reasons)
-    shown = reasons if verbosity > 0 else reasons[: shortfall.REASONS_SHOWN]
+    numbers = [failure_message.value(side) if isinstance(side, Score) else str(side) for side in (left, right)]
+    reasons = failure_message.telling(score.reasons)
+    shown = reasons if verbosity > 0 else reasons[: failure_message.REASONS_SHOWN]
     more = len(reasons) - len(shown)
     unscored = [score.unscored] if score.unscored else []
     return [

@@ -101,7 +101,7 @@ class Restorer:
 
 def _unscored(report: "Report") -> Iterator[str]:
     """Yield a line per unscored attempt for ``-rs``, ``-ra`` and ``-rA``: pytest itself has no such outcome."""
-    from pytest_mcpbench.reporting.text import one_line
+    from pytest_mcpbench.reporting.display_text import one_line
 
     for entry in report.entries:
         if entry.outcome == "unscored":

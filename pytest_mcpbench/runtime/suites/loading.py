@@ -19,7 +19,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.loaders import manifest
 from pytest_mcpbench.loaders.catalogue import BUILT_IN
 from pytest_mcpbench.loaders.effects import read_effects, with_effects
-from pytest_mcpbench.loaders.text_records import decode_text
+from pytest_mcpbench.loaders.json_records import decode_text
 from pytest_mcpbench.runtime.briefing.suite_briefing import brief_tasks
 from pytest_mcpbench.runtime.suites import public_data, server_names
 from pytest_mcpbench.runtime.suites.references import resolved

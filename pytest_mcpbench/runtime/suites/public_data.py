@@ -29,18 +29,18 @@ def first_of_each(records: Iterable[LoadedTask]) -> Iterator[LoadedTask]:
 
 def on_recorded_servers(suite: SuiteManifest, records: list[LoadedTask]) -> tuple[SuiteManifest, list[LoadedTask]]:
     """Add a replaying server for each server that tasks name and the suite lacks, and recorded answers to the tasks."""
-    from pytest_mcpbench.loaders import recorded
+    from pytest_mcpbench.loaders import recorded_servers
 
     tasks = [record.task for record in records if record.task is not None]
-    replaying = recorded.recorded_servers(tasks, suite, _known_tools(suite))
+    replaying = recorded_servers.recorded_servers(tasks, suite, _known_tools(suite))
     suite = suite.model_copy(update={"servers": {**suite.servers, **replaying}})
     return suite, [_with_answers(record, suite) for record in records]
 
 
 def _with_answers(record: LoadedTask, suite: SuiteManifest) -> LoadedTask:
-    from pytest_mcpbench.loaders.recorded import with_answers
+    from pytest_mcpbench.loaders.recorded_servers import with_recorded_answers
 
-    return record if record.task is None else replace(record, task=with_answers(record.task, suite))
+    return record if record.task is None else replace(record, task=with_recorded_answers(record.task, suite))
 
 
 def _known_tools(suite: SuiteManifest) -> "Mapping[str, tuple[ToolSpec, ...]]":

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from pytest_mcpbench.core.errors import SourceLocation
-from pytest_mcpbench.loaders.text_records import TextRecord, decode_text, is_undecodable, read_records
+from pytest_mcpbench.loaders.json_records import JsonRecord, decode_text, is_undecodable, read_records
 
 ONE, TWO = {"id": 1, "text": "é {"}, {"id": 2}
 
@@ -43,7 +43,7 @@ def test_a_file_without_records_has_none(content: str) -> None:
 
 def test_one_object_is_one_record() -> None:
     assert list(read_records(b'{"id": 1}\n', "f.json")) == [
-        TextRecord(SourceLocation("f.json", line=1, index=0), {"id": 1})
+        JsonRecord(SourceLocation("f.json", line=1, index=0), {"id": 1})
     ]
 
 
@@ -58,7 +58,7 @@ def test_a_missing_comma_is_supplied_with_a_warning_at_the_second() -> None:
     assert [record.value for record in records] == [{"id": 1}, {"id": 2}]
     assert [record.warnings for record in records] == [
         (),
-        ("a comma is missing between records 0 and 1; it was supplied",),
+        ("a comma is missing between records 0 and 1; both were read",),
     ]
 
 
@@ -99,20 +99,20 @@ def test_an_array_that_is_cut_off_in_an_element_is_told_once() -> None:
 
 
 def test_what_follows_an_array_is_a_problem() -> None:
-    assert values('[{"id": 1}] x') == [{"id": 1}, "there is something behind the end of the array"]
+    assert values('[{"id": 1}] x') == [{"id": 1}, "there is text after the end of the array"]
 
 
 def test_bytes_that_are_not_utf8_break_only_their_own_record() -> None:
     assert values(b'{"id": 1}\n{"id": "\xff"}\n{"id": 3}') == [
         {"id": 1},
-        "the record holds bytes that are not UTF-8",
+        "the record contains bytes that are not UTF-8",
         {"id": 3},
     ]
 
 
 def test_half_a_character_breaks_only_its_own_record() -> None:
     found = values('{"id": "\\ud83d\\ude00"}\n{"id": "\\ud83d"}')
-    assert found == [{"id": "😀"}, "the record holds half a character (a lone surrogate)"]
+    assert found == [{"id": "😀"}, "the record contains a lone surrogate, which is not a valid character"]
 
 
 @pytest.mark.parametrize("value", ["[" * 100_000, "9" * 5_000], ids=["too deep", "too many digits"])

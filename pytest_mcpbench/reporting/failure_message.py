@@ -10,7 +10,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.reference_lines import state_line
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.reporting.text import one_line, padded, visible, width
+from pytest_mcpbench.reporting.display_text import one_line, padded, visible, width
 
 REASONS_SHOWN = 20
 _CALLS_SHOWN = 40

@@ -1,4 +1,4 @@
-"""Decodes values that were written as JSON, as Python, or as prose between the two."""
+"""Lenient parsing of values that are written as JSON, as Python literals, or with typographic quotes."""
 
 import ast
 import json
@@ -7,39 +7,39 @@ from typing import Any
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "，": ",", "：": ":"})
 
 
-class NotDecodedError(ValueError):
+class LiteralError(ValueError):
     """The text is neither JSON nor a Python literal."""
 
 
-def decoded(text: str) -> Any:
-    """The JSON value of a JSON text or of a Python literal. Raises :class:`NotDecodedError`."""
+def parse_literal(text: str) -> Any:
+    """Parse JSON text or a Python literal into a JSON value. Raises :class:`LiteralError`."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        return _literal(text)
+        return _parse_python_literal(text)
 
 
-def decoded_or_text(value: Any) -> Any:
-    """The JSON value that a text holds, also where its quotes are curly; else the value as it is."""
+def parse_literal_or_text(value: Any) -> Any:
+    """Parse a string that holds a literal, even with curly quotes; return any other value unchanged."""
     if not isinstance(value, str):
         return value
     for spelling in dict.fromkeys((value, value.translate(_QUOTES))):
         try:
-            return decoded(spelling.strip())
-        except NotDecodedError:
+            return parse_literal(spelling.strip())
+        except LiteralError:
             continue
     return value
 
 
-def _literal(text: str) -> Any:
+def _parse_python_literal(text: str) -> Any:
     try:
         return _json_value(ast.literal_eval(text))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        raise NotDecodedError(text[:80]) from None
+        raise LiteralError(text[:80]) from None
 
 
 def _json_value(value: Any) -> Any:
-    """A Python literal in the types that JSON has."""
+    """Convert a Python literal to JSON types."""
     if isinstance(value, dict):
         return {str(key): _json_value(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):

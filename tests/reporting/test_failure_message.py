@@ -16,14 +16,14 @@ from pytest_mcpbench.core.task import (
 )
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
-from pytest_mcpbench.reporting import shortfall
-from pytest_mcpbench.reporting.shortfall import of_unscored
+from pytest_mcpbench.reporting import failure_message
+from pytest_mcpbench.reporting.failure_message import of_unscored
 from tests.builders import a_call, a_task, evidence_of, expected_call
 from tests.reporting.samples import HOSTILE
 
 
 def of_shortfalls(task: Task, evidence: AttemptEvidence, card: Scorecard, columns: int = 120) -> str:
-    return shortfall.of_shortfalls(task, evidence, card, comparison_rows(task, evidence), columns=columns)
+    return failure_message.of_shortfalls(task, evidence, card, comparison_rows(task, evidence), columns=columns)
 
 
 def test_calls_stand_side_by_side() -> None:

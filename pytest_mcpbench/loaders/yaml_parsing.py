@@ -1,7 +1,7 @@
-"""Reads YAML into plain JSON values while knowing the line of each of them.
+"""YAML parser that produces plain JSON values and knows the line of each of them.
 
-Scalars mean what they mean in JSON: numbers, ``true``, ``false`` and ``null`` (also ``~`` and nothing at all). All else
-is text: ``2026-03-02``, ``12:30``, ``007``, ``1_000``, ``yes`` and ``off`` in arguments stay as they were written.
+Scalars are interpreted as in JSON: numbers, ``true``, ``false`` and ``null`` (also ``~`` and an empty value). All other
+scalars are text: ``2026-03-02``, ``12:30``, ``007``, ``1_000``, ``yes`` and ``off`` stay strings.
 """
 
 import re
@@ -18,7 +18,7 @@ _INDEX = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 
 
 class _JsonScalars(_Loader):  # type: ignore[misc]  # which of the two loaders there is depends on how PyYAML was built
-    """The safe loader with the scalars of JSON."""
+    """PyYAML's safe loader with the scalars of JSON."""
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  # PyYAML's own way to configure a loader
 
@@ -36,7 +36,7 @@ for _name, _pattern, _first in _RESOLVERS:
 
 @dataclass(eq=False)
 class YamlError(Exception):
-    """The text is no YAML, or holds what JSON cannot."""
+    """Error for a text that is not valid YAML or contains a value that JSON does not have."""
 
     problem: str
     line: int
@@ -46,25 +46,25 @@ class YamlError(Exception):
 
 
 def documents(text: str) -> list[yaml.Node]:
-    """The documents of a YAML text; empty ones are left out."""
+    """Parse the documents of a YAML text; empty documents are left out."""
     try:
         return [node for node in yaml.compose_all(text, _JsonScalars) if node is not None and not _is_empty(node)]
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        told = ", ".join(part for part in (error.context, error.problem) if part)
-        raise YamlError(f"not valid YAML: {told}", line=mark.line + 1 if mark else 1) from None
+        message = ", ".join(part for part in (error.context, error.problem) if part)
+        raise YamlError(f"not valid YAML: {message}", line=mark.line + 1 if mark else 1) from None
     except yaml.YAMLError as error:
         position = getattr(error, "position", 0)
         raise YamlError(f"not valid YAML: {str(error).splitlines()[0]}", text.count("\n", 0, position) + 1) from None
 
 
 def line_of(node: yaml.Node) -> int:
-    """The line, from 1, where the node begins."""
+    """Return the line, from 1, where the node begins."""
     return int(node.start_mark.line) + 1
 
 
 def line_at(node: yaml.Node, path: str) -> int:
-    """The line of the key or element at a path such as ``calls[1].tool``, or of the nearest parent that there is."""
+    """Return the line of the value at a path such as ``calls[1].tool``, or of its nearest existing parent."""
     line = line_of(node)
     for index, key in _INDEX.findall(path):
         children = _elements(node) if index else _entries(node)
@@ -75,19 +75,19 @@ def line_at(node: yaml.Node, path: str) -> int:
 
 
 def child(node: yaml.Node, key: str) -> yaml.Node | None:
-    """The value of a mapping's key."""
-    found = _entries(node).get(key)
-    return found[1] if found else None
+    """Return the node of a mapping's key, or ``None`` if the node is not a mapping with that key."""
+    entry = _entries(node).get(key)
+    return entry[1] if entry else None
 
 
 def head(node: yaml.Node) -> dict[str, Any]:
-    """A mapping with ``tasks:`` left empty, so that a broken task does not hide what stands around it."""
+    """Return a mapping with ``tasks:`` replaced by ``None``, so that a broken task does not affect the other keys."""
     values = (key.value for key, _ in node.value)
     return {name: None if name == "tasks" else plain(_entries(node)[name][1]) for name in values}
 
 
 def plain(node: yaml.Node) -> Any:
-    """The node as a JSON value. Raises :class:`YamlError`."""
+    """Convert a node to a JSON value. Raises :class:`YamlError`."""
     return _Builder().build(node)
 
 
@@ -109,7 +109,7 @@ def _elements(node: yaml.Node) -> dict[str, tuple[int, yaml.Node]]:
 
 @dataclass
 class _Builder:
-    """Builds each node once, so that aliases cost nothing and one that contains itself is found."""
+    """Converter that builds each node once, so that aliases are cheap and a recursive alias is detected."""
 
     built: dict[int, Any] = field(default_factory=dict)
     open: set[int] = field(default_factory=set)
@@ -132,19 +132,19 @@ class _Builder:
         return _scalar(node)
 
     def _mapping(self, node: yaml.MappingNode) -> dict[str, Any]:
-        own: dict[str, Any] = {}
+        entries: dict[str, Any] = {}
         merged: dict[str, Any] = {}
         for key, value in node.value:
             if key.tag == _TAG + "merge":
-                merged = {**self._merged(value), **merged}
+                merged = {**self._merge_value(value), **merged}
             else:
                 name = _key(key)
-                if name in own:
-                    raise YamlError(f"the key {name!r} is given twice", line_of(key))
-                own[name] = self.build(value)
-        return {**merged, **own}
+                if name in entries:
+                    raise YamlError(f"the key {name!r} is duplicated", line_of(key))
+                entries[name] = self.build(value)
+        return {**merged, **entries}
 
-    def _merged(self, node: yaml.Node) -> dict[str, Any]:
+    def _merge_value(self, node: yaml.Node) -> dict[str, Any]:
         value = self.build(node)
         parts = value if isinstance(value, list) else [value]
         if not all(isinstance(part, dict) for part in parts):
@@ -174,5 +174,5 @@ def _scalar(node: yaml.Node) -> Any:
             case "float":
                 return float(text)
     except (ValueError, KeyError):
-        raise YamlError(f"{text!r} is no {kind}", line_of(node)) from None
-    raise YamlError(f"the tag {node.tag!r} is not known here", line_of(node))
+        raise YamlError(f"{text!r} is not a valid {kind}", line_of(node)) from None
+    raise YamlError(f"the tag {node.tag!r} is not supported", line_of(node))

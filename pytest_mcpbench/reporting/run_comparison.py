@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from pytest_mcpbench.reporting import markdown as md
 from pytest_mcpbench.reporting import terminal as term
-from pytest_mcpbench.reporting.standings import PASSED, Paired
+from pytest_mcpbench.reporting.model_comparison import PASSED, Paired
 from pytest_mcpbench.reporting.tables import between
 
 _TASKS_SHOWN = 30

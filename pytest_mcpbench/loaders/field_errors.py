@@ -1,4 +1,4 @@
-"""Turns what pydantic has against a value into an error of ours: place, field, what is wrong, what would be right."""
+"""Conversion of pydantic's validation errors into errors with a place, a field, the problem and a remedy."""
 
 import types
 from collections.abc import Callable, Collection, Iterable
@@ -12,7 +12,7 @@ from pytest_mcpbench.core.suggestions import hint
 
 Location = tuple[str | int, ...]
 
-_WANTED = {
+_TYPE_NAMES = {
     "string_type": "text",
     "string_unicode": "valid Unicode text",
     "int_type": "a whole number",
@@ -31,64 +31,68 @@ _WANTED = {
 
 
 class FieldError(ValueError):
-    """A field of a record is not as it should be; becomes a :class:`TaskError` where the record's place is known."""
+    """Error in a field of a record; :meth:`at` turns it into a :class:`TaskError` once the place is known."""
 
     def __init__(self, field: str | None, problem: str, remedy: str | None = None) -> None:
         super().__init__(problem)
         self.field, self.problem, self.remedy = field, problem, remedy
 
     def at(self, place: SourceLocation) -> TaskError:
+        """Return the error with the place of the record."""
         return TaskError(self.problem, place, field=self.field, remedy=self.remedy)
 
 
-def complaint(
-    error: ValidationError, model: type[BaseModel], named: Callable[[Location], str] | None = None
+def to_field_error(
+    error: ValidationError, model: type[BaseModel], name_of: Callable[[Location], str] | None = None
 ) -> FieldError:
-    """The most telling of the errors; ``named`` gives a location the name that the file's author used."""
+    """Return the most informative of the errors; ``name_of`` translates a location into the author's field name."""
     details = error.errors(include_url=False, include_context=True, include_input=True)
-    first = min(details, key=_importance)
-    location = tuple(part for part in first["loc"] if _is_part_of_a_path(part))
-    field = (named or dotted)(location)
-    more = sum(1 for other in details if other["loc"] != first["loc"][: len(other["loc"])])
-    others = f" ({more} more in the same record)" if more else ""
-    return FieldError(field or None, _problem(first).removesuffix(".") + others + ".", _remedy(first, location, model))
+    first = min(details, key=_priority)
+    location = tuple(part for part in first["loc"] if _is_path_part(part))
+    field = (name_of or field_path)(location)
+    other_count = sum(1 for other in details if other["loc"] != first["loc"][: len(other["loc"])])
+    suffix = f" ({other_count} more in the same record)" if other_count else ""
+    return FieldError(field or None, _problem(first).removesuffix(".") + suffix + ".", _remedy(first, location, model))
 
 
-def unknown_key(key: str, known: Collection[str], field: str | None = None) -> FieldError:
-    """The complaint that a mapping has a key it should not have."""
+def unknown_key_error(key: str, known: Collection[str], field: str | None = None) -> FieldError:
+    """Return an error for a key that a mapping must not have, with the nearest known key as a suggestion."""
     return FieldError(field or key, "there is no such field.", hint(key, known))
 
 
-def require_metrics(named: Iterable[tuple[str, str]], known: Collection[str] | None) -> None:
-    """Complain of the first metric that is not known; each is given with the field that names it."""
-    for field, metric in named:
+def require_metrics(name_of: Iterable[tuple[str, str]], known: Collection[str] | None) -> None:
+    """Raise an error for the first unknown metric; each comes with the field that refers to it."""
+    for field, metric in name_of:
         if known is not None and metric not in known:
             raise FieldError(field, f"no metric is called {metric!r}.", hint(metric, known))
 
 
-def dotted(location: Location) -> str:
-    """``("expected", "calls", 0)`` as ``expected.calls[0]``."""
+def field_path(location: Location) -> str:
+    """Format a location as a path: ``("expected", "calls", 0)`` becomes ``expected.calls[0]``."""
     path = ""
     for part in location:
         path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
     return path
 
 
-def kind_of(value: object) -> str:
-    """A value's type in the words of a task's author."""
+def type_name(value: object) -> str:
+    """Return a value's type in words that the author of a task file understands."""
     if value is None:
         return "nothing"
     words = {bool: "true or false", str: "text", int: "a number", float: "a number", dict: "a mapping"}
     return words.get(type(value), "a list" if isinstance(value, list | tuple) else type(value).__name__)
 
 
-def _importance(details: ErrorDetails) -> tuple[bool, int]:
-    """A misspelt key explains a missing one; the deepest branch of a union is the one that was meant."""
+def _priority(details: ErrorDetails) -> tuple[bool, int]:
+    """Return a sort key that puts the most informative error first.
+
+    A misspelt key explains a missing one, and the deepest branch of a union is the one that the author meant.
+    """
     return details["type"] not in ("extra_forbidden", "value_error"), -len(details["loc"])
 
 
-def _is_part_of_a_path(part: str | int) -> bool:
-    """Whether it is a key or an index; pydantic also names the branches of unions there."""
+def _is_path_part(part: str | int) -> bool:
+    """Return whether a part of a location is a key or an index; pydantic also adds the branches of unions."""
     return isinstance(part, int) or not (part.endswith("]") or part in ("str", "int", "float", "bool", "dict"))
 
 
@@ -98,12 +102,12 @@ def _problem(details: ErrorDetails) -> str:
         return "is missing"
     if kind == "extra_forbidden":
         return "there is no such field"
-    if kind in _WANTED:
-        return f"must be {_WANTED[kind]}, not {kind_of(value)}"
+    if kind in _TYPE_NAMES:
+        return f"must be {_TYPE_NAMES[kind]}, not {type_name(value)}"
     if kind == "value_error":
         return str(details["ctx"]["error"]) if "ctx" in details else details["msg"]
     if kind == "string_pattern_mismatch":
-        return f"{value!r} may only hold letters, digits, dot, dash and underscore"
+        return f"{value!r} may only contain letters, digits, dots, dashes and underscores"
     message = details["msg"].removeprefix("Input ")
     return message[:1].lower() + message[1:]
 
@@ -116,7 +120,7 @@ def _remedy(details: ErrorDetails, location: Location, model: type[BaseModel]) -
 
 
 def _fields_at(model: type[BaseModel], location: Location) -> Collection[str]:
-    """Names of the fields of the model that stands at the location."""
+    """Return the field names of the model at a location."""
     current = model
     for part in location:
         if isinstance(part, int):
@@ -131,7 +135,7 @@ def _fields_at(model: type[BaseModel], location: Location) -> Collection[str]:
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:
-    """The model in ``X``, ``X | None``, ``tuple[X, ...]`` or ``dict[str, X]``."""
+    """Return the model inside ``X``, ``X | None``, ``tuple[X, ...]`` or ``dict[str, X]``."""
     if isinstance(annotation, type) and not get_origin(annotation) and issubclass(annotation, BaseModel):
         return annotation
     if get_origin(annotation) in (tuple, dict, Union, types.UnionType):

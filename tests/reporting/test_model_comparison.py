@@ -4,7 +4,7 @@ import pytest
 
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.trajectory import Usage
-from pytest_mcpbench.reporting.standings import (
+from pytest_mcpbench.reporting.model_comparison import (
     Efficiency,
     against_best,
     between_runs,

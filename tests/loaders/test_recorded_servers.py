@@ -6,7 +6,7 @@ import pytest
 
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import SimilarTool, Task
-from pytest_mcpbench.loaders.recorded import NAMELESS, Tools, recorded_servers, with_answers
+from pytest_mcpbench.loaders.recorded_servers import NAMELESS, Tools, recorded_servers, with_recorded_answers
 from tests.builders import a_task, a_tool, expected_call
 
 
@@ -58,11 +58,11 @@ def test_a_server_that_the_suite_has_is_not_replayed() -> None:
     task = a_task((expected_call("send", server="mail").model_copy(update={"result": "sent"}),))
     suite = _suite(servers=own)
     assert recorded_servers([task], suite, {}) == {}
-    assert with_answers(task, suite) is task
+    assert with_recorded_answers(task, suite) is task
 
 
 def test_recorded_results_are_the_seeds_of_the_replaying_servers() -> None:
     task = a_task((expected_call("send", {"to": "Bo"}, server="mail", result="sent"), expected_call("x", server="y")))
     suite = _suite(servers=recorded_servers([task], _suite(), {}))
-    seeds = with_answers(task, suite).context.seeds
+    seeds = with_recorded_answers(task, suite).context.seeds
     assert seeds == {"mail": {"answers": [{"tool": "send", "arguments": {"to": "Bo"}, "result": "sent"}]}}

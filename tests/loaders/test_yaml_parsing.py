@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.loaders.yaml_nodes import YamlError, documents, head, line_at, plain
+from pytest_mcpbench.loaders.yaml_parsing import YamlError, documents, head, line_at, plain
 
 
 def value_of(text: str) -> Any:
@@ -65,12 +65,12 @@ def test_a_merge_of_several_mappings_prefers_the_first() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
-        ("a: 1\na: 2", 2, "the key 'a' is given twice"),
+        ("a: 1\na: 2", 2, "the key 'a' is duplicated"),
         ("a: &x [1, *x]", 1, "an alias contains itself"),
         ("a: !!python/object:os.system {}", 1, None),
-        ("a: !thing 5", 1, "the tag '!thing' is not known here"),
+        ("a: !thing 5", 1, "the tag '!thing' is not supported"),
         ("? [1, 2]\n: 3", 1, "a key must be text"),
-        ("a: !!int x", 1, "'x' is no int"),
+        ("a: !!int x", 1, "'x' is not a valid int"),
         ("a: {<<: 5}", 1, "only a mapping can be merged with <<"),
     ],
 )

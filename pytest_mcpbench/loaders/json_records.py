@@ -1,0 +1,198 @@
+"""Fault-tolerant reader of the records in a JSON array, JSON lines, or a sequence of JSON objects."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pytest_mcpbench.core.errors import SourceLocation
+
+_GAP = re.compile(r"[\s,]*")
+_FIRST_KEY = re.compile(r'\{\s*"((?:[^"\\]|\\.)*)"\s*:')
+_UNDECODABLE = re.compile("[\udc80-\udcff]")
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_decode = json.JSONDecoder().raw_decode
+
+
+@dataclass(frozen=True)
+class JsonRecord:
+    """One record, or the problem that prevents reading it."""
+
+    place: SourceLocation
+    value: Any = None
+    problem: str | None = None
+    text: str = ""
+    """Text that could not be parsed, up to the next record."""
+    warnings: tuple[str, ...] = ()
+
+
+def decode_text(content: bytes) -> str:
+    """Decode a file in UTF-8, UTF-16 or UTF-32 and drop the byte order mark.
+
+    Invalid bytes become lone surrogates (:pep:`383`), so that only the records that contain them fail.
+    """
+    encoding = json.detect_encoding(content)
+    return content.decode(encoding, errors="surrogateescape" if encoding.startswith("utf-8") else "replace")
+
+
+def is_undecodable(text: str) -> bool:
+    """Return whether a text from :func:`decode_text` contains invalid bytes."""
+    return _UNDECODABLE.search(text) is not None
+
+
+def undecodable_line(text: str) -> int:
+    """Return the first line, from 1, that contains invalid bytes."""
+    match = _UNDECODABLE.search(text)
+    return text.count("\n", 0, match.start() if match else 0) + 1
+
+
+def read_records(content: bytes, file: str) -> Iterator[JsonRecord]:
+    """Yield the records of a JSON array, of JSON lines, of consecutive objects, or a single object.
+
+    A record that cannot be parsed is yielded with its problem, and reading continues after it. A missing comma between
+    two elements of an array is tolerated, with a warning at the second element.
+    """
+    return _Reader(decode_text(content), file).records()
+
+
+def _has_lone_surrogate(value: Any) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+@dataclass
+class _Reader:
+    """Incremental parser with the position of the next record."""
+
+    text: str
+    file: str
+    position: int = 0
+    line: int = 1
+    index: int = 0
+    in_array: bool = False
+    first_key: str | None = None
+    last_is_broken: bool = False
+    has_foreign_bytes: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.has_foreign_bytes = is_undecodable(self.text)
+
+    def records(self) -> Iterator[JsonRecord]:
+        if not self.text.strip():
+            return
+        self._open_array()
+        while True:
+            gap = self._skip_gap()
+            if self.position >= len(self.text) or self._is_at_array_end():
+                break
+            record = self._read_record()
+            self.last_is_broken = record.problem is not None
+            yield self._with_comma_warning(record, gap)
+            self.index += 1
+        yield from self._trailing_problems()
+
+    def _open_array(self) -> None:
+        self._skip_gap()
+        if self.text.startswith("[", self.position):
+            self.in_array = True
+            self._move_to(self.position + 1)
+
+    def _is_at_array_end(self) -> bool:
+        return self.in_array and self.text.startswith("]", self.position)
+
+    def _trailing_problems(self) -> Iterator[JsonRecord]:
+        """Yield the problems at the end of an array: a missing bracket, or text after it."""
+        if not self.in_array:
+            return
+        if self.position >= len(self.text):
+            if not self.last_is_broken:
+                yield JsonRecord(self._place(), problem="the array is not closed: the file seems to be cut off")
+            return
+        self._move_to(self.position + 1)
+        if self.text[self.position :].strip():
+            yield JsonRecord(self._place(), problem="there is text after the end of the array")
+
+    def _skip_gap(self) -> str:
+        gap = _GAP.match(self.text, self.position)
+        skipped = gap.group() if gap else ""
+        self._move_to(self.position + len(skipped))
+        return skipped
+
+    def _move_to(self, position: int) -> None:
+        self.line += self.text.count("\n", self.position, position)
+        self.position = position
+
+    def _place(self) -> SourceLocation:
+        """Return the line of a record that starts a line, else its index."""
+        has_own_line = self._indent(self.position) is not None and (self.index == 0 or self.line > 1)
+        return SourceLocation(self.file, line=self.line if has_own_line else None, index=self.index)
+
+    def _indent(self, position: int) -> str | None:
+        """Return the indentation before the position, or ``None`` if other text precedes it on the line.
+
+        Only the blanks are examined, because a file may be one line of many megabytes.
+        """
+        start = position
+        while start and self.text[start - 1] in " \t":
+            start -= 1
+        return self.text[start:position] if start == 0 or self.text[start - 1] == "\n" else None
+
+    def _read_record(self) -> JsonRecord:
+        place, start = self._place(), self.position
+        try:
+            value, end = _decode(self.text, start)
+        except (ValueError, RecursionError) as error:
+            problem = self._problem_text(error)
+            self._move_to(self._find_next_record(start))
+            return JsonRecord(place, problem=problem, text=self.text[start : self.position])
+        self._move_to(end)
+        self._remember_first_key(start)
+        if self.has_foreign_bytes and is_undecodable(self.text[start:end]):
+            return JsonRecord(place, problem="the record contains bytes that are not UTF-8")
+        if _SURROGATE_ESCAPE.search(self.text, start, end) and _has_lone_surrogate(value):
+            return JsonRecord(place, problem="the record contains a lone surrogate, which is not a valid character")
+        return JsonRecord(place, value)
+
+    def _problem_text(self, error: Exception) -> str:
+        if isinstance(error, json.JSONDecodeError):
+            reason = "the record seems to be cut off" if self._ends_at(error) else error.msg
+            return f"not valid JSON: {reason} (line {error.lineno}, column {error.colno})"
+        if isinstance(error, RecursionError):
+            return "not readable: nested too deeply"
+        return f"not valid JSON: {error}"
+
+    def _ends_at(self, error: json.JSONDecodeError) -> bool:
+        """Return whether the text, or a line inside a string, ends where JSON expects more."""
+        rest = self.text[error.pos : error.pos + 1]
+        return rest in ("", "\n", "\r") or error.msg.startswith("Unterminated string")
+
+    def _remember_first_key(self, start: int) -> None:
+        if self.first_key is None and (match := _FIRST_KEY.match(self.text, start)):
+            self.first_key = match.group(1)
+
+    def _find_next_record(self, start_of_broken: int) -> int:
+        """Find the record after a broken one: a brace at the same indentation or before the usual first key."""
+        indent = self._indent(start_of_broken)
+        candidates = [] if indent is None else self._find(rf"\n{re.escape(indent)}(?=\{{)", start_of_broken)
+        if not candidates and self.first_key is not None:
+            candidates = self._find(rf'(?=\{{\s*"{re.escape(self.first_key)}"\s*:)', start_of_broken + 1)
+        return min(candidates, default=self._end_of_content(start_of_broken))
+
+    def _find(self, pattern: str, position: int) -> list[int]:
+        match = re.compile(pattern).search(self.text, position)
+        return [match.end()] if match else []
+
+    def _end_of_content(self, start_of_broken: int) -> int:
+        """Return the position of the array's closing bracket if the file ends with it, else the end of the text."""
+        end = len(self.text.rstrip())
+        return end - 1 if self.in_array and end - 1 > start_of_broken and self.text[end - 1] == "]" else len(self.text)
+
+    def _with_comma_warning(self, record: JsonRecord, gap: str) -> JsonRecord:
+        if not self.in_array or self.index == 0 or "," in gap or record.problem:
+            return record
+        warning = f"a comma is missing between records {self.index - 1} and {self.index}; both were read"
+        return replace(record, warnings=(warning,))

@@ -1,0 +1,52 @@
+"""Unique task ids within a file."""
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+
+from pytest_mcpbench.core.errors import SourceLocation
+
+_FORBIDDEN = re.compile(r"[^A-Za-z0-9_.-]+")
+_LENGTH = 48
+
+
+def normalize_id(preferred_id: str) -> str:
+    """Replace every character that an id cannot contain with a dash; return "" if nothing is left."""
+    ascii_text = unicodedata.normalize("NFKD", preferred_id).encode("ascii", "ignore").decode()
+    return _FORBIDDEN.sub("-", ascii_text).strip("-")
+
+
+def slug(text: str) -> str:
+    """Return an id made of the text's first words, or "" if it contains no Latin letter or digit."""
+    words = normalize_id(text.lower().replace(".", " ")).split("-")
+    identifier = ""
+    for word in words:
+        if identifier and len(identifier) + len(word) >= _LENGTH:
+            break
+        identifier = f"{identifier}-{word}" if identifier else word[:_LENGTH]
+    return identifier
+
+
+def id_from_place(place: SourceLocation) -> str:
+    """Return an id made of a record's line or index."""
+    return f"line-{place.line}" if place.line is not None else f"record-{place.index or 0}"
+
+
+@dataclass
+class TaskIds:
+    """Ids that are already in use in one file, with the place of the record that has each."""
+
+    _places: dict[str, SourceLocation] = field(default_factory=dict)
+
+    def first_place(self, preferred_id: str) -> SourceLocation | None:
+        """Return the place of the record that has the id, or ``None`` if the id is free."""
+        return self._places.get(preferred_id)
+
+    def take(self, preferred_id: str, place: SourceLocation) -> str:
+        """Reserve and return the id, or the id with the first free number as a suffix."""
+        task_id, number = preferred_id, 1
+        while task_id in self._places:
+            number += 1
+            task_id = f"{preferred_id}-{number}"
+        self._places[task_id] = place
+        return task_id
