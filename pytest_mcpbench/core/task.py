@@ -135,7 +135,7 @@ _VERBS = ("created", "updated", "deleted", "unchanged", "equals")
 
 
 class VerifyCheck(FrozenModel):
-    """A question put to a real server through its own read tool after the attempt, with one comparison."""
+    """Check of a real server by its own read tool after the attempt."""
 
     tool: str
     server: str | None = None

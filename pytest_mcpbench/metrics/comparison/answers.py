@@ -18,7 +18,7 @@ _MOST_ITEMS = 200
 
 
 def strict_form(text: str) -> str:
-    """Return the text trimmed, in NFKC."""
+    """Return the trimmed text in NFKC."""
     return unicodedata.normalize("NFKC", text.strip()).strip()
 
 
