@@ -12,7 +12,8 @@ from pytest_mcpbench.core.conditions import Conditions
 from pytest_mcpbench.metrics.catalogue import BUILT_IN
 from pytest_mcpbench.plugin import hookspecs
 from pytest_mcpbench.plugin.execution import fixtures
-from pytest_mcpbench.plugin.options import table as options
+from pytest_mcpbench.plugin.options import settings as options
+from pytest_mcpbench.plugin.options.option import Option
 from pytest_mcpbench.plugin.output import snapshots
 
 ROOT = Path(__file__).parents[1]
@@ -58,12 +59,28 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
     assert set(PAGES) - reached == set()
 
 
-def test_each_option_stands_once_on_its_page() -> None:
-    rows = re.findall(r"^\| (.*?) \| ", REFERENCE["options"], re.MULTILINE)
-    shown = [name for row in rows for name in re.findall(r"`(--[\w-]+)", row)]
-    short = [f"--{option.name}" for option in options.SHORT_OPTIONS]
-    prefixed = [f"--mcpbench-{option.name}" for option in (*options.LONG_OPTIONS, *options.CONDITIONS)]
-    assert sorted(shown) == sorted([*short, *prefixed])
+def option_rows() -> dict[str, tuple[str, str]]:
+    """Return the value and the text of each option on the page of options."""
+    rows = re.findall(r"^\| (`--.*?) \| (.*) \|$", REFERENCE["options"], re.MULTILINE)
+    return {
+        name: (value.replace("\\|", "|"), text)
+        for cell, text in rows
+        for name, value in re.findall(r"`(--[\w-]+) (.*?)`", cell)
+    }
+
+
+def test_the_page_of_options_has_each_option_with_its_value() -> None:
+    expected = {
+        f"--{option.name}" if option.is_short else f"--mcpbench-{option.name}": option.metavar
+        for option in options.ALL_OPTIONS
+    }
+    assert {name: value for name, (value, _) in option_rows().items()} == expected
+
+
+@pytest.mark.parametrize("option", options.ALL_OPTIONS, ids=lambda option: option.name)
+def test_the_page_and_the_help_say_which_options_can_be_repeated(option: Option) -> None:
+    _, text = option_rows()[f"--{option.name}" if option.is_short else f"--mcpbench-{option.name}"]
+    assert ("repeatable" in text) == ("(repeatable)" in option.help) == (option.type == "args")
 
 
 def test_each_condition_of_suites_stands_on_their_page_with_its_option() -> None:

@@ -11,12 +11,12 @@ import pytest
 
 from pytest_mcpbench.plugin import registration
 from pytest_mcpbench.plugin.collection import file_names
-from pytest_mcpbench.plugin.options import table
+from pytest_mcpbench.plugin.options import registration as options
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the prefixed options and the ini values."""
-    table.add_options(parser)
+    options.add_options(parser)
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
@@ -30,7 +30,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Parser) -> Generator[None]:
     """Add ``--suite``, ``--model`` and ``--trials`` after all other plugins and conftests have added their options."""
     yield
-    table.add_short_options(early_config, parser)
+    options.add_short_options(early_config, parser)
 
 
 @pytest.hookimpl(trylast=True)

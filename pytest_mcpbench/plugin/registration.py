@@ -8,7 +8,8 @@ from pytest_mcpbench.plugin.execution import fixtures
 from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
 from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
 from pytest_mcpbench.plugin.execution.session import SESSION, make_session
-from pytest_mcpbench.plugin.options.settings import SETTINGS, Settings, read_settings
+from pytest_mcpbench.plugin.options.reading import read_settings
+from pytest_mcpbench.plugin.options.settings import SETTINGS, Settings
 from pytest_mcpbench.plugin.output import snapshots
 from pytest_mcpbench.plugin.output.html import HtmlReport
 from pytest_mcpbench.plugin.output.progress import ProgressLine

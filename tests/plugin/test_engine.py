@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.model_names import key_variables
 from pytest_mcpbench.runtime.engines import factory
 
 needs_ray = pytest.mark.skipif(
@@ -51,7 +52,7 @@ def test_where_ray_is_missing_the_extra_is_named(monkeypatch: pytest.MonkeyPatch
 def test_only_named_variables_travel() -> None:
     environment = {"OPENAI_API_KEY": "a", "MY_KEY": "b", "HOME": "/root"}
     aliases: dict[str, Any] = {"mine": {"model": "x", "api_key_env": "MY_KEY"}, "other": "gpt-5"}
-    keys = factory.alias_key_variables(aliases, environment)
+    keys = key_variables(aliases, environment)
     assert factory.selected_variables((*keys, "OPENAI_API_KEY"), environment) == {"MY_KEY": "b", "OPENAI_API_KEY": "a"}
 
 

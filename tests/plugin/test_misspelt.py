@@ -110,13 +110,13 @@ def refused(project: pytest.Pytester, *arguments: str) -> str:
 @pytest.mark.parametrize(
     ("argument", "message"),
     [
-        ("--model=lexicla", "no model is called 'lexicla'. Did you mean lexical? A model is one of noop, oracle, "),
-        ("--model=clade", "no model is called 'clade'. Did you mean claude or claude-opus? A model is one of "),
+        ("--model=lexicla", "no model is called 'lexicla'. Did you mean 'lexical'? A model is one of noop, oracle, "),
+        ("--model=clade", "no model is called 'clade'. Did you mean 'claude' or 'claude-opus'? A model is one of "),
         ("--model=replay:nix", "nix: no records can be read: No such file or directory"),
         ("--model=scripted:nix.json", "scripted:nix.json: cannot be read: No such file or directory"),
         (
             "--mcpbench-judge=keyfact",
-            "the judge 'keyfact': no model is called 'keyfact'. Did you mean keyfacts? A model is ",
+            "the judge 'keyfact': no model is called 'keyfact'. Did you mean 'keyfacts'? A model is ",
         ),
         ("--mcpbench-dispatcher=bm52", "the dispatcher 'bm52' is neither bm25 nor a model: no model is called 'bm52'."),
         ("--mcpbench-floor=asst=1", "--mcpbench-floor: no metric is called 'asst'. Did you mean 'ast'?"),

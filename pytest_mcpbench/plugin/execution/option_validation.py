@@ -136,9 +136,9 @@ class OptionValidation:
             self._check_agent(model)
 
     def _check_agent(self, model: str) -> None:
-        from pytest_mcpbench.runtime.agents.factory import WITHOUT_MODEL
+        from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL
 
-        if model in WITHOUT_MODEL:
+        if model in AGENTS_WITHOUT_MODEL:
             return
         try:
             self._agents.agent(model)

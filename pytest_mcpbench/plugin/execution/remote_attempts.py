@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.model_names import reads_local_file
 from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
 from pytest_mcpbench.plugin.options.settings import SETTINGS
 
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.scoring import Scorer
     from pytest_mcpbench.runtime.agent import Agent
     from pytest_mcpbench.runtime.components import AgentRef, AttemptComponents, JudgeRef
-
-_LOCAL_FILES = ("replay:", "scripted:")
-"""Prefixes of agents and models that read files of this machine."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +46,7 @@ class RemoteAttemptBuilder:
         settings = self.config.stash[SETTINGS]
         if not self.agents.is_built_in(model, agent):
             return AgentRef(name=model, temperature=settings.temperature, pickled=_pickle(model, agent))
-        target = settings.aliases.get(model, model)
-        address = target.get("model") if isinstance(target, dict) else target
-        if str(address).startswith(_LOCAL_FILES):
+        if reads_local_file(model, settings.aliases):
             raise UsageError(f"{model} reads files of this machine")
         return AgentRef(name=model, temperature=settings.temperature)
 

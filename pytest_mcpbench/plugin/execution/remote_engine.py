@@ -8,6 +8,7 @@ import pytest
 
 from pytest_mcpbench import __version__
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
+from pytest_mcpbench.core.model_names import key_variables
 from pytest_mcpbench.plugin.options.settings import SETTINGS, Settings
 from pytest_mcpbench.plugin.worker_channel import is_worker
 from pytest_mcpbench.runtime.engines import factory
@@ -76,7 +77,7 @@ def _runner_settings(settings: Settings) -> RunnerSettings:
     """Return the settings of the engine's processes. Raises a usage error for an unknown engine or variable."""
     try:
         factory.check_engine(settings.engine)
-        names = dict.fromkeys((*factory.alias_key_variables(settings.aliases, os.environ), *settings.engine_env))
+        names = dict.fromkeys((*key_variables(settings.aliases, os.environ), *settings.engine_env))
         environment = factory.selected_variables(tuple(names), os.environ)
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None

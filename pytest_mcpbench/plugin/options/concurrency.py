@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pytest_mcpbench.core.model_names import is_in_process
 from pytest_mcpbench.plugin.worker_channel import worker_count
 
 REMOTE = 8
@@ -13,13 +14,11 @@ REMOTE = 8
 _MINIMUM_PER_WORKER = 2
 _FEW_CORES = 4
 _WINDOW_FACTOR = 4
-_IN_PROCESS = ("lexical", "noop", "oracle")
-_IN_PROCESS_PREFIXES = ("replay:", "scripted:")
 
 
 def default_concurrency(config: pytest.Config, models: Iterable[str], aliases: Mapping[str, Any]) -> int:
     """Return a fixed number for remote models; this process's share of the processors if all models are local."""
-    if not all(_is_in_process(model, aliases) for model in models):
+    if not all(is_in_process(model, aliases) for model in models):
         return REMOTE
     cores = os.cpu_count() or 1
     workers = worker_count(config)
@@ -42,9 +41,3 @@ def is_crowded(config: pytest.Config) -> bool:
     """
     cores = os.cpu_count() or 1
     return cores <= _FEW_CORES and worker_count(config) > cores
-
-
-def _is_in_process(model: str, aliases: Mapping[str, Any]) -> bool:
-    """Return whether the model runs in this process; an alias that is a table always refers to a remote model."""
-    target = aliases.get(model, model)
-    return isinstance(target, str) and (target in _IN_PROCESS or target.startswith(_IN_PROCESS_PREFIXES))

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -50,18 +49,6 @@ class OptionReader:
         if problem:
             raise pytest.UsageError(f"{self.place(name)} {problem}")
         return value
-
-    def path(self, name: str) -> Path | None:
-        """Return the path of a file or directory, relative to the directory in which pytest was called."""
-        value = self.value(name)
-        return self.config.invocation_params.dir / value if value else None
-
-    def directory(self, name: str) -> Path | None:
-        """Return the path of a directory. Raises a usage error if it does not exist."""
-        path = self.path(name)
-        if path is not None and not path.is_dir():
-            raise pytest.UsageError(f"{self.place(name)}: there is no directory {path}")
-        return path
 
     def place(self, name: str) -> str:
         """Return the option as the user wrote it: on the command line, or with the name of the ini file."""

@@ -1,16 +1,20 @@
-"""The settings of a run, read from the command line, the ini file and pyproject.toml."""
+"""The settings of a run, and the table of options that set them.
 
-import tomllib
+A field of :class:`Settings` is the one place of its option: name, help, type, range, parser and default. Everything in
+it is stored in ``run.json`` but the aliases. Options that replace a condition of the suites are the rows of
+:data:`CONDITIONS`.
+"""
+
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.plugin.options import concurrency
-from pytest_mcpbench.plugin.options.option_reader import OptionReader, Range
-from pytest_mcpbench.plugin.options.table import ALL_OPTIONS, CONDITIONS
+from pytest_mcpbench.plugin.options import concurrency, parsers
+from pytest_mcpbench.plugin.options.option import Option, setting
+from pytest_mcpbench.plugin.options.option_reader import Range
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.planning import Overrides
@@ -21,36 +25,126 @@ LOCAL = "local"
 """Engine that runs attempts in this process, and in each worker of pytest-xdist."""
 SHARED = "shared"
 """Engine that runs the attempts of all workers in one process."""
-_NO_SKILL = "none"
+AT_LEAST_0 = Range(least=0)
+AT_LEAST_1 = Range(least=1)
+
+
+def _default_concurrency(config: pytest.Config, values: Mapping[str, Any]) -> int:
+    return concurrency.default_concurrency(config, values["models"], values["aliases"])
+
+
+def _default_engine(config: pytest.Config, _values: Mapping[str, Any]) -> str:
+    return SHARED if concurrency.is_crowded(config) else LOCAL
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of a run."""
+    """The settings of a run, read once from the command line and the ini file."""
 
-    suites: tuple[str, ...] = ()
-    models: tuple[str, ...] = (DEFAULT_MODEL,)
-    trials: int | None = None
-    out: Path | None = None
-    resume: Path | None = None
-    concurrency: int = 1
-    judge: str | None = None
-    data: Path | None = None
-    rounds: int | None = None
-    tool_calls: int | None = None
-    seconds: float | None = None
-    temperature: float | None = None
-    metrics: tuple[str, ...] = ()
-    floors: Mapping[str, float] = field(default_factory=dict)
-    engine: str = LOCAL
-    engine_env: tuple[str, ...] = ()
-    shard: "Shard | None" = None
-    markdown: Path | None = None
-    json: Path | None = None
+    suites: tuple[str, ...] = setting(
+        "suite",
+        "suite to run: a name or the path of a suite.toml (repeatable)",
+        type="args",
+        metavar="NAME|PATH",
+        is_short=True,
+        initial=(),
+    )
+    models: tuple[str, ...] = setting(
+        "model",
+        "agent: lexical (default), oracle, noop, replay:DIR, an alias, a litellm id or a URL (repeatable)",
+        type="args",
+        metavar="NAME",
+        is_short=True,
+        initial=(DEFAULT_MODEL,),
+    )
+    trials: int | None = setting(
+        "trials", "attempts at each task", type="int", metavar="N", range=AT_LEAST_1, is_short=True
+    )
+    out: Path | None = setting(
+        "out",
+        "directory of the run's records (default: .mcpbench/runs/<time>-<id>)",
+        metavar="DIR",
+        parse=parsers.path,
+    )
+    resume: Path | None = setting(
+        "resume",
+        "take finished attempts from this directory, run the rest and the errors",
+        metavar="DIR",
+        parse=parsers.directory,
+    )
+    concurrency: int = setting(
+        "concurrency",
+        "attempts that each process runs at once (default: 8; without a model: by cores)",
+        type="int",
+        metavar="N",
+        range=AT_LEAST_1,
+        default=_default_concurrency,
+        initial=1,
+    )
+    judge: str | None = setting(
+        "judge", "judge of claims and checkpoints: keyfacts (no model), none, or a model", metavar="NAME"
+    )
+    data: Path | None = setting(
+        "data",
+        "directory of a public benchmark's own files, for suites that read them",
+        metavar="DIR",
+        parse=parsers.directory,
+    )
+    rounds: int | None = setting(
+        "rounds", "maximum number of model calls per user turn", type="int", metavar="N", range=AT_LEAST_1
+    )
+    tool_calls: int | None = setting(
+        "tool-calls", "maximum number of tool calls per user turn", type="int", metavar="N", range=AT_LEAST_0
+    )
+    seconds: float | None = setting(
+        "seconds", "maximum duration of an attempt in seconds", type="float", metavar="N", range=Range(above=0)
+    )
+    temperature: float | None = setting(
+        "temperature",
+        "sampling temperature (default: the provider's)",
+        type="float",
+        metavar="T",
+        range=AT_LEAST_0,
+    )
+    metrics: tuple[str, ...] = setting(
+        "metric", "additional metric to compute (repeatable)", type="args", metavar="NAME", initial=()
+    )
+    floors: Mapping[str, float] = setting(
+        "floor",
+        "minimum value of a metric, instead of the suite's (repeatable)",
+        type="args",
+        metavar="METRIC=VALUE",
+        parse=parsers.floors,
+        initial={},
+    )
+    engine: str = setting(
+        "engine",
+        "where attempts run: local, shared (by workers), ray, or ray://HOST:PORT",
+        metavar="local|shared|ray|ray://HOST:PORT",
+        default=_default_engine,
+        initial=LOCAL,
+    )
+    engine_env: tuple[str, ...] = setting(
+        "engine-env",
+        "environment variable to pass to the engine's machines (repeatable)",
+        type="args",
+        metavar="NAME",
+        initial=(),
+    )
+    shard: "Shard | None" = setting(
+        "shard", "run only the i-th of n parts of the tasks", metavar="i/n", parse=parsers.shard
+    )
+    markdown: Path | None = setting(
+        "markdown",
+        "write the report as Markdown, for a pull request's comment",
+        metavar="FILE",
+        parse=parsers.path,
+    )
+    json: Path | None = setting("json", "write the report as JSON", metavar="FILE", parse=parsers.path)
     conditions: Mapping[str, Any] = field(default_factory=dict)
-    """Conditions that replace those of the suites, by field of :class:`~pytest_mcpbench.core.conditions.Conditions`."""
+    """Values that replace the suites' own, by field of :class:`~pytest_mcpbench.core.conditions.Conditions`."""
     aliases: Mapping[str, Any] = field(default_factory=dict)
-    """Table ``[tool.mcpbench.models]`` of pyproject.toml."""
+    """``[tool.mcpbench.models]`` of pyproject.toml."""
 
     @property
     def overrides(self) -> "Overrides":
@@ -60,108 +154,69 @@ class Settings:
         limits = {name: getattr(self, name) for name in LIMIT_SETTINGS if getattr(self, name) is not None}
         return Overrides(limits=limits, floors=self.floors, metrics=self.metrics, trials=self.trials)
 
+    @property
+    def stored(self) -> dict[str, Any]:
+        """The settings that ``run.json`` contains; aliases may name machines of the user."""
+        return {name: value for name, value in vars(self).items() if name != "aliases"}
 
+
+CONDITIONS = (
+    Option(
+        "exposure",
+        "tools that the agent sees: all, selected, listed or needed",
+        metavar="WHICH",
+        condition="exposure",
+    ),
+    Option(
+        "distractors",
+        "number of unrelated tools to add from the suite",
+        "int",
+        "N",
+        AT_LEAST_0,
+        condition="distractors",
+    ),
+    Option(
+        "dispatcher",
+        "selection of tools for the request: none, bm25, or an embedding model",
+        metavar="NAME",
+        condition="dispatcher",
+    ),
+    Option(
+        "top-k", "number of tools that the dispatcher selects (default: 10)", "int", "K", AT_LEAST_1, condition="top_k"
+    ),
+    Option(
+        "prompt",
+        "system prompt: a name in the suite's [prompts], system, or none",
+        metavar="NAME",
+        condition="prompt",
+    ),
+    Option(
+        "skill",
+        "document to show to the agent, or none to leave out the suite's (repeatable)",
+        "args",
+        "FILE",
+        condition="skills",
+    ),
+    Option(
+        "context-distractors",
+        "number of irrelevant statements to add to the context",
+        "int",
+        "N",
+        AT_LEAST_0,
+        condition="context_distractors",
+    ),
+    Option(
+        "hint",
+        "tools: tell the agent how many tool calls each request requires; or none",
+        metavar="WHAT",
+        condition="hint",
+    ),
+    Option("seed", "seed of the selection of distractors (default: 0)", "int", "N", condition="seed"),
+)
+"""Options that replace what a suite says in the key of the condition's name."""
+OPTIONS: Mapping[str, Option] = {
+    each.name: each.metadata["option"] for each in fields(Settings) if "option" in each.metadata
+}
+"""The options of settings by field of :class:`Settings`."""
+ALL_OPTIONS = (*OPTIONS.values(), *CONDITIONS)
 SETTINGS = pytest.StashKey[Settings]()
-
-
-def read_settings(config: pytest.Config) -> Settings:
-    """Return the settings of the run. Raises a usage error that names the option with a wrong value."""
-    reader = OptionReader(config)
-    values = {option.name: reader.value(option.name, kind=option.type, within=option.range) for option in ALL_OPTIONS}
-    models = tuple(values["model"] or (DEFAULT_MODEL,))
-    aliases = _project_table(config).get("models", {})
-    return Settings(
-        suites=tuple(values["suite"] or ()),
-        models=models,
-        trials=values["trials"],
-        out=reader.path("out"),
-        resume=reader.directory("resume"),
-        concurrency=values["concurrency"] or concurrency.default_concurrency(config, models, aliases),
-        judge=values["judge"] or None,
-        data=reader.directory("data"),
-        rounds=values["rounds"],
-        tool_calls=values["tool-calls"],
-        seconds=values["seconds"],
-        temperature=values["temperature"],
-        metrics=tuple(values["metric"] or ()),
-        floors=dict(_floor(text) for text in values["floor"] or ()),
-        engine=values["engine"] or (SHARED if concurrency.is_crowded(config) else LOCAL),
-        engine_env=tuple(values["engine-env"] or ()),
-        shard=_shard(values["shard"]),
-        markdown=reader.path("markdown"),
-        json=reader.path("json"),
-        conditions=_conditions(values, reader),
-        aliases=aliases,
-    )
-
-
-def _conditions(options: Mapping[str, Any], reader: OptionReader) -> dict[str, Any]:
-    """Return the validated conditions that options set, with skills as absolute paths."""
-    fields = {str(option.condition): options[option.name] for option in CONDITIONS}
-    values = {name: value for name, value in fields.items() if value not in (None, "", [])}
-    if "skills" in values:
-        values["skills"] = tuple(_skill(path, reader) for path in values["skills"] if path != _NO_SKILL)
-    return _validated(values) if values else {}
-
-
-def _skill(path: str, reader: OptionReader) -> str:
-    """Return the absolute path of a readable document; relative paths start where pytest was called."""
-    from pytest_mcpbench.runtime.briefing.suite_briefing import read_skill, unreadable_reason
-
-    directory = reader.config.invocation_params.dir
-    try:
-        read_skill(path, directory)
-    except (OSError, UnicodeDecodeError) as error:
-        problem = f"{directory / path} cannot be read: {unreadable_reason(error)}"
-        raise pytest.UsageError(f"{reader.place('skill')}: {problem}") from None
-    return str(directory / path)
-
-
-def _validated(values: dict[str, Any]) -> dict[str, Any]:
-    from pydantic import ValidationError
-
-    from pytest_mcpbench.core.conditions import Conditions
-
-    try:
-        conditions = Conditions.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = next(option.name for option in CONDITIONS if option.condition == first["loc"][0])
-        raise pytest.UsageError(f"--mcpbench-{name}: {first['msg']}, not {first['input']!r}") from None
-    return {name: getattr(conditions, name) for name in values}
-
-
-def _shard(text: str | None) -> "Shard | None":
-    if not text:
-        return None
-    from pytest_mcpbench.core.errors import UsageError
-    from pytest_mcpbench.core.shards import Shard
-
-    try:
-        return Shard.parse(text)
-    except UsageError as error:
-        raise pytest.UsageError(f"--mcpbench-shard: {error}") from None
-
-
-_FLOORS = Range(least=0, most=1)
-
-
-def _floor(text: str) -> tuple[str, float]:
-    metric, _, value = text.partition("=")
-    try:
-        floor = float(value)
-    except ValueError:
-        raise pytest.UsageError(f"--mcpbench-floor takes METRIC=VALUE, for example ast=0.9, not {text!r}") from None
-    problem = _FLOORS.problem(floor)
-    if problem:
-        raise pytest.UsageError(f"--mcpbench-floor={text} {problem}: scores are from 0 to 1")
-    return metric.strip(), floor
-
-
-def _project_table(config: pytest.Config) -> dict[str, Any]:
-    """Return the table ``[tool.mcpbench]`` of the pyproject.toml in pytest's rootdir."""
-    path = config.rootpath / "pyproject.toml"
-    if not path.is_file():
-        return {}
-    table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {}).get("mcpbench", {})
-    return table

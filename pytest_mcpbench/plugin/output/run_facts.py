@@ -24,7 +24,7 @@ def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
         "version": __version__,
         "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "arguments": [without_credentials(argument) for argument in config.invocation_params.args],
-        "settings": stored_settings({name: value for name, value in vars(settings).items() if name != "aliases"}),
+        "settings": stored_settings(settings.stored),
         "suites": {names[suite_id]: _facts_of_suite(suite, settings) for suite_id, suite in suites.items()},
         "python": platform.python_version(),
         "platform": platform.platform(),

@@ -1,18 +1,18 @@
-"""The agent that a name means."""
+"""Agents by their names, as ``--model`` takes them."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from pytest_mcpbench.core.model_names import REPLAY
 
 if TYPE_CHECKING:
     from pytest_mcpbench.runtime.agent import Agent
     from pytest_mcpbench.runtime.model import Model
     from pytest_mcpbench.runtime.models.factory import Models
 
-REPLAY = "replay:"
-
 
 def make_agent(name: str, models: "Models", *, temperature: float | None = None) -> "Agent":
-    """One of the agents without a model, or the LLM agent with a model of that name."""
+    """Return one of the agents without a model, or the LLM agent with a model of that name."""
     if name.startswith(REPLAY) and name != REPLAY:
         from pytest_mcpbench.runtime.agents.replay import ReplayAgent
 
@@ -26,7 +26,7 @@ def make_agent(name: str, models: "Models", *, temperature: float | None = None)
 
 
 def _model(name: str, models: "Models") -> "Model":
-    """The model; where there is none, an error that names the agents too."""
+    """Return the model. Raises an error that lists the agents too if there is none."""
     from pytest_mcpbench.runtime.models.factory import UnknownModelError
 
     try:
@@ -54,3 +54,4 @@ def _lexical() -> "Agent":
 
 
 WITHOUT_MODEL = {"noop": _noop, "oracle": _oracle, "lexical": _lexical}
+"""Exactly :data:`~pytest_mcpbench.core.model_names.AGENTS_WITHOUT_MODEL`."""

@@ -2,7 +2,6 @@
 
 import importlib.util
 from collections.abc import Mapping
-from typing import Any
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.runtime.remote.messages import RunnerSettings
@@ -39,10 +38,3 @@ def selected_variables(names: tuple[str, ...], environment: Mapping[str, str]) -
     if missing:
         raise UsageError(f"--mcpbench-engine-env: not set in the environment: {', '.join(missing)}")
     return {name: environment[name] for name in names}
-
-
-def alias_key_variables(aliases: Mapping[str, Any], environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the environment variables that model aliases declare as ``api_key_env`` and that are set."""
-    tables = (alias for alias in aliases.values() if isinstance(alias, Mapping))
-    names = dict.fromkeys(str(table["api_key_env"]) for table in tables if table.get("api_key_env"))
-    return tuple(name for name in names if name in environment)

@@ -1,4 +1,4 @@
-"""Short names of models: those that are built in, and the tables that a project gives."""
+"""Tables of ``[tool.mcpbench.models]``, which say where a model is and what it needs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,28 +7,8 @@ from pydantic import Field, JsonValue, ValidationError, model_validator
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.model_names import alias_target
 from pytest_mcpbench.runtime.models.prices import Price
-
-BUILT_IN: Mapping[str, str] = {
-    "claude": "anthropic/claude-opus-5-5",
-    "claude-opus": "anthropic/claude-opus-5-5",
-    "claude-sonnet": "anthropic/claude-sonnet-5-5",
-    "claude-haiku": "anthropic/claude-haiku-5-5",
-    "claude-fable": "anthropic/claude-fable-5-1",
-    "gpt": "openai/gpt-6.1-sol",
-    "gpt-astra": "openai/gpt-6-astra",
-    "gpt-luna": "openai/gpt-6-luna",
-    "gemini": "gemini/gemini-4-argon",
-    "gemini-flash": "gemini/gemini-3.8-flash",
-    "grok": "xai/grok-4.7",
-    "deepseek": "deepseek/deepseek-v4-pro",
-    "qwen": "dashscope/qwen3.8-max",
-    "kimi": "moonshot/kimi-k3",
-    "glm": "zai/glm-5.3",
-    "minimax": "minimax/MiniMax-M3",
-    "mistral": "mistral/mistral-large-4",
-}
-"""The flagship of each provider on 2026-11-21, by litellm id."""
 
 
 class ModelAlias(FrozenModel):
@@ -68,23 +48,12 @@ class ModelAlias(FrozenModel):
 
 
 def resolve_alias(name: str, aliases: Mapping[str, Any]) -> str | ModelAlias:
-    """What a name stands for: the project's aliases before those built in, and aliases of aliases.
+    """Return what a name refers to: another name, or the checked table of an alias.
 
-    Raises UsageError where an alias is wrong or leads back to itself.
+    Raises UsageError if an alias is wrong or leads back to itself.
     """
-    seen = [name]
-    while True:
-        target = aliases.get(name, BUILT_IN.get(name))
-        if target is None:
-            return name
-        if not isinstance(target, str):
-            return _parse_alias(name, target)
-        if target in seen and target != name:
-            raise UsageError(f"[tool.mcpbench.models]: {' → '.join([*seen, target])} leads in a circle")
-        if target == name:
-            return name
-        name = target
-        seen.append(name)
+    last, target = alias_target(name, aliases)
+    return target if isinstance(target, str) else _parse_alias(last, target)
 
 
 def _parse_alias(name: str, table: Any) -> ModelAlias:

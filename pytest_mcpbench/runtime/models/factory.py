@@ -10,10 +10,11 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pytest_mcpbench.core.chat import ModelSettings
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.model_names import BUILT_IN_ALIASES, SCRIPTED, is_url
 from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.model import Model
-from pytest_mcpbench.runtime.models.aliases import BUILT_IN, ModelAlias, resolve_alias
+from pytest_mcpbench.runtime.models.aliases import ModelAlias, resolve_alias
 from pytest_mcpbench.runtime.models.http_backend import Endpoint, HttpBackend
 from pytest_mcpbench.runtime.models.ledger import Ledger
 from pytest_mcpbench.runtime.models.litellm_backend import LitellmBackend
@@ -25,7 +26,6 @@ from pytest_mcpbench.runtime.models.scripted import ScriptedModel
 
 _OPENAI_URL = "https://api.openai.com/v1"
 _OPENAI_KEY = "OPENAI_API_KEY"
-_SCRIPTED = "scripted:"
 _HTTP_MODES = ("chat", "embedding")
 
 
@@ -90,9 +90,9 @@ class Models:
         target = resolve_alias(name, self._aliases)
         if isinstance(target, ModelAlias):
             return self._create(name, target)
-        if target.startswith(_SCRIPTED):
-            return ScriptedModel.from_file(Path(target.removeprefix(_SCRIPTED)))
-        if _is_url(target):
+        if target.startswith(SCRIPTED):
+            return ScriptedModel.from_file(Path(target.removeprefix(SCRIPTED)))
+        if is_url(target):
             return self._create(_strip_secrets(name), ModelAlias(url=target))
         self._reject_unknown(name, target)
         return self._create(name, ModelAlias(model=target))
@@ -129,8 +129,8 @@ class Models:
         provider, slash, _ = model.partition("/")
         if self._catalogue.find(model) or (slash and provider in self._catalogue.providers):
             return
-        catalogue_ids = (*BUILT_IN.values(), *self._catalogue.chat_models)
-        raise UnknownModelError(name, model, tuple(sorted({*self._aliases, *BUILT_IN})), catalogue_ids)
+        catalogue_ids = (*BUILT_IN_ALIASES.values(), *self._catalogue.chat_models)
+        raise UnknownModelError(name, model, tuple(sorted({*self._aliases, *BUILT_IN_ALIASES})), catalogue_ids)
 
     @cached_property
     def _catalogue(self) -> ModelCatalogue:
@@ -160,7 +160,7 @@ class UnknownModelError(UsageError):
 
 def _endpoint(name: str, alias: ModelAlias) -> Endpoint:
     url, _, fragment = (alias.url or "").partition("#")
-    if not _is_url(url):
+    if not is_url(url):
         raise UsageError(f"model {name!r}: {_strip_secrets(url)!r} is no URL; one begins with http:// or https://")
     is_openai = urlsplit(url).hostname == urlsplit(_OPENAI_URL).hostname
     return Endpoint(
@@ -179,10 +179,6 @@ def _litellm_backend(alias: ModelAlias) -> LitellmBackend:
 def _openai_url() -> str:
     """OpenAI's API, or where the variables that OpenAI's own clients read say it is."""
     return os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or _OPENAI_URL
-
-
-def _is_url(text: str) -> bool:
-    return text.startswith(("http://", "https://"))
 
 
 def _strip_secrets(url: str) -> str:

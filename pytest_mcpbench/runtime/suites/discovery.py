@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest_mcpbench
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.suggestions import did_you_mean
 
@@ -38,6 +37,6 @@ def suites_by_name(root: Path) -> dict[str, Path]:
 
 def shipped_directory() -> Path:
     """Return ``suites/`` in the installed package or, in a source checkout, next to the package."""
-    package = Path(pytest_mcpbench.__file__).resolve().parent
+    package = Path(__file__).resolve().parents[2]
     inside = package / "suites"
     return inside if inside.is_dir() else package.parent / "suites"

@@ -5,7 +5,8 @@ import pytest
 
 from pytest_mcpbench.core.chat import ModelSettings
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.runtime.models.aliases import BUILT_IN, ModelAlias, resolve_alias
+from pytest_mcpbench.core.model_names import BUILT_IN_ALIASES
+from pytest_mcpbench.runtime.models.aliases import ModelAlias, resolve_alias
 from pytest_mcpbench.runtime.models.factory import Models, make_model
 from pytest_mcpbench.runtime.models.http_backend import Endpoint, HttpBackend
 from pytest_mcpbench.runtime.models.litellm_backend import LitellmBackend
@@ -35,12 +36,12 @@ def endpoint(name: str, aliases: dict[str, Any] | None = None) -> Endpoint:
     return backend.endpoint
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
+@pytest.mark.parametrize("name", BUILT_IN_ALIASES)
 def test_every_built_in_alias_is_a_listed_model_with_tools_and_a_price(name: str) -> None:
-    entry = LISTING.find(BUILT_IN[name])
+    entry = LISTING.find(BUILT_IN_ALIASES[name])
     assert entry is not None
     assert (entry["mode"], entry["supports_function_calling"]) == ("chat", True)
-    assert LISTING.price(BUILT_IN[name]) is not None
+    assert LISTING.price(BUILT_IN_ALIASES[name]) is not None
 
 
 LOCAL = "http://127.0.0.1:8000/v1"

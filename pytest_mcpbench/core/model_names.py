@@ -1,0 +1,94 @@
+"""Grammar of the names that ``--model`` takes.
+
+A name is one of these, looked up in this order:
+
+* an agent without a model: ``noop``, ``oracle``, ``lexical``, or ``replay:DIR``
+* an alias: of the project's ``[tool.mcpbench.models]``, or a built-in one; it refers to another name or is a table
+* ``scripted:FILE.json``: replies that a file lists
+* ``http://host/v1`` or ``http://host/v1#model``: an OpenAI-compatible API
+* any other name is a litellm id, such as ``anthropic/claude-opus-5-5``
+
+This module knows the names only. ``runtime/agents/factory.py`` and ``runtime/models/factory.py`` make agents and models
+of them.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pytest_mcpbench.core.errors import UsageError
+
+AGENTS_WITHOUT_MODEL = ("noop", "oracle", "lexical")
+REPLAY = "replay:"
+SCRIPTED = "scripted:"
+
+BUILT_IN_ALIASES: Mapping[str, str] = {
+    "claude": "anthropic/claude-opus-5-5",
+    "claude-opus": "anthropic/claude-opus-5-5",
+    "claude-sonnet": "anthropic/claude-sonnet-5-5",
+    "claude-haiku": "anthropic/claude-haiku-5-5",
+    "claude-fable": "anthropic/claude-fable-5-1",
+    "gpt": "openai/gpt-6.1-sol",
+    "gpt-astra": "openai/gpt-6-astra",
+    "gpt-luna": "openai/gpt-6-luna",
+    "gemini": "gemini/gemini-4-argon",
+    "gemini-flash": "gemini/gemini-3.8-flash",
+    "grok": "xai/grok-4.7",
+    "deepseek": "deepseek/deepseek-v4-pro",
+    "qwen": "dashscope/qwen3.8-max",
+    "kimi": "moonshot/kimi-k3",
+    "glm": "zai/glm-5.3",
+    "minimax": "minimax/MiniMax-M3",
+    "mistral": "mistral/mistral-large-4",
+}
+"""The flagship of each provider on 2026-11-21, by litellm id."""
+
+
+def alias_target(name: str, aliases: Mapping[str, Any]) -> tuple[str, Any]:
+    """Follow aliases of aliases, the project's before the built-in ones.
+
+    Returns the last name, and its table or the same name if it is not an alias. Raises UsageError for a circle.
+    """
+    seen = [name]
+    while True:
+        target = aliases.get(name, BUILT_IN_ALIASES.get(name))
+        if target is None or target == name:
+            return name, name
+        if not isinstance(target, str):
+            return name, target
+        if target in seen:
+            raise UsageError(f"[tool.mcpbench.models]: {' → '.join([*seen, target])} leads in a circle")
+        name = target
+        seen.append(name)
+
+
+def is_in_process(name: str, aliases: Mapping[str, Any]) -> bool:
+    """Return whether attempts with this name wait for no other process. A table always refers to a remote model."""
+    target = _target(name, aliases)
+    return isinstance(target, str) and (target in AGENTS_WITHOUT_MODEL or reads_local_file(target, {}))
+
+
+def reads_local_file(name: str, aliases: Mapping[str, Any]) -> bool:
+    """Return whether an agent or model of this name reads files of this machine, which another machine lacks."""
+    target = _target(name, aliases)
+    address = target.get("model") if isinstance(target, Mapping) else target
+    return str(address).startswith((REPLAY, SCRIPTED))
+
+
+def is_url(name: str) -> bool:
+    """Return whether a name is the address of an API."""
+    return name.startswith(("http://", "https://"))
+
+
+def key_variables(aliases: Mapping[str, Any], environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the environment variables with keys that tables of the project name, as far as they are set."""
+    tables = (alias for alias in aliases.values() if isinstance(alias, Mapping))
+    names = dict.fromkeys(str(table["api_key_env"]) for table in tables if table.get("api_key_env"))
+    return tuple(name for name in names if name in environment)
+
+
+def _target(name: str, aliases: Mapping[str, Any]) -> Any:
+    """Return what a name refers to; the name itself for a circle, which is reported when the model is made."""
+    try:
+        return alias_target(name, aliases)[1]
+    except UsageError:
+        return name

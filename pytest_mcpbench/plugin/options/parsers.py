@@ -1,0 +1,54 @@
+"""Conversions of the raw values of options, each with an error that names the option."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_mcpbench.plugin.options.option_reader import OptionReader, Range
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.shards import Shard
+
+_FLOORS = Range(least=0, most=1)
+
+
+def path(reader: OptionReader, _name: str, raw: Any) -> Path:
+    """Return a path, relative to where pytest was called."""
+    return reader.config.invocation_params.dir / str(raw)
+
+
+def directory(reader: OptionReader, name: str, raw: Any) -> Path:
+    """Return the path of a directory that must exist."""
+    found = path(reader, name, raw)
+    if not found.is_dir():
+        raise pytest.UsageError(f"{reader.place(name)}: there is no directory {found}")
+    return found
+
+
+def floors(_reader: OptionReader, _name: str, raw: Any) -> dict[str, float]:
+    """Return the floors of ``METRIC=VALUE`` texts."""
+    return dict(_floor(text) for text in raw)
+
+
+def shard(_reader: OptionReader, name: str, raw: Any) -> "Shard":
+    """Return the part of the tasks that ``i/n`` means."""
+    from pytest_mcpbench.core.errors import UsageError
+    from pytest_mcpbench.core.shards import Shard
+
+    try:
+        return Shard.parse(raw)
+    except UsageError as error:
+        raise pytest.UsageError(f"--mcpbench-{name}: {error}") from None
+
+
+def _floor(text: str) -> tuple[str, float]:
+    metric, _, value = text.partition("=")
+    try:
+        floor = float(value)
+    except ValueError:
+        raise pytest.UsageError(f"--mcpbench-floor takes METRIC=VALUE, for example ast=0.9, not {text!r}") from None
+    problem = _FLOORS.problem(floor)
+    if problem:
+        raise pytest.UsageError(f"--mcpbench-floor={text} {problem}: scores are from 0 to 1")
+    return metric.strip(), floor

@@ -1,0 +1,70 @@
+"""Reading of the settings from the command line, the ini file and pyproject.toml."""
+
+import tomllib
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.plugin.options.option_reader import OptionReader
+from pytest_mcpbench.plugin.options.settings import CONDITIONS, OPTIONS, Settings
+
+_NO_SKILL = "none"
+
+
+def read_settings(config: pytest.Config) -> Settings:
+    """Return the settings of the run. Raises a usage error that names the option with a wrong value."""
+    reader = OptionReader(config)
+    values: dict[str, Any] = {"aliases": _project_table(config).get("models", {})}
+    for name, option in OPTIONS.items():
+        value = option.read(reader)
+        if value is None and option.default is not None:
+            # A default may depend on the settings before it in the table.
+            value = option.default(config, {**vars(Settings()), **values})
+        if value is not None:
+            values[name] = value
+    return Settings(conditions=_read_conditions(reader), **values)
+
+
+def _read_conditions(reader: OptionReader) -> dict[str, Any]:
+    """Return the conditions that the options set, checked; skills by absolute path."""
+    read = {str(option.condition): option.read(reader) for option in CONDITIONS}
+    values = {name: value for name, value in read.items() if value is not None}
+    if "skills" in values:
+        values["skills"] = tuple(_skill(path, reader) for path in values["skills"] if path != _NO_SKILL)
+    return _checked(values) if values else {}
+
+
+def _skill(path: str, reader: OptionReader) -> str:
+    """Return the absolute path of a document that can be read, relative to where pytest was called."""
+    from pytest_mcpbench.runtime.briefing.suite_briefing import read_skill, unreadable_reason
+
+    directory = reader.config.invocation_params.dir
+    try:
+        read_skill(path, directory)
+    except (OSError, UnicodeDecodeError) as error:
+        problem = f"{directory / path} cannot be read: {unreadable_reason(error)}"
+        raise pytest.UsageError(f"{reader.place('skill')}: {problem}") from None
+    return str(directory / path)
+
+
+def _checked(values: dict[str, Any]) -> dict[str, Any]:
+    from pydantic import ValidationError
+
+    from pytest_mcpbench.core.conditions import Conditions
+
+    try:
+        checked = Conditions.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = next(option.name for option in CONDITIONS if option.condition == first["loc"][0])
+        raise pytest.UsageError(f"--mcpbench-{name}: {first['msg']}, not {first['input']!r}") from None
+    return {name: getattr(checked, name) for name in values}
+
+
+def _project_table(config: pytest.Config) -> dict[str, Any]:
+    """Return ``[tool.mcpbench]`` of the pyproject.toml at pytest's root."""
+    path = config.rootpath / "pyproject.toml"
+    if not path.is_file():
+        return {}
+    table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {}).get("mcpbench", {})
+    return table
