@@ -139,7 +139,7 @@ def test_a_comparison_says_whether_a_loss_is_more_than_chance(
     after = write(tmp_path / "after", run_of(worse))
     assert main(["compare", str(before), str(after)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert "s, m: fewer passes, more than chance explains" in lines
+    assert "s, m: significantly fewer passes" in lines
     assert f"  worse: {', '.join(tasks[:10])}" in lines
     assert main(["compare", str(before), str(after), "--fail-if-worse"]) == 1
     assert main(["compare", str(after), str(before), "--fail-if-worse"]) == 0
@@ -153,8 +153,8 @@ def test_a_comparison_of_few_tasks_says_what_they_could_have_shown(
     after = write(tmp_path / "after", run_of({**dict.fromkeys(tasks, "passed"), "t00": "failed", "t19": "error"}))
     assert main(["compare", str(before), str(after), "--format", "markdown", "--fail-if-worse"]) == 0
     shown = capsys.readouterr().out
-    assert "no difference beyond chance" in shown
-    assert "left out, with a verdict in the first run only: t19" in shown
+    assert "no significant difference" in shown
+    assert "not compared, because only the first run has a verdict: t19" in shown
 
 
 def test_runs_under_different_conditions_are_both_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -296,8 +296,8 @@ def test_a_judge_is_measured_against_people(tmp_path: Path, capsys: pytest.Captu
     labels.write_text("".join(json.dumps({"claim": c, "answer": a, "label": one}) + "\n" for c, a, one in rows))
     assert main(["judge-agreement", str(labels), "-v"]) == 0
     shown = capsys.readouterr().out
-    assert shown.startswith("judge keyfacts: 66.7 % of 3 labels as people gave them, kappa 0.400")
-    assert "asked: It costs 5." in shown
+    assert shown.startswith("judge keyfacts: 66.7 % of 3 labels agree, kappa 0.400")
+    assert "statement: It costs 5." in shown
 
 
 def test_generate_writes_the_suites_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -357,7 +357,7 @@ def test_fidelity_shows_where_the_servers_differ(traces: Path, capsys: pytest.Ca
     traces.write_text(json.dumps(trace))
     main(["fidelity", str(traces), "--server", "memory"])
     assert (
-        "Accepted by the simulation alone:\nt, call 1: read_graph({}): real: no graph | sim" in capsys.readouterr().out
+        "Accepted only by the simulation:\nt, call 1: read_graph({}): real: no graph | sim" in capsys.readouterr().out
     )
 
 

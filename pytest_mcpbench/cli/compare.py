@@ -30,5 +30,5 @@ def run(options: argparse.Namespace) -> int:
         write_text(json.comparison(pairs), options.out)
     else:
         render = {"terminal": run_comparison.terminal, "markdown": run_comparison.markdown}[options.format]
-        write_text(render(pairs, list(conditions.differing(before.facts, after.facts))), options.out)
+        write_text(render(pairs, list(conditions.differing_conditions(before.facts, after.facts))), options.out)
     return int(options.fail_if_worse and any(map(model_comparison.is_regression, pairs)))

@@ -16,7 +16,7 @@ def implied_floors(expected: Expected) -> dict[str, float]:
     parts = {
         "ast": (expected.calls, 1.0),
         "route": (expected.forbidden_tools, 1.0),
-        "answer": (expected.answer is not None, 1.0),
+        "answer": (expected.answer is not None or expected.answer_check is not None, 1.0),
         "coverage": (expected.claims, 0.75),
         "sr": (expected.checkpoints, 1.0),
         "exec": (expected.exec, 1.0),

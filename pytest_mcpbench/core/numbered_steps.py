@@ -7,7 +7,7 @@ _BEFORE_MARKER = re.compile(r"(?:^|\n)[ \t…*#>-]*$")
 
 
 def split_steps(text: str) -> tuple[str, ...]:
-    """Return the steps; a text without two numbered ones as it is.
+    """Return the numbered steps; a text with fewer than two is returned as one.
 
     A marker begins a step where its number is the next one, or where it begins a line and its number is greater than
     the last (shortened records leave steps out), so that a mention of an earlier step does not split one.

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from pytest_mcpbench.core.call_text import format_reference, format_value
-from pytest_mcpbench.core.task import CallGroup, ExecCheckpoint, Expected, StateCheck, Task, VerifyCheck
+from pytest_mcpbench.core.task import AnswerCheck, CallGroup, ExecCheckpoint, Expected, StateCheck, Task, VerifyCheck
 
 _TEXT = 400
 """Characters of one value that a line shows."""
@@ -15,6 +15,7 @@ def reference_lines(task: Task) -> tuple[str, ...]:
     return (
         *_call_lines(expected),
         *([f"answer: {expected.answer}"] if expected.answer is not None else []),
+        *([f"answer: {_answer_check_text(expected.answer_check)}"] if expected.answer_check is not None else []),
         *(f"claim {number}: {claim}" for number, claim in enumerate(expected.claims, 1)),
         *(f"checkpoint {number}: {checkpoint.text}" for number, checkpoint in enumerate(expected.checkpoints, 1)),
         *(f"exec {number}: {exec_line(checkpoint)}" for number, checkpoint in enumerate(expected.exec, 1)),
@@ -22,6 +23,11 @@ def reference_lines(task: Task) -> tuple[str, ...]:
         *(f"verify: {verify_line(check)}" for check in expected.verify),
         *_forbidden_lines(expected),
     )
+
+
+def _answer_check_text(check: AnswerCheck) -> str:
+    value = getattr(check, check.kind)
+    return f"{check.kind} {', '.join(map(repr, value)) if isinstance(value, tuple) else repr(value)}"
 
 
 def exec_line(checkpoint: ExecCheckpoint) -> str:

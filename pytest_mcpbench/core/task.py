@@ -5,7 +5,7 @@ import json
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, JsonValue, field_validator
+from pydantic import Field, JsonValue, field_validator, model_validator
 
 from pytest_mcpbench.core.context.path import Path, PathSyntaxError
 from pytest_mcpbench.core.effects import Effect
@@ -135,7 +135,7 @@ _VERBS = ("created", "updated", "deleted", "unchanged", "equals")
 
 
 class VerifyCheck(FrozenModel):
-    """A question put to a real server through its own read tool after the attempt, with one comparison."""
+    """Check of a real server by its own read tool after the attempt."""
 
     tool: str
     server: str | None = None
@@ -165,11 +165,58 @@ _INDEXED = re.compile(r"\[\d+\]")
 _NO_DOTTED_PATH = re.compile(r"[\[\]]|^\.|\.$|\.\.")
 
 
+class AnswerCheck(FrozenModel):
+    """A check of an answer in sentences: exactly one of the five kinds."""
+
+    contains: tuple[str, ...] = ()
+    """Texts that must all occur, as whole words, without regard to case."""
+    regex: str | None = None
+    """A regular expression that must be found."""
+    number: float | None = None
+    """The only number, besides those of the request, that the answer states."""
+    one_of: tuple[str, ...] = ()
+    exact: str | None = None
+    tolerance: float = Field(0.0, ge=0)
+    """``number``: the largest difference."""
+    example: str | None = None
+    """An answer that passes, for ``oracle``; needed for ``regex`` only."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of the check: the name of the field that is set."""
+        return next(kind for kind in _ANSWER_KINDS if getattr(self, kind) not in (None, ()))
+
+    @property
+    def right_answer(self) -> str:
+        """An answer that passes."""
+        value = getattr(self, self.kind)
+        if self.example is not None or self.kind == "regex":
+            return self.example or ""
+        return " ".join(value) if self.kind == "contains" else value[0] if self.kind == "one_of" else f"{value}"
+
+    @model_validator(mode="after")
+    def _has_one_kind(self) -> "AnswerCheck":
+        kinds = [kind for kind in _ANSWER_KINDS if getattr(self, kind) not in (None, ())]
+        if len(kinds) != 1:
+            raise ValueError(f"an answer has exactly one of {', '.join(_ANSWER_KINDS)}; this one has {len(kinds)}")
+        try:
+            re.compile(self.regex or "")
+        except re.error as error:
+            raise ValueError(f"{self.regex!r} is not a regular expression: {error}") from None
+        return self
+
+
+_ANSWER_KINDS = ("contains", "regex", "number", "one_of", "exact")
+
+
 class Expected(FrozenModel):
     """Expectations of a task; each metric reads the parts that it needs."""
 
     calls: tuple[CallGroup, ...] = ()
     answer: str | None = None
+    """The final answer, which the agent writes between ``<answer>`` tags."""
+    answer_check: AnswerCheck | None = None
+    """A check of the final text, for answers in sentences."""
     claims: tuple[str, ...] = ()
     checkpoints: tuple[Checkpoint, ...] = ()
     exec: tuple[ExecCheckpoint, ...] = ()

@@ -19,7 +19,7 @@ class ToolCounts:
         return cls((called & expected).total(), called.total(), expected.total())
 
     @classmethod
-    def pooled(cls, counts: Iterable[Mapping[str, float]]) -> "ToolCounts":
+    def pool(cls, counts: Iterable[Mapping[str, float]]) -> "ToolCounts":
         """Return the sum of :attr:`Score.counts` of many tasks; of none, all 0."""
         kept = list(counts)
         return cls(*(sum(count[name] for count in kept) for name in ("hits", "called", "expected")))

@@ -190,7 +190,7 @@ def _assign_ids(groups: list[dict[str, Any]]) -> None:
 def _normalize_lists(expected: dict[str, Any]) -> dict[str, Any]:
     """Turn single values of list fields into lists of one, and plain texts into checkpoints."""
     if "answer" in expected:
-        expected["answer"] = _scalar_text(expected["answer"])
+        _write_out_answer(expected)
     for name in ("claims", "checkpoints", "exec", "state", "verify"):
         if name in expected and not isinstance(expected[name], list | tuple):
             expected[name] = [expected[name]]
@@ -216,6 +216,19 @@ def _tags(value: Any) -> Any:
     if isinstance(value, list):
         return {str(word): str(word) for word in value}
     return {key: _scalar_text(entry) for key, entry in value.items()} if isinstance(value, dict) else value
+
+
+def _write_out_answer(expected: dict[str, Any]) -> None:
+    """Turn ``answer: {contains: …}`` into a check and any other answer into text."""
+    answer = expected["answer"]
+    if not isinstance(answer, dict):
+        expected["answer"] = _scalar_text(answer)
+        return
+    lists = {name: [answer[name]] for name in ("contains", "one_of") if isinstance(answer.get(name), str | int | float)}
+    check = {**answer, **lists}
+    texts = {name: [_scalar_text(part) for part in check[name]] for name in ("contains", "one_of") if name in check}
+    del expected["answer"]
+    expected["answer_check"] = {**check, **texts}
 
 
 def _scalar_text(value: Any) -> Any:

@@ -1,14 +1,15 @@
 """Metrics ``answer`` and ``answer_strict``: the answer equals the reference (MCP-RADAR 4.2, Result Accuracy)."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.call_text import format_value
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
-from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.task import AnswerCheck, Task
+from pytest_mcpbench.metrics.comparison.answer_checks import answer_fault
 from pytest_mcpbench.metrics.comparison.answers import same_answer, strict_form
 from pytest_mcpbench.metrics.comparison.mathematics import same_mathematics
+from pytest_mcpbench.metrics.comparison.standing_answer import standing_answer
 from pytest_mcpbench.metrics.valid_tools import is_valid_tool
 
 MATHEMATICS = frozenset({"math", "maths", "mathematics"})
@@ -17,56 +18,78 @@ MATHEMATICS = frozenset({"math", "maths", "mathematics"})
 
 @dataclass(frozen=True)
 class Answer:
-    """Score of 1 if the last ``<answer>…</answer>`` equals the reference's answer; otherwise 0.
+    """Score of 1 if the answer that stands equals the reference's; otherwise 0.
 
-    Compared by :mod:`pytest_mcpbench.metrics.comparison.answers`; in mathematical tasks, expressions also by
-    :mod:`pytest_mcpbench.metrics.comparison.mathematics`. No answer in tags, more rounds than allowed, or a call of a
-    tool that is not the task's: 0. A right answer without any tool call passes and is flagged (``tool_omission``).
+    The answer is the text of the last ``<answer>…</answer>``; it does not stand if it is taken back, doubted or one of
+    several (:mod:`pytest_mcpbench.metrics.comparison.standing_answer`). It is compared by
+    :mod:`pytest_mcpbench.metrics.comparison.answers`; in mathematical tasks, expressions also by
+    :mod:`pytest_mcpbench.metrics.comparison.mathematics`. A task with an ``answer_check`` needs no tags: its check is
+    applied to the tagged answer or, without tags, to the last message. More rounds than allowed, or a call of a tool
+    that is not the task's: 0. A right answer without any tool call passes and is flagged (``tool_omission``).
     """
 
     rounds: int | None = None
     """Rounds (model calls) after which an answer no longer counts; default: the task's limit."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        if task.expected.answer_check is not None:
+            return _score(task, evidence, self.rounds, _check_fault(task, task.expected.answer_check, evidence))
+        reference = task.expected.answer
+        if reference is None:
+            return Score.not_applicable("the task has no reference answer")
+        answer = standing_answer(_all_text(evidence))
         same_expression = same_mathematics if _is_mathematical(task) else None
-        return _score(
-            task, evidence, self.rounds, lambda reference, answer: same_answer(reference, answer, same_expression)
-        )
+        is_right = answer.text is not None and same_answer(reference, answer.text, same_expression)
+        return _score(task, evidence, self.rounds, answer.problem or _difference(is_right, reference, answer.text))
 
 
 @dataclass(frozen=True)
 class AnswerStrict:
-    """As :class:`Answer`, but the two texts must be equal after trimming and NFKC."""
+    """As the paper's text reads: the last tagged answer, whatever follows it, equal after trimming and NFKC."""
 
     rounds: int | None = None
+    """As for :class:`Answer`."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
-        return _score(
-            task, evidence, self.rounds, lambda reference, answer: strict_form(reference) == strict_form(answer)
-        )
+        reference = task.expected.answer
+        if reference is None:
+            return Score.not_applicable("the task has no reference answer")
+        answer = tagged_answer(evidence)
+        if answer is None:
+            return _score(task, evidence, self.rounds, "no answer in <answer>…</answer>")
+        is_right = strict_form(reference) == strict_form(answer)
+        return _score(task, evidence, self.rounds, _difference(is_right, reference, answer))
 
 
 def tagged_answer(evidence: AttemptEvidence) -> str | None:
     """Return the text of the last ``<answer>…</answer>`` in the agent's messages; ``None`` without one."""
-    said = "\n".join(step.text for step in evidence.trajectory.steps)
-    lowered = said.lower()
+    text = _all_text(evidence)
+    lowered = text.lower()
     end = lowered.rfind("</answer>")
     start = lowered.rfind("<answer>", 0, max(end, 0))
-    return said[start + len("<answer>") : end].strip() if start >= 0 else None
+    return text[start + len("<answer>") : end].strip() if start >= 0 else None
 
 
-def _score(task: Task, evidence: AttemptEvidence, rounds: int | None, is_same: Callable[[str, str], bool]) -> Score:
-    reference = task.expected.answer
-    if reference is None:
-        return Score.not_applicable("the task has no reference answer")
-    answer = tagged_answer(evidence)
-    problem = _problem(task, evidence, rounds)
-    if problem is None and answer is None:
-        problem = "no answer in <answer>…</answer>"
-    if problem is not None or answer is None:
-        return Score.of(0.0, [problem or ""], tool_omission=0)
-    if not is_same(reference, answer):
-        return Score.of(0.0, [f"expected {format_value(reference)}, got {format_value(answer)}"], tool_omission=0)
+def _all_text(evidence: AttemptEvidence) -> str:
+    return "\n".join(step.text for step in evidence.trajectory.steps)
+
+
+def _check_fault(task: Task, check: AnswerCheck, evidence: AttemptEvidence) -> str | None:
+    """Return why the final text does not pass the task's check."""
+    if tagged_answer(evidence) is None:
+        return answer_fault(check, evidence.answer, task.prompt)
+    answer = standing_answer(_all_text(evidence))
+    return answer.problem or answer_fault(check, answer.text or "", task.prompt)
+
+
+def _difference(is_right: bool, reference: str, answer: str | None) -> str | None:
+    return None if is_right else f"expected {format_value(reference)}, got {format_value(answer)}"
+
+
+def _score(task: Task, evidence: AttemptEvidence, rounds: int | None, fault: str | None) -> Score:
+    problem = _problem(task, evidence, rounds) or fault
+    if problem is not None:
+        return Score.of(0.0, [problem], tool_omission=0)
     omitted = [] if evidence.calls else ["tool_omission: the answer is right, and no tool was called"]
     return Score.of(1.0, omitted, tool_omission=len(omitted))
 

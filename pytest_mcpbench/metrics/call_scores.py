@@ -32,5 +32,5 @@ def score_of_share(matching: CallMatching) -> Score:
 
 
 def counts_of(matching: CallMatching) -> dict[str, float]:
-    """Return ``matched`` pairs of ``expected`` and ``called`` calls."""
+    """Return the counts ``matched``, ``expected`` and ``called``."""
     return {"matched": len(matching.pairs), "expected": len(matching.expected), "called": len(matching.calls)}

@@ -57,7 +57,7 @@ class SchemaValid:
 
 @dataclass(frozen=True)
 class ErrorFree:
-    """1 - error rate: calls that did not fail / calls. Does not apply without calls."""
+    """Share of the calls that did not fail (1 - error rate). Does not apply without calls."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:  # noqa: ARG002 - a metric's signature
         calls = _counted_calls(evidence)

@@ -62,7 +62,7 @@ class ToolF1Turn:
         turns = [_turn(task, evidence, turn, self.semantics) for turn in range(len(task.turns))]
         value = sum(names.counts.f1 for names in turns) / len(turns)
         reasons = [f"turn {turn + 1}: {reason}" for turn, names in enumerate(turns) for reason in names.reasons]
-        pooled = ToolCounts.pooled(names.counts.as_mapping() for names in turns)
+        pooled = ToolCounts.pool(names.counts.as_mapping() for names in turns)
         return Score.of(value, reasons, **pooled.as_mapping())
 
 

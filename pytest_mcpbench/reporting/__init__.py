@@ -1,1 +1,1 @@
-"""Pure functions from records to what people read."""
+"""Reports: pure functions that turn a run's entries and records into text for people and scripts."""

@@ -1,39 +1,45 @@
-"""How far a judge agrees with people, as lines."""
+"""Report of the agreement between a judge and human labels."""
 
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.statistics.agreement import Agreement
 from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.number_formats import percent, score
 from pytest_mcpbench.reporting.tables import Table
-from pytest_mcpbench.reporting.terminal import drawn
+from pytest_mcpbench.reporting.terminal import render_table
 
 
-def lines(judge: str, made: Agreement, *, undecided: int) -> list[str]:
-    """Agreement and kappa, in all and by label, and the confusion table."""
-    beside = f"; {undecided} that the judge left undecided are in no number" if undecided else ""
-    found = f"{percent(made.agreement)} of {made.n} labels as people gave them, kappa {score(made.kappa)}"
-    return [f"judge {judge}: {found}{beside}", "", *drawn(_labels(made)), "", *drawn(_confusion(made))]
-
-
-def disagreement(question: Question, label: str, verdict: Verdict) -> list[str]:
-    """One question on which people and judge differ."""
+def lines(judge: str, agreement: Agreement, *, undecided: int) -> list[str]:
+    """Return overall agreement and kappa, both by label, and the confusion table."""
+    suffix = f"; {undecided} undecided by the judge and not counted" if undecided else ""
+    sentence = f"{percent(agreement.agreement)} of {agreement.n} labels agree, kappa {score(agreement.kappa)}"
     return [
+        f"judge {judge}: {sentence}{suffix}",
         "",
-        f"people: {label}; judge: {verdict.label}: {one_line(verdict.reason)}",
-        f"  asked: {one_line(question.statement)}",
-        f"  shown: {one_line(question.evidence)}",
+        *render_table(_labels(agreement)),
+        "",
+        *render_table(_confusion(agreement)),
     ]
 
 
-def _labels(made: Agreement) -> Table:
+def disagreement(question: Question, label: str, verdict: Verdict) -> list[str]:
+    """Return the lines for one question on which people and the judge disagree."""
+    return [
+        "",
+        f"people: {label}; judge: {verdict.label}: {one_line(verdict.reason)}",
+        f"  statement: {one_line(question.statement)}",
+        f"  evidence: {one_line(question.evidence)}",
+    ]
+
+
+def _labels(agreement: Agreement) -> Table:
     rows = tuple(
         (name, str(one.first), str(one.second), str(one.both), percent(one.agreement), score(one.kappa))
-        for name, one in made.labels.items()
+        for name, one in agreement.labels.items()
     )
     return Table("By label", ("label", "people", "judge", "both", "agreement", "kappa"), rows)
 
 
-def _confusion(made: Agreement) -> Table:
-    labels = tuple(made.labels)
-    rows = tuple((first, *(str(made.confusion.get((first, second), 0)) for second in labels)) for first in labels)
+def _confusion(agreement: Agreement) -> Table:
+    labels = tuple(agreement.labels)
+    rows = tuple((first, *(str(agreement.confusion.get((first, second), 0)) for second in labels)) for first in labels)
     return Table("People (rows) and judge (columns)", ("", *labels), rows)

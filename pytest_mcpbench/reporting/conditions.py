@@ -1,4 +1,4 @@
-"""Under which conditions runs were made, as their facts say."""
+"""Conditions of runs, as stored in their facts, and the differences between them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -7,26 +7,26 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.core.conditions import Conditions
 
-_AS_USUAL: dict[str, Any] = Conditions().model_dump(mode="json")
+_DEFAULTS: dict[str, Any] = Conditions().model_dump(mode="json")
 
 
-def unusual(facts: Mapping[str, JsonValue]) -> Iterator[tuple[str, str, str]]:
-    """Suite, condition and value of each that is not the default."""
+def unusual_conditions(facts: Mapping[str, JsonValue]) -> Iterator[tuple[str, str, str]]:
+    """Yield suite, name and value of each condition that differs from its default."""
     for suite, conditions in _by_suite(facts).items():
-        for name, usual in _AS_USUAL.items():
+        for name, usual in _DEFAULTS.items():
             value = conditions.get(name, usual)
             if value != usual:
-                yield suite, name, _shown(value)
+                yield suite, name, _format_value(value)
 
 
-def differing(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> Iterator[str]:
-    """A sentence for each condition, limit and number of trials of a suite that is another in the second run."""
+def differing_conditions(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> Iterator[str]:
+    """Yield a sentence for each condition, limit and number of trials that differs between two runs of a suite."""
     first, second = _by_suite(before), _by_suite(after)
     for suite in first.keys() & second.keys():
         for name in dict.fromkeys((*first[suite], *second[suite])):
             ours, theirs = first[suite].get(name), second[suite].get(name)
             if ours != theirs:
-                yield f"{suite}, {name}: {_shown(ours)} before, {_shown(theirs)} after"
+                yield f"{suite}, {name}: {_format_value(ours)} before, {_format_value(theirs)} after"
 
 
 def varying_conditions(runs: Sequence[Mapping[str, JsonValue]]) -> list[dict[str, str]]:
@@ -44,33 +44,33 @@ def _differences_to_others(
     suite: str, own: Mapping[str, Mapping[str, Any]], runs: Sequence[Mapping[str, Mapping[str, Any]]]
 ) -> str:
     others = [run[suite] for run in runs if suite in run]
-    names = [name for name in _AS_USUAL if any(run.get(name) != own[suite].get(name) for run in others)]
-    return ", ".join(f"{name} {_shown(own[suite].get(name))}" for name in names)
+    names = [name for name in _DEFAULTS if any(run.get(name) != own[suite].get(name) for run in others)]
+    return ", ".join(f"{name} {_format_value(own[suite].get(name))}" for name in names)
 
 
 def _conditions(facts: Mapping[str, JsonValue]) -> dict[str, dict[str, Any]]:
-    """Return the conditions of each suite of a run, with the usual ones where the run did not store them."""
+    """Return the conditions of each suite of a run, with defaults for those that the run did not store."""
     suites = facts.get("suites")
     stored: dict[str, Any] = suites if isinstance(suites, dict) else {}
-    return {suite: {**_AS_USUAL, **about.get("conditions", {})} for suite, about in stored.items()}
+    return {suite: {**_DEFAULTS, **about.get("conditions", {})} for suite, about in stored.items()}
 
 
 def _by_suite(facts: Mapping[str, JsonValue]) -> dict[str, dict[str, Any]]:
-    """Suite -> everything that it says of how its tasks were attempted, by name."""
+    """Return each suite's conditions, limits and trials in one mapping."""
     suites = facts.get("suites")
     if not isinstance(suites, dict):
         return {}
-    return {name: _flat(said) for name, said in suites.items() if isinstance(said, dict)}
+    return {name: _flatten(settings) for name, settings in suites.items() if isinstance(settings, dict)}
 
 
-def _flat(said: Mapping[str, Any]) -> dict[str, Any]:
+def _flatten(settings: Mapping[str, Any]) -> dict[str, Any]:
     flat: dict[str, Any] = {}
-    for name, value in said.items():
+    for name, value in settings.items():
         flat |= value if isinstance(value, dict) else {name: value}
     return flat
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
     return "as usual" if value is None else str(value)

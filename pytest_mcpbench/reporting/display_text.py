@@ -1,4 +1,4 @@
-"""Text of servers and models made harmless to look at: no escape sequences, no control or direction characters."""
+"""Display of text from servers and models without escape sequences and control characters, and its width."""
 
 import re
 import unicodedata
@@ -8,31 +8,31 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u
 
 
 def visible(text: str) -> str:
-    """The text without terminal sequences; every other character that shows nothing or turns the text around is named.
+    """Remove terminal sequences and replace control and direction characters by their code points (``[U+202E]``).
 
-    Line feeds and tabs stay, a carriage return before a line feed goes.
+    Line feeds and tabs stay; a carriage return before a line feed is removed.
     """
-    return _CONTROL.sub(_named, _ANSI.sub("", text).replace("\r\n", "\n"))
+    return _CONTROL.sub(_code_point, _ANSI.sub("", text).replace("\r\n", "\n"))
 
 
 def one_line(text: str, limit: int = 300) -> str:
-    """The text on one line, cut to ``limit`` characters."""
+    """Return the text on one line, truncated to ``limit`` characters."""
     flat = " ".join(visible(text[: 4 * limit + 1000]).split())
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
 
 
 def width(text: str) -> int:
-    """Columns that the text takes in a terminal: wide characters two, combining ones none."""
+    """Return the number of terminal columns of a text: two for wide characters, none for combining ones."""
     return sum(_width(character) for character in text) if not text.isascii() else len(text)
 
 
-def padded(text: str, columns: int, *, to_the_left: bool) -> str:
-    """The text filled up with spaces; never cut."""
+def pad(text: str, columns: int, *, to_the_left: bool) -> str:
+    """Pad the text with spaces; longer text stays unchanged."""
     filling = " " * (columns - width(text))
     return text + filling if to_the_left else filling + text
 
 
-def _named(match: re.Match[str]) -> str:
+def _code_point(match: re.Match[str]) -> str:
     return f"[U+{ord(match.group()):04X}]"
 
 

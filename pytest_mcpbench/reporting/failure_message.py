@@ -1,4 +1,4 @@
-"""What a failing attempt says: which metric fell short and why, then expected and actual side by side."""
+"""Message of a failing attempt: unmet floors with reasons, then expected and actual calls side by side."""
 
 import re
 import textwrap
@@ -10,7 +10,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.reference_lines import state_line
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.reporting.display_text import one_line, padded, visible, width
+from pytest_mcpbench.reporting.display_text import one_line, pad, visible, width
 
 REASONS_SHOWN = 20
 _CALLS_SHOWN = 40
@@ -21,16 +21,16 @@ _SIGNS = {"same": "=", "different": "≠", "missing": "-", "extra": "+"}
 _FULL_MARKS = re.compile(r"(?:checkpoint \d+ \([^)]*\): )?1 (?:for|by) ")
 
 
-def of_shortfalls(
+def shortfall_message(
     task: Task, evidence: AttemptEvidence, scorecard: Scorecard, rows: Sequence[ComparisonRow], *, columns: int = 120
 ) -> str:
-    """The first line says it all in short; then reasons, the request, calls, state and the answer."""
+    """Return a message that starts with a one-line summary, followed by reasons, request, calls, state and answer."""
     return "\n".join(
         [
             _headline(scorecard),
             *_scores(scorecard),
             "",
-            *_labelled("request", task.prompt, columns),
+            *_with_label("request", task.prompt, columns),
             *_calls(task, evidence, rows, columns),
             *_state(task, evidence),
             *_answer(task, evidence, columns),
@@ -39,15 +39,15 @@ def of_shortfalls(
     )
 
 
-def of_unscored(scorecard: Scorecard) -> str:
-    """Why there is no verdict."""
+def unscored_message(scorecard: Scorecard) -> str:
+    """Return the reasons why an attempt has no verdict."""
     return "unscored: " + "; ".join(
         f"{name}: {one_line(scorecard[name].unscored or '')}" for name in scorecard.unscored
     )
 
 
 def value(score: Score) -> str:
-    """Three digits, with what was counted where that is known."""
+    """Format a score with three digits, and with its counts if they are known: ``0.667 (2 of 3)``."""
     if score.value is None:
         return "unscored" if score.applies else "n/a"
     part, whole = score.counts.get("part"), score.counts.get("whole")
@@ -55,27 +55,27 @@ def value(score: Score) -> str:
     return f"{score.value:.3g}{counted}"
 
 
-def telling(reasons: Sequence[str]) -> list[str]:
-    """The reasons on one line each; those that say what was right come last."""
+def order_reasons(reasons: Sequence[str]) -> list[str]:
+    """Return each reason on one line, with those that report full marks last."""
     flat = [one_line(reason, 600) for reason in reasons]
     return [line for line in flat if not _FULL_MARKS.match(line)] + [line for line in flat if _FULL_MARKS.match(line)]
 
 
 def _headline(scorecard: Scorecard) -> str:
-    return "; ".join(_in_short(scorecard, name) for name in scorecard.shortfalls)
+    return "; ".join(_short_score(scorecard, name) for name in scorecard.shortfalls)
 
 
-def _in_short(scorecard: Scorecard, name: str) -> str:
+def _short_score(scorecard: Scorecard, name: str) -> str:
     score = scorecard[name]
-    because = [one_line(reason, _HEADLINE_REASON) for reason in telling(score.reasons)[:1]]
+    because = [one_line(reason, _HEADLINE_REASON) for reason in order_reasons(score.reasons)[:1]]
     return f"{name} {value(score)} < {scorecard.floors[name]:g}{''.join(f': {reason}' for reason in because)}"
 
 
 def _scores(scorecard: Scorecard) -> Iterator[str]:
     for name in scorecard.shortfalls:
-        reasons = telling(scorecard[name].reasons)
+        reasons = order_reasons(scorecard[name].reasons)
         yield ""
-        yield f"{name}: {value(scorecard[name])}, at least {scorecard.floors[name]:g} is asked"
+        yield f"{name}: {value(scorecard[name])}, required: at least {scorecard.floors[name]:g}"
         yield from (f"  {reason}" for reason in reasons[:REASONS_SHOWN])
         if len(reasons) > REASONS_SHOWN:
             yield f"  … and {len(reasons) - REASONS_SHOWN} more reasons in the record"
@@ -85,11 +85,11 @@ def _scores(scorecard: Scorecard) -> Iterator[str]:
 
 def _calls(task: Task, evidence: AttemptEvidence, rows: Sequence[ComparisonRow], columns: int) -> Iterator[str]:
     if not task.expected.flat_calls:
-        yield from _made_calls(evidence, columns)
+        yield from _call_lines(evidence, columns)
         return
     half = max(30, (columns - 5) // 2)
     yield ""
-    yield f"  {padded('expected calls', half, to_the_left=True)}  actual calls"
+    yield f"  {pad('expected calls', half, to_the_left=True)}  actual calls"
     for row in rows[:_CALLS_SHOWN]:
         yield from _row(row, half)
     if len(rows) > _CALLS_SHOWN:
@@ -97,17 +97,17 @@ def _calls(task: Task, evidence: AttemptEvidence, rows: Sequence[ComparisonRow],
 
 
 def _row(row: ComparisonRow, half: int) -> Iterator[str]:
-    left, right = _wrapped(row.expected, half) or [""], _wrapped(row.actual, half) or [""]
+    left, right = _wrap(row.expected, half) or [""], _wrap(row.actual, half) or [""]
     for index in range(max(len(left), len(right))):
         cells = [side[index] if index < len(side) else "" for side in (left, right)]
         sign = _SIGNS[row.verdict] if index == 0 else " "
-        yield f"{sign} {padded(cells[0], half, to_the_left=True)}  {cells[1]}".rstrip()
+        yield f"{sign} {pad(cells[0], half, to_the_left=True)}  {cells[1]}".rstrip()
     for reason in row.reason:
         yield f"    {one_line(reason)}"
 
 
-def _made_calls(evidence: AttemptEvidence, columns: int) -> Iterator[str]:
-    """Where no calls are expected: what was called, and what failed."""
+def _call_lines(evidence: AttemptEvidence, columns: int) -> Iterator[str]:
+    """Yield the actual calls of a task that expects none."""
     if evidence.calls:
         yield ""
         yield "calls:"
@@ -134,13 +134,13 @@ def _state(task: Task, evidence: AttemptEvidence) -> Iterator[str]:
 def _answer(task: Task, evidence: AttemptEvidence, columns: int) -> Iterator[str]:
     yield ""
     if task.expected.answer is not None:
-        yield from _labelled("expected answer", task.expected.answer, columns)
-    yield from _labelled("actual answer" if task.expected.answer is not None else "answer", evidence.answer, columns)
+        yield from _with_label("expected answer", task.expected.answer, columns)
+    yield from _with_label("actual answer" if task.expected.answer is not None else "answer", evidence.answer, columns)
 
 
-def _labelled(label: str, text: str, columns: int) -> list[str]:
-    """The text behind its label on one line if it fits, else below it."""
-    lines = _wrapped(text, columns - 2)
+def _with_label(label: str, text: str, columns: int) -> list[str]:
+    """Return the text after its label on one line if it fits, else on lines below it."""
+    lines = _wrap(text, columns - 2)
     if not lines:
         return [f"{label}: (none)"]
     if len(lines) == 1 and width(lines[0]) + len(label) + 2 <= columns:
@@ -148,8 +148,8 @@ def _labelled(label: str, text: str, columns: int) -> list[str]:
     return [f"{label}:", *(f"  {line}" for line in lines)]
 
 
-def _wrapped(text: str, columns: int) -> list[str]:
-    """Lines of at most so many characters; what is too long is cut, and says so."""
+def _wrap(text: str, columns: int) -> list[str]:
+    """Wrap a text; if it has too many lines, the last line states its length instead."""
     lines: list[str] = []
     for line in visible(text[: columns * (_CELL_LINES + 1) * 2]).split("\n"):
         lines += textwrap.wrap(line, columns, break_on_hyphens=False)

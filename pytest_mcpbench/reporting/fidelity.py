@@ -1,4 +1,4 @@
-"""How closely a simulation answers as the real server, as text, Markdown and JSON."""
+"""Report of a simulated server's fidelity to the real server, as text, Markdown and JSON."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -19,20 +19,20 @@ _RESPONSES = ("TF-IDF", "ROUGE", "BLEU", "METEOR")
 
 
 def terminal(fidelity: Fidelity, *, verbosity: int = 0) -> str:
-    """The tables and, in words, where the two servers differ; with ``verbosity`` every pair that does."""
-    drawn = ["\n".join(term.drawn(table)) for table in _tables(fidelity)]
-    return "\n\n".join([*drawn, *_blocks(fidelity, verbosity)]) + "\n"
+    """Return the tables and the calls on which the servers differ; ``verbosity`` adds answers in other words."""
+    rendered = ["\n".join(term.render_table(table)) for table in _tables(fidelity)]
+    return "\n\n".join([*rendered, *_blocks(fidelity, verbosity)]) + "\n"
 
 
 def markdown(fidelity: Fidelity) -> str:
-    """The same for a page."""
-    drawn = [f"### {table.title}\n\n{md.drawn(table)}" for table in _tables(fidelity)]
+    """Return the report as Markdown."""
+    rendered = [f"### {table.title}\n\n{md.render_table(table)}" for table in _tables(fidelity)]
     listed = [f"### {title}\n\n" + "\n".join(map(_item, lines)) for title, lines in _differing(fidelity, 0)]
-    return "\n\n".join([f"## Fidelity of {fidelity.server}", *drawn, *listed]) + "\n"
+    return "\n\n".join([f"## Fidelity of {fidelity.server}", *rendered, *listed]) + "\n"
 
 
 def text(fidelity: Fidelity) -> str:
-    """As JSON; the keys are in docs/reference/fidelity.md."""
+    """Return the report as JSON; docs/reference/fidelity.md describes the keys."""
     content = {
         "version": VERSION,
         "server": fidelity.server,
@@ -60,7 +60,7 @@ def _tables(fidelity: Fidelity) -> Iterator[Table]:
         headings=("calls", "compared", *_MATRIX, *_BEHAVIOUR),
         rows=((str(len(fidelity.pairs)), str(matrix.pairs), *_cells(matrix), *_shares(matrix)),),
         words=0,
-        note="positive: the real server did what was asked. " + _denominators(matrix, fidelity),
+        note="positive: the real server accepted the call. " + _denominators(matrix, fidelity),
     )
     yield _similarity(fidelity)
     yield Table(
@@ -74,29 +74,33 @@ def _tables(fidelity: Fidelity) -> Iterator[Table]:
 
 
 def _similarity(fidelity: Fidelity) -> Table:
-    found = fidelity.similarity
-    values = (found.tf_idf, found.rouge, found.bleu, found.meteor) if found else (None,) * len(_RESPONSES)
+    similarity = fidelity.similarity
+    values = (
+        (similarity.tf_idf, similarity.rouge, similarity.bleu, similarity.meteor)
+        if similarity
+        else (None,) * len(_RESPONSES)
+    )
     pairs = fidelity.confusion.pairs
     same = f"{sum(fidelity.identical.values())}/{pairs}"
-    cut = f"; {found.cut} of them cut" if found and found.cut else ""
+    cut = f"; {similarity.cut} of them cut" if similarity and similarity.cut else ""
     return Table(
         title="Response similarity",
         headings=("pairs", "identical", *_RESPONSES),
-        rows=((str(found.pairs if found else 0), same, *map(number_formats.score, values)),),
+        rows=((str(similarity.pairs if similarity else 0), same, *map(number_formats.score, values)),),
         words=0,
         note=fidelity.not_measured or f"means over the pairs, of canonical JSON{cut}",
     )
 
 
 def _denominators(matrix: Confusion, fidelity: Fidelity) -> str:
-    said = (
+    sentence = (
         f"accuracy of {matrix.pairs} calls, precision of {matrix.tp + matrix.fp} that the simulation accepts, "
         f"recall of {matrix.tp + matrix.fn} that the real server accepts"
     )
     unread, broken = sum(pair.unread for pair in fidelity.pairs), len(fidelity.errors)
     if unread:
-        said += f"; {unread} answers that the judge gave no label are read by rule"
-    return f"{said}; {broken} without an answer of the simulation, in no number" if broken else said
+        sentence += f"; {unread} answers without a label from the judge are classified by rule"
+    return f"{sentence}; {broken} calls without an answer from the simulation are not counted" if broken else sentence
 
 
 def _blocks(fidelity: Fidelity, verbosity: int) -> Iterator[str]:
@@ -105,11 +109,11 @@ def _blocks(fidelity: Fidelity, verbosity: int) -> Iterator[str]:
 
 
 def _differing(fidelity: Fidelity, verbosity: int) -> Iterator[tuple[str, list[str]]]:
-    """Titles, each with a line a pair."""
+    """Yield the title of each kind of difference with one line per pair."""
     kinds = {
-        "Accepted by the simulation alone": [pair for pair in fidelity.pairs if pair.cell == "fp"],
-        "Refused by the simulation alone": [pair for pair in fidelity.pairs if pair.cell == "fn"],
-        "Without an answer of the simulation": list(fidelity.errors),
+        "Accepted only by the simulation": [pair for pair in fidelity.pairs if pair.cell == "fp"],
+        "Refused only by the simulation": [pair for pair in fidelity.pairs if pair.cell == "fn"],
+        "Without an answer from the simulation": list(fidelity.errors),
     }
     if verbosity:
         kinds["Answered in other words"] = [pair for pair in fidelity.pairs if _differs(pair, fidelity.masks)]
@@ -120,7 +124,7 @@ def _differing(fidelity: Fidelity, verbosity: int) -> Iterator[tuple[str, list[s
 
 
 def _item(line: str) -> str:
-    """An item of a list in Markdown, as code: it quotes what servers wrote."""
+    """Return a Markdown list item formatted as code, because the line quotes text of servers."""
     return "* `" + line.replace("`", "'") + "`"
 
 

@@ -1,4 +1,4 @@
-"""HTML of a run's tables and attempts, as a page or to be put into pytest-html's; everything in it is escaped."""
+"""HTML of a run's tables and attempts, for a separate page or for pytest-html's report; all text is escaped."""
 
 import base64
 import functools
@@ -22,45 +22,45 @@ from pytest_mcpbench.reporting.summary import metric_names
 from pytest_mcpbench.reporting.tables import detail_tables, main_tables
 
 PAGE_CHARACTERS = 4_000_000
-"""What the text of all attempts together may take in the file, about; markup comes on top."""
-MOST_OF_A_RUN = 200_000
-"""Text that one attempt shows however few there are; the record has the whole."""
-LEAST_OF_A_RUN = 2_000
+"""Approximate limit for the text of all attempts together, without markup."""
+MOST_OF_AN_ATTEMPT = 200_000
+"""Largest amount of text per attempt, however few there are; the record has the complete text."""
+LEAST_OF_AN_ATTEMPT = 2_000
 MOST_OF_A_TEXT = 20_000
 STEPS_SHOWN = 60
 CALLS_SHOWN = 40
-"""Of one step."""
+"""Largest number of calls per step."""
 REASONS_SHOWN = 60
-"""Of one score."""
+"""Largest number of reasons per score."""
 ROWS_SHOWN = 100
-"""Of the comparison of calls."""
+"""Largest number of rows in the comparison of calls."""
 ROWS_SHOWN_AMONG_MANY = 12
-"""The same where there are many attempts: extra calls are in the trajectory too."""
+"""The same limit for reports with many attempts: extra calls are also in the trajectory."""
 _MANY = 20_000
-"""Text for each attempt, below which there are many of them."""
+"""Characters per attempt below which a report counts as having many attempts."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands in a row under a heading."""
+    """Cell of the list of attempts."""
 
     text: str
     order: float | str
-    """By which rows are sorted; numbers and words are never mixed in one column."""
+    """Sort key; a column has either only numbers or only text."""
 
 
 def budget(attempts: int) -> int:
-    """How much text each of so many attempts may show, so that the page can still be opened and sent."""
-    return max(LEAST_OF_A_RUN, min(MOST_OF_A_RUN, PAGE_CHARACTERS // max(1, attempts)))
+    """Return the number of characters that each attempt may show so that the page stays reasonably small."""
+    return max(LEAST_OF_AN_ATTEMPT, min(MOST_OF_AN_ATTEMPT, PAGE_CHARACTERS // max(1, attempts)))
 
 
 def columns(report: Report) -> tuple[str, ...]:
-    """The headings between test id and duration: the model, each metric, the cost."""
+    """Return the headings between test id and duration: the model, each metric, the cost."""
     return ("model", *metric_names(report.entries), "cost")
 
 
 def cells(entry: Entry, headings: Sequence[str]) -> tuple[Cell, ...]:
-    """What stands under the headings for one attempt."""
+    """Return the cells of one attempt under these headings."""
     cost = entry.usage.cost_usd
     named = {
         "model": Cell(one_line(entry.model, 80), entry.model),
@@ -69,23 +69,23 @@ def cells(entry: Entry, headings: Sequence[str]) -> tuple[Cell, ...]:
     return tuple(named.get(heading) or _score_cell(entry, heading) for heading in headings)
 
 
-def no_cells(headings: Sequence[str]) -> tuple[Cell, ...]:
-    """For rows of tests that are not ours."""
+def empty_cells(headings: Sequence[str]) -> tuple[Cell, ...]:
+    """Return empty cells for the row of a test that is not a benchmark task."""
     return tuple(Cell("", "") if heading == "model" else Cell("", -2.0) for heading in headings)
 
 
 def summary(report: Report) -> str:
-    """The tables above the list of tests, with the style of everything of ours on the page."""
-    return _rendered("summary.html", tables=main_tables(report), details=detail_tables(report), report=report)
+    """Return the tables above the list of tests, with the styles of all HTML from this module."""
+    return _render("summary.html", tables=main_tables(report), details=detail_tables(report), report=report)
 
 
-def run(record: RunRecord, characters: int = MOST_OF_A_RUN) -> str:
-    """What opens with a row: request, calls side by side, reference, scores with reasons, steps with results."""
+def attempt_details(record: RunRecord, characters: int = MOST_OF_AN_ATTEMPT) -> str:
+    """Return the details of an attempt: request, scores with reasons, compared calls, reference, steps with results."""
     steps = record.evidence.trajectory.steps if record.evidence else ()
     rows_shown = ROWS_SHOWN if characters >= _MANY else ROWS_SHOWN_AMONG_MANY
     limit = _limit(record, characters, rows_shown)
-    return _rendered(
-        "run.html",
+    return _render(
+        "attempt.html",
         record=record,
         steps=steps[:STEPS_SHOWN],
         steps_left_out=max(0, len(steps) - STEPS_SHOWN),
@@ -94,44 +94,44 @@ def run(record: RunRecord, characters: int = MOST_OF_A_RUN) -> str:
         rows_shown=rows_shown,
         scores=record.scorecard.scores,
         floors=record.scorecard.floors,
-        text=lambda value: escaped(cut(value, limit)),
+        text=lambda value: escape(truncate(value, limit)),
         open_steps=8 if characters >= _MANY else 0,
     )
 
 
 def page(report: Report, records: Iterable[tuple[Entry, RunRecord | None]]) -> Iterator[str]:
-    """A page of its own, piece by piece: it loads nothing, and its only script sorts, filters and opens rows."""
+    """Yield the parts of a self-contained page; its only script sorts, filters and opens rows."""
     headings = columns(report)
     script = _source("page.js")
     characters = budget(len(report.entries))
-    head = _rendered(
+    head = _render(
         "page_head.html", headings=("outcome", "task", *headings, "calls", "time"), script_hash=_hash(script)
     )
     yield head.replace("<!--summary-->", summary(report))
     for number, (entry, record) in enumerate(records):
-        body = run(record, characters) if record else ""
-        found = " ".join((entry.series, entry.task_id, entry.model, *entry.tags.values())).lower()
-        row = _rendered(
-            "page_row.html", number=number, entry=entry, cells=cells(entry, headings), found=one_line(found)
+        body = attempt_details(record, characters) if record else ""
+        search_text = " ".join((entry.series, entry.task_id, entry.model, *entry.tags.values())).lower()
+        row = _render(
+            "page_row.html", number=number, entry=entry, cells=cells(entry, headings), search_text=one_line(search_text)
         )
-        yield row.replace("<!--run-->", body)
+        yield row.replace("<!--attempt-->", body)
     yield f"</table></main><script>{script}</script></body></html>\n"
 
 
-def escaped(text: str) -> Markup:
-    """For element content only: quotation marks stay, which saves a third of JSON's length."""
+def escape(text: str) -> Markup:
+    """Escape text for element content only: quotation marks stay, which makes JSON a third shorter."""
     return Markup(html.escape(visible(text), quote=False))
 
 
-def cut(text: str | None, limit: int) -> str:
-    """The text up to the limit, with a note of how many characters are left out."""
+def truncate(text: str | None, limit: int) -> str:
+    """Return the text up to the limit, followed by the number of characters that are left out."""
     text = text or ""
     left_out = len(text) - limit
     return text if left_out <= 0 else f"{text[:limit]}… [{left_out:,} more]"
 
 
 def fair_limit(lengths: Iterable[int], available: int) -> int:
-    """The length at which texts are cut so that all together fit: short ones stay whole, long ones share the rest."""
+    """Return the length to which texts are truncated so that their sum fits; short texts stay complete."""
     ordered = sorted(lengths)
     for position, length in enumerate(ordered):
         share = available // (len(ordered) - position)
@@ -142,14 +142,14 @@ def fair_limit(lengths: Iterable[int], available: int) -> int:
 
 
 def _limit(record: RunRecord, characters: int, rows_shown: int) -> int:
-    """At how many characters texts are cut. Never below what shows at least how a text begins."""
+    """Return the length to which the texts of a record are truncated, at least 60 so that each beginning is visible."""
     texts = list(_texts(record, rows_shown))
     available = int(characters / _weight(texts))
     return max(60, min(MOST_OF_A_TEXT, fair_limit(map(len, texts), available)))
 
 
 def _weight(texts: Iterable[str]) -> float:
-    """How many characters one of them takes in pytest-html's page: HTML in JSON in an attribute, all in ASCII."""
+    """Return the growth factor of a text in pytest-html's page, which has HTML in JSON in an attribute, in ASCII."""
     sample = "".join(text[:500] for text in texts)
     special = sum(character in '<>&"' or not character.isascii() for character in sample)
     return 1 + 5 * special / max(1, len(sample))
@@ -200,7 +200,7 @@ def _hash(script: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-def _rendered(name: str, **values: Any) -> str:
+def _render(name: str, **values: Any) -> str:
     return str(_environment().get_template(name).render(**values))
 
 

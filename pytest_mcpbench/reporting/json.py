@@ -1,4 +1,4 @@
-"""A report as JSON: a stable shape for scripts and dashboards."""
+"""Report as JSON, with stable keys for scripts and dashboards."""
 
 import dataclasses
 import json
@@ -6,24 +6,24 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.reporting.model_comparison import Paired, against_best, efficiencies, ranks
+from pytest_mcpbench.reporting.model_comparison import PairedComparison, compare_with_best, efficiencies, ranks
 from pytest_mcpbench.reporting.summary import Summary, by_tag, summaries
-from pytest_mcpbench.reporting.tables import shown_tags
+from pytest_mcpbench.reporting.tables import tags_with_table
 from pytest_mcpbench.reporting.tool_statistics import causes, definition_sizes, tool_rates
 
 VERSION = 1
 
 
 def text(report: Report) -> str:
-    """The whole report; the keys are in docs/reference/reports.md."""
-    made = summaries(report)
+    """Return the complete report; docs/reference/reports.md describes the keys."""
+    summary_list = summaries(report)
     content = {
         "version": VERSION,
         "facts": report.facts,
         "directory": report.directory,
-        "summaries": _summaries(made),
-        "tags": {tag: _values(report, tag) for tag in shown_tags(report)},
-        "comparisons": [_pair(pair) for pair in against_best(report, made)],
+        "summaries": _summaries(summary_list),
+        "tags": {tag: _values(report, tag) for tag in tags_with_table(report)},
+        "comparisons": [_pair(pair) for pair in compare_with_best(report, summary_list)],
         "efficiency": _plain(efficiencies(report)),
         "tools": _plain(tool_rates(report)),
         "root_causes": _plain(causes(report)),
@@ -33,19 +33,19 @@ def text(report: Report) -> str:
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
-def comparison(pairs: Iterable[Paired]) -> str:
-    """``{version, comparisons: [...]}``."""
+def comparison(pairs: Iterable[PairedComparison]) -> str:
+    """Return a comparison of runs: ``{version, comparisons: [...]}``."""
     content = {"version": VERSION, "comparisons": [_pair(pair) for pair in pairs]}
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
-def _summaries(made: Sequence[Summary]) -> list[dict[str, Any]]:
-    places = ranks(made)
-    return [{**_summary(summary), "rank": places.get((summary.suite, summary.model))} for summary in made]
+def _summaries(summary_list: Sequence[Summary]) -> list[dict[str, Any]]:
+    places = ranks(summary_list)
+    return [{**_summary(summary), "rank": places.get((summary.suite, summary.model))} for summary in summary_list]
 
 
 def _summary(summary: Summary) -> dict[str, Any]:
-    derived = {"pass_rate": summary.pass_rate, "verdicts": summary.verdicts, "made": summary.made}
+    derived = {"pass_rate": summary.pass_rate, "verdicts": summary.verdicts, "made": summary.completed_attempts}
     used = {"usage": summary.usage.model_dump(), "judge_usage": summary.judge_usage.model_dump()}
     return {**dataclasses.asdict(summary), **used, **derived}
 
@@ -54,12 +54,12 @@ def _values(report: Report, tag: str) -> dict[str, list[dict[str, Any]]]:
     return {value: [_summary(summary) for summary in group] for value, group in by_tag(report, tag).items()}
 
 
-def _pair(pair: Paired) -> dict[str, Any]:
+def _pair(pair: PairedComparison) -> dict[str, Any]:
     changed = [{"task": task, "left": left, "right": right} for task, left, right in pair.changed]
-    made = dataclasses.asdict(pair.comparison)
-    means = {"left_mean": made.pop("left"), "right_mean": made.pop("right")}
+    comparison = dataclasses.asdict(pair.comparison)
+    means = {"left_mean": comparison.pop("left"), "right_mean": comparison.pop("right")}
     names = {"suite": pair.suite, "metric": pair.metric, "left": pair.left, "right": pair.right}
-    return {**names, **means, **made, "is_significant": pair.comparison.is_significant, "changed": changed}
+    return {**names, **means, **comparison, "is_significant": pair.comparison.is_significant, "changed": changed}
 
 
 def _plain(values: Iterable[Any]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""A report as Markdown, short enough for a comment on a pull request."""
+"""Report as Markdown, short enough for a comment on a pull request."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -10,52 +10,54 @@ from pytest_mcpbench.reporting.summary import summaries
 from pytest_mcpbench.reporting.tables import Table, detail_tables, main_tables
 
 MARK = "<!-- pytest-mcpbench -->"
-"""First line of every report, by which a comment that is to be replaced can be found."""
+"""First line of every report; a script can use it to find the comment that it has to replace."""
 MOST_CHARACTERS = 60_000
-"""A comment on GitHub may have 65,536."""
+"""Largest length of a report; GitHub limits comments to 65,536 characters."""
 _TASKS_SHOWN = 50
 _MARKUP = re.compile(r"[\\`*\[\]|~]|<(?=[\w/!?])|(?<!\w)_|_(?!\w)|@(?=\w)|#(?=\d)|://")
 
 
 def text(report: Report) -> str:
-    """A sentence, the main tables, the tasks that failed or could not be run, and what explains them, folded."""
+    """Return a summary, the main tables, and collapsed lists of failures and errors with the detail tables."""
     failed = [entry for entry in report.entries if entry.outcome == "failed"]
     broken = [entry for entry in report.entries if entry.outcome == "error"]
     unscored = [entry for entry in report.entries if entry.outcome == "unscored"]
-    parts = [MARK, "## mcpbench", _verdict(report), *(_titled(table) for table in main_tables(report))]
+    parts = [MARK, "## mcpbench", _verdict(report), *(_with_title(table) for table in main_tables(report))]
     parts += _tasks("Failed", failed, shortfalls)
     parts += _tasks("Errors", broken, lambda entry: f"{entry.error_kind}: {entry.error or ''}")
     parts += _tasks("Unscored", unscored, lambda entry: entry.why_unscored)
-    parts += [_folded(table.title, drawn(table)) for table in detail_tables(report)]
-    return _bounded(parts)
+    parts += [_collapsible(table.title, render_table(table)) for table in detail_tables(report)]
+    return _within_limit(parts)
 
 
-def comparison(table: Table, remarks: Iterable[str]) -> str:
-    """A comparison of two runs."""
-    return "\n\n".join([MARK, "## mcpbench: comparison", drawn(table), *map(_escaped, remarks)]) + "\n"
+def comparison(table: Table, findings: Iterable[str]) -> str:
+    """Return the comparison of two runs."""
+    return "\n\n".join([MARK, "## mcpbench: comparison", render_table(table), *map(_escape_markup, findings)]) + "\n"
 
 
-def drawn(table: Table) -> str:
-    """The table with its note below; numbers to the right."""
+def render_table(table: Table) -> str:
+    """Return the table with its note below; numbers are right-aligned."""
     rule = [":---" if index < table.words else "---:" for index in range(len(table.headings))]
-    rows = [map(_escaped, table.headings), rule, *(map(_escaped, row) for row in table.rows)]
+    rows = [map(_escape_markup, table.headings), rule, *(map(_escape_markup, row) for row in table.rows)]
     body = "\n".join("| " + " | ".join(row) + " |" for row in rows)
-    return f"{body}\n\n{_escaped(table.note)}" if table.note else body
+    return f"{body}\n\n{_escape_markup(table.note)}" if table.note else body
 
 
 def shortfalls(entry: Entry) -> str:
-    """Which scores are below their floors."""
+    """Return the scores that are below their floors."""
     short = (name for name, floor in entry.floors.items() if _is_below(entry.scores.get(name), floor))
     return ", ".join(f"{name} {number_formats.score(entry.scores[name])} < {entry.floors[name]:g}" for name in short)
 
 
 def _verdict(report: Report) -> str:
-    """The numbers that decide, in a sentence."""
-    made = summaries(report)
-    counts = {name: sum(getattr(summary, name) for summary in made) for name in ("attempts", "passed", "failed")}
-    others = {name: sum(getattr(summary, name) for summary in made) for name in ("errors", "unscored")}
-    beside = "".join(f", {count} {name}" for name, count in others.items() if count)
-    return f"**{counts['passed']} of {counts['attempts']} attempts passed**, {counts['failed']} failed{beside}."
+    """Return a sentence with the counts of passed, failed and other attempts."""
+    summary_list = summaries(report)
+    counts = {
+        name: sum(getattr(summary, name) for summary in summary_list) for name in ("attempts", "passed", "failed")
+    }
+    others = {name: sum(getattr(summary, name) for summary in summary_list) for name in ("errors", "unscored")}
+    suffix = "".join(f", {count} {name}" for name, count in others.items() if count)
+    return f"**{counts['passed']} of {counts['attempts']} attempts passed**, {counts['failed']} failed{suffix}."
 
 
 def _tasks(title: str, entries: Sequence[Entry], why: Callable[[Entry], str]) -> list[str]:
@@ -63,7 +65,9 @@ def _tasks(title: str, entries: Sequence[Entry], why: Callable[[Entry], str]) ->
         return []
     rows = tuple((_task(entry), one_line(entry.model, 60), one_line(why(entry))) for entry in entries[:_TASKS_SHOWN])
     more = f"\n\n… and {len(entries) - _TASKS_SHOWN} more." if len(entries) > _TASKS_SHOWN else ""
-    return [_folded(f"{title}: {len(entries)}", drawn(Table(title, ("task", "model", "why"), rows, 3)) + more)]
+    return [
+        _collapsible(f"{title}: {len(entries)}", render_table(Table(title, ("task", "model", "why"), rows, 3)) + more)
+    ]
 
 
 def _task(entry: Entry) -> str:
@@ -74,31 +78,36 @@ def _is_below(value: float | None, floor: float) -> bool:
     return value is not None and value < floor
 
 
-def _titled(table: Table) -> str:
-    return f"### {_escaped(table.title)}\n\n{drawn(table)}"
+def _with_title(table: Table) -> str:
+    return f"### {_escape_markup(table.title)}\n\n{render_table(table)}"
 
 
-def _folded(title: str, body: str) -> str:
-    return f"<details><summary>{_escaped(title)}</summary>\n\n{body}\n\n</details>"
+def _collapsible(title: str, body: str) -> str:
+    return f"<details><summary>{_escape_markup(title)}</summary>\n\n{body}\n\n</details>"
 
 
-def _bounded(parts: Sequence[str]) -> str:
-    """As many parts as fit, and how many do not."""
-    kept: list[str] = []
+def _within_limit(parts: Sequence[str]) -> str:
+    """Join as many parts as fit, followed by the number of parts that do not."""
+    parts_within_limit: list[str] = []
     for part in parts:
-        if sum(map(len, kept)) + 2 * len(kept) + len(part) > MOST_CHARACTERS:
-            kept.append(f"{len(parts) - len(kept)} more parts are too long for a comment; see the HTML report.")
+        if sum(map(len, parts_within_limit)) + 2 * len(parts_within_limit) + len(part) > MOST_CHARACTERS:
+            parts_within_limit.append(
+                f"{len(parts) - len(parts_within_limit)} more parts are too long for a comment; see the HTML report."
+            )
             break
-        kept.append(part)
-    return "\n\n".join(kept) + "\n"
+        parts_within_limit.append(part)
+    return "\n\n".join(parts_within_limit) + "\n"
 
 
-def _escaped(value: str) -> str:
-    """One line in which nothing is markup, nobody is mentioned, and no link is made."""
-    return _MARKUP.sub(_harmless, one_line(value))
+def _escape_markup(value: str) -> str:
+    """Return one line without markup, mentions and links."""
+    return _MARKUP.sub(_neutralize, one_line(value))
 
 
-def _harmless(match: re.Match[str]) -> str:
-    """Mentions and references are found behind the rendering, where entities do not help; a comment splits them."""
+def _neutralize(match: re.Match[str]) -> str:
+    """Replace a special character by an entity or, for mentions, split it with a comment.
+
+    GitHub looks for mentions and references after rendering, when entities are already decoded.
+    """
     sign = match.group()
     return f"{sign}<!-- -->" if sign in "@#" else f"&#{ord(sign[0])};{sign[1:]}"

@@ -1,4 +1,4 @@
-"""Numbers as reports write them."""
+"""Formats of numbers in reports."""
 
 from pytest_mcpbench.core.statistics.intervals import Interval
 from pytest_mcpbench.core.trajectory import Usage
@@ -8,56 +8,56 @@ NONE = "n/a"
 
 
 def percent(share: float | None) -> str:
-    """A share from 0 to 1 as per cent."""
+    """Format a share from 0 to 1 as per cent."""
     return NONE if share is None else f"{share * 100:.1f} %"
 
 
 def score(value: float | None) -> str:
-    """Three decimals."""
+    """Format a score with three decimals."""
     return NONE if value is None else f"{value:.3f}"
 
 
 def difference(value: float) -> str:
-    """Three decimals with a sign."""
+    """Format a difference with three decimals and a sign."""
     return f"{value:+.3f}"
 
 
 def percent_interval(interval: Interval | None) -> str:
-    """Both bounds as per cent; empty where there is none."""
+    """Format both bounds as per cent; return "" if there is no interval."""
     return f"{interval.low * 100:.1f} – {interval.high * 100:.1f} %" if interval else ""
 
 
 def score_interval(interval: Interval | None) -> str:
-    """Both bounds; empty where there is none."""
+    """Format both bounds; return "" if there is no interval."""
     return f"{interval.low:.3f} – {interval.high:.3f}" if interval else ""
 
 
 def difference_interval(interval: Interval) -> str:
-    """Both bounds with a sign."""
+    """Format both bounds with a sign."""
     return f"{interval.low:+.3f} – {interval.high:+.3f}"
 
 
 def p_value(value: float | None) -> str:
-    """Three decimals, and no claim of more."""
+    """Format a p-value with three decimals; smaller values become ``< 0.001``."""
     if value is None:
         return NONE
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
 def money(cost_usd: float | None) -> str:
-    """US dollars; an unknown price is shown as such, never as 0."""
+    """Format US dollars; an unknown price is shown as ``?``, never as 0."""
     if cost_usd is None:
         return UNKNOWN
     return "$0" if cost_usd == 0 else f"${cost_usd:.4f}" if cost_usd < 1 else f"${cost_usd:.2f}"
 
 
 def usage_tokens(usage: Usage) -> str:
-    """Tokens read and written."""
+    """Format input and output tokens as ``input+output``."""
     return f"{tokens(usage.input_tokens)}+{tokens(usage.output_tokens)}"
 
 
 def tokens(number: float | None) -> str:
-    """A count, in thousands or millions where it is large."""
+    """Format a number of tokens, in thousands or millions if it is large."""
     if number is None:
         return UNKNOWN
     return (
@@ -70,5 +70,5 @@ def tokens(number: float | None) -> str:
 
 
 def seconds(value: float) -> str:
-    """Seconds, or minutes where there are many."""
+    """Format a duration in seconds, or in minutes from 120 seconds on."""
     return f"{value:.1f} s" if value < 120 else f"{value / 60:.1f} min"

@@ -1,4 +1,4 @@
-"""The line that a run shows while it goes on."""
+"""Progress line of a run that is under way."""
 
 from dataclasses import dataclass
 
@@ -7,32 +7,32 @@ from pytest_mcpbench.reporting import number_formats
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run has come."""
+    """Progress of a run at one moment."""
 
     done: int
     total: int
     recent: int
-    """Attempts that were reported within the last :attr:`recent_seconds`."""
+    """Number of attempts reported within the last :attr:`recent_seconds`."""
     recent_seconds: float
     in_flight: str
-    """How many of what; empty where it is not known."""
+    """Number and kind of pending operations (``32 attempts in flight``); "" if unknown."""
     cost_usd: float | None
-    """Of agents and judges so far; ``None``: not known."""
+    """Cost of agents and judges so far; ``None`` if unknown."""
 
     @property
     def per_minute(self) -> float | None:
-        """Attempts a minute, of late; ``None`` before the first."""
+        """Return the recent number of attempts per minute, or ``None`` before the first attempt."""
         return 60 * self.recent / self.recent_seconds if self.recent and self.recent_seconds > 0 else None
 
     @property
     def seconds_left(self) -> float | None:
-        """If the rest goes as the last ones went; ``None`` where nothing can be said yet."""
+        """Return the remaining seconds at the recent rate, or ``None`` if there is no rate yet."""
         rate = self.per_minute
         return None if rate is None else max(0, self.total - self.done) * 60 / rate
 
 
 def line(progress: Progress) -> str:
-    """``mcpbench: 120/515 · 32 attempts in flight · 96/min · cost $1.20 · 4:07 left``."""
+    """Return a line such as ``mcpbench: 120/515 · 32 attempts in flight · 96/min · cost $1.20 · 4:07 left``."""
     rate, left = progress.per_minute, progress.seconds_left
     parts = [
         f"{progress.done}/{progress.total}",

@@ -1,4 +1,4 @@
-"""A report's entries gathered by suite and model, with every denominator."""
+"""Aggregation of a report's entries by suite and model, with every denominator."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,28 +13,28 @@ from pytest_mcpbench.core.statistics.repetition import pass_at_k, pass_hat_k
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 
 HEADLINE_IS_MICRO = frozenset({"tool_f1", "tool_f1_turn", "tool_precision", "tool_recall"})
-"""Metrics whose published number is the pooled one (FinMCP-Bench 3.2)."""
+"""Metrics whose published number is the micro average (FinMCP-Bench 3.2)."""
 
 
 @dataclass(frozen=True)
 class Repetition:
-    """How often tasks were solved in k trials."""
+    """Success rates over k trials."""
 
     k: int
     pass_at: float
-    """Share of the tasks that k trials would solve at least once."""
+    """Estimated share of tasks that are solved at least once in k trials."""
     pass_hat: float
-    """Share that k trials would solve every time."""
+    """Estimated share of tasks that are solved in all of k trials."""
     tasks: int
-    """Those with at least k trials that have a verdict; the others are in neither number."""
+    """Number of tasks with at least k trials that have a verdict; other tasks are left out."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """All attempts of one model at one suite, or by one test that people write themselves."""
+    """Summary of all attempts of one model at one suite, or in one test that users wrote themselves."""
 
     suite: str
-    """The series: see :func:`~pytest_mcpbench.core.record.series`."""
+    """Name of the series; see :func:`~pytest_mcpbench.core.record.series`."""
     model: str
     tasks: int
     attempts: int
@@ -43,31 +43,31 @@ class Summary:
     errors: int
     unscored: int
     xfailed: int
-    """Of :attr:`failed`: those that pytest was told to expect."""
+    """Number of :attr:`failed` attempts that are marked ``xfail``."""
     xpassed: int
-    """Of :attr:`passed`: those that it was told would fail."""
+    """Number of :attr:`passed` attempts that are marked ``xfail``."""
     pass_interval: Interval | None
-    """95 %, over tasks; ``None`` where nothing has a verdict."""
+    """95 % interval over tasks; ``None`` if no attempt has a verdict."""
     metrics: Mapping[str, Aggregate]
     thresholds: Mapping[str, Mapping[float, float]]
-    """``coverage`` -> least value -> share of the attempts that reach it (MCP-Atlas)."""
+    """Share of attempts that reach each threshold of ``coverage`` (MCP-Atlas)."""
     usage: Usage
-    """The agent's."""
+    """Usage of the agent."""
     judge_usage: Usage
     seconds: float
-    """Of all attempts together; they may have run at the same time."""
+    """Sum over all attempts, which may have overlapped."""
     rounds: int
     tool_calls: int
     repetition: tuple[Repetition, ...]
-    """For k from 1, where a task was tried more than once; else empty."""
+    """Rates for each k from 1; empty if no task has more than one trial."""
     failures: Mapping[str, Mapping[str, int]]
-    """Taxonomy -> label -> attempts that have it; of :attr:`made`."""
+    """Number of :attr:`completed_attempts` with each label, by taxonomy."""
     error_kinds: Mapping[str, int]
-    """Who must act -> attempts that could not be made or scored."""
+    """Number of attempts that ended with an error, by who must act."""
 
     @property
     def verdicts(self) -> int:
-        """The denominator of the pass rate: attempts that passed or failed."""
+        """Return the denominator of the pass rate: the number of attempts that passed or failed."""
         return self.passed + self.failed
 
     @property
@@ -75,24 +75,24 @@ class Summary:
         return self.passed / self.verdicts if self.verdicts else None
 
     @property
-    def made(self) -> int:
-        """Attempts that were made: all but the errors."""
+    def completed_attempts(self) -> int:
+        """Return the number of attempts that are not errors."""
         return self.attempts - self.errors
 
 
 def summaries(report: Report) -> tuple[Summary, ...]:
-    """One for each suite and model, in the order of their names."""
+    """Return a summary for each suite and model, sorted by name."""
     return tuple(_summary(suite, model, entries) for (suite, model), entries in by_suite_and_model(report.entries))
 
 
 def by_suite_and_model(entries: Iterable[Entry]) -> Iterator[tuple[tuple[str, str], tuple[Entry, ...]]]:
-    """The entries of each suite and model, in the order of their names."""
+    """Yield the entries of each suite and model, sorted by name."""
     ordered = sorted(entries, key=_group)
     yield from ((key, tuple(group)) for key, group in groupby(ordered, key=_group))
 
 
 def by_tag(report: Report, tag: str) -> dict[str, tuple[Summary, ...]]:
-    """The summaries of the entries that have each value of a tag."""
+    """Return the summaries of the entries with each value of a tag."""
     values = sorted({entry.tags[tag] for entry in report.entries if tag in entry.tags})
     return {
         value: summaries(Report(entries=tuple(entry for entry in report.entries if entry.tags.get(tag) == value)))
@@ -101,7 +101,7 @@ def by_tag(report: Report, tag: str) -> dict[str, tuple[Summary, ...]]:
 
 
 def metric_names(entries: Iterable[Entry]) -> tuple[str, ...]:
-    """Every metric that some entry has, those with a floor first."""
+    """Return all metrics of the entries, those with a floor first."""
     entries = tuple(entries)
     with_floor = (name for entry in entries for name in entry.floors)
     others = (name for entry in entries for name in entry.scores)
@@ -109,12 +109,12 @@ def metric_names(entries: Iterable[Entry]) -> tuple[str, ...]:
 
 
 def verdicts(entries: Iterable[Entry]) -> dict[str, list[bool]]:
-    """Task -> whether each of its trials passed; attempts without a verdict are left out."""
-    found: dict[str, list[bool]] = {}
+    """Return for each task whether its trials passed; attempts without a verdict are left out."""
+    by_task: dict[str, list[bool]] = {}
     for entry in entries:
         if entry.outcome in ("passed", "failed"):
-            found.setdefault(entry.task_id, []).append(entry.outcome == "passed")
-    return found
+            by_task.setdefault(entry.task_id, []).append(entry.outcome == "passed")
+    return by_task
 
 
 def _group(entry: Entry) -> tuple[str, str]:
@@ -123,7 +123,7 @@ def _group(entry: Entry) -> tuple[str, str]:
 
 def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:
     outcomes = Counter(entry.outcome for entry in entries)
-    decided = verdicts(entries)
+    verdicts_by_task = verdicts(entries)
     return Summary(
         suite=suite,
         model=model,
@@ -135,7 +135,7 @@ def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:
         unscored=outcomes["unscored"],
         xfailed=sum(entry.is_xfail and entry.outcome == "failed" for entry in entries),
         xpassed=sum(entry.is_xfail and entry.outcome == "passed" for entry in entries),
-        pass_interval=pass_rate_interval(decided) if decided else None,
+        pass_interval=pass_rate_interval(verdicts_by_task) if verdicts_by_task else None,
         metrics={name: _metric(name, entries) for name in metric_names(entries)},
         thresholds=_thresholds(entries),
         usage=sum((entry.usage for entry in entries), NO_USAGE),
@@ -143,14 +143,14 @@ def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:
         seconds=sum(entry.seconds for entry in entries),
         rounds=sum(entry.rounds for entry in entries),
         tool_calls=sum(entry.tool_calls for entry in entries),
-        repetition=tuple(_repetition(decided)),
+        repetition=tuple(_repetition(verdicts_by_task)),
         failures=_failures(entries),
         error_kinds=dict(Counter(entry.error_kind or "internal" for entry in entries if entry.outcome == "error")),
     )
 
 
 def _metric(name: str, entries: Iterable[Entry]) -> Aggregate:
-    """Over the attempts that the metric was computed for, and the errors that kept it from being computed."""
+    """Aggregate a metric over the attempts that have it; errors are counted because they prevented it."""
     return aggregate(
         name,
         (
@@ -173,8 +173,8 @@ def _thresholds(entries: Iterable[Entry]) -> dict[str, Mapping[float, float]]:
     return {"coverage": rates} if rates else {}
 
 
-def _repetition(decided: Mapping[str, Sequence[bool]]) -> Iterator[Repetition]:
-    counts = [(len(trials), sum(trials)) for trials in decided.values()]
+def _repetition(verdicts_by_task: Mapping[str, Sequence[bool]]) -> Iterator[Repetition]:
+    counts = [(len(trials), sum(trials)) for trials in verdicts_by_task.values()]
     most = max((n for n, _ in counts), default=0)
     for k in range(1, most + 1 if most > 1 else 1):
         enough = [(n, c) for n, c in counts if n >= k]
@@ -182,9 +182,9 @@ def _repetition(decided: Mapping[str, Sequence[bool]]) -> Iterator[Repetition]:
 
 
 def _failures(entries: Iterable[Entry]) -> dict[str, dict[str, int]]:
-    """An attempt that is an error says nothing about the model, whatever was recorded of it."""
-    counted: dict[str, Counter[str]] = {}
+    """Count failure labels; attempts with an error are skipped because they say nothing about the model."""
+    counts: dict[str, Counter[str]] = {}
     for entry in entries:
         for taxonomy, labels in entry.failures.items() if entry.outcome != "error" else ():
-            counted.setdefault(taxonomy, Counter()).update(set(labels))
-    return {taxonomy: dict(labels.most_common()) for taxonomy, labels in counted.items() if labels}
+            counts.setdefault(taxonomy, Counter()).update(set(labels))
+    return {taxonomy: dict(labels.most_common()) for taxonomy, labels in counts.items() if labels}

@@ -1,4 +1,4 @@
-"""A report as tables of plain text, which the terminal, Markdown and HTML only have to draw."""
+"""Tables of a report as plain text, which terminal, Markdown and HTML render."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,51 +8,57 @@ from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.statistics.groups import Aggregate
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 from pytest_mcpbench.reporting import number_formats
-from pytest_mcpbench.reporting.conditions import unusual
+from pytest_mcpbench.reporting.conditions import unusual_conditions
 from pytest_mcpbench.reporting.display_text import one_line
-from pytest_mcpbench.reporting.model_comparison import Paired, against_best, efficiencies, ranks
+from pytest_mcpbench.reporting.model_comparison import PairedComparison, compare_with_best, efficiencies, ranks
 from pytest_mcpbench.reporting.summary import HEADLINE_IS_MICRO, Summary, by_tag, summaries
 from pytest_mcpbench.reporting.tool_statistics import causes, definition_sizes, tool_rates
 
 FIRST_TAGS = ("difficulty", "scenario", "domain", "category")
-"""Tags whose tables come before the others'."""
+"""Tags whose tables come first."""
 _MOST_VALUES_OF_A_TAG = 20
 _TRIALS_SHOWN = frozenset({1, 2, 3, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100})
 _LONGEST_ERROR = 100
 _PARTICULARS = re.compile(
     r"(?<!server )(?<!model )(?<!judge )(?<!metric )(?:(?<!\w)'[^']*'|\"[^\"]*\")|[^\s'\"]*/[^\s'\"]*|\b(?:gw)?\d[\d.]*"
 )
-"""What messages of one kind differ in: what is quoted but for the name of who must act, paths, numbers, workers."""
+"""Parts in which similar messages differ: quoted text (except the name of the server or model), paths, numbers."""
 _PAIRED = ("suite", "model", "against", "tasks", "difference", "95 % interval", "better", "worse", "p", "detectable")
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells, each on one line and without control characters."""
+    """Table of cells without line breaks and control characters."""
 
     title: str
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     words: int = 1
-    """How many columns from the left hold words; the others hold numbers."""
+    """Number of columns on the left that contain text; the others contain numbers."""
     note: str = ""
 
 
 def main_tables(report: Report) -> tuple[Table, ...]:
-    """What everyone wants to see: results, metrics and, where there are any, repetition and models side by side."""
-    made = summaries(report)
-    tables = (results(made), metrics(made), repetition(made), thresholds(made), comparisons(report, made))
+    """Return the tables that every report shows: results, metrics, trials, coverage and comparison of models."""
+    summary_list = summaries(report)
+    tables = (
+        results(summary_list),
+        metrics(summary_list),
+        repetition(summary_list),
+        thresholds(summary_list),
+        comparisons(report, summary_list),
+    )
     return tuple(table for table in tables if table.rows)
 
 
 def detail_tables(report: Report) -> tuple[Table, ...]:
-    """What explains them: conditions, tags, efficiency, what went wrong, tools."""
-    made = summaries(report)
+    """Return the tables that explain the results: conditions, tags, efficiency, failures, errors and tools."""
+    summary_list = summaries(report)
     tables = (
         conditions(report),
-        *(of_tag(report, tag) for tag in shown_tags(report)),
+        *(tag_table(report, tag) for tag in tags_with_table(report)),
         efficiency(report),
-        failures(made),
+        failures(summary_list),
         errors(report),
         tools(report),
         root_causes(report),
@@ -61,9 +67,9 @@ def detail_tables(report: Report) -> tuple[Table, ...]:
     return tuple(table for table in tables if table.rows)
 
 
-def results(made: Sequence[Summary]) -> Table:
-    """One row for each suite and model."""
-    places = ranks(made)
+def results(summary_list: Sequence[Summary]) -> Table:
+    """Return the table with one row per suite and model."""
+    places = ranks(summary_list)
     headings = ("suite", "model", "n", "passed", "failed", "errors", "unscored", "pass rate", "95 % interval")
     rows = [
         (
@@ -74,31 +80,35 @@ def results(made: Sequence[Summary]) -> Table:
             str(places.get((summary.suite, summary.model), "")),
             number_formats.usage_tokens(summary.usage),
             number_formats.money(summary.usage.cost_usd),
-            *_judging(summary.judge_usage),
+            *_judge_cells(summary.judge_usage),
             number_formats.seconds(summary.seconds),
         )
-        for summary in made
+        for summary in summary_list
     ]
     notes = ["rank (UB): 1 + number of models whose interval lies wholly above"] if places else []
-    note = "; ".join([*notes, *_expectations(made)])
+    note = "; ".join([*notes, *_xfail_notes(summary_list)])
     more = ("rank (UB)", "tokens", "cost", "judge tokens", "judge cost", "time")
     return _table("Results", (*headings, *more), rows, 2, ("rank (UB)", "judge tokens", "judge cost"), note)
 
 
 def conditions(report: Report) -> Table:
-    """Those of an experiment that are not the defaults."""
-    rows = tuple((one_line(suite, 40), name, one_line(value, 80)) for suite, name, value in unusual(report.facts))
+    """Return the table of conditions that differ from the defaults."""
+    rows = tuple(
+        (one_line(suite, 40), name, one_line(value, 80)) for suite, name, value in unusual_conditions(report.facts)
+    )
     return Table("Conditions", ("suite", "condition", "value"), rows, words=3)
 
 
-def metrics(made: Sequence[Summary]) -> Table:
-    """The mean of each metric with its denominators."""
+def metrics(summary_list: Sequence[Summary]) -> Table:
+    """Return the table with the mean of each metric and its denominators."""
     headings = ("suite", "metric", "model", "mean", "95 % interval", "micro", "n", "unscored", "n/a")
     ordered = [
         (summary, name)
-        for suite in dict.fromkeys(summary.suite for summary in made)
-        for name in dict.fromkeys(name for summary in made if summary.suite == suite for name in summary.metrics)
-        for summary in made
+        for suite in dict.fromkeys(summary.suite for summary in summary_list)
+        for name in dict.fromkeys(
+            name for summary in summary_list if summary.suite == suite for name in summary.metrics
+        )
+        for summary in summary_list
         if summary.suite == suite and name in summary.metrics
     ]
     rows = [
@@ -110,8 +120,8 @@ def metrics(made: Sequence[Summary]) -> Table:
     return _table("Metrics", headings, rows, 3, ("micro", "unscored", "n/a"), note)
 
 
-def repetition(made: Sequence[Summary]) -> Table:
-    """pass@k and pass^k."""
+def repetition(summary_list: Sequence[Summary]) -> Table:
+    """Return the table of pass@k and pass^k."""
     rows = [
         (
             *_names(summary),
@@ -120,38 +130,41 @@ def repetition(made: Sequence[Summary]) -> Table:
             number_formats.percent(each.pass_hat),
             str(each.tasks),
         )
-        for summary in made
+        for summary in summary_list
         for each in summary.repetition
         if each.k in _TRIALS_SHOWN or each.k == len(summary.repetition)
     ]
     return _table("Trials", ("suite", "model", "k", "pass@k", "pass^k", "tasks"), rows, 2)
 
 
-def thresholds(made: Sequence[Summary]) -> Table:
-    """Shares of attempts whose coverage reaches each of MCP-Atlas' thresholds."""
-    levels = dict.fromkeys(level for summary in made for level in summary.thresholds.get("coverage", ()))
+def thresholds(summary_list: Sequence[Summary]) -> Table:
+    """Return the table with the shares of attempts whose coverage reaches each threshold of MCP-Atlas."""
+    levels = dict.fromkeys(level for summary in summary_list for level in summary.thresholds.get("coverage", ()))
     rows = [
         (
             *_names(summary),
             *(number_formats.percent(summary.thresholds["coverage"].get(level)) for level in levels),
             str(summary.metrics["coverage"].n),
         )
-        for summary in made
+        for summary in summary_list
         if "coverage" in summary.thresholds
     ]
     headings = ("suite", "model", *(f"≥ {level:g}" for level in levels), "n")
     return _table("Attempts by coverage", headings, rows, 2)
 
 
-def comparisons(report: Report, made: Sequence[Summary]) -> Table:
-    """Every model beside the best of its suite, on the tasks that both have."""
-    rows = [(pair.suite, _model(pair.right), _model(pair.left), *_paired(pair)) for pair in against_best(report, made)]
-    note = "difference of pass rates, * beyond chance; p: exact McNemar; detectable: least that so many tasks show"
+def comparisons(report: Report, summary_list: Sequence[Summary]) -> Table:
+    """Return the table that compares every model with the best of its suite, on the tasks that both have."""
+    rows = [
+        (pair.suite, _model(pair.right), _model(pair.left), *_comparison_cells(pair))
+        for pair in compare_with_best(report, summary_list)
+    ]
+    note = "difference of pass rates, * significant; p: exact McNemar; detectable: smallest difference to be found"
     return _table("Against the best", _PAIRED, rows, 3, note=note)
 
 
-def between(pairs: Iterable[Paired]) -> Table:
-    """Two runs: passes, then metrics."""
+def run_comparison_table(pairs: Iterable[PairedComparison]) -> Table:
+    """Return the table that compares two runs: passes, then metrics."""
     rows = [
         (
             pair.suite,
@@ -159,15 +172,15 @@ def between(pairs: Iterable[Paired]) -> Table:
             one_line(pair.metric, 40),
             number_formats.score(pair.comparison.left),
             number_formats.score(pair.comparison.right),
-            *_paired(pair),
+            *_comparison_cells(pair),
         )
         for pair in pairs
     ]
     return _table("Comparison", ("suite", "model", "value", "before", "after", *_PAIRED[3:]), rows, 3)
 
 
-def of_tag(report: Report, tag: str) -> Table:
-    """Pass rates for each value of a tag."""
+def tag_table(report: Report, tag: str) -> Table:
+    """Return the table of pass rates for each value of a tag."""
     rows = [
         (
             one_line(value, 60),
@@ -183,18 +196,18 @@ def of_tag(report: Report, tag: str) -> Table:
     return _table(f"By {one_line(tag, 40)}", headings, rows, 3, ("errors", "unscored"))
 
 
-def shown_tags(report: Report) -> tuple[str, ...]:
-    """Tags with few enough values to be a table, the usual ones first."""
+def tags_with_table(report: Report) -> tuple[str, ...]:
+    """Return the tags that get a table: those with 2 to 20 values, the usual ones first."""
     values: dict[str, set[str]] = {}
     for entry in report.entries:
         for tag, value in entry.tags.items():
             values.setdefault(tag, set()).add(value)
-    shown = [tag for tag, found in values.items() if 1 < len(found) <= _MOST_VALUES_OF_A_TAG]
+    shown = [tag for tag, values_of_tag in values.items() if 1 < len(values_of_tag) <= _MOST_VALUES_OF_A_TAG]
     return (*(tag for tag in FIRST_TAGS if tag in shown), *(tag for tag in shown if tag not in FIRST_TAGS))
 
 
 def efficiency(report: Report) -> Table:
-    """Tokens a task and CRE by domain; needs two models."""
+    """Return the table of tokens per task and CRE by domain; it requires two models."""
     rows = [
         (
             each.suite,
@@ -209,11 +222,11 @@ def efficiency(report: Report) -> Table:
     return _table("Efficiency", ("suite", "domain", "model", "tokens a task", "CRE"), rows, 3, note=note)
 
 
-def failures(made: Sequence[Summary]) -> Table:
-    """How many of the attempts that were made show each label; one attempt may show several."""
+def failures(summary_list: Sequence[Summary]) -> Table:
+    """Return the table with the number of attempts that have each failure label; an attempt may have several."""
     rows = [
-        (*_names(summary), taxonomy, label, str(count), number_formats.percent(count / summary.made))
-        for summary in made
+        (*_names(summary), taxonomy, label, str(count), number_formats.percent(count / summary.completed_attempts))
+        for summary in summary_list
         for taxonomy, labels in summary.failures.items()
         for label, count in labels.items()
     ]
@@ -222,20 +235,20 @@ def failures(made: Sequence[Summary]) -> Table:
 
 
 def errors(report: Report) -> Table:
-    """What kept attempts from being made, by who must act; messages that differ in particulars only are one row."""
-    alike: dict[tuple[str, ...], list[str]] = {}
+    """Return the table of errors by who must act; messages that differ only in details share a row."""
+    groups: dict[tuple[str, ...], list[str]] = {}
     for entry in report.entries:
         if entry.outcome == "error":
             message = _first_line(entry.error or "")
             key = (entry.series, _model(entry.model), entry.error_kind or "internal", _PARTICULARS.sub("…", message))
-            alike.setdefault(key, []).append(message)
-    ranked = sorted(alike.items(), key=lambda pair: (-len(pair[1]), pair[0]))
-    rows = [(*key[:3], _common(key[3], messages), str(len(messages))) for key, messages in ranked[:50]]
+            groups.setdefault(key, []).append(message)
+    ranked = sorted(groups.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    rows = [(*key[:3], _common_message(key[3], messages), str(len(messages))) for key, messages in ranked[:50]]
     return _table("Errors", ("suite", "model", "of", "what", "attempts"), rows, 4)
 
 
 def tools(report: Report) -> Table:
-    """Success of calls by server and tool."""
+    """Return the table of call success by server and tool."""
     rows = [
         (
             rate.suite,
@@ -252,7 +265,7 @@ def tools(report: Report) -> Table:
 
 
 def root_causes(report: Report) -> Table:
-    """Why calls did not succeed (MCPToolBench++ 4.3)."""
+    """Return the table of root causes of failed calls (MCPToolBench++ 4.3)."""
     rows = [
         (
             cause.suite,
@@ -267,7 +280,7 @@ def root_causes(report: Report) -> Table:
 
 
 def definitions(report: Report) -> Table:
-    """Tokens of the tool definitions (MCPToolBench++ Table 1)."""
+    """Return the table with the tokens of tool definitions (MCPToolBench++ Table 1)."""
     rows = [
         (size.suite, one_line(size.server, 40), str(size.tools), str(size.tokens), f"{size.tokens / size.tools:.0f}")
         for size in definition_sizes(report)
@@ -283,29 +296,29 @@ def _table(  # noqa: PLR0913 (each is a part of the table)
     optional: tuple[str, ...] = (),
     note: str = "",
 ) -> Table:
-    """The table without the optional columns in which every cell is empty or 0."""
+    """Return the table without the optional columns in which every cell is empty or 0."""
     dropped = {
         index
         for index, heading in enumerate(headings)
         if heading in optional and all(row[index] in ("", "0") for row in rows)
     }
 
-    def kept(cells: tuple[str, ...]) -> tuple[str, ...]:
+    def keep_columns(cells: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(cell for index, cell in enumerate(cells) if index not in dropped)
 
-    return Table(title, kept(headings), tuple(map(kept, rows)), words, note)
+    return Table(title, keep_columns(headings), tuple(map(keep_columns, rows)), words, note)
 
 
-def _judging(usage: Usage) -> tuple[str, str]:
-    """Tokens and cost; empty where no model judged."""
+def _judge_cells(usage: Usage) -> tuple[str, str]:
+    """Return tokens and cost of the judge, or empty cells if no model was used as a judge."""
     return ("", "") if usage == NO_USAGE else (number_formats.usage_tokens(usage), number_formats.money(usage.cost_usd))
 
 
-def _expectations(made: Sequence[Summary]) -> Iterator[str]:
-    """How many attempts were marked ``xfail``: pytest counts them apart, these tables by what they did."""
+def _xfail_notes(summary_list: Sequence[Summary]) -> Iterator[str]:
+    """Yield the number of attempts marked ``xfail``, which pytest counts separately and these tables by outcome."""
     for outcome, count in (
-        ("failed", sum(summary.xfailed for summary in made)),
-        ("passed", sum(summary.xpassed for summary in made)),
+        ("failed", sum(summary.xfailed for summary in summary_list)),
+        ("passed", sum(summary.xpassed for summary in summary_list)),
     ):
         if count:
             yield f"of the {outcome} attempts {count} {'was' if count == 1 else 'were'} marked xfail"
@@ -328,16 +341,16 @@ def _metric(metric: Aggregate) -> tuple[str, ...]:
     )
 
 
-def _paired(pair: Paired) -> tuple[str, ...]:
-    made = pair.comparison
-    detectable = made.smallest_detectable
+def _comparison_cells(pair: PairedComparison) -> tuple[str, ...]:
+    comparison = pair.comparison
+    detectable = comparison.smallest_detectable
     return (
-        str(made.tasks),
-        number_formats.difference(made.difference) + (" *" if made.is_significant else ""),
-        number_formats.difference_interval(made.interval),
-        str(made.better),
-        str(made.worse),
-        number_formats.p_value(made.p_value),
+        str(comparison.tasks),
+        number_formats.difference(comparison.difference) + (" *" if comparison.is_significant else ""),
+        number_formats.difference_interval(comparison.interval),
+        str(comparison.better),
+        str(comparison.worse),
+        number_formats.p_value(comparison.p_value),
         number_formats.NONE if detectable is None else f"{detectable:.3f}",
     )
 
@@ -346,6 +359,6 @@ def _first_line(text: str) -> str:
     return one_line(text.strip().partition("\n")[0])
 
 
-def _common(pattern: str, messages: Sequence[str]) -> str:
-    """The message where there is one, else what they have in common; short enough for a line of a table."""
+def _common_message(pattern: str, messages: Sequence[str]) -> str:
+    """Return the message if all are equal, else their common pattern, shortened for a table cell."""
     return one_line(messages[0] if len(set(messages)) == 1 else pattern, _LONGEST_ERROR)

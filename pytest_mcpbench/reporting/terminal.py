@@ -1,11 +1,11 @@
-"""The tables that end a run in the terminal."""
+"""Report for the terminal at the end of a run."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.reporting.display_text import one_line, padded, width
+from pytest_mcpbench.reporting.display_text import one_line, pad, width
 from pytest_mcpbench.reporting.tables import Table, detail_tables, main_tables
 
 _REASONS_SHOWN = 10
@@ -13,16 +13,16 @@ _COLUMNS = 120
 
 
 def lines(report: Report, *, verbosity: int = 0) -> list[str]:
-    """Results and metrics; with ``-v`` before them also by tag, what went wrong, and tools."""
+    """Return the lines of the main tables; with ``-v`` the detail tables precede them."""
     tables = (detail_tables(report) if verbosity > 0 else ()) + main_tables(report)
     shown: list[str] = []
     for table in tables:
-        shown += [*([""] if shown else []), *drawn(table)]
+        shown += [*([""] if shown else []), *render_table(table)]
     return [*shown, *_unscored(report)]
 
 
 def _unscored(report: Report) -> Iterator[str]:
-    """Why attempts have no verdict, each reason once with the number of attempts, the most frequent first."""
+    """Yield each reason for a missing verdict with its number of attempts, the most frequent first."""
     reasons = Counter(entry.why_unscored for entry in report.entries if entry.outcome == "unscored")
     if reasons:
         yield ""
@@ -33,8 +33,8 @@ def _unscored(report: Report) -> Iterator[str]:
         yield f"… and {len(reasons) - _REASONS_SHOWN} more reasons"
 
 
-def drawn(table: Table) -> list[str]:
-    """Title, columns as wide as their widest cell, note. A word that repeats the row above is left out."""
+def render_table(table: Table) -> list[str]:
+    """Return title, rows and note of a table; text cells that repeat the row above are left blank."""
     rows = [table.headings, *_without_repetition(table)]
     widths = [max(width(row[column]) for row in rows) for column in range(len(table.headings))]
     body = ["  ".join(_cells(row, widths, table.words)).rstrip() for row in rows]
@@ -43,11 +43,11 @@ def drawn(table: Table) -> list[str]:
 
 def _cells(row: Sequence[str], widths: Sequence[int], words: int) -> Iterator[str]:
     for index, (cell, columns) in enumerate(zip(row, widths, strict=True)):
-        yield padded(cell, columns, to_the_left=index < words)
+        yield pad(cell, columns, to_the_left=index < words)
 
 
 def _without_repetition(table: Table) -> Iterator[tuple[str, ...]]:
-    """The rows, where cells of words equal to those above, from the left, are blank."""
+    """Yield the rows with leading text cells blanked that equal those of the row above."""
     above: tuple[str, ...] = ()
     for row in table.rows:
         same = 0

@@ -1,4 +1,4 @@
-"""How the tools of a run behaved: success by tool and server, causes of what failed, size of the definitions."""
+"""Statistics of a run's tools: success by tool and server, causes of failed calls, size of the definitions."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,68 +10,68 @@ from pytest_mcpbench.reporting.summary import by_suite_and_model
 
 @dataclass(frozen=True)
 class ToolRate:
-    """The calls of one tool, or of all tools of a server, by one model."""
+    """Calls of one model to one tool or to all tools of a server."""
 
     suite: str
     model: str
     server: str
     tool: str | None
-    """``None``: all of the server together."""
+    """Name of the tool; ``None`` for all tools of the server."""
     calls: int
     successes: int
 
 
 @dataclass(frozen=True)
 class Cause:
-    """Why calls of one model did not succeed."""
+    """Root cause of one model's failed calls."""
 
     suite: str
     model: str
     cause: str
     calls: int
     of: int
-    """All calls, those that were never sent included."""
+    """Number of all calls, including those that were never sent."""
 
 
 @dataclass(frozen=True)
 class DefinitionSize:
-    """The tools that one server exposes: the most that an attempt at the suite was given."""
+    """Largest set of tools that one server exposed to an attempt at the suite."""
 
     suite: str
     server: str
     tools: int
     tokens: int
-    """Of all definitions together, estimated; they are sent with every model call."""
+    """Estimated tokens of all definitions, which are sent with every model call."""
 
 
 def tool_rates(report: Report) -> tuple[ToolRate, ...]:
-    """Each server and then its tools, those with the most calls first."""
-    found: list[ToolRate] = []
+    """Return the rate of each server followed by those of its tools, the most called first."""
+    rates: list[ToolRate] = []
     for (suite, model), entries in by_suite_and_model(report.entries):
-        calls, successes = _pooled(entries)
+        calls, successes = _count_calls(entries)
         for server in sorted({name.partition("/")[0] for name in calls}):
             names = [name for name, _ in calls.most_common() if name.startswith(f"{server}/")]
             every = sum(calls[name] for name in names), sum(successes[name] for name in names)
-            found.append(ToolRate(suite, model, server, None, *every))
+            rates.append(ToolRate(suite, model, server, None, *every))
             tools = ((name.partition("/")[2], calls[name], successes[name]) for name in names)
-            found += [ToolRate(suite, model, server, *tool) for tool in tools]
-    return tuple(found)
+            rates += [ToolRate(suite, model, server, *tool) for tool in tools]
+    return tuple(rates)
 
 
 def causes(report: Report) -> tuple[Cause, ...]:
-    """The most frequent first."""
-    found: list[Cause] = []
+    """Return the root causes by suite and model, the most frequent first."""
+    rates: list[Cause] = []
     for (suite, model), entries in by_suite_and_model(report.entries):
-        counted: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for entry in entries:
-            counted.update(entry.root_causes)
+            counts.update(entry.root_causes)
         calls = sum(entry.tool_calls for entry in entries)
-        found += [Cause(suite, model, cause, count, calls) for cause, count in counted.most_common()]
-    return tuple(found)
+        rates += [Cause(suite, model, cause, count, calls) for cause, count in counts.most_common()]
+    return tuple(rates)
 
 
 def definition_sizes(report: Report) -> tuple[DefinitionSize, ...]:
-    """By suite and server."""
+    """Return the definition sizes sorted by suite and server."""
     largest: dict[tuple[str, str], DefinitionSize] = {}
     for entry in report.entries:
         for server, size in entry.definitions.items():
@@ -81,7 +81,7 @@ def definition_sizes(report: Report) -> tuple[DefinitionSize, ...]:
     return tuple(largest[key] for key in sorted(largest))
 
 
-def _pooled(entries: Iterable[Entry]) -> tuple[Counter[str], Counter[str]]:
+def _count_calls(entries: Iterable[Entry]) -> tuple[Counter[str], Counter[str]]:
     calls: Counter[str] = Counter()
     successes: Counter[str] = Counter()
     for entry in entries:

@@ -4,7 +4,7 @@ import pytest
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
-from pytest_mcpbench.core.task import Expected, Limits, Task
+from pytest_mcpbench.core.task import AnswerCheck, Expected, Limits, Task
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.metrics.answer import Answer, AnswerStrict, tagged_answer
 from tests.builders import a_call, a_task, evidence_of
@@ -95,3 +95,58 @@ def test_it_does_not_apply_without_a_reference_answer() -> None:
 
 def test_the_reason_shows_both_answers() -> None:
     assert Answer()(_task("5"), _run("<answer>6</answer>")).reasons == ("expected '5', got '6'",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<answer>Paris</answer>\nNo, that is wrong; I do not know.",
+        "<answer>Paris</answer> (I am only guessing.)",
+        "<answer>Paris</answer> or <answer>London</answer>",
+        "<answer>London</answer>, <answer>Paris</answer>",
+        "<answer>Paris or London</answer>",
+        "<answer>perhaps Paris</answer>",
+        "It is not <answer>Paris</answer>",
+        "<answer>Paris</answer> 不对",
+    ],
+)
+def test_an_answer_that_is_taken_back_doubted_or_one_of_several_does_not_stand(text: str) -> None:
+    assert Answer()(_task("Paris"), _run(text)).value == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<answer>Paris</answer>\nLet me know if you need more.",
+        "<answer>London</answer>, no: <answer>Paris</answer>",
+        "<answer>**Paris**</answer>",
+        "It was not London.\n<answer>Paris</answer>",
+    ],
+)
+def test_an_answer_that_stands_counts(text: str) -> None:
+    assert Answer()(_task("Paris"), _run(text)).value == 1
+
+
+@pytest.mark.parametrize(
+    ("check", "right", "wrong"),
+    [
+        ({"contains": ("Rome", "21")}, "In Rome it is 21 degrees.", "In Rome it is 210 degrees."),
+        ({"contains": ("Rome",)}, "It is ROME.", "It is Rome, no, I am not sure."),
+        ({"regex": r"\b2\d °C"}, "It has 21 °C.", "It has 31 °C."),
+        ({"number": 42}, "There are 42 of them.", "There are 42 or 43 of them."),
+        ({"number": 42, "tolerance": 0.5}, "About 41.7.", "About 41.4."),
+        ({"number": 1234.5}, "It costs 1,234.50 euros.", "It costs 12,345 euros."),
+        ({"one_of": ("Rome", "Roma")}, "roma", "Rome or Roma"),
+        ({"exact": "Rome"}, "Rome", "rome"),
+    ],
+)
+def test_an_answer_in_sentences_is_checked(check: dict[str, Any], right: str, wrong: str) -> None:
+    task = a_task(expected=Expected(answer_check=AnswerCheck(**check)), ask="How is it in Rome?")
+
+    assert [Answer()(task, _run(text)).value for text in (right, f"<answer>{right}</answer>", wrong)] == [1, 1, 0]
+
+
+@pytest.mark.parametrize("check", [{}, {"number": 1, "exact": "1"}, {"regex": "("}])
+def test_an_answer_check_has_one_kind(check: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"exactly one of|not a regular expression"):
+        AnswerCheck(**check)

@@ -136,7 +136,7 @@ def test_a_model_that_cannot_be_reached_is_an_error(project: pytest.Pytester) ->
 
 def test_a_model_that_does_not_exist_names_the_nearest(project: pytest.Pytester) -> None:
     result = project.runpytest_inprocess("--model=claud")
-    result.stderr.fnmatch_lines(["ERROR: no model is called 'claud'. Did you mean claude*"])
+    result.stderr.fnmatch_lines(["ERROR: no model is called 'claud'. Did you mean 'claude' *"])
 
 
 def test_a_manifest_that_is_wrong_names_line_and_field(project: pytest.Pytester) -> None:

@@ -68,7 +68,7 @@ def test_a_failing_task_is_one_line_and_the_table_comes_last(
 
 def test_verbose_shows_the_calls_side_by_side(project: pytest.Pytester) -> None:
     result = project.runpytest_inprocess("--model=noop", "-v")
-    result.stdout.fnmatch_lines(["*ast: 0, at least 1 is asked*", "*expected calls*actual calls*", "*read_note(*"])
+    result.stdout.fnmatch_lines(["*ast: 0, required: at least 1*", "*expected calls*actual calls*", "*read_note(*"])
 
 
 def test_a_resumed_run_makes_only_what_is_missing(project: pytest.Pytester) -> None:

@@ -17,23 +17,23 @@ from pytest_mcpbench.core.task import (
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
 from pytest_mcpbench.reporting import failure_message
-from pytest_mcpbench.reporting.failure_message import of_unscored
+from pytest_mcpbench.reporting.failure_message import unscored_message
 from tests.builders import a_call, a_task, evidence_of, expected_call
 from tests.reporting.samples import HOSTILE
 
 
-def of_shortfalls(task: Task, evidence: AttemptEvidence, card: Scorecard, columns: int = 120) -> str:
-    return failure_message.of_shortfalls(task, evidence, card, comparison_rows(task, evidence), columns=columns)
+def shortfall_message(task: Task, evidence: AttemptEvidence, card: Scorecard, columns: int = 120) -> str:
+    return failure_message.shortfall_message(task, evidence, card, comparison_rows(task, evidence), columns=columns)
 
 
 def test_calls_stand_side_by_side() -> None:
     task = a_task((expected_call("read", {"path": "a"}), expected_call("stat", {"path": "a"})), ask="Read a.")
     evidence = evidence_of((a_call("read", {"path": "b"}), a_call("list")), answer="no")
     card = Scorecard(scores={"ast": Score.of(0, ["no call of read(path='a')", "no call of stat"])}, floors={"ast": 1})
-    assert of_shortfalls(task, evidence, card, columns=80).splitlines() == [
+    assert shortfall_message(task, evidence, card, columns=80).splitlines() == [
         "ast 0 < 1: no call of read(path='a')",
         "",
-        "ast: 0, at least 1 is asked",
+        "ast: 0, required: at least 1",
         "  no call of read(path='a')",
         "  no call of stat",
         "",
@@ -54,7 +54,7 @@ def test_of_fifty_claims_those_that_were_missed_come_first() -> None:
     claims = tuple(f"claim number {number}" for number in range(50))
     reasons = [f"{int(number != 37)} for {claim!r} (keyfacts)" for number, claim in enumerate(claims)]
     card = Scorecard(scores={"coverage": Score.share(49, 50, reasons)}, floors={"coverage": 1})
-    lines = of_shortfalls(a_task(expected=Expected(claims=claims)), evidence_of(answer="x"), card).splitlines()
+    lines = shortfall_message(a_task(expected=Expected(claims=claims)), evidence_of(answer="x"), card).splitlines()
     assert lines[0] == "coverage 0.98 (49 of 50) < 1: 0 for 'claim number 37' (keyfacts)"
     assert lines[3] == "  0 for 'claim number 37' (keyfacts)"
     assert "  … and 30 more reasons in the record" in lines
@@ -66,7 +66,7 @@ def test_state_is_shown_as_expected_and_as_changed() -> None:
     change = Change(kind="created", collection="notes", id="n2", after={"title": "Other"})
     evidence = evidence_of(worlds=(WorldRecord(name="w", changes=(change,)),))
     card = Scorecard(scores={"state": Score.of(0, ["does not hold"])}, floors={"state": 1})
-    lines = of_shortfalls(task, evidence, card).splitlines()
+    lines = shortfall_message(task, evidence, card).splitlines()
     start = lines.index("expected state:")
     assert lines[start : start + 4] == [
         "expected state:",
@@ -78,7 +78,9 @@ def test_state_is_shown_as_expected_and_as_changed() -> None:
 
 def test_answers_stand_below_each_other() -> None:
     card = Scorecard(scores={"answer": Score.of(0, ["expected '42', got '41'"])}, floors={"answer": 1})
-    lines = of_shortfalls(a_task(expected=Expected(answer="42")), evidence_of(answer="It is 41."), card).splitlines()
+    lines = shortfall_message(
+        a_task(expected=Expected(answer="42")), evidence_of(answer="It is 41."), card
+    ).splitlines()
     assert lines[-3:] == ["expected answer: 42", "actual answer: It is 41.", "stopped: answered"]
 
 
@@ -86,7 +88,7 @@ def test_hostile_text_is_harmless_and_bounded() -> None:
     big = HOSTILE * 500
     evidence = evidence_of((a_call("read", {"path": big}),) * 200, answer=big)
     card = Scorecard(scores={"ast": Score.of(0, [big] * 100)}, floors={"ast": 1})
-    text = of_shortfalls(a_task((expected_call("read", {"path": "a"}),), ask=big), evidence, card)
+    text = shortfall_message(a_task((expected_call("read", {"path": "a"}),), ask=big), evidence, card)
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert len(text) < 40_000
@@ -94,7 +96,7 @@ def test_hostile_text_is_harmless_and_bounded() -> None:
 
 def test_what_could_not_be_scored_says_why() -> None:
     card = Scorecard(scores={"coverage": Score.missing("no judge is configured")}, floors={"coverage": 0.75})
-    assert of_unscored(card) == "unscored: coverage: no judge is configured"
+    assert unscored_message(card) == "unscored: coverage: no judge is configured"
 
 
 def test_every_kind_of_reference_has_a_line() -> None:

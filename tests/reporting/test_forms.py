@@ -8,7 +8,7 @@ from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.reporting import json as as_json
 from pytest_mcpbench.reporting import markdown, terminal
-from pytest_mcpbench.reporting.display_text import one_line, padded, visible, width
+from pytest_mcpbench.reporting.display_text import one_line, pad, visible, width
 from pytest_mcpbench.reporting.tables import Table, detail_tables, main_tables
 from tests.reporting.samples import HOSTILE, LANGUAGES, a_report, an_entry, one_of_each, report_of, scored
 
@@ -56,9 +56,9 @@ def test_no_line_of_the_terminal_holds_a_control_character() -> None:
 
 def test_wide_characters_keep_columns_aligned() -> None:
     table = Table("T", ("name", "n"), (("東京", "1"), ("plain", "20")))
-    assert terminal.drawn(table) == ["T:", "name    n", "東京    1", "plain  20"]
+    assert terminal.render_table(table) == ["T:", "name    n", "東京    1", "plain  20"]
     assert (width("東京"), width("e\u0301")) == (4, 1)
-    assert padded("東", 4, to_the_left=False) == "  東"
+    assert pad("東", 4, to_the_left=False) == "  東"
 
 
 @pytest.mark.parametrize(

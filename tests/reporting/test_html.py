@@ -40,12 +40,12 @@ def test_a_column_is_sorted_by_numbers_or_by_words_never_by_both() -> None:
     entries = [scored("a", 0.5), scored("b", None), scored("c", 1, model="z")]
     headings = ("model", "ast", "other", "cost")
     rows = [[type(cell.order) for cell in html.cells(entry, headings)] for entry in entries]
-    rows.append([type(cell.order) for cell in html.no_cells(headings)])
+    rows.append([type(cell.order) for cell in html.empty_cells(headings)])
     assert all(row == [str, float, float, float] for row in rows)
 
 
 def test_a_row_opens_to_request_scores_calls_reference_and_steps() -> None:
-    shown = html.run(by_id("fail"))
+    shown = html.attempt_details(by_id("fail"))
     for text in (
         "What is in a.txt?",
         "no call of read(path='a.txt')",
@@ -64,18 +64,18 @@ def test_a_row_opens_to_request_scores_calls_reference_and_steps() -> None:
 
 
 def test_an_error_is_shown_in_full() -> None:
-    shown = html.run(by_id("error"))
+    shown = html.attempt_details(by_id("error"))
     assert "Error (server)" in shown
     assert "server 'notes' failed to start: it exited (exit code 1)" in escaping.unescape(shown)
 
 
-@pytest.mark.parametrize("characters", [html.MOST_OF_A_RUN, html.LEAST_OF_A_RUN], ids=["few", "many"])
+@pytest.mark.parametrize("characters", [html.MOST_OF_AN_ATTEMPT, html.LEAST_OF_AN_ATTEMPT], ids=["few", "many"])
 def test_hostile_text_is_no_markup(characters: int) -> None:
-    shown = html.run(by_id("harm"), characters)
+    shown = html.attempt_details(by_id("harm"), characters)
     assert not re.search(r"<(script|img|svg|/script|iframe)", shown)
     assert "\x1b" not in shown
     assert "\u202e" not in shown
-    assert LANGUAGES.split()[1] in html.run(by_id("harm"))
+    assert LANGUAGES.split()[1] in html.attempt_details(by_id("harm"))
 
 
 def test_the_only_script_of_a_page_is_ours_and_nothing_is_loaded() -> None:
@@ -87,7 +87,7 @@ def test_the_only_script_of_a_page_is_ours_and_nothing_is_loaded() -> None:
 
 
 def test_a_megabyte_of_tool_output_is_cut() -> None:
-    assert len(html.run(by_id("big"))) < 250_000
+    assert len(html.attempt_details(by_id("big"))) < 250_000
 
 
 def test_a_page_of_a_thousand_long_attempts_stays_small() -> None:
@@ -98,7 +98,7 @@ def test_a_page_of_a_thousand_long_attempts_stays_small() -> None:
     record = a_record(
         a_task((expected_call("read"),), ask="Read. " * 20), evidence_of(*steps, answer=body), card(0, "no call")
     )
-    shown = html.run(record, html.budget(1_000))
+    shown = html.attempt_details(record, html.budget(1_000))
     in_pytest_html = len(escaping.escape(json.dumps(shown)))
     assert in_pytest_html * 1_000 < 15_000_000
 

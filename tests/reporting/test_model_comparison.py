@@ -6,8 +6,8 @@ from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.reporting.model_comparison import (
     Efficiency,
-    against_best,
     between_runs,
+    compare_with_best,
     efficiencies,
     is_regression,
     ranks,
@@ -48,7 +48,7 @@ def test_models_that_use_no_tokens_are_not_compared_by_them() -> None:
 
 def test_every_model_is_compared_with_the_best() -> None:
     report = a_report(*of_model("best", 20), *of_model("poor", 5))
-    (pair,) = against_best(report, summaries(report))
+    (pair,) = compare_with_best(report, summaries(report))
     assert (pair.left, pair.right, pair.comparison.difference, pair.comparison.worse) == ("best", "poor", -0.75, 15)
 
 

@@ -14,7 +14,7 @@ ROOT = "{root}"
 
 
 def from_wire_result(value: Any) -> Any:
-    """Return a result as MCP writes it (``structuredContent``, ``isError``), or its text alone, as our own value."""
+    """Convert a result in MCP's form (``structuredContent``, ``isError``), or a text, to a tool result."""
     if isinstance(value, str):
         return ToolResult.of_text(value)
     if not isinstance(value, Mapping):

@@ -46,7 +46,7 @@ class Aggregate:
 
 
 def aggregate(metric: str, attempts: Iterable[MetricValue], *, level: float = 0.95, seed: int = 0) -> Aggregate:
-    """Return the metric over all of the attempts."""
+    """Aggregate a metric over all attempts."""
     observed = list(attempts)
     kept = [one for one in observed if one.applies or one.is_error]
     scored = [one for one in kept if one.value is not None and not one.is_error]

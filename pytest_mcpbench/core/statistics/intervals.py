@@ -75,7 +75,7 @@ def pass_rate_interval(verdicts: Mapping[str, Sequence[bool]], level: float = 0.
 
 
 def _resampled_sums(table: "numpy.ndarray", resamples: int, seed: int) -> "numpy.ndarray":
-    """Return sums of the table's columns over its rows drawn with replacement, a row a resample.
+    """Return one row per resample with the column sums of rows drawn with replacement.
 
     How often each distinct row is drawn is multinomial: the same as drawing tasks one by one, but a hundred times
     faster where, as with passes, thousands of tasks have few distinct values.

@@ -24,7 +24,7 @@ def micro(metric: str, counts: Iterable[Mapping[str, float]]) -> float | None:
     """
     kept = [count for count in counts if count]
     if metric in _SHARE_OF_TOOLS and all("hits" in count for count in kept):
-        return float(getattr(ToolCounts.pooled(kept), _SHARE_OF_TOOLS[metric])) if kept else None
+        return float(getattr(ToolCounts.pool(kept), _SHARE_OF_TOOLS[metric])) if kept else None
     if not kept or not all("part" in count and "whole" in count for count in kept):
         return None
     whole = sum(count["whole"] for count in kept)

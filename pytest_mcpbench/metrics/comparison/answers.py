@@ -18,7 +18,7 @@ _MOST_ITEMS = 200
 
 
 def strict_form(text: str) -> str:
-    """Return the text trimmed, in NFKC."""
+    """Return the trimmed text in NFKC."""
     return unicodedata.normalize("NFKC", text.strip()).strip()
 
 
@@ -29,10 +29,14 @@ def same_answer(left: str, right: str, same_expression: Callable[[str, str], boo
 
 
 def parse_number(text: str) -> Fraction | None:
-    r"""Return the exact value of ``-1,234.50``, ``3/4``, ``\frac{3}{4}`` or ``1.5e3``; ``None`` for anything else."""
+    r"""Return the exact value of ``-1,234.50``, ``1 1/2``, ``\frac{3}{4}`` or ``1.5e3``; ``None`` for anything else."""
     text = re.sub(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}", r"\1/\2", _plain(text))
     if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?", text):
         text = text.replace(",", "")
+    mixed = re.fullmatch(r"([+-]?)(\d+) (\d+)/(\d+)", text)
+    if mixed and int(mixed[4]):
+        value = int(mixed[2]) + Fraction(int(mixed[3]), int(mixed[4]))
+        return -value if mixed[1] == "-" else value
     if len(text) > _MOST_DIGITS or not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?(/\d+)?", text):
         return None
     numerator, _, denominator = text.partition("/")
@@ -66,6 +70,8 @@ def _same_brackets(left: str, right: str, same_expression: Callable[[str, str], 
 
 def _same_list(left: str, right: str, same_expression: Callable[[str, str], bool] | None) -> bool:
     """Return whether both lists have the same items in any order, each equally often."""
+    if parse_number(left) is not None or parse_number(right) is not None:
+        return False  # 1,234 is one number, and 234,1 are two
     first, second = _items(_without_braces(left)), _items(_without_braces(right))
     if len(first) != len(second) or not 1 < len(first) <= _MOST_ITEMS:
         return len(first) == len(second) == 1 and first != [left] and _same_item(first[0], second[0], same_expression)
@@ -103,12 +109,16 @@ def _without_braces(text: str) -> str:
 _WRAPPERS = (
     (r"\\[()\[\]]", ""),
     (r"\\(?:left|right)(?![a-zA-Z])", ""),
-    (r"\\[,;:! ]|\\q?quad(?![a-zA-Z])|~", " "),
+    (r"(?<!\\)\\[,;:! ]|\\q?quad(?![a-zA-Z])|~", " "),
     (r"\\[dt]frac(?![a-zA-Z])", r"\\frac"),
     (r"\\%", "%"),
     (r"\\\$|\$", ""),
 )
 _TEXT_COMMAND = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|operatorname|boxed|mbox)\s*\{([^{}]*)\}")
+
+
+_EMPHASIS = re.compile(r"^(\*\*|__|`|\*|_)(.+)\1(?=\.?$)", re.DOTALL)
+"""Markdown emphasis around a complete answer."""
 
 
 def _unwrap(text: str) -> str:
@@ -119,10 +129,11 @@ def _unwrap(text: str) -> str:
         text = re.sub(pattern, plain, text)
     while _TEXT_COMMAND.search(text):
         text = _TEXT_COMMAND.sub(r"\1", text)
-    text = text.strip()
+    text = _EMPHASIS.sub(r"\2", text.strip()).strip()
     return text[:-1].rstrip() if text.endswith(".") and not text.endswith("..") else text
 
 
 def _plain(text: str) -> str:
-    """Return casefolded, without any space."""
-    return "".join(text.split()).casefold()
+    """Return the text casefolded and without spaces, but for those between two digits: ``4 2`` is not ``42``."""
+    kept = re.sub(r"(?<=\d)\s+(?=\d)", "\0", text)
+    return "".join(kept.split()).replace("\0", " ").casefold()

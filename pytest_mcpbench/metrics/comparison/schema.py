@@ -60,7 +60,7 @@ def parameters(schema: Mapping[str, Any]) -> Parameters:
 
 
 def coerce(value: Any, schema: Any, root: Mapping[str, Any]) -> Any:
-    """Return the value in the type that its schema asks for, where it can be read so: ``"2"`` as 2, ``"True"`` as true.
+    """Convert a value to its schema's type if possible: ``"2"`` to 2, ``"True"`` to true.
 
     A value that is of the type already, or cannot be read as it, stays as it is.
     """
@@ -226,7 +226,7 @@ def _subschemas(schema: Mapping[str, Any], word: str) -> list[Any]:
 
 
 def _resolve_reference(ref: Any, root: Mapping[str, Any]) -> Any:
-    """Return what a reference inside the schema points to; ``None`` if it leads nowhere or elsewhere."""
+    """Resolve a reference inside the schema; return ``None`` if it cannot be resolved."""
     if not isinstance(ref, str) or not ref.startswith("#"):
         return None
     node: Any = root

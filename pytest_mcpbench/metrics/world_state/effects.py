@@ -98,7 +98,7 @@ class _Comparison:
         elif isinstance(expected, Mapping) and isinstance(actual, Mapping):
             self._compare_objects(path, expected, actual)
         elif isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
-            for index, (one, other) in enumerate(_aligned(expected, actual)):
+            for index, (one, other) in enumerate(_pair_items(expected, actual)):
                 self.compare(f"{path}.{index}", one, other)
         elif isinstance(expected, str) and isinstance(actual, str):
             self._compare_texts(path, expected, actual)
@@ -130,7 +130,7 @@ class _Comparison:
             self.reject(f"{path}: expected {format_value(expected)}, got {format_value(actual)}")
 
 
-def _aligned(expected: list[Any], actual: list[Any]) -> list[tuple[Any, Any]]:
+def _pair_items(expected: list[Any], actual: list[Any]) -> list[tuple[Any, Any]]:
     """Pair the items of two lists: in order, or, where both hold the same texts (labels, recipients), in any order."""
     if all(isinstance(item, str) for item in (*expected, *actual)) and sorted(expected) == sorted(actual):
         return list(zip(expected, expected, strict=True))

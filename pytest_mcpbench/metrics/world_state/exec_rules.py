@@ -57,7 +57,7 @@ def changes_requested_by(checkpoint: ExecCheckpoint, task: Task, world: WorldRec
 
 
 def _search(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> RuleDecision:
-    """Return the reference value is in one call's result or in the answer: 1; part of its ids: 0.5."""
+    """Return 1 if the reference value is in a result or the answer, 0.5 if only some of its ids are."""
     wanted = _reference(checkpoint.value)
     if wanted in (None, "", [], {}):
         return RuleDecision(None, "the checkpoint has no reference value")

@@ -13,14 +13,14 @@ from pytest_mcpbench.reporting import failure_message
 def explain_shortfalls(job: Job, evidence: AttemptEvidence, scorecard: Scorecard) -> str:
     """Return an explanation whose first line is a summary; the other lines are as wide as the terminal."""
     columns = max(80, min(160, shutil.get_terminal_size((120, 24)).columns))
-    return failure_message.of_shortfalls(
+    return failure_message.shortfall_message(
         job.task, evidence, scorecard, comparison_rows(job.task, evidence), columns=columns
     )
 
 
 def explain_unscored(scorecard: Scorecard) -> str:
     """Return which metrics could not be computed, and why."""
-    return failure_message.of_unscored(scorecard)
+    return failure_message.unscored_message(scorecard)
 
 
 def explain_comparison(operator: str, left: Any, right: Any, *, verbosity: int) -> list[str] | None:
@@ -29,7 +29,7 @@ def explain_comparison(operator: str, left: Any, right: Any, *, verbosity: int) 
         return None
     score = left if isinstance(left, Score) else right
     numbers = [failure_message.value(side) if isinstance(side, Score) else str(side) for side in (left, right)]
-    reasons = failure_message.telling(score.reasons)
+    reasons = failure_message.order_reasons(score.reasons)
     shown = reasons if verbosity > 0 else reasons[: failure_message.REASONS_SHOWN]
     more = len(reasons) - len(shown)
     unscored = [score.unscored] if score.unscored else []

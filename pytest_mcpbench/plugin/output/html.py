@@ -51,7 +51,7 @@ class HtmlReport:
         entries = {entry.node_id: entry for entry in report.entries}
         for node_id, rows in self._data.data["tests"].items():
             entry = entries.get(node_id)
-            cells = pages.cells(entry, columns) if entry else pages.no_cells(columns)
+            cells = pages.cells(entry, columns) if entry else pages.empty_cells(columns)
             for row in rows:
                 _fill(row, keys, cells)
             if entry and rows:
@@ -64,7 +64,9 @@ class HtmlReport:
 
         if entry.record is None:
             return
-        content = pages.run(read_record(self._recorder.directory, entry.record), pages.budget(len(report.entries)))
+        content = pages.attempt_details(
+            read_record(self._recorder.directory, entry.record), pages.budget(len(report.entries))
+        )
         # Not into the log: pytest-html rewrites lines of it that begin with an E, and cuts its height.
         row["extras"] = [*row["extras"], {"name": "mcpbench", "format_type": "html", "content": content}]
         row["log"] = "" if row["log"] == _NO_LOG else row["log"]

@@ -18,8 +18,8 @@ function filter() {
   document.getElementById("count").textContent = `${shown} of ${bodies().length} attempts`;
 }
 function order(cell) {
-  const given = cell.dataset.order ?? cell.textContent;
-  return given === "" || isNaN(given) ? given : Number(given);
+  const value = cell.dataset.order ?? cell.textContent;
+  return value === "" || isNaN(value) ? value : Number(value);
 }
 function sort(heading) {
   const column = heading.cellIndex;

@@ -140,6 +140,8 @@ def _find_tool(reference: ExpectedCall, tools: tuple[ToolSpec, ...]) -> ToolSpec
 
 def _last_answer(task: Task) -> str:
     parts = [*_statements(task.expected)]
+    if task.expected.answer_check is not None:
+        parts.append(task.expected.answer_check.right_answer)
     if task.expected.answer is not None:
         parts.append(_wrap_in_tags(task.expected.answer))
     return "\n".join(parts) or _recorded_reply(task.turns[-1])

@@ -10,6 +10,9 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Context, Task, Turn
 from pytest_mcpbench.runtime.briefing.skill import Skill
 
+ANSWER_FORMAT = "End your last message with the final answer alone between tags: <answer>…</answer>"
+"""Instruction for tasks with a reference answer, after MCP-RADAR (appendix A.2)."""
+
 
 @dataclass(frozen=True)
 class BriefingMaterial:
@@ -41,7 +44,14 @@ def _system_prompt(task: Task, suite: SuiteManifest, skills: Mapping[str, Skill]
     """The system prompt with the skills behind it; ``""`` where there is to be none, ``None`` where nobody says."""
     read = [skills[path].prompt_text for path in skill_paths(task, suite)]
     instructions = "" if suite.prompt == NO_PROMPT else task.system or suite.instructions
-    return "\n\n".join(part for part in (instructions, *read) if part) if read else instructions
+    further = [*read, *_answer_format(task, instructions)]
+    return "\n\n".join(part for part in (instructions, *further) if part) if further else instructions
+
+
+def _answer_format(task: Task, instructions: str | None) -> tuple[str, ...]:
+    """Return the sentence that asks for the answer in tags, unless the instructions or the request do so already."""
+    is_told = "<answer>" in f"{instructions}{task.prompt}"
+    return () if task.expected.answer is None or is_told else (ANSWER_FORMAT,)
 
 
 def _with_distractors(task: Task, suite: SuiteManifest, statements: Sequence[str]) -> Context:

@@ -73,7 +73,7 @@ def test_each_turn_is_hinted_the_number_of_its_own_calls() -> None:
 
 
 def test_a_task_without_reference_calls_is_not_hinted() -> None:
-    task = a_task(expected=Expected(answer="42"))
+    task = a_task(expected=Expected(claims=("It is 42.",)))
     assert brief_task(task, a_suite(hint="tools"), MATERIAL) == task
 
 

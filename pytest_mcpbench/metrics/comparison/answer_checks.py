@@ -1,0 +1,84 @@
+"""Checks of a final answer that is written in sentences: ``contains``, ``regex``, ``number``, ``one_of``, ``exact``."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+
+from pytest_mcpbench.core.call_text import format_value
+from pytest_mcpbench.core.task import AnswerCheck
+from pytest_mcpbench.metrics.comparison.answers import parse_number, same_answer
+from pytest_mcpbench.metrics.comparison.standing_answer import expresses_doubt
+
+_NUMBER = re.compile(r"(?<![\w.,])[-+]?\d[\d,]*(?:\.\d+)?(?![\w,]*\d)")
+
+
+def answer_fault(check: AnswerCheck, answer: str, request: str) -> str | None:
+    """Return why an answer does not pass a check; ``None`` if it passes.
+
+    Texts are compared in NFKC without regard to case and white space. ``contains`` finds whole words only, and no words
+    that take the answer back may follow the last of them. ``number`` requires that the answer states no other number
+    but those of the request, so "42 or 43" is not 42.
+    """
+    return _CHECKS[check.kind](check, answer, request)
+
+
+def _contains_fault(check: AnswerCheck, answer: str, request: str) -> str | None:
+    del request
+    text, end = _plain(answer), 0
+    for part in check.contains:
+        found = list(re.finditer(rf"(?<!\w){re.escape(_plain(part))}(?!\w)", text))
+        if not found:
+            return f"{part!r} is not in the answer"
+        end = max(end, found[-1].end())
+    return "the answer is taken back" if expresses_doubt(text[end:]) else None
+
+
+def _regex_fault(check: AnswerCheck, answer: str, request: str) -> str | None:
+    del request
+    return None if re.search(check.regex or "", answer) else f"the answer does not match {check.regex!r}"
+
+
+def _number_fault(check: AnswerCheck, answer: str, request: str) -> str | None:
+    expected = check.number or 0.0
+    known = _numbers(request)
+    stated = [number for number in _numbers(answer) if number not in known or _is_near(number, expected, check)]
+    if not any(_is_near(number, expected, check) for number in stated):
+        return f"expected the number {expected:g}, got {', '.join(f'{number:g}' for number in stated) or 'none'}"
+    others = [number for number in stated if not _is_near(number, expected, check)]
+    if others:
+        return f"the answer states {', '.join(f'{number:g}' for number in others)} beside {expected:g}"
+    return "the answer is taken back" if expresses_doubt(answer) else None
+
+
+def _one_of_fault(check: AnswerCheck, answer: str, request: str) -> str | None:
+    del request
+    if any(same_answer(choice, answer) for choice in check.one_of):
+        return None
+    return f"expected one of {', '.join(map(repr, check.one_of))}, got {format_value(answer)}"
+
+
+def _exact_fault(check: AnswerCheck, answer: str, request: str) -> str | None:
+    del request
+    return None if answer.strip() == check.exact else f"expected exactly {check.exact!r}, got {format_value(answer)}"
+
+
+def _is_near(number: float, expected: float, check: AnswerCheck) -> bool:
+    return abs(number - expected) <= check.tolerance + 1e-9 * abs(expected)
+
+
+def _numbers(text: str) -> list[float]:
+    parsed = (parse_number(found) for found in _NUMBER.findall(text))
+    return [float(number) for number in parsed if number is not None]
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+_CHECKS: Mapping[str, Callable[[AnswerCheck, str, str], str | None]] = {
+    "contains": _contains_fault,
+    "regex": _regex_fault,
+    "number": _number_fault,
+    "one_of": _one_of_fault,
+    "exact": _exact_fault,
+}

@@ -1,0 +1,59 @@
+"""The answer that stands at the end of an attempt: in ``<answer>`` tags, alone, and not taken back."""
+
+import re
+from dataclasses import dataclass
+
+_TAGGED = re.compile(r"<answer>((?:(?!<answer>).)*?)</answer>", re.IGNORECASE | re.DOTALL)
+
+_WORDS_OF_DOUBT = (
+    r"no|not|never|none|neither|nor|\w+n['’]t|cannot",
+    r"wrong(?:ly)?|incorrect(?:ly)?|false|untrue|invalid|mistakes?|mistaken|errors?|erroneous|oops|sorry|corrections?",
+    r"unsure|uncertain|unknown|doubt(?:s|ful)?|maybe|perhaps|possibly|might|guess(?:ed|ing)?",
+    r"ignore|disregard|instead|rather|retract(?:ed)?|withdrawn?|kidding|joke|joking|scratch that|changed my mind",
+    r"nicht|kein(?:e|er|en)?|falsch|nein|vielleicht|irrtum|faux|incorrecte?|pas|peut-être|erreur",
+    r"incorrecto|falso|quizás|tal vez|нет|не|неверно|ошибка|возможно",
+)
+_DOUBT = re.compile(rf"\b(?:{'|'.join(_WORDS_OF_DOUBT)})\b|[不没错误非]|也许|可能|抱歉", re.IGNORECASE)
+"""Words that take an answer back or put it in doubt, in the languages of the shipped suites."""
+_CORRECTION = re.compile(
+    r"\b(?:no|not|wrong|incorrect|correction|corrected|actually|rather|instead|final(?:ly)?|better)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class StandingAnswer:
+    """The text of the answer, or the reason why no answer stands."""
+
+    text: str | None
+    problem: str | None = None
+
+
+def standing_answer(text: str) -> StandingAnswer:
+    """Return the answer in the last ``<answer>…</answer>`` of everything that the agent wrote.
+
+    No answer stands if there is none in tags, if what follows the tags takes it back or puts it in doubt, if it is
+    negated in front of the tags, or if several different answers are offered without one correcting the other.
+    """
+    tags = list(_TAGGED.finditer(text))
+    if not tags:
+        return StandingAnswer(None, "no answer in <answer>…</answer>")
+    last = tags[-1]
+    if found := _DOUBT.search(text[last.end() :]):
+        return StandingAnswer(None, f"the answer is taken back or doubted behind it ({found[0]!r})")
+    if re.search(r"(?i)\b(not|never|isn['’]t|neither)\W*$", text[: last.start()]):
+        return StandingAnswer(None, "the answer is negated in front of it")
+    if len(tags) > 1 and _is_alternative(tags[-2], last, text):
+        return StandingAnswer(None, "several different answers are offered")
+    return StandingAnswer(last[1].strip())
+
+
+def expresses_doubt(text: str) -> bool:
+    """Return whether a text holds a word that takes a statement back or puts it in doubt."""
+    return _DOUBT.search(text) is not None
+
+
+def _is_alternative(one: re.Match[str], other: re.Match[str], text: str) -> bool:
+    """Return whether two different answers stand side by side in one paragraph."""
+    between = text[one.end() : other.start()]
+    is_same = one[1].strip().casefold() == other[1].strip().casefold()
+    return not is_same and "\n\n" not in between and len(between) < 200 and not _CORRECTION.search(between)
