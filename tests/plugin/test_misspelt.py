@@ -81,7 +81,7 @@ def test_a_wrong_metric_of_a_file_s_head_is_one_sentence_with_its_line(project: 
     ("content", "message"),
     [
         pytest.param(b"tasks:\n  - id: x\n  ask: [\n", "bad/x.mcpbench.yaml:3: not valid YAML: *", id="no YAML"),
-        pytest.param(b"- ask: Hello\n- ask: \xff\n", "bad/x.mcpbench.yaml:2: the line holds bytes *", id="no text"),
+        pytest.param(b"- ask: Hello\n- ask: \xff\n", "bad/x.mcpbench.yaml:2: the line contains bytes *", id="no text"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_one_error_and_the_others_run(
