@@ -112,7 +112,7 @@ def refused(project: pytest.Pytester, *arguments: str) -> str:
     [
         ("--model=lexicla", "no model is called 'lexicla'. Did you mean 'lexical'? A model is one of noop, oracle, "),
         ("--model=clade", "no model is called 'clade'. Did you mean 'claude' or 'claude-opus'? A model is one of "),
-        ("--model=replay:nix", "nix: no records can be read: No such file or directory"),
+        ("--model=replay:nix", "nix: the records cannot be read: No such file or directory"),
         ("--model=scripted:nix.json", "scripted:nix.json: cannot be read: No such file or directory"),
         (
             "--mcpbench-judge=keyfact",
