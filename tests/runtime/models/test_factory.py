@@ -136,7 +136,7 @@ WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
     "a circle": (
         "a",
         {"a": "b", "b": "a"},
-        r"^\[tool\.mcpbench\.models\]: the aliases refer to each other in a circle: a → b → a$",
+        r"^\[tool\.mcpbench\.models\]: a → b → a leads in a circle$",
     ),
     "neither a model nor a URL": ("a", {"a": {}}, r"^\[tool\.mcpbench\.models\]\.a: Value error, `model` \("),
     "one price": ("a", {"a": {"url": LOCAL, "input_price": 1}}, r"`input_price` and `output_price` .* require"),
