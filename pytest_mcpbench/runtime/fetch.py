@@ -1,4 +1,4 @@
-"""Downloads the files of a public benchmark, pinned and checked, into a cache directory."""
+"""Download of public benchmarks, pinned and verified, into a cache directory."""
 
 import hashlib
 import json
@@ -20,22 +20,22 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True)
 class PublicSet:
-    """A benchmark's data on the Hugging Face hub."""
+    """Files of a benchmark on the Hugging Face hub."""
 
     name: str
     repository: str
     patterns: tuple[str, ...]
-    """Which files of the repository are tasks."""
+    """Patterns of the files that contain tasks."""
     licence: str
     revision: str | None = None
-    """The commit to download; ``None``: today's, which is then kept in the record."""
+    """Commit to download; ``None``: the current one, which is then stored in the manifest."""
     sha256: Mapping[str, str] = field(default_factory=dict)
-    """File -> digest, where it is known beforehand."""
+    """Digests of files, if they are known in advance."""
     note: str = ""
 
     @property
     def page(self) -> str:
-        """Where a person finds the files."""
+        """Web page with the files."""
         return f"{HUB}/datasets/{self.repository}/tree/{self.revision or 'main'}"
 
 
@@ -53,7 +53,7 @@ PUBLIC_SETS: Mapping[str, PublicSet] = {
         name="toolbench",
         repository="MCPToolBench/MCPToolBenchPP",
         patterns=("*.json", "*.jsonl", "*.parquet"),
-        licence="none is given: look at the repository before you redistribute anything",
+        licence="not specified: check the repository before you redistribute the files",
         note="The same files are in the folder data/ of https://github.com/mcp-tool-bench/MCPToolBenchPP.",
     ),
     "finmcp": PublicSet(
@@ -68,24 +68,24 @@ PUBLIC_SETS: Mapping[str, PublicSet] = {
 
 @dataclass(frozen=True)
 class FetchResult:
-    """What lies in the cache directory now."""
+    """Content of the cache directory after a fetch."""
 
     public_set: PublicSet
     directory: Path
     revision: str | None
     files: Mapping[str, str]
-    """Path relative to the directory -> sha256."""
+    """sha256 by path relative to the directory."""
     newly_pinned: tuple[str, ...] = ()
-    """Files whose digest nobody knew beforehand; a later download must give the same."""
+    """Files without a digest known in advance; later downloads must have the same digest."""
 
     def __str__(self) -> str:
         lines = [f"{self.public_set.name}: {len(self.files)} files in {self.directory}"]
         lines += [f"  {path}  sha256 {digest}" for path, digest in self.files.items()]
-        lines += [f"revision: {self.revision or 'unknown (put there by hand)'}", f"licence: {self.public_set.licence}"]
+        lines += [f"revision: {self.revision or 'unknown (copied by hand)'}", f"licence: {self.public_set.licence}"]
         if self.newly_pinned:
             lines.append(
-                f"no sha256 was known beforehand for {len(self.newly_pinned)} of them: those above are kept in "
-                f"{_MANIFEST} and checked from now on"
+                f"{len(self.newly_pinned)} of them had no known sha256: the digests above are stored in "
+                f"{_MANIFEST} and verified from now on"
             )
         if self.public_set.note:
             lines.append(self.public_set.note)
@@ -94,19 +94,19 @@ class FetchResult:
 
 
 class Hub(Protocol):
-    """Where data sets are downloaded from."""
+    """Source of downloads."""
 
     def commit(self, public_set: PublicSet) -> str:
-        """The full hash of the revision to download."""
+        """Return the full hash of the revision to download."""
         ...
 
     def download(self, public_set: PublicSet, commit: str, directory: Path) -> None:
-        """Put the files of the patterns under the directory, by their paths in the repository."""
+        """Download the files that match the patterns to the directory, with their paths in the repository."""
         ...
 
 
 class HuggingFaceHub:
-    """The Hugging Face hub through its own client, which is an extra."""
+    """Hugging Face hub, accessed with its own client, which is an optional dependency."""
 
     def __init__(self, endpoint: str = HUB) -> None:
         self._endpoint = endpoint
@@ -129,7 +129,7 @@ class HuggingFaceHub:
         )
 
     def _check_connection(self) -> None:
-        """Fails at once where there is no network; the client itself tries for half a minute."""
+        """Fail at once without a network; the client itself retries for half a minute."""
         request = urllib.request.Request(self._endpoint, method="HEAD")
         try:
             urllib.request.urlopen(request, timeout=_CONNECT_SECONDS).close()
@@ -138,7 +138,7 @@ class HuggingFaceHub:
 
 
 def cache_directory() -> Path:
-    """``$MCPBENCH_CACHE``, else ``pytest-mcpbench`` in the user's cache directory."""
+    """Return ``$MCPBENCH_CACHE``, or ``pytest-mcpbench`` in the user's cache directory."""
     chosen = os.environ.get("MCPBENCH_CACHE")
     if chosen:
         return Path(chosen)
@@ -146,12 +146,12 @@ def cache_directory() -> Path:
 
 
 def fetch(name: str, directory: Path | None = None, hub: Hub | None = None) -> FetchResult:
-    """Download a public set unless its files are already there, and check them.
+    """Download a public set, unless its files exist, and verify them.
 
-    Files that were put there by hand are checked like downloaded ones.
+    Files that were copied there by hand are verified in the same way.
 
     Raises:
-        UsageError: the name is not known, there is no network or no client, or a file has another digest.
+        UsageError: the name is unknown, the network or the client is missing, or a file has another digest.
     """
     if name not in PUBLIC_SETS:
         raise UsageError(f"no public set is called {name!r}; there are: {', '.join(sorted(PUBLIC_SETS))}")
@@ -159,7 +159,7 @@ def fetch(name: str, directory: Path | None = None, hub: Hub | None = None) -> F
 
 
 def fetch_set(public_set: PublicSet, directory: Path, hub: Hub) -> FetchResult:
-    """:func:`fetch` of any set from any hub."""
+    """Fetch any set from any hub, see :func:`fetch`."""
     manifest = _read_manifest(directory)
     expected = {**manifest.files, **public_set.sha256}
     if not _is_complete(public_set, directory, expected):
@@ -173,7 +173,7 @@ def fetch_set(public_set: PublicSet, directory: Path, hub: Hub) -> FetchResult:
 
 
 def file_sha256(path: Path) -> str:
-    """The digest of a file, read in blocks."""
+    """Return the digest of a file, which is read in blocks."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
@@ -194,7 +194,7 @@ class _NoClientError(Exception):
 
 
 def _download(public_set: PublicSet, directory: Path, hub: Hub) -> str:
-    """The commit that was downloaded. Every failure says what a person can do."""
+    """Download the files and return their commit; every error explains how to get the files by hand."""
     directory.mkdir(parents=True, exist_ok=True)
     try:
         commit = hub.commit(public_set)
@@ -203,7 +203,7 @@ def _download(public_set: PublicSet, directory: Path, hub: Hub) -> str:
         raise UsageError(
             _manual_instructions("huggingface_hub is not installed", public_set, directory, client=True)
         ) from None
-    except Exception as error:  # whatever the client or its HTTP library raises is reported with the way around it
+    except Exception as error:  # the client's HTTP library may raise anything; each error needs the instructions
         first_line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise UsageError(
             _manual_instructions(f"could not be downloaded ({first_line})", public_set, directory)
@@ -216,13 +216,13 @@ def _manual_instructions(reason: str, public_set: PublicSet, directory: Path, *,
     digests = "".join(f"\n  {path}: sha256 {digest}" for path, digest in public_set.sha256.items())
     return (
         f"{public_set.name}: {reason}.\n{install}download {', '.join(public_set.patterns)} from {public_set.page} "
-        f"on a machine with network, put what you get into {directory}, and run this command again: "
-        f"it checks the files and needs no network then.{digests}\nlicence: {public_set.licence}"
+        f"on a machine with network access, copy the files to {directory}, and run this command again: "
+        f"it then verifies the files without network access.{digests}\nlicence: {public_set.licence}"
     )
 
 
 def _find_files(public_set: PublicSet, directory: Path) -> list[str]:
-    """The files of the patterns that lie in the directory, sorted; never our own record or the client's."""
+    """Return the sorted files that match the patterns, without the manifest and the client's hidden files."""
     found = {
         path.relative_to(directory).as_posix()
         for pattern in public_set.patterns
@@ -233,7 +233,7 @@ def _find_files(public_set: PublicSet, directory: Path) -> list[str]:
 
 
 def _is_complete(public_set: PublicSet, directory: Path, expected: Mapping[str, str]) -> bool:
-    """Whether all files that are known are there or, where none is, any."""
+    """Return whether all expected files exist or, if none is expected, any file."""
     files_present = _find_files(public_set, directory)
     return bool(files_present) and set(expected) <= set(files_present)
 
@@ -242,14 +242,14 @@ def _check_digests(files: Mapping[str, str], expected: Mapping[str, str], direct
     for path, digest in files.items():
         if expected.get(path, digest) != digest:
             raise UsageError(
-                f"{directory / path} has the sha256 {digest}, {expected[path]} is expected: "
+                f"{directory / path} has the sha256 {digest} instead of {expected[path]}: "
                 "the file is damaged or another version. Delete it and fetch again."
             )
 
 
 @dataclass(frozen=True)
 class _Manifest:
-    """What an earlier call found."""
+    """Revision and digests that an earlier fetch stored."""
 
     revision: str | None
     files: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""Making the calls of traces: on a real server to record them, on its simulation to compare the two."""
+"""Replay of traces: on a real server to record its results, on a simulation to compare the two."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 async def record_results(traces: Sequence[Trace], server: ServerRef) -> list[Trace]:
-    """The traces with what the server answers; each begins in a directory of its own, on a server of its own.
+    """Return the traces with the server's results; each trace has its own directory and server process.
 
     Raises:
-        ServerError: it does not start, or it dies.
+        ServerError: the server does not start, or it dies.
     """
     recorded_traces = []
     async with ServerPool() as pool:
@@ -42,9 +42,9 @@ async def record_results(traces: Sequence[Trace], server: ServerRef) -> list[Tra
 
 
 async def replay_traces(traces: Sequence[Trace], simulation: ServerRef) -> list[Pair]:
-    """Every call of the traces with the answers of the real server and of the simulation, in order.
+    """Return every call of the traces with the results of the real server and of the simulation, in order.
 
-    A simulation that does not start, or dies, leaves the rest of the trace without an answer.
+    If the simulation does not start, or dies, the remaining calls of the trace have no result.
     """
     pairs: list[Pair] = []
     async with ServerPool() as pool:
@@ -55,9 +55,9 @@ async def replay_traces(traces: Sequence[Trace], simulation: ServerRef) -> list[
 
 
 async def judge_pairs(pairs: Sequence[Pair], judge: Judge) -> list[Pair]:
-    """The pairs with success as a judge reads it in both answers; where it gives no label, the rule's word stands.
+    """Return the pairs with success as a judge labels both results.
 
-    What somebody has said in the trace stands, too.
+    If the judge returns no label, the rule's decision remains; so does a label in the trace.
     """
     return [await _judge_pair(pair, judge) for pair in pairs]
 
@@ -85,7 +85,7 @@ async def _label(pair: Pair, result: ToolResult, judge: Judge) -> str | None:
 
 
 def traces_from_records(records: Sequence[RunRecord], server: str) -> list[Trace]:
-    """The calls that agents made to a server in finished attempts, an attempt a trace; without a state before them."""
+    """Return the calls of agents to a server in finished attempts, one trace per attempt, without initial state."""
     traces = []
     for record in records:
         calls = [
@@ -102,7 +102,7 @@ def traces_from_records(records: Sequence[RunRecord], server: str) -> list[Trace
 async def _replay_trace(
     trace: Trace, server: ServerRef, pool: ServerPool
 ) -> tuple[list[ToolResult], ServerError | None]:
-    """What the server answers to each call of the trace; fewer answers, and why, where it could not go on."""
+    """Return the results of the trace's calls; fewer results and an error if the server cannot continue."""
     results: list[ToolResult] = []
     with TemporaryDirectory(prefix="mcpbench-trace-") as scratch:
         directory = Path(scratch).resolve()
@@ -157,7 +157,7 @@ _TASK = Task(id="trace", turns=(Turn(user="Replay the trace."),))
 
 
 def _server_in_directory(directory: Path, server: ServerRef) -> ServerRef:
-    """The server with the trace's directory where its command or its environment say so."""
+    """Return the server with the trace's directory in its arguments and environment."""
     at = {"arguments": tuple(server.arguments), "environment": server.environment}
     recorded_traces = {name: replace_text(value, ROOT, str(directory)) for name, value in at.items()}
     return server.model_copy(update={**recorded_traces, "arguments": tuple(recorded_traces["arguments"])})

@@ -88,7 +88,9 @@ def test_a_reference_call_that_is_not_answered_is_an_error_of_the_server(
     _project(pytester, _ODD, "silent", timeouts)
     result = pytester.runpytest_inprocess("--model=oracle", *options)
     result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(["server 'bad' failed to call: the reference call of silent did not come back: *"])
+    result.stdout.fnmatch_lines(
+        ["server 'bad' failed to call: the reference call of silent did not return a result: *"]
+    )
 
 
 @pytest.mark.parametrize("model", ["oracle", "noop"])

@@ -81,7 +81,7 @@ def test_a_wrong_metric_of_a_file_s_head_is_one_sentence_with_its_line(project: 
     ("content", "message"),
     [
         pytest.param(b"tasks:\n  - id: x\n  ask: [\n", "bad/x.mcpbench.yaml:3: not valid YAML: *", id="no YAML"),
-        pytest.param(b"- ask: Hello\n- ask: \xff\n", "bad/x.mcpbench.yaml:2: the line holds bytes *", id="no text"),
+        pytest.param(b"- ask: Hello\n- ask: \xff\n", "bad/x.mcpbench.yaml:2: the line contains bytes *", id="no text"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_one_error_and_the_others_run(
@@ -112,7 +112,7 @@ def refused(project: pytest.Pytester, *arguments: str) -> str:
     [
         ("--model=lexicla", "no model is called 'lexicla'. Did you mean 'lexical'? A model is one of noop, oracle, "),
         ("--model=clade", "no model is called 'clade'. Did you mean 'claude' or 'claude-opus'? A model is one of "),
-        ("--model=replay:nix", "nix: no records can be read: No such file or directory"),
+        ("--model=replay:nix", "nix: the records cannot be read: No such file or directory"),
         ("--model=scripted:nix.json", "scripted:nix.json: cannot be read: No such file or directory"),
         (
             "--mcpbench-judge=keyfact",

@@ -148,7 +148,7 @@ def test_a_suite_without_tasks_of_its_own_asks_for_the_public_files(pytester: py
     suite = pytester.mkdir("finmcp") / "suite.toml"
     suite.write_text(FINMCP, encoding="utf-8")
     result = pytester.runpytest_inprocess(f"--suite={suite}")
-    result.stdout.fnmatch_lines(["*data: the suite contains no task files. Name the directory*--mcpbench-data=DIR.*"])
+    result.stdout.fnmatch_lines(["*data: the suite contains no task files. Pass the directory*--mcpbench-data=DIR.*"])
 
 
 def test_a_directory_without_such_files_is_an_error_that_says_what_was_looked_for(pytester: pytest.Pytester) -> None:

@@ -52,7 +52,7 @@ def test_what_was_fetched_is_told_with_licence_digests_and_the_next_command(tmp_
         f"  test/a.json  sha256 {DIGEST}",
         f"revision: {COMMIT}",
         "licence: CC-BY-4.0",
-        "no sha256 was known beforehand for 1 of them: those above are kept in fetched.json and checked from now on",
+        "1 of them had no known sha256: the digests above are stored in fetched.json and verified from now on",
         f"run: pytest --suite=demo --mcpbench-data={tmp_path}",
     ]
 
@@ -66,7 +66,7 @@ def test_a_file_that_was_put_there_by_hand_is_checked_without_network(tmp_path: 
 
 def test_a_file_with_another_digest_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_bytes(b"other")
-    with pytest.raises(UsageError, match="is expected: the file is damaged or another version") as caught:
+    with pytest.raises(UsageError, match="the file is damaged or another version") as caught:
         fetch_set(PINNED, tmp_path, LocalHub({}))
     assert DIGEST in str(caught.value)
 

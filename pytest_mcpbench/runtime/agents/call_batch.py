@@ -1,4 +1,4 @@
-"""Calls that an agent makes at once, and what became of each, however the attempt ends."""
+"""Parallel calls of one assistant message, with a record of each call even if the attempt is interrupted."""
 
 import time
 from collections.abc import Sequence
@@ -9,11 +9,11 @@ from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.runtime.agent import AgentEnvironment
 
-_INTERRUPTED = "The call was cut short: the attempt ended before it came back."
+_INTERRUPTED = "The call was interrupted: the attempt ended before it returned a result."
 
 
 class CallBatch:
-    """Calls of one assistant message: made together, recorded in their order."""
+    """Calls of one assistant message: executed concurrently, recorded in their order."""
 
     def __init__(self, calls: Sequence[Call]) -> None:
         self._calls = calls
@@ -22,7 +22,7 @@ class CallBatch:
         self._started = time.perf_counter()
 
     async def execute(self, arena: AgentEnvironment) -> None:
-        """Make all of them. Where servers died, the other calls still come back before the first error is raised."""
+        """Execute all calls. If servers die, the other calls still finish before the first error is raised."""
         async with anyio.create_task_group() as group:
             for index, call in enumerate(self._calls):
                 group.start_soon(self._execute_call, arena, index, call)
@@ -31,7 +31,7 @@ class CallBatch:
 
     @property
     def records(self) -> tuple[CallRecord, ...]:
-        """What became of every call so far; one that has not come back is an error."""
+        """Records of all calls so far; a call without a result is recorded as a time-out."""
         return tuple(
             record or self._interrupted_record(call) for call, record in zip(self._calls, self._records, strict=True)
         )

@@ -1,7 +1,7 @@
-"""The agent loop without I/O: what has happened so far and the limits -> ask the model, call these tools, or stop.
+"""Decision logic of the agent loop, without I/O: history and limits in, next step out.
 
-A limit never takes away an answer that was given. Limits of a user turn (rounds, calls, repetition, length of a reply)
-end that turn, and the user goes on; limits of the attempt (seconds, tokens, cost) end the attempt.
+A limit never removes an answer that exists. Limits of a user turn (rounds, calls, repetition, length of a reply) end
+that turn, and the user continues; limits of the attempt (seconds, tokens, cost) end the attempt.
 """
 
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ from pytest_mcpbench.core.trajectory import Step, StopReason
 
 @dataclass(frozen=True)
 class AskModel:
-    """The model is to be asked for its next message in this user turn (from 0)."""
+    """Request the model's next message in a user turn (from 0)."""
 
     turn: int
 
 
 @dataclass(frozen=True)
 class CallTools:
-    """These calls are to be made, all at once; the ``unsent`` ones, which follow them, never."""
+    """Execute ``calls`` concurrently; the ``unsent`` calls after them exceed a limit and are never executed."""
 
     calls: tuple[Call, ...]
     unsent: tuple[Call, ...] = ()
@@ -30,7 +30,7 @@ class CallTools:
 
 @dataclass(frozen=True)
 class Stop:
-    """The attempt is over."""
+    """End of the attempt."""
 
     reason: StopReason
 
@@ -40,36 +40,36 @@ NextStep = AskModel | CallTools | Stop
 
 @dataclass(frozen=True)
 class History:
-    """What has happened so far in an attempt at a task with this many user turns."""
+    """Steps so far in an attempt at a task with ``turns`` user turns."""
 
     turns: int = 1
     steps: tuple[Step, ...] = ()
-    """Those that are complete: each call was made, refused or left unsent."""
+    """Complete steps: each of their calls was executed, refused or left unsent."""
     reply: Reply | None = None
-    """The last reply, while its calls have not been made."""
+    """The last reply, until its calls are executed."""
     reply_turn: int = 0
     seconds: float = 0.0
-    """Since the attempt began."""
+    """Seconds since the start of the attempt."""
 
     def with_reply(self, turn: int, reply: Reply) -> "History":
-        """With the model's next message; one without calls is a complete step."""
+        """Return the history with the model's next message; a message without calls is a complete step."""
         if reply.calls:
             return replace(self, reply=reply, reply_turn=turn)
         return replace(self, steps=(*self.steps, build_step(turn, reply, ())))
 
     def with_records(self, records: Sequence[CallRecord]) -> "History":
-        """With what became of every call of the last reply, in its order."""
+        """Return the history with the records of all calls of the last reply, in their order."""
         if self.reply is None:
-            raise ValueError("no reply is waiting for its calls")
+            raise ValueError("there is no reply whose calls could be recorded")
         return replace(self, steps=(*self.steps, build_step(self.reply_turn, self.reply, records)), reply=None)
 
     def steps_of_turn(self, turn: int) -> tuple[Step, ...]:
-        """The complete steps of one user turn."""
+        """Return the complete steps of one user turn."""
         return tuple(step for step in self.steps if step.turn == turn)
 
 
 def next_step(history: History, limits: Limits) -> NextStep:
-    """What is to be done now."""
+    """Return what the agent must do next."""
     if history.reply is not None:
         return _calls_to_make(history.steps_of_turn(history.reply_turn), history.reply, limits)
     turn = history.steps[-1].turn if history.steps else 0
@@ -82,7 +82,7 @@ def next_step(history: History, limits: Limits) -> NextStep:
 
 
 def turn_end(steps: Sequence[Step], limits: Limits) -> StopReason | None:
-    """Why a user turn with these steps is over; ``None`` where it goes on."""
+    """Return why a user turn with these steps is over; ``None`` if it continues."""
     if not steps:
         return None
     last = steps[-1]
@@ -96,7 +96,7 @@ def turn_end(steps: Sequence[Step], limits: Limits) -> StopReason | None:
 
 
 def build_step(turn: int, reply: Reply, records: Sequence[CallRecord]) -> Step:
-    """The step that a reply and its calls make."""
+    """Return the step that consists of a reply and the records of its calls."""
     return Step(
         turn=turn,
         text=reply.text,
@@ -110,7 +110,7 @@ def build_step(turn: int, reply: Reply, records: Sequence[CallRecord]) -> Step:
 
 
 def unsent(call: Call) -> CallRecord:
-    """The record of a call that was never made because a limit was reached."""
+    """Return the record of a call that was not executed because a limit was reached."""
     return CallRecord(**call.model_dump())
 
 
@@ -130,7 +130,7 @@ def _repeats(earlier: Sequence[Step], calls: Sequence[Call], limits: Limits) -> 
 
 
 def _consecutive_count(earlier: Sequence[Step], calls: Sequence[Call], call: Call) -> int:
-    """How often a call was made in these calls and in the unbroken chain of steps before them that have it."""
+    """Return how often a call occurs in these calls and in the unbroken sequence of earlier steps that contain it."""
     count = _count(calls, call)
     for step in reversed(earlier):
         matches = _count(step.calls, call)
@@ -167,7 +167,7 @@ def _unsent_reason(earlier: Sequence[Step], step: Step, limits: Limits) -> StopR
 
 
 def _stop_reason(history: History, limits: Limits) -> StopReason:
-    """What cut the first unfinished turn short, or that all were answered."""
+    """Return why the first unfinished turn ended; ``answered`` if the model answered all turns."""
     ends = (turn_end(history.steps_of_turn(turn), limits) for turn in range(history.turns))
     return next((end for end in ends if end not in (None, "answered")), None) or "answered"
 
@@ -183,7 +183,7 @@ def _exhausted_limit(history: History, limits: Limits) -> StopReason | None:
 
 
 def _tokens(history: History) -> int:
-    """All that is known to have been used."""
+    """Return the number of tokens used, as far as it is known."""
     return sum((step.usage.input_tokens or 0) + (step.usage.output_tokens or 0) for step in history.steps)
 
 

@@ -1,4 +1,4 @@
-"""Agents by their names, as ``--model`` takes them."""
+"""Factory of agents by name."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def make_agent(name: str, models: "Models", *, temperature: float | None = None) -> "Agent":
-    """Return one of the agents without a model, or the LLM agent with a model of that name."""
+    """Return the agent without a model that has this name, or the LLM agent with the model of this name."""
     if name.startswith(REPLAY) and name != REPLAY:
         from pytest_mcpbench.runtime.agents.replay import ReplayAgent
 
@@ -26,7 +26,7 @@ def make_agent(name: str, models: "Models", *, temperature: float | None = None)
 
 
 def _model(name: str, models: "Models") -> "Model":
-    """Return the model. Raises an error that lists the agents too if there is none."""
+    """Return the model; if the name is unknown, the error lists the agents as well."""
     from pytest_mcpbench.runtime.models.factory import UnknownModelError
 
     try:
@@ -53,5 +53,6 @@ def _lexical() -> "Agent":
     return LexicalAgent()
 
 
+# Functions that import the agent when it is needed: the oracle and the lexical agent load modules that others do not.
 WITHOUT_MODEL = {"noop": _noop, "oracle": _oracle, "lexical": _lexical}
 """Exactly :data:`~pytest_mcpbench.core.model_names.AGENTS_WITHOUT_MODEL`."""

@@ -1,4 +1,4 @@
-"""The agent that asks a language model what to do next."""
+"""Agent that asks a language model for the next step."""
 
 import time
 from collections.abc import Sequence
@@ -20,14 +20,14 @@ from pytest_mcpbench.runtime.model import Model
 
 @dataclass(frozen=True)
 class LlmAgent:
-    """A model in a loop with tools, within the limits of the task."""
+    """Language model in a loop with tools, within the limits of the task."""
 
     model: Model
     settings: ModelSettings = field(default_factory=ModelSettings)
     limits: Limits = field(default_factory=Limits)
-    """For tasks that have none of their own."""
+    """Limits for tasks without their own."""
     system: str | None = None
-    """System prompt for tasks that have none of their own."""
+    """System prompt for tasks without their own."""
 
     @property
     def name(self) -> str:
@@ -44,9 +44,9 @@ class LlmAgent:
 
 
 class _Episode:
-    """One attempt: what has happened so far, and what the model has seen of it."""
+    """State of one attempt: its history, and the messages that the model receives."""
 
-    def __init__(  # noqa: PLR0913 - everything that an attempt depends on
+    def __init__(  # noqa: PLR0913 - an attempt depends on all of these
         self,
         model: Model,
         settings: ModelSettings,
@@ -75,7 +75,7 @@ class _Episode:
         return self.trajectory(reason)
 
     def trajectory(self, stop: StopReason) -> Trajectory:
-        """Everything that was done so far, with the calls that are in flight."""
+        """Return everything done so far, including the calls in flight."""
         history = self._history
         if self._batch is not None and history.reply is not None:
             records = self._batch.records
@@ -112,6 +112,7 @@ class _Episode:
             self._add(tool_message(record, self._limits.result_characters))
 
     def _start_turn(self, turn: int) -> None:
+        """Start the user turn, unless it is in progress, and rebuild the conversation up to it."""
         if len(self._turn_messages) > turn:
             return
         self._turn_messages.append([])
@@ -123,7 +124,7 @@ class _Episode:
 
     @property
     def _settings_with_deadline(self) -> ModelSettings:
-        """The settings with the time that is left of the limit."""
+        """Settings with the time limit as the deadline for retries."""
         if self._limits.seconds is None:
             return self._settings
         deadline = time.monotonic() + self._limits.seconds - self._seconds
@@ -134,16 +135,16 @@ class _Episode:
         return time.perf_counter() - self._started
 
     def _notes(self) -> dict[str, str]:
-        """Which model it was in truth, and a limit that could not be kept."""
+        """Return the model that answered, according to the provider, and a limit that could not be enforced."""
         notes = {"answered_by": self._reporting_model} if self._reporting_model else {}
         unknown = any(step.usage.cost_usd is None for step in self._history.steps)
         if self._limits.cost_usd is not None and unknown:
-            notes["cost_limit"] = "not kept: what the model costs is not known"
+            notes["cost_limit"] = "not enforced: the cost of the model is unknown"
         return notes
 
 
 def _settings(settings: ModelSettings, limits: Limits) -> ModelSettings:
-    """With the shorter of the two limits of a reply."""
+    """Return the settings with the lower of the two limits of output tokens."""
     if limits.output_tokens is None:
         return settings
     maximum = min(limits.output_tokens, settings.max_output_tokens or limits.output_tokens)

@@ -1,4 +1,4 @@
-"""The agent that does nothing: a task that it passes can be passed by doing nothing."""
+"""Agent that does nothing: a task that it passes requires no work."""
 
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import Trajectory
@@ -6,9 +6,9 @@ from pytest_mcpbench.runtime.agent import AgentEnvironment
 
 
 class NoopAgent:
-    """Says nothing and calls nothing."""
+    """Agent that neither answers nor calls tools."""
 
     name = "noop"
 
-    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:  # noqa: ARG002 - it looks at neither
+    async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:  # noqa: ARG002 - it uses neither
         return Trajectory(stop="declined")

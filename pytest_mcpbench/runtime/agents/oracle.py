@@ -1,4 +1,4 @@
-"""The agent that plays the reference: a task that it fails cannot be passed, or its checks are wrong."""
+"""Agent that plays the reference: a task that it fails is unsolvable or has incorrect checks."""
 
 import json
 import time
@@ -15,19 +15,19 @@ from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.call_batch import CallBatch
 
 DONE = "Done."
-"""What it says where the task has no reference text."""
+"""Answer to a turn without reference text."""
 
 
 class OracleAgent:
-    """Makes the reference calls, group by group, and says the reference answer; of the limits only the time stops it.
+    """Agent that executes the reference calls and returns the reference answer; only the time limit stops it.
 
-    The answer of the last turn is everything that the task expects in words: the claims (or the texts of checkpoints,
-    and what searches must find), then the reference answer in ``<answer>`` tags. Without any of them, and for the
-    turns before the last, it is the recorded reply or, where there is none, a short text.
+    The answer to the last turn contains everything that the task expects in words: the claims (or the texts of
+    checkpoints, and the expected values of searches), then the reference answer in ``<answer>`` tags. If the task
+    expects no words, and for earlier turns, it is the recorded reply or, if there is none, a short text.
 
-    A call that is refused because the tool is not exposed ends the attempt without an answer: under such conditions
-    the task cannot be solved. A call that does not come back, in its own time or in that of the task, is the server's
-    error: such a task was not shown to be solvable.
+    A call that is refused because the tool is not exposed ends the attempt without an answer: the task is unsolvable
+    under these conditions. A call that exceeds its own time limit or that of the task is a server error, because it
+    does not show whether the task is solvable.
     """
 
     name = "oracle"
@@ -43,7 +43,7 @@ class OracleAgent:
 
 
 class _ReferencePlayback:
-    """One attempt: the steps played so far, and the results by the id of their reference call."""
+    """One attempt: the steps so far, and the results by the id of their reference call."""
 
     def __init__(self, task: Task, arena: AgentEnvironment) -> None:
         self._task = task
@@ -60,10 +60,10 @@ class _ReferencePlayback:
         return Trajectory(steps=tuple(self._steps), stop=stop, seconds=time.perf_counter() - self._started)
 
     async def play(self, seconds: float | None) -> None:
-        """Play all turns, within so many seconds.
+        """Play all turns within the time limit.
 
         Raises:
-            ServerError: a call did not come back.
+            ServerError: a call did not return a result.
         """
         with anyio.move_on_after(seconds) as limit:
             await self._play_turns()
@@ -75,7 +75,7 @@ class _ReferencePlayback:
         last = len(self._task.turns) - 1
         for index, turn in enumerate(self._task.turns):
             for group in self._task.expected.calls:
-                # Groups of a turn that the task does not have are played at its end: none is dropped.
+                # Groups of a turn beyond the last one are played in the last turn, so that none is dropped.
                 if min(group.turn, last) == index:
                     await self._play_group(group, index)
                 if self._is_refused:
@@ -98,16 +98,16 @@ class _ReferencePlayback:
         self._check_for_timeouts()
 
     def _check_for_timeouts(self) -> None:
-        """Of the last step; raises the error of the server whose call did not."""
+        """Raise the error of the server whose call in the last step timed out."""
         for call in self._steps[-1].calls if self._steps else ():
             if call.result is not None and call.result.error_kind == "timeout":
                 server = next((tool.server for tool in self._arena.tools if tool.name == call.name), "")
                 raise ServerError(
-                    f"the reference call of {call.called} did not come back: {call.result.text}", server, "call"
+                    f"the reference call of {call.called} did not return a result: {call.result.text}", server, "call"
                 )
 
     def _next_id(self, reference: ExpectedCall) -> str:
-        """The reference's own id; where it has none, its number among all calls."""
+        """Return the reference's id; if it has none, its number among all calls."""
         self._ordinal += 1
         return reference.id or str(self._ordinal)
 
@@ -131,7 +131,7 @@ class _ReferencePlayback:
 
 
 def _find_tool(reference: ExpectedCall, tools: tuple[ToolSpec, ...]) -> ToolSpec | None:
-    """The exposed tool that a reference call means: of its server where it names one, by either of its names."""
+    """Return the exposed tool that a reference call refers to, by its own or its exposed name."""
     of_server = [tool for tool in tools if reference.server in (None, tool.server)]
     by_own_name = (tool for tool in of_server if tool.tool == reference.tool)
     by_exposed_name = (tool for tool in tools if tool.name == reference.tool)
@@ -148,7 +148,7 @@ def _last_answer(task: Task) -> str:
 
 
 def _statements(expected: Expected) -> Iterator[str]:
-    """What a judge or a rule wants to find in the answer, one a line."""
+    """Yield the statements that a judge or a rule expects in the answer, one per line."""
     yield from expected.claims or (checkpoint.text for checkpoint in expected.checkpoints)
     for checkpoint in expected.exec:
         if checkpoint.value is not None:
@@ -164,6 +164,6 @@ def _wrap_in_tags(answer: str) -> str:
 
 
 def _recorded_reply(turn: Turn) -> str:
-    """The last text of the recorded reply, or a short one of our own."""
+    """Return the last text of the recorded reply; a short text if there is none."""
     texts = [message.text for message in turn.gold if message.role == "assistant" and message.text.strip()]
     return texts[-1] if texts else DONE

@@ -1,4 +1,4 @@
-"""Trajectories of earlier runs, found by task and trial."""
+"""Trajectories of an earlier run, by task and trial."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,18 +12,21 @@ from pytest_mcpbench.runtime.records import read_file, read_records
 
 @dataclass(frozen=True)
 class RecordedTrajectories:
-    """What one model did in an earlier run."""
+    """Trajectories of one model in an earlier run."""
 
     source: str
     model: str
     trajectories: Mapping[tuple[str, int], Trajectory]
-    """By task id and trial."""
+    """Trajectories by task id and trial."""
 
     @classmethod
     def read(cls, path: Path, model: str | None = None) -> "RecordedTrajectories":
-        """Those in a directory of records or in one file; of an attempt made twice, the last.
+        """Read the records in a directory or file; the last record of an attempt counts.
 
-        ``model`` may be left out where there are records of one only. Raises UsageError where there are none.
+        ``model`` may be omitted if all records are of one model.
+
+        Raises:
+            UsageError: there are no records of the model, or of several models if none is chosen.
         """
         records = [record for record in _records(path) if record.evidence is not None and model in (None, record.model)]
         models = sorted({record.model for record in records})
@@ -32,11 +35,15 @@ class RecordedTrajectories:
         return cls(str(path), models[0], _by_attempt(records))
 
     def trajectory(self, task_id: str, trial: int) -> Trajectory:
-        """What was done in that attempt."""
-        trajectory_or_none = self.trajectories.get((task_id, trial))
-        if trajectory_or_none is None:
+        """Return the trajectory of that attempt.
+
+        Raises:
+            UsageError: the attempt was not recorded.
+        """
+        trajectory = self.trajectories.get((task_id, trial))
+        if trajectory is None:
             raise UsageError(self._missing_message(task_id, trial))
-        return trajectory_or_none
+        return trajectory
 
     def _missing_message(self, task_id: str, trial: int) -> str:
         trials = sorted(number for recorded, number in self.trajectories if recorded == task_id)
@@ -50,12 +57,12 @@ def _records(path: Path) -> Iterator[RunRecord]:
     try:
         yield from (record for _, record in read(path))
     except OSError as error:
-        raise UsageError(f"{path}: no records can be read: {error.strerror}") from None
+        raise UsageError(f"{path}: the records cannot be read: {error.strerror}") from None
 
 
 def _model_problem(path: Path, model: str | None, models: list[str]) -> str:
     if models:
-        return f"{path}: there are records of several models, name one as {path}#MODEL: {', '.join(models)}"
+        return f"{path}: there are records of several models, choose one with {path}#MODEL: {', '.join(models)}"
     return f"{path}: there are no records" + (f" of model {model!r}" if model else "")
 
 

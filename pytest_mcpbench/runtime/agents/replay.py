@@ -1,4 +1,4 @@
-"""The agent that does again what was done in an earlier run: its calls are made anew, its texts repeated."""
+"""Agent that repeats an earlier run: it executes the recorded calls again and repeats the recorded texts."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,17 +18,17 @@ from pytest_mcpbench.runtime.agents.recorded_trajectories import RecordedTraject
 
 @dataclass(frozen=True)
 class ReplayAgent:
-    """Plays recorded trajectories."""
+    """Agent that plays recorded trajectories."""
 
     recordings: RecordedTrajectories
     mode: Literal["live", "recorded"] = "live"
-    """``live`` makes the calls again; ``recorded`` takes their results from the record and calls nothing."""
+    """``live`` executes the calls again; ``recorded`` uses their recorded results and calls no tool."""
     trial: int | None = None
-    """Which trial to play; ``None``: that of the attempt."""
+    """Trial to play; ``None``: the same trial as that of the attempt."""
 
     @classmethod
     def from_path(cls, path: Path) -> "ReplayAgent":
-        """Plays what lies in a directory or file of records; ``DIR#MODEL`` picks one of several models."""
+        """Return an agent for a directory or file of records; ``DIR#MODEL`` selects one of several models."""
         place, _, model = str(path).partition("#")
         return cls(
             RecordedTrajectories.read(path) if path.exists() else RecordedTrajectories.read(Path(place), model or None)
@@ -47,7 +47,7 @@ class ReplayAgent:
 
 
 class _Replay:
-    """One attempt: the steps that have been played again so far."""
+    """One attempt: the steps that have been repeated so far."""
 
     def __init__(self, recorded: Trajectory, arena: AgentEnvironment, notes: dict[str, str]) -> None:
         self._recorded = recorded
@@ -91,5 +91,5 @@ def _recorded_call(record: CallRecord) -> Call:
 
 
 def _replayed_step(step: Step, calls: list[CallRecord]) -> Step:
-    """What it cost a model then, it does not cost now."""
+    """Return the recorded step with new calls and without usage, because no model was asked."""
     return Step(turn=step.turn, text=step.text, calls=tuple(calls), usage=NO_USAGE, finish_reason=step.finish_reason)

@@ -1,7 +1,7 @@
-"""Paragraphs about this and that, which help with no task: distractors for contexts (MCP-Persona, appendix).
+"""Paragraphs of general knowledge that help with no task: distractors for contexts (MCP-Persona, appendix).
 
-The paper draws its own from some 16,000 paragraphs of 40 to 100 words; these are written for this package, with the
-same bounds. They name no person, no address and no date of a plan, so that none can be taken for a fact about the user.
+The paper draws distractors from some 16,000 paragraphs of 40 to 100 words; these were written for this package, with
+the same bounds. They contain no person, address or date, so that none can be mistaken for a fact about the user.
 """
 
 PARAGRAPHS = (

@@ -1,4 +1,4 @@
-"""A skill: a document that tells an agent how something is done."""
+"""Skill: a document that describes to an agent how to do something."""
 
 import re
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Skill:
 
     @classmethod
     def from_document(cls, document: str, name: str) -> "Skill":
-        """The skill of a Markdown document; its front matter (``name``, ``description``) counts over ``name``."""
+        """Parse a Markdown document; ``name`` is used if its front matter has none."""
         document = document.removeprefix("\ufeff").replace("\r\n", "\n")
         head = _FRONT_MATTER.match(document)
         if head is None:
@@ -27,6 +27,6 @@ class Skill:
 
     @property
     def prompt_text(self) -> str:
-        """As the agent reads it."""
+        """Text that the agent reads."""
         parts = [f"# Skill: {self.name}", self.description, self.text]
         return "\n\n".join(part for part in parts if part)

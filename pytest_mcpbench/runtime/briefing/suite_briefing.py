@@ -1,4 +1,4 @@
-"""The records of a suite, each task with what its agent is told; reads the skills from disk."""
+"""Briefing of all tasks of a suite, with skills read from disk."""
 
 import functools
 from collections.abc import Callable, Iterable
@@ -12,11 +12,11 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.briefing.skill import Skill
 from pytest_mcpbench.runtime.briefing.task_briefing import BriefingMaterial, brief_task, skill_paths
 
-_IN_A_DIRECTORY = "SKILL.md"
+_FILE_IN_DIRECTORY = "SKILL.md"
 
 
 def brief_tasks(suite: SuiteManifest, records: Iterable[LoadedTask]) -> list[LoadedTask]:
-    """The records under the conditions of the suite; one that names a skill that is not there is an error."""
+    """Return the records under the conditions of the suite; a task with a missing skill becomes an error."""
     records = list(records)
     tasks = [record.task for record in records if record.task is not None]
     statements = _statements(tasks) if suite.context_distractors else ()
@@ -28,16 +28,21 @@ def brief_tasks(suite: SuiteManifest, records: Iterable[LoadedTask]) -> list[Loa
 
 
 def read_skill(path: str, directory: Path) -> Skill:
-    """The document at the path, from ``directory``; of a directory its ``SKILL.md``. Raises :class:`OSError`."""
+    """Return the skill at a path relative to ``directory``; for a directory, its ``SKILL.md``.
+
+    Raises:
+        OSError: the file cannot be read.
+        UnicodeDecodeError: the file is not UTF-8.
+    """
     file = directory / path
     if file.is_dir():
-        return Skill.from_document((file / _IN_A_DIRECTORY).read_text(encoding="utf-8"), file.name)
-    name = file.parent.name if file.name == _IN_A_DIRECTORY else file.stem
+        return Skill.from_document((file / _FILE_IN_DIRECTORY).read_text(encoding="utf-8"), file.name)
+    name = file.parent.name if file.name == _FILE_IN_DIRECTORY else file.stem
     return Skill.from_document(file.read_text(encoding="utf-8"), name)
 
 
 def unreadable_reason(error: OSError | UnicodeDecodeError) -> str:
-    """What keeps a document from being read, in words."""
+    """Return why a document cannot be read."""
     return (error.strerror or str(error)) if isinstance(error, OSError) else "it is not UTF-8"
 
 
@@ -61,7 +66,7 @@ def _unreadable_skill(
 
 
 def _statements(tasks: Iterable[Task]) -> tuple[str, ...]:
-    """What the tasks themselves call unnecessary, then paragraphs about this and that; each once."""
+    """Return the statements that the tasks mark as unnecessary, then general paragraphs, without duplicates."""
     from pytest_mcpbench.runtime.briefing.paragraphs import PARAGRAPHS
 
     unnecessary = (statement for task in tasks for statement in task.context.unnecessary)

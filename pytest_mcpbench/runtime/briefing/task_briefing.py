@@ -1,4 +1,4 @@
-"""What an agent is told of a task under the conditions of a suite: instructions, skills, context, hints."""
+"""Instructions, skills, context and hints that an agent receives for a task under the conditions of a suite."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,42 +16,42 @@ ANSWER_FORMAT = "End your last message with the final answer alone between tags:
 
 @dataclass(frozen=True)
 class BriefingMaterial:
-    """What briefings are made of, beside the task and its suite."""
+    """Sources of a briefing other than the task and its suite."""
 
     skills: Mapping[str, Skill] = field(default_factory=dict)
-    """By the path under which suite or task name them."""
+    """Skills by the path that the suite or the task specifies."""
     statements: Sequence[str] = ()
-    """From which context distractors are drawn."""
+    """Statements from which context distractors are drawn."""
 
 
 def brief_task(task: Task, suite: SuiteManifest, material: BriefingMaterial) -> Task:
-    """The task with everything that its agent is told."""
-    changed: dict[str, Any] = {"system": _system_prompt(task, suite, material.skills)}
+    """Return the task with everything that its agent is told."""
+    update: dict[str, Any] = {"system": _system_prompt(task, suite, material.skills)}
     if suite.context_distractors:
-        changed["context"] = _with_distractors(task, suite, material.statements)
+        update["context"] = _with_distractors(task, suite, material.statements)
     if suite.hint == "tools" and task.expected.calls:
-        changed |= {"turns": _with_hints(task), "tags": {**task.tags, "hint": suite.hint}}
-    is_as_it_is = len(changed) == 1 and changed["system"] == task.system
-    return task if is_as_it_is else task.model_copy(update=changed)
+        update |= {"turns": _with_hints(task), "tags": {**task.tags, "hint": suite.hint}}
+    is_unchanged = len(update) == 1 and update["system"] == task.system
+    return task if is_unchanged else task.model_copy(update=update)
 
 
 def skill_paths(task: Task, suite: SuiteManifest) -> tuple[str, ...]:
-    """The paths of the skills that the task's agent reads: the suite's, then the task's own."""
+    """Return the paths of the skills for the task's agent: the suite's, then the task's own."""
     return tuple(dict.fromkeys((*suite.skills, *task.skills)))
 
 
 def _system_prompt(task: Task, suite: SuiteManifest, skills: Mapping[str, Skill]) -> str | None:
-    """The system prompt with the skills behind it; ``""`` where there is to be none, ``None`` where nobody says."""
-    read = [skills[path].prompt_text for path in skill_paths(task, suite)]
+    """Return the system prompt followed by the skills; ``""`` for none, ``None`` for the agent's default."""
+    skill_texts = [skills[path].prompt_text for path in skill_paths(task, suite)]
     instructions = "" if suite.prompt == NO_PROMPT else task.system or suite.instructions
-    further = [*read, *_answer_format(task, instructions)]
+    further = [*skill_texts, *_answer_format(task, instructions)]
     return "\n\n".join(part for part in (instructions, *further) if part) if further else instructions
 
 
 def _answer_format(task: Task, instructions: str | None) -> tuple[str, ...]:
     """Return the sentence that asks for the answer in tags, unless the instructions or the request do so already."""
-    is_told = "<answer>" in f"{instructions}{task.prompt}"
-    return () if task.expected.answer is None or is_told else (ANSWER_FORMAT,)
+    is_requested = "<answer>" in f"{instructions}{task.prompt}"
+    return () if task.expected.answer is None or is_requested else (ANSWER_FORMAT,)
 
 
 def _with_distractors(task: Task, suite: SuiteManifest, statements: Sequence[str]) -> Context:
@@ -62,7 +62,7 @@ def _with_distractors(task: Task, suite: SuiteManifest, statements: Sequence[str
 
 
 def _with_hints(task: Task) -> tuple[Turn, ...]:
-    """The turns, each that has reference calls with their number."""
+    """Return the turns; each turn with reference calls gets a hint with their number."""
     last = len(task.turns) - 1
     numbers = [0] * len(task.turns)
     for group in task.expected.calls:

@@ -1,1 +1,1 @@
-"""Dispatchers: by words, or by a model of embeddings."""
+"""Dispatchers, which rank tools by words (BM25) or by embeddings."""

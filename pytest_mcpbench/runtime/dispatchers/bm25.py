@@ -1,4 +1,4 @@
-"""The dispatcher without a model: words of the request in names, descriptions and parameters."""
+"""Dispatcher without a model: it compares the words of the request with names, descriptions and parameters of tools."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from pytest_mcpbench.runtime.agents.lexical.tool_ranking import ToolIndex
 
 
 class Bm25Dispatcher:
-    """Ranks by the index of the lexical agent (docs/explanation/lexical.md) and the words of the whole request."""
+    """Ranking by the index of the lexical agent (docs/explanation/lexical.md) with all words of the request."""
 
     name = "bm25"
 
@@ -15,11 +15,11 @@ class Bm25Dispatcher:
         self._index: ToolIndex | None = None
 
     async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
-        """A tool that no word points to has 0."""
+        """Return a score for each tool; 0 if it shares no word with the request."""
         return self._index_of(tuple(tools)).word_scores(request)
 
     def _index_of(self, tools: tuple[ToolSpec, ...]) -> ToolIndex:
-        """The index of these tools; that of the last ones is kept, as most tasks of a suite offer the same."""
+        """Return the index of these tools, which is cached because most tasks of a suite offer the same tools."""
         if self._index is None or self._index.tools != tools:
             self._index = ToolIndex(tools)
         return self._index

@@ -1,4 +1,4 @@
-"""The dispatcher with a model of embeddings: cosines of the request and of what tools say of themselves."""
+"""Dispatcher with an embedding model: cosine similarity of the request and the descriptions of tools."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -10,19 +10,19 @@ from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.tool import ToolSpec
 
 _BATCH = 32
-"""Texts of one request: what small servers of embeddings take at once."""
+"""Texts per request; small embedding servers accept no more."""
 _LONGEST_TEXT = 2000
-"""Characters of a text: models of embeddings read a few hundred words."""
+"""Characters per text; embedding models read only a few hundred words."""
 
 
 class Embedder(Protocol):
-    """A model that makes vectors of texts."""
+    """Model that converts texts to vectors."""
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]: ...
 
 
 class EmbeddingDispatcher:
-    """Asks for each tool's vector once, and for that of each request."""
+    """Ranking by embeddings; the vector of each tool is requested once."""
 
     def __init__(self, name: str, model: Embedder) -> None:
         self.name = name
@@ -30,18 +30,21 @@ class EmbeddingDispatcher:
         self._vectors: dict[str, list[float]] = {}
         self._lock = anyio.Lock()
         self._unreachable: ModelError | None = None
-        """Why nobody else needs to ask: the model's address, which never has answered, is nobody's."""
+        """Error of the first request if nothing listens at the address; later requests fail with it at once."""
 
     async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
-        """From -1 to 1."""
+        """Return a cosine from -1 to 1 for each tool."""
         texts = [_text(tool) for tool in tools]
-        async with self._lock:  # attempts that begin together ask for the same tools
+        async with self._lock:  # attempts that start together need the vectors of the same tools
             await self._embed_tools_once([text for text in dict.fromkeys(texts) if text not in self._vectors])
         (request_vector,) = await self._model.embed([request[:_LONGEST_TEXT]])
         return _cosines(request_vector, [self._vectors[text] for text in texts])
 
     async def _embed_tools_once(self, texts: Sequence[str]) -> None:
-        """Fail as the first did where nothing listens, without trying again: attempts wait for each other here."""
+        """Request the vectors; if the model has never been reachable, raise the first error again.
+
+        Attempts wait for each other here, so that each would otherwise wait for all retries of all attempts before it.
+        """
         if self._unreachable is not None:
             raise dataclasses.replace(self._unreachable)
         try:

@@ -1,4 +1,4 @@
-"""The dispatcher that a name means."""
+"""Factory of dispatchers by name."""
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.runtime.dispatcher import Dispatcher
@@ -8,7 +8,7 @@ BM25 = "bm25"
 
 
 class Dispatchers:
-    """The dispatchers of one process: whoever names the same gets the same, with the vectors that it has learnt."""
+    """Dispatchers of one process; equal names share one dispatcher and its cached vectors."""
 
     def __init__(self, models: Models | None = None) -> None:
         self._models = models or Models({})
@@ -16,13 +16,17 @@ class Dispatchers:
         self._dispatchers: dict[str, Dispatcher] = {}
 
     def get(self, name: str) -> Dispatcher:
-        """``bm25``, or a model of embeddings by its name. Raises UsageError for any other."""
+        """Return the dispatcher with that name: ``bm25``, or an embedding model.
+
+        Raises:
+            UsageError: the name is neither.
+        """
         if name not in self._dispatchers:
             self._dispatchers[name] = self._create(name)
         return self._dispatchers[name]
 
     async def aclose(self) -> None:
-        """Give back the connections of models that nobody else closes."""
+        """Close the connections of models that no other owner closes."""
         if self._owns_models:
             await self._models.aclose()
 

@@ -1,4 +1,4 @@
-"""Tables of ``[tool.mcpbench.models]``, which say where a model is and what it needs."""
+"""Tables of ``[tool.mcpbench.models]``: the address of a model and the options that it requires."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,36 +12,37 @@ from pytest_mcpbench.runtime.models.prices import Price
 
 
 class ModelAlias(FrozenModel):
-    """One entry of ``[tool.mcpbench.models]``: where a model is, and what it needs."""
+    """One entry of ``[tool.mcpbench.models]``: address, key, prices and quirks of a model."""
 
     model: str | None = None
-    """The model's name for the server at ``url``; without ``url``, a litellm id."""
+    """Name of the model on the server at ``url``; a litellm id if there is no ``url``."""
     url: str | None = None
     """Base URL of an OpenAI-compatible API, such as ``http://127.0.0.1:8000/v1``."""
     api_key_env: str | None = None
-    """Name of the environment variable that holds the key."""
+    """Name of the environment variable that contains the API key."""
     input_price: float | None = Field(None, ge=0)
-    """USD per million tokens; needs ``output_price`` beside it."""
+    """USD per million tokens; requires ``output_price``."""
     output_price: float | None = Field(None, ge=0)
     cached_price: float | None = Field(None, ge=0)
     text_calls: bool = False
-    """Whether JSON in the text is taken for tool calls, as small models write them."""
+    """Whether JSON in the text of a reply is parsed as tool calls; small models write them that way."""
     takes_images: bool = False
     max_tokens_field: str | None = None
-    """Name of the request's field for the most output tokens; default ``max_tokens``."""
+    """Name of the request field that limits the output tokens; ``max_tokens`` by default."""
     extra: dict[str, JsonValue] = Field(default_factory=dict)
-    """Further fields of each request."""
+    """Additional fields of each request."""
 
     @model_validator(mode="after")
     def _check_fields(self) -> "ModelAlias":
         if self.model is None and self.url is None:
-            raise ValueError("give `model` (a litellm id), or `url` of an OpenAI-compatible API")
+            raise ValueError("`model` (a litellm id) or `url` (of an OpenAI-compatible API) is required")
         if (self.input_price is None) != (self.output_price is None):
-            raise ValueError("give both `input_price` and `output_price`, in USD per million tokens, or neither")
+            raise ValueError("`input_price` and `output_price` (USD per million tokens) require each other")
         return self
 
     @property
     def price(self) -> Price | None:
+        """Price of the model; ``None`` if the alias does not state one."""
         if self.input_price is None or self.output_price is None:
             return None
         return Price(input=self.input_price, output=self.output_price, cached=self.cached_price)
@@ -50,7 +51,8 @@ class ModelAlias(FrozenModel):
 def resolve_alias(name: str, aliases: Mapping[str, Any]) -> str | ModelAlias:
     """Return what a name refers to: another name, or the checked table of an alias.
 
-    Raises UsageError if an alias is wrong or leads back to itself.
+    Raises:
+        UsageError: an alias is invalid, or aliases refer to each other in a circle.
     """
     last, target = alias_target(name, aliases)
     return target if isinstance(target, str) else _parse_alias(last, target)

@@ -1,4 +1,4 @@
-"""What a way to reach providers is: one request, one reply or the reason why there is none."""
+"""Interface of a backend: it sends one request to a provider and returns the reply."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -8,18 +8,26 @@ from pytest_mcpbench.core.tool import ToolSpec
 
 
 class Backend(Protocol):
-    """Sends requests as they are: no retries, no pacing."""
+    """Connection to a provider that sends each request once, without retries and rate limits."""
 
     async def complete(
         self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
     ) -> Reply:
-        """Raises :class:`~pytest_mcpbench.runtime.models.provider_error.ProviderError` where no reply came."""
+        """Return the reply of the model.
+
+        Raises:
+            ProviderError: the request failed.
+        """
         ...
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """One vector for each text. Raises as :meth:`complete`."""
+        """Return one vector for each text.
+
+        Raises:
+            ProviderError: the request failed.
+        """
         ...
 
     async def aclose(self) -> None:
-        """Give back connections; to be called on the loop that used them."""
+        """Close all connections; must run on the event loop that used them."""
         ...

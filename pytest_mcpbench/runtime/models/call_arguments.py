@@ -1,4 +1,4 @@
-"""The arguments of a call as models write them: an object, if it can be made out."""
+"""Parser for the arguments of a tool call as models write them."""
 
 import json
 import math
@@ -8,13 +8,13 @@ from pydantic import JsonValue
 
 
 class _NotFiniteError(ValueError):
-    """A number that JSON does not have."""
+    """A number that JSON cannot represent."""
 
 
 def parse_arguments(raw: Any) -> tuple[dict[str, JsonValue], str | None]:
-    """The arguments, or the text as it was written where it is no JSON object.
+    """Return the arguments as an object, and the raw text if it is not a JSON object.
 
-    Nothing at all is an empty object; an object that was not encoded as a string is taken as it is.
+    A missing or blank value is an empty object. A value that is not encoded as a string is used as it is.
     """
     if raw is None or (isinstance(raw, str) and not raw.strip()):
         return {}, None
@@ -28,7 +28,11 @@ def parse_arguments(raw: Any) -> tuple[dict[str, JsonValue], str | None]:
 
 
 def sanitize_value(value: Any) -> JsonValue:
-    """The value with text that can be encoded; raises ``ValueError`` for numbers that JSON does not have."""
+    """Return the value with text that can be encoded.
+
+    Raises:
+        ValueError: the value contains a number that JSON cannot represent.
+    """
     if isinstance(value, str):
         return sanitize_text(value)
     if isinstance(value, dict):
@@ -36,14 +40,14 @@ def sanitize_value(value: Any) -> JsonValue:
     if isinstance(value, list):
         return [sanitize_value(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
-        raise _NotFiniteError(f"{value} is no JSON number")
-    return value  # type: ignore[no-any-return]  # what is left are the scalars of JSON
+        raise _NotFiniteError(f"{value} is not a JSON number")
+    return value  # type: ignore[no-any-return]  # only JSON scalars reach this line
 
 
 def sanitize_text(text: str) -> str:
-    """The text without halves of surrogate pairs, which no encoding takes."""
+    """Return the text with unpaired surrogates replaced, which UTF-8 cannot encode."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _reject_constant(name: str) -> float:
-    raise _NotFiniteError(f"{name} is no JSON number")
+    raise _NotFiniteError(f"{name} is not a JSON number")

@@ -1,7 +1,7 @@
-"""Tool calls that a model wrote into its text as JSON, as several small models do.
+"""Extraction of tool calls that a model wrote into its text as JSON, as several small models do.
 
-Known forms: a fenced block (llama.cpp #12279), ``<tool_call>`` tags (Hermes, Qwen), ``[TOOL_CALLS]`` (Mistral),
-or the bare object or list as the whole text.
+Known forms: a fenced block (llama.cpp #12279), ``<tool_call>`` tags (Hermes, Qwen), ``[TOOL_CALLS]`` (Mistral), and a
+bare object or list that is the complete text.
 """
 
 import json
@@ -26,7 +26,7 @@ _ARGUMENT_KEYS = ("arguments", "parameters", "args", "input")
 
 
 def extract_calls_from_text(reply: Reply, names: ToolNames, calls_before: int = 0) -> Reply:
-    """The reply with the calls of its text as calls, and the text without them; one that has calls stays as it is."""
+    """Return the reply with the calls moved out of its text; a reply that has calls is returned unchanged."""
     if reply.calls:
         return reply
     calls: list[Call] = []
@@ -37,7 +37,7 @@ def extract_calls_from_text(reply: Reply, names: ToolNames, calls_before: int = 
 
 
 def _extract_block(block: re.Match[str], calls: list[Call], names: ToolNames, calls_before: int) -> str:
-    """The text that stays in the block's place: nothing where it held calls."""
+    """Append the calls of a block to ``calls`` and return the text that replaces the block."""
     found = [*_decode_objects(next(text for text in block.groups() if text is not None))]
     if not found or not all(map(_is_call, found)):
         return block.group()

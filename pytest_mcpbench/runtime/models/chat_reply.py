@@ -1,4 +1,4 @@
-"""The body of a chat-completions response as our reply, with the quirks of small and of home-made servers."""
+"""Parser for chat-completions responses, tolerant of the deviations of small and custom servers."""
 
 import itertools
 import math
@@ -13,20 +13,24 @@ from pytest_mcpbench.runtime.models.provider_error import ProviderError, redact
 from pytest_mcpbench.runtime.models.tool_names import ToolNames
 
 _ECHOED_FIELDS = ("reasoning_content", "reasoning_details", "thinking_blocks")
-"""Fields of a message that its provider refuses to go without when it sees the message again."""
+"""Message fields that must be sent back with the message; without them its provider refuses the next request."""
 _ECHOED_CALL_FIELDS = ("extra_content", "provider_specific_fields")
+"""The same for the fields of a tool call."""
 
 
 def parse_reply(body: Any, names: ToolNames, *, calls_before: int = 0, seconds: float = 0.0) -> Reply:
-    """The first choice of a response. ``calls_before`` makes ids unique where the server gives none.
+    """Return the first choice of a response.
 
-    Raises ProviderError where the body holds an error or no message.
+    Calls without an id are numbered after ``calls_before``, the number of calls before them in the conversation.
+
+    Raises:
+        ProviderError: the body contains an error, or no message.
     """
     try:
         return _parse_choice(body, names, calls_before, seconds)
     except ValueError as error:
         raise ProviderError(
-            "invalid_response", f"answered with what cannot be kept: {redact(str(error))[:200]}"
+            "invalid_response", f"the response contains an invalid value: {redact(str(error))[:200]}"
         ) from error
 
 
@@ -53,16 +57,16 @@ def _first_choice(body: Any) -> dict[str, Any]:
     match body:
         case {"choices": [{"message": dict()} as choice, *_]}:
             return dict(choice)
-    raise ProviderError("invalid_response", f"answered with what is no chat completion: {redact(str(body))[:200]}")
+    raise ProviderError("invalid_response", f"the response is not a chat completion: {redact(str(body))[:200]}")
 
 
 def _error_in_body(error: Any) -> ProviderError:
-    """Some gateways answer 200 and put the error into the body."""
+    """Return the error of a response with status 200; some gateways report errors in the body only."""
     message = error.get("message", error) if isinstance(error, dict) else error
     status = error.get("code") if isinstance(error, dict) else None
     if isinstance(status, int):
         return ProviderError("status", f"answered {status}: {redact(str(message))}", status)
-    return ProviderError("invalid_response", f"answered with an error: {redact(str(message))}")
+    return ProviderError("invalid_response", f"the response contains an error: {redact(str(message))}")
 
 
 def _text(message: dict[str, Any]) -> str:
@@ -79,7 +83,7 @@ def _part_text(part: Any) -> str:
 
 
 def _raw_calls(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The calls as the server wrote them, also one in the old ``function_call``."""
+    """Yield the calls as the server wrote them, including one in the deprecated field ``function_call``."""
     calls = message.get("tool_calls")
     yield from (call for call in (calls if isinstance(calls, list) else []) if isinstance(call, dict))
     if not calls and isinstance(message.get("function_call"), dict):

@@ -1,4 +1,4 @@
-"""Our messages, tools and settings as the body of a chat-completions request."""
+"""Serializer of messages, tools and settings to the body of a chat-completions request."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -10,6 +10,7 @@ from pytest_mcpbench.core.tool import Call, Content, ToolSpec
 from pytest_mcpbench.runtime.models.tool_names import ToolNames
 
 _LONGEST_MALFORMED = 2000
+"""Characters of malformed arguments that are sent back."""
 
 
 def request_body(
@@ -19,7 +20,7 @@ def request_body(
     names: ToolNames,
     max_tokens_field: str = "max_tokens",
 ) -> dict[str, Any]:
-    """Everything but the model's name. What is not set is not sent."""
+    """Return the body without the name of the model; settings that are ``None`` are omitted."""
     body: dict[str, Any] = {"messages": [*_wire_messages(messages, settings, names)]}
     optional: dict[str, Any] = {
         "temperature": settings.temperature,
@@ -50,7 +51,7 @@ def _wire_choice(choice: str | None, names: ToolNames) -> str | dict[str, Any] |
 def _wire_messages(
     messages: Sequence[ChatMessage], settings: ModelSettings, names: ToolNames
 ) -> Iterator[dict[str, Any]]:
-    """Pictures follow the results that they belong to in a user message: result messages take text only."""
+    """Yield the messages; images of tool results follow in a user message, as tool messages accept only text."""
     for role, group in groupby(messages, key=lambda message: message.role):
         batch = list(group)
         yield from (_wire_message(message, names) for message in batch)
@@ -80,7 +81,10 @@ def _wire_call(call: Call, names: ToolNames, echo: dict[str, Any]) -> dict[str, 
 
 
 def _wire_arguments(call: Call) -> str:
-    """Malformed ones go back inside an object: several servers parse them and would refuse the conversation."""
+    """Encode the arguments; malformed ones are wrapped in an object.
+
+    Several servers parse the arguments of earlier calls and would refuse the conversation.
+    """
     if call.raw_arguments is None:
         return json.dumps(call.arguments, ensure_ascii=False)
     return json.dumps({"not_a_json_object": call.raw_arguments[:_LONGEST_MALFORMED]}, ensure_ascii=False)

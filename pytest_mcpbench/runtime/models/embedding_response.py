@@ -1,4 +1,4 @@
-"""Reads the vectors in what an API for embeddings answers."""
+"""Parser for the responses of embedding APIs."""
 
 from typing import Any
 
@@ -17,18 +17,23 @@ class _Response(BaseModel):
 
 
 def parse_embeddings(answer: Any, count: int) -> list[list[float]]:
-    """The vectors in the order of their texts, of which there were so many. Raises ProviderError for anything else."""
+    """Return the vectors in the order of their texts.
+
+    Raises:
+        ProviderError: the response does not contain ``count`` vectors of equal length.
+    """
     try:
         found = sorted(_Response.model_validate(answer).data, key=lambda vector: vector.index)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         raise ProviderError(
-            "invalid_response", f"answered with what are no embeddings: {where}: {first['msg']}"
+            "invalid_response", f"the response does not contain embeddings: {where}: {first['msg']}"
         ) from None
     lengths = {len(vector.embedding) for vector in found}
     if len(found) != count or len(lengths) > 1:
         raise ProviderError(
-            "invalid_response", f"answered {len(found)} embeddings of {sorted(lengths)} numbers to {count} texts"
+            "invalid_response",
+            f"the response contains {len(found)} vectors with lengths {sorted(lengths)} for {count} texts",
         )
     return [vector.embedding for vector in found]

@@ -1,4 +1,4 @@
-"""From a name that a user gives to a model that can be asked."""
+"""Factory of models by name."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -30,18 +30,21 @@ _HTTP_MODES = ("chat", "embedding")
 
 
 def make_model(name: str, aliases: Mapping[str, Any] | None = None) -> Model:
-    """The model that a name stands for; nothing is imported or sent before it is asked.
+    """Return the model with that name; nothing is imported or sent before its first request.
 
     A name is an alias (``aliases``: name -> litellm id, URL or table, see :class:`ModelAlias`), a litellm id,
-    ``http://host/v1`` or ``http://host/v1#model``, or ``scripted:FILE.json``. Raises UsageError for any other.
+    ``http://host/v1`` or ``http://host/v1#model``, or ``scripted:FILE.json``.
+
+    Raises:
+        UsageError: the name is none of these.
     """
     return Models(aliases or {}).get(name)
 
 
 class Models:
-    """The models of one process: whoever asks for the same gets the same, with its one limiter.
+    """Models of one process; equal names share one model and its rate limiter.
 
-    To be used as a context manager on the loop that asks them, which gives back their connections.
+    Use it as a context manager on the event loop that sends the requests; leaving it closes all connections.
     """
 
     def __init__(self, aliases: Mapping[str, Any], retries: RetryPolicy | None = None) -> None:
@@ -50,21 +53,25 @@ class Models:
         self.ledger = Ledger()
         self._models: dict[str, Model] = {}
         self._embedders: dict[str, RateLimitedModel] = {}
-        """Of this process, also where another one asks the models."""
+        """Models for embeddings; they run in this process even if another process runs the chat models."""
         self._limiters: dict[str, RateLimiter] = {}
 
     def get(self, name: str) -> Model:
-        """The model of this name, see :func:`make_model`."""
+        """Return the model with that name, see :func:`make_model`."""
         if name not in self._models:
             self._models[name] = self._make(name)
         return self._models[name]
 
     def embedder(self, name: str) -> RateLimitedModel:
-        """The model of this name, to be asked for embeddings. Raises UsageError where it cannot make any."""
+        """Return the model with that name for embeddings.
+
+        Raises:
+            UsageError: the name is unknown, or the model has no embeddings.
+        """
         if name not in self._embedders:
             model = Models._make(self, name)
             if not isinstance(model, RateLimitedModel):
-                raise UsageError(f"model {name!r} makes no embeddings; give a litellm id or a URL of one that does.")
+                raise UsageError(f"model {name!r} has no embeddings; use a litellm id or a URL of an embedding model.")
             self._embedders[name] = model
         return self._embedders[name]
 
@@ -81,7 +88,7 @@ class Models:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Give back all connections; models can still be asked afterwards."""
+        """Close all connections; the models can still be used afterwards."""
         for model in (*self._models.values(), *self._embedders.values()):
             if isinstance(model, RateLimitedModel):
                 await model.aclose()
@@ -98,7 +105,7 @@ class Models:
         return self._create(name, ModelAlias(model=target))
 
     def _create(self, name: str, alias: ModelAlias) -> RateLimitedModel:
-        """Two names of one model share its limiter."""
+        """Create a model; two names of the same model share one rate limiter."""
         price = alias.price or (self._catalogue.price(alias.model) if alias.model and not alias.url else None)
         alias = self._with_openai_url(alias)
         endpoint = _endpoint(name, alias) if alias.url else None
@@ -114,7 +121,10 @@ class Models:
         )
 
     def _with_openai_url(self, alias: ModelAlias) -> ModelAlias:
-        """With the address of OpenAI's own API where that has the model; others are litellm's to find."""
+        """Add OpenAI's address to the alias of a model that OpenAI's own API serves.
+
+        Plain HTTP serves these models without importing litellm, which takes seconds.
+        """
         if alias.url or not alias.model:
             return alias
         entry = self._catalogue.find(alias.model) or {}
@@ -138,7 +148,7 @@ class Models:
 
 
 class UnknownModelError(UsageError):
-    """Nothing has this name: no alias, no provider."""
+    """A name that is neither an alias nor an id of a known provider."""
 
     def __init__(self, name: str, target: str, aliases: Sequence[str], catalogue_ids: Sequence[str]) -> None:
         self._about = (name, target, aliases, catalogue_ids)
@@ -153,7 +163,7 @@ class UnknownModelError(UsageError):
         )
 
     def with_names(self, *others: str) -> "UnknownModelError":
-        """The error where some further names mean something."""
+        """Return the error with additional names that are valid where the name was used."""
         name, target, aliases, catalogue_ids = self._about
         return UnknownModelError(name, target, (*others, *aliases), catalogue_ids)
 
@@ -161,7 +171,7 @@ class UnknownModelError(UsageError):
 def _endpoint(name: str, alias: ModelAlias) -> Endpoint:
     url, _, fragment = (alias.url or "").partition("#")
     if not is_url(url):
-        raise UsageError(f"model {name!r}: {_strip_secrets(url)!r} is no URL; one begins with http:// or https://")
+        raise UsageError(f"model {name!r}: {_strip_secrets(url)!r} is not a URL; a URL starts with http:// or https://")
     is_openai = urlsplit(url).hostname == urlsplit(_OPENAI_URL).hostname
     return Endpoint(
         url=url,
@@ -177,11 +187,11 @@ def _litellm_backend(alias: ModelAlias) -> LitellmBackend:
 
 
 def _openai_url() -> str:
-    """OpenAI's API, or where the variables that OpenAI's own clients read say it is."""
+    """Return the address of OpenAI's API, which the environment variables of OpenAI's clients may change."""
     return os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or _OPENAI_URL
 
 
 def _strip_secrets(url: str) -> str:
-    """The URL without user, password and query: it becomes part of names and records."""
+    """Return the URL without user, password and query, because it appears in names and records."""
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", parts.fragment))

@@ -1,4 +1,7 @@
-"""A lean client for OpenAI-compatible chat-completions APIs: no provider's SDK, kept connections."""
+"""Backend for OpenAI-compatible APIs that needs no provider SDK.
+
+The behaviour of httpx2 that it relies on was tried with version 2.16.2.
+"""
 
 import asyncio
 import json
@@ -30,31 +33,39 @@ if TYPE_CHECKING:
 _COMPLETIONS = "/chat/completions"
 _EMBEDDINGS = "/embeddings"
 _EMBEDDING_SECONDS = 120.0
+"""Limit for one embedding request."""
 _MAX_CONNECTIONS = 1024
+"""More than the pool sends through one client, so that httpx2 never queues requests itself."""
 _CONNECT_SECONDS = 30.0
+"""Limit for opening a connection; the caller limits the complete request."""
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _UNNAMED_MODEL = "default"
+"""Model name for servers with one model; most of them accept any name."""
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a model answers and in which manner."""
+    """Address of a model and the peculiarities of its API."""
 
     url: str
     """Base URL, such as ``https://api.openai.com/v1``."""
     model: str | None = None
-    """``None``: whatever the server has; it is asked only if it insists on a name."""
+    """``None``: the only model of the server, whose name is requested if the server requires it."""
     api_key_env: str | None = None
     max_tokens_field: str = "max_tokens"
     text_calls: bool = False
 
     @property
     def base(self) -> str:
+        """The URL without a path that requests append themselves."""
         return self.url.rstrip("/").removesuffix(_COMPLETIONS).removesuffix(_EMBEDDINGS)
 
 
 class HttpBackend:
-    """Sends each request as one POST. The clients belong to the loop that they were first used on."""
+    """Backend that sends each request as one POST on a kept-alive connection.
+
+    Connections belong to the event loop that opened them; requests on another loop open new ones.
+    """
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
@@ -75,7 +86,7 @@ class HttpBackend:
         return extract_calls_from_text(reply, names, len(calls)) if self.endpoint.text_calls else reply
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """One vector for each text."""
+        """Return one vector for each text."""
         response_body = await self._request_json({"input": list(texts)}, _EMBEDDING_SECONDS, _EMBEDDINGS)
         return parse_embeddings(response_body, len(texts))
 
@@ -85,7 +96,7 @@ class HttpBackend:
             await pool.aclose()
 
     async def _request_json(self, body: dict[str, Any], timeout_seconds: float, path: str = _COMPLETIONS) -> Any:
-        """The decoded body of the response; a server that insists on the name of its model is asked for it once."""
+        """Send a POST and return the decoded body; the name of an unnamed model is discovered after a 404."""
         response = await self._post(path, body, timeout_seconds)
         if (
             response.status_code == 404
@@ -103,7 +114,11 @@ class HttpBackend:
         return await self._send("POST", path, timeout_seconds, {"model": self._model, **body})
 
     async def _discover_model(self, timeout_seconds: float) -> bool:
-        """Whether the server says that it has one model, which is then asked for by name."""
+        """Use the name of the server's only model from now on; return whether there is one.
+
+        Raises:
+            ProviderError: the server has several models.
+        """
         response = await self._send("GET", "/models", timeout_seconds)
         match _decode_json(response) if response.is_success else None:
             case {"data": [{"id": str() as only}]}:
@@ -111,13 +126,15 @@ class HttpBackend:
                 return True
             case {"data": [{"id": str()}, *_] as several}:
                 served = ", ".join(str(model.get("id")) for model in several)
-                raise ProviderError("setup", f"serves several models, name one as {self._address}/…#NAME: {served}")
+                raise ProviderError(
+                    "setup", f"the server has several models, choose one with {self._address}/…#NAME: {served}"
+                )
         return False
 
     async def _send(
         self, method: str, path: str, timeout_seconds: float, body: dict[str, Any] | None = None
     ) -> "httpx2.Response":
-        import httpx2
+        import httpx2  # imported here, because most runs do not use this backend
 
         content = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         try:
@@ -130,10 +147,12 @@ class HttpBackend:
             raise ProviderError("unreachable", f"{self._address} cannot be reached: {reason}") from error
         except httpx2.HTTPError as error:
             raise ProviderError(
-                "connection", f"{self._address} broke the connection: {self._redacted_message(error)}"
+                "connection", f"{self._address} closed the connection: {self._redacted_message(error)}"
             ) from error
         except httpx2.InvalidURL as error:
-            raise ProviderError("setup", f"{self._address} is no URL: {self._redacted_message(error)}") from error
+            raise ProviderError(
+                "setup", f"{self._address} is not a valid URL: {self._redacted_message(error)}"
+            ) from error
 
     def _pool_of_running_loop(self) -> ClientPool:
         loop = asyncio.get_running_loop()
@@ -151,7 +170,7 @@ class HttpBackend:
         if self.endpoint.api_key_env:
             key = os.environ.get(self.endpoint.api_key_env, "").strip()
             if not key or not key.isascii():
-                problem = "holds what no key is made of" if key else "is not set"
+                problem = "contains characters that are not allowed in a key" if key else "is not set"
                 raise ProviderError("setup", f"the environment variable {self.endpoint.api_key_env} {problem}")
             headers["Authorization"] = f"Bearer {key}"
         return headers
@@ -165,7 +184,7 @@ class HttpBackend:
 
 
 def _client_factory(base: str) -> "Callable[[], httpx2.AsyncClient]":
-    """Makes the clients of an endpoint, which share their certificates."""
+    """Return a factory of clients for an endpoint, which share one TLS context."""
     import httpx2
 
     parts = urlsplit(base)
@@ -173,9 +192,9 @@ def _client_factory(base: str) -> "Callable[[], httpx2.AsyncClient]":
         httpx2.AsyncClient,
         timeout=httpx2.Timeout(None, connect=_CONNECT_SECONDS),
         limits=httpx2.Limits(max_connections=_MAX_CONNECTIONS, max_keepalive_connections=_MAX_CONNECTIONS),
-        # Loading the certificates takes 50 ms that plain HTTP does not need.
+        # Loading the certificates takes 50 ms, which plain HTTP does not need.
         verify=httpx2.create_ssl_context() if parts.scheme == "https" else False,
-        # A proxy of the environment has no way to this machine's own loopback.
+        # A proxy from HTTP_PROXY cannot reach this machine's loopback interface.
         trust_env=parts.hostname not in _LOOPBACK,
     )
 
@@ -186,5 +205,5 @@ def _decode_json(response: "httpx2.Response") -> Any:
     except (ValueError, RecursionError):
         start = redact(" ".join(response.text.split()))[:200]
         raise ProviderError(
-            "invalid_response", f"answered with what is no JSON: {start!r}", response.status_code
+            "invalid_response", f"the response is not valid JSON: {start!r}", response.status_code
         ) from None

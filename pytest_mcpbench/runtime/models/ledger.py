@@ -1,4 +1,4 @@
-"""What the requests of a process have used so far."""
+"""Running total of the model usage of a process."""
 
 from dataclasses import dataclass
 
@@ -7,11 +7,12 @@ from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 
 @dataclass
 class Ledger:
-    """Of every reply, of agents and judges, also of attempts that are not finished."""
+    """Number and usage of all replies to agents and judges, including those of unfinished attempts."""
 
     replies: int = 0
     usage: Usage = NO_USAGE
 
     def add(self, usage: Usage) -> None:
+        """Count one reply."""
         self.replies += 1
         self.usage += usage

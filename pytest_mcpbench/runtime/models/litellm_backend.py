@@ -1,4 +1,9 @@
-"""Every provider that litellm knows. It is imported at the first request: that takes seconds and 200 MB."""
+"""Backend for every provider that litellm supports.
+
+litellm is imported at the first request, because that takes seconds and 200 MB. Private and undocumented behaviour that
+this module relies on was tried with litellm 1.106.2: ``LITELLM_LOCAL_MODEL_COST_MAP``, ``_hidden_params`` of responses,
+``litellm_response_headers`` of exceptions and ``close_litellm_async_clients``.
+"""
 
 import logging
 import os
@@ -28,7 +33,7 @@ _EMBEDDING_SECONDS = 120.0
 
 
 class LitellmBackend:
-    """Sends requests through ``litellm.acompletion``, without its retries."""
+    """Backend that sends requests through ``litellm.acompletion``, without litellm's retries."""
 
     def __init__(self, model: str, *, api_key_env: str | None = None, text_calls: bool = False) -> None:
         self._model = model
@@ -56,7 +61,7 @@ class LitellmBackend:
             await self._litellm.close_litellm_async_clients()
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """One vector for each text."""
+        """Return one vector for each text."""
         litellm = await self._load_litellm()
         response = await self._send(litellm, litellm.aembedding, {"input": list(texts)}, _EMBEDDING_SECONDS)
         return parse_embeddings(_to_dict(response), len(texts))
@@ -68,6 +73,7 @@ class LitellmBackend:
 
     async def _send(self, litellm: Any, request: Any, body: dict[str, Any], timeout_seconds: float) -> Any:
         key = {"api_key": self._read_key()} if self._api_key_env else {}
+        # RateLimitedModel retries itself. Providers refuse settings that they do not know; litellm drops them.
         options = {"num_retries": 0, "drop_params": True, "timeout": timeout_seconds, **key}
         try:
             with nullcontext() if self._has_answered else _ignore_warnings(), anyio.fail_after(timeout_seconds):
@@ -80,7 +86,7 @@ class LitellmBackend:
             raise self._provider_error(litellm, error, timeout_seconds) from error
 
     def _provider_error(self, litellm: Any, error: Exception, timeout_seconds: float) -> ProviderError:
-        """What one of litellm's exceptions means: they carry the provider's status and, mostly, its headers."""
+        """Convert an exception of litellm, which has the provider's status and usually its headers."""
         message = redact(str(error), [os.environ.get(self._api_key_env or "", "")])
         if isinstance(error, litellm.ContextWindowExceededError):
             return ProviderError("context_full", message, 400)
@@ -103,7 +109,7 @@ class LitellmBackend:
 
 
 def import_litellm() -> Any:
-    """litellm, made quiet, with its list of models from its own files: else it asks the network for a newer one."""
+    """Import litellm without its log messages and without its download of a newer model catalogue."""
     with _set_environment(_LOCAL_CATALOGUE_VARIABLE, "True"), _ignore_warnings():
         import litellm
     litellm.suppress_debug_info = True
@@ -113,6 +119,7 @@ def import_litellm() -> Any:
 
 @contextmanager
 def _set_environment(name: str, value: str) -> Iterator[None]:
+    """Set an environment variable for the duration of the context."""
     before = os.environ.get(name)
     os.environ[name] = value
     try:
@@ -126,10 +133,13 @@ def _set_environment(name: str, value: str) -> Iterator[None]:
 
 @contextmanager
 def _ignore_warnings() -> Iterator[None]:
-    """For importing, of which the first request does more: what is odd in litellm must not fail who turns warnings
-    into errors. Not ``catch_warnings``, which would put back the filters that pytest changes meanwhile.
+    """Ignore all warnings while litellm is imported; the first request imports further modules.
+
+    Deprecations inside litellm must not fail the tests of a project that turns warnings into errors.
+    ``warnings.catch_warnings`` is unsuitable: on exit it would restore the old list of filters and so undo the changes
+    that pytest made in the meantime for another test.
     """
-    # A comment in the pattern makes this one filter, to be taken away, unlike all others.
+    # The comment in the pattern makes the filter unique, so that exactly this one can be removed again.
     warnings.filterwarnings("ignore", message=f"(?#{uuid.uuid4()})")
     filters = cast("list[Any]", warnings.filters)
     added = filters[0]
@@ -145,7 +155,7 @@ def _to_dict(response: Any) -> Any:
 
 
 def _response_cost(response: Any) -> float | None:
-    """What litellm reckons; it says 0 of models that it has no price of."""
+    """Return litellm's estimate; ``None`` if it is 0, which litellm reports for models without a price."""
     cost = getattr(response, "_hidden_params", {}).get("response_cost")
     return float(cost) if cost else None
 

@@ -1,4 +1,7 @@
-"""What litellm's bundled list says of models and providers, read without importing litellm."""
+"""Catalogue of models and providers that is bundled with litellm, read without importing litellm.
+
+The two files are not a public interface of litellm; they were tried with version 1.106.2.
+"""
 
 import json
 from collections.abc import Mapping
@@ -16,14 +19,14 @@ _PROVIDERS = "provider_endpoints_support_backup.json"
 
 @dataclass(frozen=True)
 class ModelCatalogue:
-    """Entries of models by litellm id, and names of further providers that litellm reaches."""
+    """Entries of models by litellm id, and the names of further providers."""
 
     models: Mapping[str, Mapping[str, Any]]
     other_providers: frozenset[str] = field(default_factory=frozenset)
 
     @classmethod
     def from_litellm(cls) -> "ModelCatalogue":
-        """The list of the installed litellm; empty where it has none. Takes about 20 ms."""
+        """Read the catalogue of the installed litellm; empty if there is none. Takes about 20 ms."""
         spec = find_spec("litellm")
         if spec is None or not spec.submodule_search_locations:
             return cls({})
@@ -32,24 +35,25 @@ class ModelCatalogue:
         return cls(_read(directory / _MODELS), frozenset(providers or ()))
 
     def find(self, model: str) -> Mapping[str, Any] | None:
-        """The entry of a model; those of some providers are listed without the provider's name."""
+        """Return the entry of a model; some providers' models are listed without the provider's name."""
         provider, _, short = model.partition("/")
         entry = self.models.get(short, {})
         return self.models.get(model) or (entry if entry.get("litellm_provider") == provider else None)
 
     def price(self, model: str) -> Price | None:
+        """Return the price of a model; ``None`` if it is unknown."""
         entry = self.find(model)
         return None if entry is None else parse_price(entry)
 
     @cached_property
     def providers(self) -> frozenset[str]:
-        """Everything that may stand before the first slash of a model's id."""
+        """Valid first parts (before the slash) of a model's id."""
         prefixes = {model.partition("/")[0] for model in self.models if "/" in model}
         return self.other_providers | prefixes | {str(entry.get("litellm_provider")) for entry in self.models.values()}
 
     @property
     def chat_models(self) -> list[str]:
-        """Ids of models that one can talk to."""
+        """Ids of models for chat."""
         return [model for model, entry in self.models.items() if entry.get("mode") in ("chat", "responses")]
 
 

@@ -1,4 +1,4 @@
-"""What tokens cost."""
+"""Prices of tokens."""
 
 import re
 from collections.abc import Mapping
@@ -11,18 +11,18 @@ _LONG = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
 
 
 class Price(FrozenModel):
-    """USD per million tokens."""
+    """Price in USD per million tokens."""
 
     input: float
     output: float
     cached: float | None = None
-    """For input that the provider had in its cache; ``None``: as other input."""
+    """Price of input that the provider had cached; ``None``: the same as other input."""
     long_context_from: int | None = None
-    """Input tokens of a request above which it costs as ``long`` says."""
+    """Number of input tokens above which ``long_context`` is the price of the complete request."""
     long_context: "Price | None" = None
 
     def cost(self, usage: Usage) -> float | None:
-        """USD for one request; ``None`` where its tokens are not known."""
+        """Return the USD for one request; ``None`` if its number of tokens is unknown."""
         if usage.input_tokens is None or usage.output_tokens is None:
             return None
         if (
@@ -38,7 +38,7 @@ class Price(FrozenModel):
 
 
 def parse_price(entry: Mapping[str, Any]) -> Price | None:
-    """The price in an entry of litellm's list of models; ``None`` where it has none."""
+    """Return the price in an entry of litellm's model catalogue; ``None`` if it has none."""
     price = _price(entry, "")
     threshold = next((found for key in entry if (found := _LONG.fullmatch(key))), None)
     if price is None or threshold is None:

@@ -1,4 +1,4 @@
-"""Why a request to a provider gave no reply, and whether another try could help."""
+"""Errors of one request to a provider, with the information whether a retry may help."""
 
 import json
 import re
@@ -14,6 +14,7 @@ _RETRYABLE_STATUSES = frozenset({408, 409, 425, 429})
 _LONGEST_MESSAGE = 500
 _LONGEST_BODY = 5000
 _QUOTA_EXHAUSTED = ("insufficient_quota", "credit balance is too low", "billing_hard_limit")
+"""Phrases of responses that have a retryable status but can only be resolved by paying."""
 _CONVERSATION_TOO_LONG = (
     "context_length_exceeded",
     "maximum context length",
@@ -28,7 +29,7 @@ _LOOKS_SECRET = re.compile(r"(?i)\b(bearer\s+|sk-|key-|xai-|gsk_|hf_|AIza)[\w*.\
 
 @dataclass(eq=False)
 class ProviderError(Exception):
-    """One request failed; inside this package only, users see a ``ModelError``."""
+    """Failure of one request; it stays inside this package, users see a ``ModelError``."""
 
     kind: FailureKind
     problem: str
@@ -53,7 +54,7 @@ class ProviderError(Exception):
 def error_from_response(
     status: int, body: str, headers: Mapping[str, str], *, now: datetime, secrets: Iterable[str] = ()
 ) -> ProviderError:
-    """The failure that a response with an error status means."""
+    """Return the error for a response with an error status."""
     message = redact(extract_message(body), secrets) or "no message"
     too_long = status in (400, 413, 422, 500) and any(phrase in body.lower() for phrase in _CONVERSATION_TOO_LONG)
     kind: FailureKind = "context_full" if too_long else "status"
@@ -61,7 +62,7 @@ def error_from_response(
 
 
 def parse_retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Seconds that the provider asks to wait: ``retry-after-ms``, or ``Retry-After`` as seconds or as a date."""
+    """Return the seconds of ``retry-after-ms`` or ``Retry-After`` (seconds or a date); ``None`` if there are none."""
     milliseconds = _parse_seconds(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000
@@ -77,7 +78,7 @@ def parse_retry_after(headers: Mapping[str, str], now: datetime) -> float | None
 
 
 def extract_message(body: str) -> str:
-    """What a body says about an error: the message of the usual JSON shapes with its code, or its text."""
+    """Return the error message in a body: that of the usual JSON shapes with its code, otherwise the text."""
     try:
         error: Any = json.loads(body)
     except (ValueError, RecursionError):
@@ -92,7 +93,7 @@ def extract_message(body: str) -> str:
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
-    """The text, bounded, without the given secrets and without what looks like a key."""
+    """Shorten a text and replace the secrets, and anything that looks like a key, in it."""
     text = text[:_LONGEST_BODY]
     for secret in secrets:
         if secret:

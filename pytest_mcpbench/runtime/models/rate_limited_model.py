@@ -1,4 +1,4 @@
-"""The model that agents and judges use: a backend behind the limiter, the retries and the price list."""
+"""Model for agents and judges: a backend with rate limiter, retries and prices."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -23,22 +23,23 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class RateLimitedModel:
-    """Requests wait for their place, are repeated where that may help, and know what they cost."""
+    """Model that queues requests, retries failed ones and computes their cost."""
 
     name: str
     backend: Backend
     limiter: RateLimiter = field(default_factory=RateLimiter)
     retries: RetryPolicy = field(default_factory=RetryPolicy)
     price: Price | None = None
-    """For usage of which the provider does not say the cost."""
+    """Price for usage whose cost the provider does not report."""
     defaults: ModelSettings = field(default_factory=ModelSettings)
-    """Of these, ``extra`` and ``takes_images`` are added to the settings of each request."""
+    """Settings of which ``extra`` and ``takes_images`` are added to each request."""
     jitter: Jitter = field(default_factory=Jitter)
     ledger: Ledger = field(default_factory=Ledger)
 
     async def complete(
         self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
     ) -> Reply:
+        """Return the model's next message, see :class:`~pytest_mcpbench.runtime.model.Model`."""
         settings = _with_defaults(settings, self.defaults)
         deadline = Deadline(settings.deadline)
         self._check_pause(deadline)
@@ -55,7 +56,7 @@ class RateLimitedModel:
                 await self._wait_or_fail(error, attempts, deadline)
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """One vector for each text."""
+        """Return one vector for each text."""
         attempts = 0
         while True:
             attempts += 1
@@ -65,11 +66,11 @@ class RateLimitedModel:
                 await self._wait_or_fail(error, attempts, Deadline(None))
 
     async def aclose(self) -> None:
-        """Give back the backend's connections."""
+        """Close the connections of the backend."""
         await self.backend.aclose()
 
     async def _send(self, request: Callable[[], Awaitable[Result]]) -> Result:
-        """What comes of one request, which waits for its place."""
+        """Send one request as soon as the limiter admits it."""
         async with self.limiter.slot():
             try:
                 result = await request()
@@ -89,7 +90,7 @@ class RateLimitedModel:
         await anyio.sleep(wait)
 
     def _check_pause(self, deadline: Deadline) -> None:
-        """Refuse a request that would have to wait too long because another was answered 429."""
+        """Refuse a request whose deadline passes during a pause that the provider requested of an earlier request."""
         if (pause := self.limiter.pause_seconds) > deadline.seconds_left:
             raise ModelError(f"answered 429 and asked to wait; {pause:.3g} seconds are left", self.name, status=429)
 
@@ -102,7 +103,7 @@ class RateLimitedModel:
 
 
 def _with_defaults(settings: ModelSettings, defaults: ModelSettings) -> ModelSettings:
-    """The settings with what the model itself needs; where both say something, the settings count."""
+    """Add the model's own settings; those of the request take precedence."""
     if not defaults.extra and not defaults.takes_images:
         return settings
     return settings.model_copy(

@@ -1,4 +1,4 @@
-"""How many requests to one model may be in flight: more while all goes well, half when the provider says too many."""
+"""Rate limiter with an adaptive number of requests in flight: it grows with success and is halved by status 429."""
 
 from collections import deque
 from collections.abc import AsyncIterator
@@ -10,28 +10,29 @@ import anyio
 
 @dataclass
 class AdaptiveLimit:
-    """The rule (additive increase, multiplicative decrease), told the time by its caller."""
+    """Allowed requests in flight: additive increase, multiplicative decrease; the caller supplies the time."""
 
     limit: float = 256.0
     minimum: float = 1.0
     maximum: float = 1024.0
     cooldown_seconds: float = 5.0
-    """One burst of refusals halves the limit once."""
+    """Time in which further refusals do not halve the limit again; a burst of refusals counts once."""
     in_flight: int = 0
     paused_until: float = 0.0
     halved_at: float = float("-inf")
 
     @property
     def is_saturated(self) -> bool:
+        """Whether no further request may be sent."""
         return self.in_flight >= int(self.limit)
 
     def record_success(self) -> None:
-        """Called while the request still counts as in flight: only a limit that is used up is worth raising."""
+        """Raise the limit if it is exhausted; call it while the request still counts as in flight."""
         if self.is_saturated:
             self.limit = min(self.maximum, self.limit + 1 / self.limit)
 
     def record_rate_limit(self, now: float, retry_after_seconds: float | None = None) -> None:
-        """The provider answered 429."""
+        """Lower the limit, and pause for the time that the provider requested."""
         if retry_after_seconds:
             self.paused_until = max(self.paused_until, now + retry_after_seconds)
         if now - self.halved_at >= self.cooldown_seconds:
@@ -40,7 +41,7 @@ class AdaptiveLimit:
 
 
 class RateLimiter:
-    """Lets requests to one model through at its pace, first come, first served; shared by all that ask the model."""
+    """Queue that admits requests to one model in order of arrival; all users of the model share it."""
 
     def __init__(self, adaptive_limit: AdaptiveLimit | None = None) -> None:
         self.adaptive_limit = adaptive_limit or AdaptiveLimit()
@@ -48,7 +49,7 @@ class RateLimiter:
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
-        """One request: entered when it may be sent, left when it is over."""
+        """Hold a slot for one request: entered when it may be sent, left when it is over."""
         await self._acquire()
         try:
             yield
@@ -56,14 +57,16 @@ class RateLimiter:
             self._release()
 
     def record_success(self) -> None:
+        """Report that the request in the slot succeeded."""
         self.adaptive_limit.record_success()
 
     def record_rate_limit(self, retry_after_seconds: float | None = None) -> None:
+        """Report that the provider answered 429."""
         self.adaptive_limit.record_rate_limit(anyio.current_time(), retry_after_seconds)
 
     @property
     def pause_seconds(self) -> float:
-        """How long no request is sent, because the provider asked for it; 0 where it did not."""
+        """Remaining seconds of a pause that the provider requested; 0 if there is none."""
         return max(0.0, self.adaptive_limit.paused_until - anyio.current_time())
 
     async def _acquire(self) -> None:
@@ -86,12 +89,13 @@ class RateLimiter:
             await anyio.sleep(wait)
 
     async def _wait_for_slot(self) -> None:
-        """Wait for a place; whoever leaves one hands it over."""
+        """Wait until a finished request hands over its slot."""
         admission = anyio.Event()
         self._waiting.append(admission)
         try:
             await admission.wait()
         except BaseException:
+            # Cancelled after it was admitted: the slot is already counted and must be handed on.
             if admission.is_set():
                 self._release()
             else:

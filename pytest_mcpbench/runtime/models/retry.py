@@ -18,7 +18,7 @@ class RetryPolicy:
     """Wait before the second request; each further one is twice as long."""
     longest_seconds: float = 60.0
     longest_retry_after_seconds: float = 300.0
-    """A provider that asks for a longer wait is not asked again."""
+    """If the provider requests a longer wait, the request is not repeated."""
 
 
 @dataclass

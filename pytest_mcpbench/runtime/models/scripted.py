@@ -1,4 +1,4 @@
-"""A model that plays replies from a script: for tests and demonstrations, without any network."""
+"""Model that plays replies from a script, for tests and demonstrations without a network."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,11 +17,11 @@ Replies = Sequence[Reply]
 
 
 class ScriptedModel:
-    """Plays its replies in order, to each conversation anew.
+    """Model that plays its replies in order, starting again in each conversation.
 
-    ``replies`` are for every conversation; the n-th answers one in which the model has spoken n times. ``by_prompt``
-    holds replies for user messages that contain a text: the n-th answers when the model has spoken n times since.
-    A reply with ``seconds`` takes so long.
+    The n-th reply of ``replies`` follows n earlier replies in the conversation. ``by_prompt`` contains replies to user
+    messages that include a text; its n-th reply follows n earlier replies since that message. A reply with ``seconds``
+    is delayed by that time.
     """
 
     def __init__(
@@ -37,10 +37,13 @@ class ScriptedModel:
 
     @classmethod
     def from_file(cls, path: Path) -> "ScriptedModel":
-        """A JSON list of replies, or an object ``{text in the user's message: list of replies}``.
+        """Read a JSON list of replies, or an object ``{text in the user's message: list of replies}``.
 
         A reply is a string, or an object with any of ``text``, ``calls`` (``name``, ``arguments``), ``usage``,
         ``finish_reason``, ``seconds``.
+
+        Raises:
+            UsageError: the file cannot be read or is not a script.
         """
         try:
             content = json.loads(path.read_bytes())
@@ -48,7 +51,7 @@ class ScriptedModel:
         except OSError as error:
             raise UsageError(f"scripted:{path}: cannot be read: {error.strerror}") from None
         except (ValueError, TypeError, AttributeError, KeyError) as error:
-            raise UsageError(f"scripted:{path}: is no script: {_first_line(error)}") from None
+            raise UsageError(f"scripted:{path}: is not a valid script: {_first_line(error)}") from None
 
     @classmethod
     def _from_json(cls, content: Any, name: str) -> "ScriptedModel":
@@ -59,8 +62,8 @@ class ScriptedModel:
     async def complete(
         self,
         messages: Sequence[ChatMessage],
-        tools: Sequence[ToolSpec],  # noqa: ARG002 - the protocol's
-        settings: ModelSettings,  # noqa: ARG002 - the protocol's
+        tools: Sequence[ToolSpec],  # noqa: ARG002 - required by the protocol
+        settings: ModelSettings,  # noqa: ARG002 - required by the protocol
     ) -> Reply:
         reply = self._next_reply(messages)
         if reply.seconds:
@@ -76,7 +79,8 @@ class ScriptedModel:
         script = self._replies if script is None else script
         if replies_so_far >= len(script):
             raise ModelError(
-                f"the script has {len(script)} replies to {prompt[:80]!r}, not {replies_so_far + 1}", self._name
+                f"the script has {len(script)} replies to {prompt[:80]!r}, reply {replies_so_far + 1} is missing",
+                self._name,
             )
         return script[replies_so_far]
 

@@ -1,4 +1,4 @@
-"""Names of tools that every provider takes, for those that some would refuse."""
+"""Mapping of tool names to names that every provider accepts."""
 
 import re
 from collections.abc import Iterable
@@ -8,21 +8,22 @@ _LONGEST = 64
 
 
 class ToolNames:
-    """A two-way map between the names that agents see and letters, digits, ``_`` and ``-``, at most 64 of them."""
+    """Two-way mapping between the agents' names of tools and names of at most 64 letters, digits, ``_`` and ``-``."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._provider_names: dict[str, str] = {}
         self._agent_names: dict[str, str] = {}
+        # Valid names first: they keep their spelling, and a sanitized name that collides gets the suffix.
         ordered = sorted(dict.fromkeys(names), key=lambda name: self._sanitize(name) != name)
         for name in ordered:
             self._add(name)
 
     def to_provider(self, name: str) -> str:
-        """The name as the provider sees it."""
+        """Return the name that is sent to the provider."""
         return self._provider_names.get(name) or self._sanitize(name)
 
     def from_provider(self, name: str) -> str:
-        """The name that the provider's name stands for."""
+        """Return the agents' name for a name in a response; an unknown name is returned unchanged."""
         return self._agent_names.get(name, name)
 
     def _add(self, name: str) -> None:

@@ -114,7 +114,9 @@ def test_the_time_limit_keeps_what_was_done_and_marks_what_was_cut_short() -> No
     finished, cut = trajectory.calls
     assert trajectory.stop == "time_limit"
     assert finished == done(ONE, "{'n': 1}")
-    assert cut.result == ToolResult.failure("The call was cut short: the attempt ended before it came back.", "timeout")
+    assert cut.result == ToolResult.failure(
+        "The call was interrupted: the attempt ended before it returned a result.", "timeout"
+    )
     assert cut.seconds >= 0.04
 
 
@@ -127,7 +129,7 @@ def test_the_time_limit_cuts_a_model_that_thinks_too_long() -> None:
 def test_a_cost_limit_that_cannot_be_kept_is_said() -> None:
     task = a_task(limits=Limits(cost_usd=1))
     assert attempt([Reply(text="42")], task, Workshop({})).notes == {
-        "cost_limit": "not kept: what the model costs is not known"
+        "cost_limit": "not enforced: the cost of the model is unknown"
     }
     assert attempt([Reply(text="42", usage=Usage(cost_usd=0.1))], task, Workshop({})).notes == {}
 

@@ -132,7 +132,9 @@ async def too_slow(_arguments: dict[str, Any]) -> ToolResult:
 @pytest.mark.parametrize(
     ("tool", "why"),
     [
-        pytest.param(never, "The call was cut short: the attempt ended before it came back.", id="time of the task"),
+        pytest.param(
+            never, "The call was interrupted: the attempt ended before it returned a result.", id="time of the task"
+        ),
         pytest.param(too_slow, "The tool did not answer within 60 seconds.", id="time of the call"),
     ],
 )
@@ -143,7 +145,10 @@ def test_a_call_that_does_not_come_back_is_the_servers_error(tool: Tool, why: st
     with pytest.raises(ServerError) as raised:
         played(task, Workshop({"echo": echo, "hang": tool}))
 
-    assert str(raised.value) == f"server 'server' failed to call: the reference call of hang did not come back: {why}"
+    assert (
+        str(raised.value)
+        == f"server 'server' failed to call: the reference call of hang did not return a result: {why}"
+    )
     assert raised.value.trajectory is not None
     assert [call.name for call in raised.value.trajectory.calls] == ["echo", "hang"]
 

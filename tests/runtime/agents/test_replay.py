@@ -99,7 +99,7 @@ def test_a_task_that_was_not_recorded_is_said(tmp_path: Path) -> None:
 
 def test_one_of_several_models_is_named_behind_the_directory(tmp_path: Path) -> None:
     write(tmp_path / "records-main.jsonl", record(said("a"), model="a"), record(said("b"), model="b"))
-    with pytest.raises(UsageError, match=r"several models, name one as .*#MODEL: a, b$"):
+    with pytest.raises(UsageError, match=r"several models, choose one with .*#MODEL: a, b$"):
         ReplayAgent.from_path(tmp_path)
     chosen = ReplayAgent.from_path(Path(f"{tmp_path}#b"))
     assert replay(chosen, Workshop({})).answer == "b"
@@ -128,7 +128,7 @@ def test_a_line_that_is_no_record_is_left_out_with_a_warning(tmp_path: Path) -> 
 
 
 WRONG = {
-    "nothing there": ("none.jsonl", r"none\.jsonl: no records can be read: No such file"),
+    "nothing there": ("none.jsonl", r"none\.jsonl: the records cannot be read: No such file"),
     "empty": ("empty.jsonl", r"empty\.jsonl: there are no records$"),
 }
 
@@ -149,7 +149,7 @@ def test_a_replay_keeps_the_time_limit(tmp_path: Path) -> None:
     trajectory = replay(agent(tmp_path), Workshop({"echo": hang}), task)
     assert (trajectory.stop, len(trajectory.steps)) == ("time_limit", 1)
     assert trajectory.calls[0].result == ToolResult.failure(
-        "The call was cut short: the attempt ended before it came back.", "timeout"
+        "The call was interrupted: the attempt ended before it returned a result.", "timeout"
     )
 
 

@@ -124,8 +124,11 @@ def test_many_tools_are_asked_for_in_batches() -> None:
 
 FAULTS = {
     "refused": (fails(400, "no embeddings here"), "no embeddings here"),
-    "garbage": (sends({"data": "none"}), "answered with what are no embeddings: data: Input should be a valid list"),
-    "too few": (sends({"data": []}), "answered 0 embeddings of [] numbers to 3 texts"),
+    "garbage": (
+        sends({"data": "none"}),
+        "the response does not contain embeddings: data: Input should be a valid list",
+    ),
+    "too few": (sends({"data": []}), "the response contains 0 vectors with lengths [] for 3 texts"),
 }
 
 

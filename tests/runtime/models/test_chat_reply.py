@@ -109,10 +109,10 @@ def test_what_the_provider_wants_back_is_kept() -> None:
 
 
 GARBAGE: dict[str, tuple[Any, str, int | None]] = {
-    "a list": ([], "answered with what is no chat completion: []", None),
-    "no choices": ({"choices": []}, "answered with what is no chat completion: {'choices': []}", None),
+    "a list": ([], "the response is not a chat completion: []", None),
+    "no choices": ({"choices": []}, "the response is not a chat completion: {'choices': []}", None),
     "an error with a status": ({"error": {"code": 502, "message": "down"}}, "answered 502: down", 502),
-    "an error": ({"error": "down"}, "answered with an error: down", None),
+    "an error": ({"error": "down"}, "the response contains an error: down", None),
 }
 
 

@@ -113,7 +113,7 @@ LASTING: dict[str, tuple[Answer, str, int | None, int]] = {
     "too long a wait": (fails(429, "later", Retry_After="3600"), "answered 429: later (an_error)", 429, 1),
     "HTML": (
         babbles(b"<html>\nbusy</html>"),
-        "answered with what is no JSON: '<html> busy</html>' after 5 attempts",
+        "the response is not valid JSON: '<html> busy</html>' after 5 attempts",
         200,
         5,
     ),
@@ -160,7 +160,10 @@ def test_the_key_goes_to_the_server_and_into_no_message(monkeypatch: pytest.Monk
 
 def test_a_key_that_no_header_takes_is_said_without_showing_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_KEY", "schlüssel")
-    with chat_server([]) as server, pytest.raises(ModelError, match=r"MY_KEY holds what no key is made of$"):
+    with (
+        chat_server([]) as server,
+        pytest.raises(ModelError, match=r"MY_KEY contains characters that are not allowed in a key$"),
+    ):
         ask(server, api_key_env="MY_KEY")
 
 
@@ -217,7 +220,7 @@ def test_a_server_that_insists_on_a_name_is_asked_for_its_only_model_once() -> N
 def test_a_server_with_several_models_wants_one_named() -> None:
     with (
         chat_server(lambda _body: fails(404), models=["qwen", "llama"]) as server,
-        pytest.raises(ModelError, match=r"serves several models, name one as .*#NAME: qwen, llama$"),
+        pytest.raises(ModelError, match=r"the server has several models, choose one with .*#NAME: qwen, llama$"),
     ):
         ask_without_name(server)
 
@@ -256,7 +259,7 @@ def test_refusals_slow_down_everyone_who_asks_the_model() -> None:
             for _ in range(8):
                 group.start_soon(model.complete, HELLO, (), ModelSettings())
         assert isinstance(model, RateLimitedModel)
-        return model.limiter.pace.limit, model.limiter.pace.in_flight
+        return model.limiter.adaptive_limit.limit, model.limiter.adaptive_limit.in_flight
 
     with chat_server(lambda _body: next(answers)) as server:
         limit, in_flight = using(server, at_once)

@@ -15,7 +15,7 @@ from pytest_mcpbench.core.chat import ChatMessage, ModelSettings
 from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.models.litellm_backend import LitellmBackend
-from pytest_mcpbench.runtime.models.rate_limited_model import PacedModel
+from pytest_mcpbench.runtime.models.rate_limited_model import RateLimitedModel
 from pytest_mcpbench.runtime.models.prices import Price
 from pytest_mcpbench.runtime.models.retry import RetryPolicy
 
@@ -32,8 +32,8 @@ async def ask(model, url, prompt, timeout_seconds=5.0):
     return reply.model_dump(mode="json", exclude={"seconds", "model"})
 
 async def main():
-    model = PacedModel("openai/x", LitellmBackend("openai/x"), retries=RetryPolicy(attempts=3, first_seconds=0.001),
-                       price=Price(input=2.0, output=10.0))
+    retries, price = RetryPolicy(attempts=3, first_seconds=0.001), Price(input=2.0, output=10.0)
+    model = RateLimitedModel("openai/x", LitellmBackend("openai/x"), retries=retries, price=price)
     for prompt in ("calls", "busy", "refused", "long"):
         said[prompt] = await ask(model, url, prompt)
     said["dead"] = await ask(model, dead_url, "dead")
@@ -46,7 +46,7 @@ print(json.dumps(said))
 """
 
 
-class Replies:
+class Script:
     """Answers by what the user says."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class Replies:
 
 def test_litellm_speaks_to_a_provider_without_its_own_retries_and_without_noise() -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("LITELLM", "OPENAI"))}
-    with chat_server(Replies()) as server, refusing_url() as nowhere:
+    with chat_server(Script()) as server, refusing_url() as nowhere:
         done = subprocess.run(
             [sys.executable, "-W", "error", "-c", PROGRAM, server.url, nowhere],
             capture_output=True,

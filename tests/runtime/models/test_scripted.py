@@ -39,7 +39,7 @@ def test_replies_can_depend_on_the_last_user_message() -> None:
 
 
 def test_a_script_that_is_over_is_an_error() -> None:
-    with pytest.raises(ModelError, match=r"^model 'scripted': the script has 1 replies to 'a', not 2$"):
+    with pytest.raises(ModelError, match=r"^model 'scripted': the script has 1 replies to 'a', reply 2 is missing$"):
         reply_to(ScriptedModel([Reply(text="one")]), user("a"), SPOKEN)
 
 
@@ -58,7 +58,7 @@ def test_a_file_holds_replies_in_short_form(tmp_path: Path) -> None:
 
 BROKEN: dict[str, tuple[Any, str]] = {
     "no JSON": ("[", "JSONDecodeError"),
-    "a number": ("3", "is no script"),
+    "a number": ("3", "is not a valid script"),
     "an unknown key": ('[{"txt": "Hi"}]', "txt: Extra inputs are not permitted"),
     "a call without a name": ('[{"calls": [{}]}]', "KeyError: 'name'"),
 }
@@ -68,5 +68,5 @@ BROKEN: dict[str, tuple[Any, str]] = {
 def test_a_broken_script_names_its_file(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "script.json"
     path.write_text(content)
-    with pytest.raises(UsageError, match=rf"script\.json: is no script: .*{message}|{message}"):
+    with pytest.raises(UsageError, match=rf"script\.json: is not a valid script: .*{message}|{message}"):
         ScriptedModel.from_file(path)

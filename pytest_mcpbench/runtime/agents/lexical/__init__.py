@@ -1,1 +1,1 @@
-"""The agent without a model: it chooses tools and fills arguments from the words of the request."""
+"""Agent without a model: tools by BM25, arguments by schema and pattern (docs/explanation/lexical.md)."""

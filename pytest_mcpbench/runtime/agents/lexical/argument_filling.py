@@ -1,4 +1,4 @@
-"""Arguments of a call from what a request mentions: required ones first, optional ones only with evidence."""
+"""Arguments of a call from the mentions of a request: required ones first, optional ones only with evidence."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,31 +19,36 @@ _LATITUDE, _LONGITUDE = frozenset(("lat", "latitud")), frozenset(("lon", "lng", 
 _NEGATION = frozenset(("not", "without", "no", "never", "don", "dont", "exclud", "skip", "disabl"))
 _SIGNED = re.compile(r"[-+]?\d+\.\d+")
 _TRAILING = re.compile(r",?\s+and\s+(?:give|show|return|tell|list|limit)\b.*$", re.IGNORECASE | re.DOTALL)
-"""What is to be done with the answer is no part of a query."""
+"""Instructions about the answer, which are not part of a query."""
 _LEADING = re.compile(
     r"^\W*(?:(?:please|can you|could you|would you|i want to|i need to|help me|帮我|请|我想)\s*)*"
     r"(?:(?:search(?:\s+the\s+web)?|look(?:\s+up)?|find|google|query|schedule|book|add|create|查询|搜索|查一下|查找)\b\s*)?"
     r"(?:(?:information|results?|news|pages?|articles?)\s+)?(?:(?:for|about|on|of|me)\s+)*(?:the\s+|an?\s+)?",
     re.IGNORECASE,
 )
+"""Polite phrases and search verbs before the query itself."""
 
 
 @dataclass(frozen=True)
 class FilledArguments:
-    """The arguments, or what is missing."""
+    """Arguments of a call and the parameters that are missing."""
 
     arguments: dict[str, JsonValue]
     missing: tuple[SchemaLeaf, ...] = ()
-    """Required, and nothing in the request fits."""
+    """Required parameters without a suitable mention."""
     used: frozenset[Mention] = frozenset()
+    """Mentions that are values of arguments."""
     values: Mapping[Path, JsonValue] = field(default_factory=dict)
-    """The same arguments by their places."""
+    """The same arguments by their paths."""
 
 
 def fill_arguments(
     all_leaves: Sequence[SchemaLeaf], request: Request, known_values: Mapping[Path, JsonValue] | None = None
 ) -> FilledArguments:
-    """A value for each leaf that must or may have one. ``given`` are values that are known already."""
+    """Return a value for each leaf that requires one or has evidence for one.
+
+    ``known_values`` are kept as they are.
+    """
     values: dict[Path, JsonValue] = dict(known_values or {})
     open_leaves = [leaf for leaf in all_leaves if leaf.path not in values]
     for leaf in open_leaves:
@@ -64,7 +69,7 @@ def fill_arguments(
 
 
 def _from_words(leaf: SchemaLeaf, request: Request) -> JsonValue:
-    """Values that are told by words alone: one of an enum, true or false."""
+    """Return the value of an enum, boolean or coordinate, which the words of the request determine."""
     if leaf.schema.get("enum"):
         return _match_enum(leaf, request)
     if leaf.type == "boolean":
@@ -75,7 +80,7 @@ def _from_words(leaf: SchemaLeaf, request: Request) -> JsonValue:
 
 
 def _coordinate(leaf: SchemaLeaf, request: Request) -> float | None:
-    """One half of the first pair of coordinates, latitude first as people write them."""
+    """Return one half of the first pair of coordinates, in the usual order: latitude first."""
     for mention in request.mentions:
         if mention.kind == "coordinates":
             halves = _SIGNED.findall(mention.text)
@@ -84,7 +89,7 @@ def _coordinate(leaf: SchemaLeaf, request: Request) -> float | None:
 
 
 def _match_enum(leaf: SchemaLeaf, request: Request) -> JsonValue:
-    """The value that the request names; an optional one only if the parameter's own name is near in meaning too."""
+    """Return the enum value in the request; for an optional leaf only if the parameter's name is near."""
     request_stems = list(map(stem, words(request.text)))
     for value in leaf.schema["enum"]:
         stems = [stem(word) for word in words(str(value))]
@@ -98,13 +103,13 @@ def _match_enum(leaf: SchemaLeaf, request: Request) -> JsonValue:
 
 
 def _is_named_nearby(leaf: SchemaLeaf, request_stems: Sequence[str], value_stems: Sequence[str]) -> bool:
-    """Whether a word of the parameter's name stands close to the value, or the value is one that nothing else means."""
+    """Return whether a word of the parameter's name is close to the value."""
     at = request_stems.index(value_stems[0])
     return bool(leaf.name_terms & frozenset(request_stems[max(0, at - 3) : at + 3]))
 
 
 def _match_boolean(leaf: SchemaLeaf, request: Request) -> JsonValue:
-    """True where all words of the name, or the first two of the description, are said; false where negated."""
+    """Return true if the request contains the name, or the first two words of the description; false if negated."""
     stems = [stem(word) for word in words(request.text)]
     description = [term for term in leaf.description_terms if term not in ("wheth", "if", "true", "fals", "set")][:2]
     for terms in (leaf.name_terms, frozenset(description) if len(description) > 1 else frozenset()):
@@ -114,9 +119,9 @@ def _match_boolean(leaf: SchemaLeaf, request: Request) -> JsonValue:
     return None
 
 
-def _assign_mentions(open_leaves: Sequence[SchemaLeaf], found: Sequence[Mention]) -> dict[SchemaLeaf, list[Mention]]:
-    """Which mentions each leaf takes: best pair first, a mention once; ties by the order of both."""
-    pairs = sorted(_scored_pairs(open_leaves, found), key=lambda pair: -pair[0])
+def _assign_mentions(open_leaves: Sequence[SchemaLeaf], mentions: Sequence[Mention]) -> dict[SchemaLeaf, list[Mention]]:
+    """Assign mentions to leaves, best pair first, each mention once; ties in the order of both."""
+    pairs = sorted(_scored_pairs(open_leaves, mentions), key=lambda pair: -pair[0])
     chosen: dict[Path, list[Mention]] = {}
     used: list[Mention] = []
     for _, leaf, mention in pairs:
@@ -130,11 +135,11 @@ def _assign_mentions(open_leaves: Sequence[SchemaLeaf], found: Sequence[Mention]
 
 
 def _scored_pairs(
-    open_leaves: Sequence[SchemaLeaf], found: Sequence[Mention]
+    open_leaves: Sequence[SchemaLeaf], mentions: Sequence[Mention]
 ) -> Iterator[tuple[float, SchemaLeaf, Mention]]:
     for leaf in open_leaves:
-        for mention in found:
-            if mention.kind == "date" and _belongs_to_time(leaf, found):
+        for mention in mentions:
+            if mention.kind == "date" and _belongs_to_time(leaf, mentions):
                 continue
             value = mention_scoring.score_mention(leaf, mention)
             if leaf.is_required and value > 0:
@@ -143,9 +148,9 @@ def _scored_pairs(
                 yield value, leaf, mention
 
 
-def _belongs_to_time(leaf: SchemaLeaf, found: Sequence[Mention]) -> bool:
-    """Whether the dates only say on which day the times are that the leaf may take."""
-    kinds = [mention.kind for mention in found]
+def _belongs_to_time(leaf: SchemaLeaf, mentions: Sequence[Mention]) -> bool:
+    """Return whether the dates only supply the day for the times that the leaf may take."""
+    kinds = [mention.kind for mention in mentions]
     return (
         kinds.count("time") >= kinds.count("date")
         and mention_scoring.preferred_kinds(leaf)[:1] == ("time",)
@@ -166,7 +171,7 @@ def _place(mention: Mention) -> int:
 
 
 def _last_resort(leaf: SchemaLeaf, request: Request) -> JsonValue:
-    """For a required leaf: its default, its one possible value or, for a query or a text, the request itself."""
+    """Return a required leaf's default or constant or, for a query or text, the request itself."""
     if "default" in leaf.schema:
         return leaf.schema["default"]  # type: ignore[no-any-return]
     if "const" in leaf.schema:
@@ -179,7 +184,7 @@ def _last_resort(leaf: SchemaLeaf, request: Request) -> JsonValue:
 
 
 def _text_before_dates(request: Request) -> str:
-    """What the request begins with, up to the first date, number or address, as far as that is any words."""
+    """Return the text before the first date, time or duration, or the complete text if there is none."""
     starts = [mention.start for mention in request.mentions if mention.kind in ("date", "time", "duration")]
     return request.text[: min(starts, default=0)] or request.text
 
@@ -187,7 +192,7 @@ def _text_before_dates(request: Request) -> str:
 def _drop_incomplete_objects(
     all_leaves: Sequence[SchemaLeaf], values: Mapping[Path, JsonValue]
 ) -> dict[Path, JsonValue]:
-    """Without what lies in an object of which a part that it needs is missing."""
+    """Remove the values of objects that lack a required part."""
     broken = {leaf.path[:-1] for leaf in all_leaves if leaf.is_required_in_parent and leaf.path not in values} - {()}
     return {path: value for path, value in values.items() if not any(path[: len(one)] == one for one in broken)}
 
@@ -200,7 +205,7 @@ def _nest(values: Mapping[Path, JsonValue]) -> dict[str, JsonValue]:
 
 
 def _set_value(target: Any, path: Path, value: JsonValue) -> None:
-    """Set a value in nested objects and one-item lists, which are made on the way."""
+    """Set a value in nested objects and one-item lists, which are created as needed."""
     for step, following in pairwise(path):
         target = _child(target, step, [] if isinstance(following, int) else {})
     if isinstance(target, dict):

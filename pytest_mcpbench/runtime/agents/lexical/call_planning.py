@@ -1,4 +1,4 @@
-"""What to call next for a request: part by part, with what earlier results told; a pure function of them."""
+"""Planner of the calls for a request: segment by segment, with values from earlier results; without I/O."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,30 +18,30 @@ from pytest_mcpbench.runtime.agents.lexical.tool_ranking import ToolCandidate, T
 from pytest_mcpbench.runtime.agents.lexical.value_mentions import Mention, find_mentions
 
 _WEAK_SHARE = 0.3
-"""A part whose best tool has less than this share of the best part's score only says more about its neighbour."""
+"""A segment whose best tool has less than this share of the best segment's score belongs to its neighbour."""
 _LOOKUP_VERBS = frozenset(("search", "list", "find", "get", "query", "brows", "lookup"))
 _POINTERS = frozenset(("it", "that", "this", "result", "them", "those", "output", "answer"))
 
 
 @dataclass(frozen=True)
 class PlannedCall:
-    """A call that is worth making."""
+    """Call that the planner proposes."""
 
     tool: str
     arguments: dict[str, JsonValue]
     is_lookup: bool = False
-    """Made only to learn an id; the call that needs it comes after it."""
+    """Whether the call only finds an id for the call after it."""
 
 
 @dataclass
 class CallPlanner:
-    """The calls for one user message, decided one at a time as results come in."""
+    """Planner for one user message, which decides one call at a time as results arrive."""
 
     tool_index: ToolIndex
     text: str
     now: datetime | None = None
     results: list[str] = field(default_factory=list)
-    """Texts of the good results so far; whoever makes the calls adds to it."""
+    """Texts of the successful results so far; the caller appends to them."""
 
     def __post_init__(self) -> None:
         self._mentions = find_mentions(self.text, self.tool_index.labels)
@@ -49,7 +49,7 @@ class CallPlanner:
         self._lookup_tool: str | None = None
 
     def next_call(self) -> PlannedCall | None:
-        """The call for the part at hand, or one that looks up what it needs; ``None`` when all parts are done."""
+        """Return the call for the current segment, or a lookup that it requires; ``None`` after the last segment."""
         while self._pending:
             call = self._call_for(self._pending[0])
             if call is None or not call.is_lookup:
@@ -60,12 +60,17 @@ class CallPlanner:
         return None
 
     def _merge_segments(self, segments: Sequence[Segment]) -> list[Segment]:
-        """Parts that mean a call of their own: a weak one, or one that only says more of the same, joins another."""
+        """Return the segments that need a call each.
+
+        A weak segment, or one that only adds to the same action, is merged with its neighbour.
+        """
         rankings = [self.tool_index.rank_tools(self._request(segment)) for segment in segments]
         best = max((ranks[0][0] for ranks in rankings if ranks), default=0.0)
         merged: list[tuple[Segment, ToolSpec | None]] = []
         for segment, ranks in zip(segments, rankings, strict=True):
-            is_specific = any(_is_specific(one) and one.kind != "number" for one in self._request(segment).mentions)
+            is_specific = any(
+                _is_specific(mention) and mention.kind != "number" for mention in self._request(segment).mentions
+            )
             is_weak = not ranks or (ranks[0][0] < _WEAK_SHARE * best and not is_specific)
             tool = None if is_weak else ranks[0][1]
             if merged and (tool is None or merged[-1][1] is None or self._repeats_tool(segment, tool, merged[-1][1])):
@@ -75,7 +80,7 @@ class CallPlanner:
         return [segment for segment, _ in merged]
 
     def _repeats_tool(self, segment: Segment, tool: ToolSpec, earlier: ToolSpec) -> bool:
-        """Whether a part is about the same tool and brings nothing that a second call of it could be about."""
+        """Return whether a segment has the same tool as the one before and no value for a second call."""
         return tool.name == earlier.name and not any(map(_is_specific, self._request(segment).mentions))
 
     def _request(self, segment: Segment) -> Request:
@@ -95,7 +100,7 @@ class CallPlanner:
         return Request.create(self.text[segment.start : segment.end], inside, self.now)
 
     def _call_for(self, segment: Segment) -> PlannedCall | None:
-        """The best tool that can be filled; else a lookup for the best tool's id, once; else nothing."""
+        """Return a call of the best tool with complete arguments, or else one lookup of the best tool's id."""
         request = self._request(segment)
         candidates = [
             candidate for candidate in self.tool_index.candidates(request) if candidate.tool.name != self._lookup_tool
@@ -109,7 +114,7 @@ class CallPlanner:
         return None
 
     def _fill_from_context(self, candidate: ToolCandidate, request: Request, segment: Segment) -> FilledArguments:
-        """What is missing taken from earlier results, then from what was said before this part."""
+        """Fill missing arguments from earlier results, then from mentions before this segment."""
         filling = candidate.filling
         if not filling.missing:
             return filling
@@ -123,21 +128,21 @@ class CallPlanner:
         return fill_arguments(self.tool_index.leaves(candidate.tool), request, known_values)
 
     def _from_results(self, missing: Sequence[SchemaLeaf], request: Request) -> Iterator[tuple[Path, JsonValue]]:
-        points_back = bool(_POINTERS & frozenset(words(request.text)))
+        refers_back = bool(_POINTERS & frozenset(words(request.text)))
         for leaf in missing:
             if result_values.is_id_parameter(leaf):
                 value = result_values.find_id(leaf, self.results, request.text)
             elif result_values.is_address_parameter(leaf):
                 value = result_values.find_addresses(leaf, self.results, _names(request))
             else:
-                value = result_values.single_value(self.results) if points_back and leaf.type == "string" else None
+                value = result_values.single_value(self.results) if refers_back and leaf.type == "string" else None
             if value is not None:
                 yield leaf.path, value
 
     def _lookup(self, tool: ToolSpec, filling: FilledArguments, request: Request) -> PlannedCall | None:
-        """A search or list of the things that a missing id is of, if one can be filled from the request.
+        """Return a search for the things that a missing id identifies, if the request contains its arguments.
 
-        For an address it is one that asks for a name.
+        A missing e-mail address is looked up by a name.
         """
         needed = [
             leaf
@@ -147,13 +152,13 @@ class CallPlanner:
         if not needed:
             return None
         things = frozenset(terms(tool.tool)) | {term for leaf in needed for term in leaf.name_terms} - {"id"}
-        scores = {one.name: score for score, one in self.tool_index.rank_tools(request)}
-        lookups = [one for one in self.tool_index.tools if one.name != tool.name and _is_lookup(one, things)]
-        for one in sorted(lookups, key=lambda one: (not _is_search(one), -scores.get(one.name, 0.0))):
-            leaves = self.tool_index.leaves(one)
+        scores = {ranked.name: score for score, ranked in self.tool_index.rank_tools(request)}
+        lookups = [other for other in self.tool_index.tools if other.name != tool.name and _is_lookup(other, things)]
+        for lookup in sorted(lookups, key=lambda other: (not _is_search(other), -scores.get(other.name, 0.0))):
+            leaves = self.tool_index.leaves(lookup)
             lookup_filling = fill_arguments(leaves, request, dict(_search_terms(leaves, request)))
             if not lookup_filling.missing:
-                return PlannedCall(one.name, lookup_filling.arguments, is_lookup=True)
+                return PlannedCall(lookup.name, lookup_filling.arguments, is_lookup=True)
         return None
 
 
@@ -167,7 +172,7 @@ def _is_search(tool: ToolSpec) -> bool:
 
 
 def _search_terms(leaves: Sequence[SchemaLeaf], request: Request) -> Iterator[tuple[Path, JsonValue]]:
-    """What a search for a thing looks for: its quoted text, a proper name or what it is about, by the request."""
+    """Yield the search text for required query parameters: quoted text, a proper name or the topic of the request."""
     quoted = [mention.text for mention in request.mentions if mention.is_quoted or mention.kind == "email"]
     topics = [
         mention.text for mention in request.mentions if mention.kind == "phrase" and mention.before[-1:] == ("about",)

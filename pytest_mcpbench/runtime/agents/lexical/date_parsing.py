@@ -1,4 +1,4 @@
-"""Dates and times that people write, against a frozen clock."""
+"""Parser for dates, times, durations and numbers as people write them, relative to a frozen clock."""
 
 import re
 from datetime import date, datetime, time, timedelta
@@ -19,7 +19,7 @@ _CHINESE = re.compile(r"(\d{4})年(\d\d?)月(\d\d?)[日号]")
 
 
 def parse_number(word: str) -> float | None:
-    """A number in digits, with commas between thousands, or as an English word."""
+    """Return a number from digits, with or without thousands separators, or from an English word."""
     if word.lower() in _NUMBERS:
         return float(_NUMBERS[word.lower()])
     try:
@@ -29,7 +29,7 @@ def parse_number(word: str) -> float | None:
 
 
 def parse_day(text: str, now: datetime | None) -> datetime | date | None:
-    """The day that is meant, with its time where the text has one; relative days need a clock."""
+    """Return the day, with its time if the text has one; ``None`` if it is relative and there is no clock."""
     text = text.strip().lower()
     if match := _CHINESE.fullmatch(text):
         return date(*map(int, match.groups()))
@@ -37,11 +37,11 @@ def parse_day(text: str, now: datetime | None) -> datetime | date | None:
 
 
 def parse_time(text: str) -> time | None:
-    """``3pm``, ``14:30``, ``noon``."""
+    """Return the time of day of texts such as ``3pm``, ``14:30`` and ``noon``."""
     text = text.strip().lower().replace(".", "")
-    named = {"noon": time(12), "midnight": time(0)}
-    if text in named:
-        return named[text]
+    words = {"noon": time(12), "midnight": time(0)}
+    if text in words:
+        return words[text]
     try:
         return parser.parse(text, default=datetime(2000, 1, 1)).time()
     except (ValueError, OverflowError):
@@ -49,7 +49,7 @@ def parse_time(text: str) -> time | None:
 
 
 def parse_duration(text: str) -> timedelta | None:
-    """``30 minutes``, ``an hour``, ``half an hour``."""
+    """Return the length of texts such as ``30 minutes``, ``an hour`` and ``half an hour``."""
     match = _DURATION.search(text)
     amount = parse_number(match[1]) if match else None
     if match is None or amount is None:
@@ -76,6 +76,7 @@ def _relative_day(text: str, today: date) -> date | None:
     weekday = _weekday(text)
     if weekday is None:
         return None
+    # "Friday" and "next Friday" mean the coming Friday, never today.
     if text.startswith("last"):
         return today - timedelta(days=(today.weekday() - weekday - 1) % 7 + 1)
     return today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 1)
@@ -88,7 +89,7 @@ def _add_units(today: date, amount: int, unit: str) -> date:
 
 
 def _weekday(text: str) -> int | None:
-    """``next Friday``, ``Friday``: the coming one, never today."""
+    """Return the number of the weekday that ends the text (``next Friday``), from Monday = 0."""
     last = text.split()[-1]
     return _WEEKDAYS.index(last) if last in _WEEKDAYS else None
 
@@ -99,7 +100,7 @@ def _parse_absolute_day(text: str, now: datetime | None) -> datetime | date | No
         return None
     start = datetime((now.year if now else 2000), 1, 1)
     try:
-        found = parser.parse(text, default=start)
+        day = parser.parse(text, default=start)
     except (ValueError, OverflowError):
         return None
-    return found if re.search(r"\d:\d", text) else found.date()
+    return day if re.search(r"\d:\d", text) else day.date()

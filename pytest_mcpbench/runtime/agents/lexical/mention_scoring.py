@@ -1,6 +1,6 @@
-"""How well a mention fits a parameter: by the schema's type and format, by the parameter's name, by the words around.
+"""Scores of mentions for parameters: by the schema's type and format, the parameter's name and the words nearby.
 
-Points, so that a decision can be read: see the constants. A pair without points is never made.
+The scores are sums of the named constants, so that a decision can be traced. A pair with 0 points is never used.
 """
 
 import re
@@ -10,19 +10,19 @@ from pytest_mcpbench.runtime.agents.lexical.schema_leaves import SchemaLeaf
 from pytest_mcpbench.runtime.agents.lexical.value_mentions import LONG_TEXTS, Kind, Mention
 
 FORMAT_POINTS = 3.0
-"""The schema's format, or the parameter's name, says that values are of this kind."""
+"""Points if the schema's format, or the parameter's name, calls for values of this kind."""
 POSSIBLE_POINTS = 1.0
-"""A string may be of this kind."""
+"""Points if a string may be of this kind."""
 UNLIKELY_POINTS = 0.3
-"""Taken only where nothing else is left, and never for a parameter that may be absent."""
+"""Points of a last choice; never enough for an optional parameter."""
 NAME_POINTS = 3.0
-"""A word of the parameter's name stands right before or after the mention."""
+"""Points if a word of the parameter's name precedes or follows the mention."""
 DESCRIPTION_POINTS = 0.5
-"""A word of the parameter's description stands there."""
+"""Points for each such word of the parameter's description, up to two."""
 ROLE_POINTS = 2.0
-"""``from`` or ``to`` (or a verb that means it) stands before, and the parameter is the one or the other end."""
+"""Points if ``from`` or ``to``, or a verb with that meaning, precedes and the parameter is the matching end."""
 EVIDENCE_POINTS = 3.0
-"""What an optional parameter needs at least, of which :data:`NAME_POINTS` or a role must be a part."""
+"""Points that an optional parameter requires; :data:`NAME_POINTS`, a role or its exact kind must be among them."""
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -30,8 +30,9 @@ def _stems(text: str) -> frozenset[str]:
 
 
 HEADING_TERMS = _stems("subject summary title")
+"""Stems of words for parameters that contain a heading."""
 QUERY_TERMS = _stems("query keyword keywords search question prompt topic q term")
-"""Words of parameters that take what is asked as a whole, not one name of it."""
+"""Stems of words for parameters that contain a question or topic, not a single name."""
 
 _KINDS_BY_WORD: tuple[tuple[frozenset[str], tuple[Kind, ...]], ...] = (
     (_stems("url uri link href website webpage"), ("url",)),
@@ -53,6 +54,7 @@ _KINDS_BY_WORD: tuple[tuple[frozenset[str], tuple[Kind, ...]], ...] = (
     (_stems("city location place address region country origin destination"), ("name", "coordinates")),
     (_stems("person user author owner company business customer name"), ("name",)),
 )
+"""Kinds of values by the words of a parameter's name, most specific first."""
 _FORMATS: dict[str, tuple[Kind, ...]] = {
     "date": ("date",),
     "date-time": ("time", "date"),
@@ -71,10 +73,10 @@ _SOME_TEXT: dict[Kind, float] = {
 }
 _BARE: tuple[Kind, ...] = ("identifier", "name", "named", "code")
 _EXACT: tuple[Kind, ...] = ("url", "email", "path", "date", "time", "coordinates", "id", "expression")
-"""Kinds that a parameter made for another of them never takes."""
+"""Kinds with a fixed form: a parameter for one of them never takes another of them."""
 
 _STRICT: tuple[Kind, ...] = ("url", "date", "time", "coordinates", "expression")
-"""Of these, kinds that other text never stands for."""
+"""Exact kinds for which no other text is ever a substitute."""
 
 _FROM = _stems("old source src origin from start begin since after departure sender")
 _TO = _stems("new destination dest target to end until before replacement arrival")
@@ -85,17 +87,17 @@ _TO_WORDS = _stems("to with into until by and before")
 
 
 def score_mention(leaf: SchemaLeaf, mention: Mention) -> float:
-    """How well they fit; 0: not at all."""
+    """Return how well a mention fits a parameter; 0 if it does not fit."""
     kind = _kind_points(leaf, mention)
     if kind <= 0:
         return 0.0
     return max(0.0, kind + _word_points(leaf, mention) + _role_points(leaf, mention))
 
 
-def has_evidence(leaf: SchemaLeaf, mention: Mention, value: float) -> bool:
-    """Whether an optional parameter may take it: the words around name it, or it is the only kind it can be."""
-    named = bool(leaf.name_terms & _nearby_terms(mention)) or _role_points(leaf, mention) > 0
-    return value >= EVIDENCE_POINTS and (named or (mention.kind in _exact_kinds(leaf)))
+def has_evidence(leaf: SchemaLeaf, mention: Mention, points: float) -> bool:
+    """Return whether an optional parameter may take a mention: words nearby refer to it, or its kind is exact."""
+    is_named = bool(leaf.name_terms & _nearby_terms(mention)) or _role_points(leaf, mention) > 0
+    return points >= EVIDENCE_POINTS and (is_named or (mention.kind in _exact_kinds(leaf)))
 
 
 def _kind_points(leaf: SchemaLeaf, mention: Mention) -> float:
@@ -103,16 +105,16 @@ def _kind_points(leaf: SchemaLeaf, mention: Mention) -> float:
         return _number_points(mention)
     if leaf.type != "string":
         return 0.0
-    natural = preferred_kinds(leaf)
-    if mention.kind in natural:
-        return FORMAT_POINTS - 0.2 * natural.index(mention.kind)
+    preferred = preferred_kinds(leaf)
+    if mention.kind in preferred:
+        return FORMAT_POINTS - 0.2 * preferred.index(mention.kind)
     if accepts_request_text(leaf):
         return POSSIBLE_POINTS if mention.is_quoted or mention.kind in ("labelled", "named") else 0.0
-    return _text_points(leaf, mention, natural[0] if natural else None)
+    return _text_points(leaf, mention, preferred[0] if preferred else None)
 
 
 def _text_points(leaf: SchemaLeaf, mention: Mention, first: Kind | None) -> float:
-    """For a parameter that is made for another kind (``first``), or for none in particular."""
+    """Return the points for a parameter whose first kind is another one (``first``), or that has none."""
     if mention.kind == "pair" or first in _STRICT:
         return 0.0
     if first in _EXACT and mention.kind in (*_EXACT, "number", "duration"):
@@ -120,20 +122,20 @@ def _text_points(leaf: SchemaLeaf, mention: Mention, first: Kind | None) -> floa
     if mention.is_quoted or mention.kind in _POSSIBLE_TEXT:
         return POSSIBLE_POINTS
     if first in _EXACT:
-        # "the file notes", "label Work": nothing but the word before says what it is.
-        is_pointed_at = first != "email" and mention.kind in _BARE and leaf.name_terms & set(mention.before[-1:])
-        return POSSIBLE_POINTS if is_pointed_at else 0.0
+        # "the file notes", "label Work": only the word before indicates the parameter.
+        is_announced = first != "email" and mention.kind in _BARE and leaf.name_terms & set(mention.before[-1:])
+        return POSSIBLE_POINTS if is_announced else 0.0
     return _SOME_TEXT.get(mention.kind, 0.0)
 
 
 def accepts_request_text(leaf: SchemaLeaf) -> bool:
-    """Whether the request itself is a value where it holds no better: for queries and texts, never for ids."""
-    natural = preferred_kinds(leaf)
-    return bool(leaf.name_terms & (QUERY_TERMS | LONG_TEXTS | HEADING_TERMS)) and not set(_EXACT) & set(natural)
+    """Return whether the request itself may be the value: true for queries and texts, never for ids."""
+    preferred = preferred_kinds(leaf)
+    return bool(leaf.name_terms & (QUERY_TERMS | LONG_TEXTS | HEADING_TERMS)) and not set(_EXACT) & set(preferred)
 
 
 def preferred_kinds(leaf: SchemaLeaf) -> tuple[Kind, ...]:
-    """Kinds that the parameter is made for, by its format or the words of its name; the last word says most."""
+    """Return the kinds that the parameter's format, name or description calls for, best first."""
     by_format = _FORMATS.get(str(leaf.schema.get("format")))
     if by_format:
         return by_format
@@ -155,10 +157,10 @@ def _number_points(mention: Mention) -> float:
 
 def _word_points(leaf: SchemaLeaf, mention: Mention) -> float:
     nearby = _nearby_terms(mention)
-    named = NAME_POINTS * bool(leaf.name_terms & nearby) + NAME_POINTS / 2 * bool(leaf.parent_terms & nearby)
+    points = NAME_POINTS * bool(leaf.name_terms & nearby) + NAME_POINTS / 2 * bool(leaf.parent_terms & nearby)
     if mention.kind == "labelled" and LONG_TEXTS & leaf.name_terms:
-        named += POSSIBLE_POINTS
-    return named + DESCRIPTION_POINTS * min(2, len(set(leaf.description_terms) & nearby))
+        points += POSSIBLE_POINTS
+    return points + DESCRIPTION_POINTS * min(2, len(set(leaf.description_terms) & nearby))
 
 
 def _nearby_terms(mention: Mention) -> frozenset[str]:
@@ -166,10 +168,12 @@ def _nearby_terms(mention: Mention) -> frozenset[str]:
 
 
 def _role_points(leaf: SchemaLeaf, mention: Mention) -> float:
-    """For the two ends of something: ROLE for the right one, less than nothing for the other."""
+    """Return positive points for the matching end of a range or change, negative ones for the opposite end."""
     role = _role(leaf.name_terms, _FROM, _TO)
-    said = next((found for word in reversed(mention.before) if (found := _role({word}, _FROM_WORDS, _TO_WORDS))), 0)
-    return ROLE_POINTS * role * said
+    role_in_text = next(
+        (found for word in reversed(mention.before) if (found := _role({word}, _FROM_WORDS, _TO_WORDS))), 0
+    )
+    return ROLE_POINTS * role * role_in_text
 
 
 def _role(words: frozenset[str] | set[str], one: frozenset[str], other: frozenset[str]) -> int:

@@ -1,4 +1,4 @@
-"""What the results of earlier calls say about a parameter that the request leaves open."""
+"""Values for parameters from the results of earlier calls."""
 
 import json
 import re
@@ -18,17 +18,17 @@ _LONGEST_VALUE = 80
 
 
 def is_id_parameter(leaf: SchemaLeaf) -> bool:
-    """Whether a parameter wants an id, which people seldom say and other tools tell."""
+    """Return whether a parameter requires an id, which users rarely state and other tools return."""
     return bool(leaf.name_terms & {"id", "uid", "uuid", "pid"})
 
 
 def is_address_parameter(leaf: SchemaLeaf) -> bool:
-    """Whether a parameter wants an e-mail address, which people tell by its owner's name."""
+    """Return whether a parameter requires an e-mail address, for which users state the owner's name."""
     return leaf.type == "string" and preferred_kinds(leaf)[:1] == ("email",)
 
 
 def find_addresses(leaf: SchemaLeaf, results: Sequence[str], names: Sequence[str]) -> JsonValue:
-    """The first address in the results for each name that shares a word with it; ``None`` where there is none."""
+    """Return the first address in the results that shares a word with each name; ``None`` if there is none."""
     addresses = [address for text in results for address in _ADDRESS.findall(text)]
     found = [
         next((one for one in addresses if frozenset(terms(name)) & frozenset(terms(one.partition("@")[0]))), None)
@@ -41,22 +41,22 @@ def find_addresses(leaf: SchemaLeaf, results: Sequence[str], names: Sequence[str
 
 
 def find_id(leaf: SchemaLeaf, results: Sequence[str], request: str) -> JsonValue:
-    """The id in the results that belongs to the item most like the request; ``None`` where there is none.
+    """Return the id of the item in the results that resembles the request most; ``None`` if there is none.
 
-    Later results come first; among items that are equally alike the first is taken. A list takes all of the best.
+    Later results precede earlier ones. Of equally similar items the first one counts; a list parameter gets all.
     """
     request_terms = frozenset(terms(request))
     for text in reversed(results):
         items = list(_items(decode_json(text), leaf)) or list(_labelled_ids(text, leaf))
         if items:
-            likeness = [len(request_terms & frozenset(terms(item))) for item, _ in items]
-            ids = [found for (_, found), alike in zip(items, likeness, strict=True) if alike == max(likeness)]
+            similarity = [len(request_terms & frozenset(terms(item))) for item, _ in items]
+            ids = [found for (_, found), overlap in zip(items, similarity, strict=True) if overlap == max(similarity)]
             return list(dict.fromkeys(ids)) if leaf.is_list else ids[0]
     return None
 
 
 def single_value(results: Sequence[str]) -> str | None:
-    """The last result, where it is nothing but one short value."""
+    """Return the last result if it is a single short value."""
     if not results:
         return None
     value = most_specific_value(results[-1])
@@ -64,7 +64,7 @@ def single_value(results: Sequence[str]) -> str | None:
 
 
 def most_specific_value(text: str) -> str:
-    """The one value that a result is about: the only scalar of an object, the only item of a list, or the text."""
+    """Return the only scalar of an object, the only item of a list, or the complete text."""
     value = decode_json(text)
     while isinstance(value, dict | list) and len(value) == 1:
         value = next(iter(value.values())) if isinstance(value, dict) else value[0]
@@ -76,7 +76,7 @@ def most_specific_value(text: str) -> str:
 
 
 def _items(value: Any, leaf: SchemaLeaf) -> Iterator[tuple[str, JsonValue]]:
-    """Objects that have a fitting id, as text with that id; an outer object's own id comes after those within it."""
+    """Yield objects with a suitable id, as text and id; inner objects precede the one that contains them."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     for part in inner:
         if isinstance(part, dict | list):
@@ -86,7 +86,7 @@ def _items(value: Any, leaf: SchemaLeaf) -> Iterator[tuple[str, JsonValue]]:
 
 
 def _id_key(item: dict[str, Any], leaf: SchemaLeaf) -> str | None:
-    """The key with the parameter's own name, or else the first that ends with an id and holds one."""
+    """Return the key with the parameter's own name; otherwise the first key that ends with "id" and has a scalar."""
     scalars = [key for key, value in item.items() if isinstance(value, str | int) and not isinstance(value, bool)]
     by_name = (key for key in scalars if frozenset(terms(key)) == leaf.name_terms)
     by_ending = (key for key in scalars if terms(key)[-1:] and terms(key)[-1] in ("id", "uid", "uuid", "pid"))
@@ -94,7 +94,7 @@ def _id_key(item: dict[str, Any], leaf: SchemaLeaf) -> str | None:
 
 
 def _labelled_ids(text: str, leaf: SchemaLeaf) -> Iterator[tuple[str, JsonValue]]:
-    """``ID: 17`` in prose, each with the paragraph that it stands in."""
+    """Yield ids such as ``ID: 17`` in prose, each with its paragraph."""
     for paragraph in re.split(r"\n\s*\n|\n(?=\W*(?:[A-Za-z]+[ _-]?)?ID\b)", text):
         for _, found in _LABELLED_ID.findall(paragraph)[:1]:
             yield paragraph, _convert(found, leaf)

@@ -1,4 +1,4 @@
-"""A tool's input schema as the flat list of values that a call gives."""
+"""Flat list of the values in the arguments of a tool, from its input schema."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -8,34 +8,34 @@ from pytest_mcpbench.core.text_search.tokens import terms, words
 
 Path = tuple[str | int, ...]
 _MAX_DEPTH = 5
-"""Schemas may contain themselves."""
+"""Levels of nesting that are followed, because schemas may contain themselves."""
 _ROLES = frozenset(("to", "from"))
-"""Stop words that mean something as a parameter's name."""
+"""Stop words that are meaningful as names of parameters."""
 
 
 @dataclass(frozen=True, eq=False)
 class SchemaLeaf:
-    """One scalar, or one list of scalars, somewhere in the arguments."""
+    """One scalar, or one list of scalars, anywhere in the arguments."""
 
     path: Path
-    """Names, and 0 for the one item of a list of objects."""
+    """Names of properties; 0 for the single item of a list of objects."""
     schema: Mapping[str, Any]
-    """Of the scalar, or of the items of the list."""
+    """Schema of the scalar, or of the list's items."""
     is_required: bool
-    """By everything around it too."""
+    """Whether the value and all objects around it are required."""
     is_required_in_parent: bool = False
-    """Whether the object that it is in needs it, be that object required or not."""
+    """Whether the object that contains the value requires it, even if that object is optional."""
     is_list: bool = False
     name_terms: frozenset[str] = field(default_factory=frozenset)
-    """Stems of its own name; ``to`` and ``from`` too."""
+    """Stems of the value's own name, including ``to`` and ``from``."""
     parent_terms: frozenset[str] = field(default_factory=frozenset)
-    """Stems of the names of the objects that it is in."""
+    """Stems of the names of the objects that contain the value."""
     description_terms: tuple[str, ...] = ()
-    """Stems of its description's first sentence."""
+    """Stems of the first sentence of its description."""
 
     @property
     def type(self) -> str:
-        """The JSON type of the scalar; a choice of types is its first that is not null."""
+        """JSON type of the scalar; the first one that is not null if there are several."""
         kinds = self.schema.get("type")
         if isinstance(kinds, list):
             return next((kind for kind in kinds if kind != "null"), "string")
@@ -43,12 +43,15 @@ class SchemaLeaf:
 
 
 def schema_leaves(schema: Mapping[str, Any]) -> tuple[SchemaLeaf, ...]:
-    """All of them, in the schema's order."""
+    """Return all values of a schema, in the schema's order."""
     return tuple(_object_leaves(schema, schema, (), is_required=True))
 
 
 def resolve_schema(schema: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A schema without ``$ref``; of ``anyOf`` and ``oneOf`` the first that is not null, of ``allOf`` all together."""
+    """Return a schema without references: ``$ref`` followed, ``allOf`` merged.
+
+    Of ``anyOf`` and ``oneOf`` the first option that is not null is used.
+    """
     if not isinstance(schema, dict):
         return {}
     outer = {key: value for key, value in schema.items() if key in ("default", "description", "examples")}

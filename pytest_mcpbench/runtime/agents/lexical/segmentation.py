@@ -1,4 +1,4 @@
-"""A request cut into the things that it asks for, one after the other."""
+"""Segmentation of a request into the actions that it asks for."""
 
 import re
 from collections.abc import Container, Iterator, Sequence
@@ -14,9 +14,9 @@ _HARD_BOUNDARY = re.compile(
     r"|(?:，|,)?\s*(?:然后|接着|随后|之后再|并且|同时|另外|最后|再))",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Where a part may end whatever follows."""
+"""Boundary of segments, whatever follows."""
 _SOFT_BOUNDARY = re.compile(r"\s*(?:,\s*(?:and\s+)?|\band\s+)(?=(?:please\s+)?(?P<word>[a-z]+)\b)", re.IGNORECASE)
-"""Where one ends if a verb follows that some tool has in its name, or one that stands for it."""
+"""Boundary if the next word is a verb in the name of a tool, or a synonym of one."""
 _MARKER = re.compile(
     r"^\s*(?:\(?\d{1,2}[.)、]|[-*•])\s+|^\s*(?:first|second|third|lastly|finally|首先|先)\b[,，]?\s*", re.IGNORECASE
 )
@@ -30,17 +30,17 @@ _NOT_LATIN = re.compile(r"[^\W\d_a-zA-ZÀ-ɏ]")
 
 @dataclass(frozen=True)
 class Segment:
-    """A stretch of the request that asks for one thing."""
+    """Part of the request that asks for one action."""
 
     start: int
     end: int
 
 
 def split_request(text: str, mentions: Sequence[Mention], verbs: Container[str]) -> tuple[Segment, ...]:
-    """The parts in order. Nothing is cut inside a mention; a stretch that asks for nothing joins the part before it.
+    """Return the segments in order; no mention is split, and a clause without an action joins the previous segment.
 
-    ``verbs`` are stems of the words in tools' names. A stretch asks for something where it is a question, or begins
-    with a verb; in a script without spaces every stretch counts.
+    ``verbs`` are stems of words in tools' names. A clause asks for an action if it is a question or starts with a verb;
+    in scripts without spaces every clause does.
     """
     segments: list[Segment] = []
     has_request = True
@@ -57,12 +57,16 @@ def split_request(text: str, mentions: Sequence[Mention], verbs: Container[str])
 
 @dataclass(frozen=True)
 class _Clause(Segment):
+    """Text between two separators."""
+
     is_next: bool = False
-    """Whether "then" stands before it, so that it asks for something whatever its words are."""
+    """Whether "then" precedes the clause, so that it asks for an action whatever its words are."""
 
 
 @dataclass(frozen=True)
 class _Cut(Segment):
+    """Separator between two clauses."""
+
     is_next: bool = False
 
 
@@ -76,13 +80,13 @@ def _clauses(text: str, mentions: Sequence[Mention], verbs: Container[str]) -> I
 
 
 def _cuts(text: str, mentions: Sequence[Mention], verbs: Container[str]) -> list[_Cut]:
-    """What stands between stretches, in order, none inside another or inside a mention."""
+    """Return the separators between clauses in order; none overlaps another or a mention."""
     cuts = [_Cut(*match.span(), match["next"] is not None) for match in _HARD_BOUNDARY.finditer(text)]
     cuts += [_Cut(*match.span()) for match in _SOFT_BOUNDARY.finditer(text) if _is_verb(match["word"], verbs)]
-    firm = [mention for mention in mentions if mention.kind not in ("phrase", "pair", "named")]
+    unsplittable = [mention for mention in mentions if mention.kind not in ("phrase", "pair", "named")]
     disjoint: list[_Cut] = []
     for cut in sorted(cuts, key=lambda cut: (cut.start, not cut.is_next)):
-        is_inside = any(mention.start < cut.end and cut.start < mention.end for mention in firm)
+        is_inside = any(mention.start < cut.end and cut.start < mention.end for mention in unsplittable)
         if not is_inside and (not disjoint or cut.start >= disjoint[-1].end):
             disjoint.append(cut)
     return disjoint
@@ -96,7 +100,7 @@ def _is_request(clause: str, verbs: Container[str]) -> bool:
 
 
 def _is_verb(word: str, verbs: Container[str]) -> bool:
-    """Whether a word can be an order: in its base form (``directories`` is none), and known as a verb."""
+    """Return whether a word can be an imperative: in its base form (unlike ``directories``) and a known verb."""
     word = word.lower()
     is_base_form = not word.endswith(("ing", "ed")) and (not word.endswith("s") or word.endswith("ss"))
     return is_base_form and (stem(word) in verbs or is_verb(stem(word)))

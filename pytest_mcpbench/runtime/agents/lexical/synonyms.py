@@ -1,6 +1,6 @@
-"""The little that is known of words: verbs that ask for the same thing, and what a form of question asks for.
+"""Synonyms of verbs, and the verbs that the form of a question implies.
 
-General English only, nothing of any benchmark; a word of a class counts for the others of it at a part of its weight.
+General English only, nothing from a benchmark; a synonym has a fraction of the weight of the word itself.
 """
 
 import re
@@ -38,18 +38,18 @@ _QUESTIONS = {
 }
 _QUESTION_START = re.compile(r"\W*(?:what|which|who|when|where|how|is|are|do|does)\b", re.IGNORECASE)
 _READING_VERBS = ("list", "get", "search")
-"""What a question is answered by: it changes nothing."""
+"""Verbs that a question implies, because answering it changes nothing."""
 _SYNONYM_WEIGHT = 0.35
 _QUESTION_WEIGHT = 1.0
 
 
 def _build_synonyms() -> dict[str, frozenset[str]]:
-    """Stem -> the stems that ask for the same."""
+    """Map each stem to the stems with the same meaning."""
     synonyms: dict[str, frozenset[str]] = {}
     for line in _VERBS:
         stems = frozenset(map(stem, line.split()))
-        for one in stems:
-            synonyms[one] = synonyms.get(one, frozenset()) | stems - {one}
+        for word in stems:
+            synonyms[word] = synonyms.get(word, frozenset()) | stems - {word}
     return synonyms
 
 
@@ -57,9 +57,9 @@ SYNONYMS: Mapping[str, frozenset[str]] = _build_synonyms()
 
 
 def query_terms(text: str, tool_verbs: Container[str]) -> dict[str, float]:
-    """What a text asks for: its own terms at 1, the verb that its form of question stands for, and words alike.
+    """Return the weighted terms of a text: its own, the verb that its form of question implies, and synonyms.
 
-    A verb that is ``known`` (some tool has it in its name) speaks for itself; only others stand for their class.
+    A verb in ``tool_verbs``, which some tool has in its name, is not extended by synonyms.
     """
     query = dict.fromkeys(terms(text), 1.0)
     for question, verb in _QUESTIONS.items():
@@ -73,11 +73,11 @@ def query_terms(text: str, tool_verbs: Container[str]) -> dict[str, float]:
 
 
 def reading_terms(text: str) -> dict[str, float]:
-    """What a question adds to its words: that it is answered by reading. No tool is chosen for this alone."""
+    """Return the verbs that a question adds to its words. They alone never select a tool."""
     has_form = any(re.match(rf"\W*(?:{question})\b", text, re.IGNORECASE) for question in _QUESTIONS)
     return dict.fromkeys(_READING_VERBS, _SYNONYM_WEIGHT) if _QUESTION_START.match(text) and not has_form else {}
 
 
 def is_verb(term: str) -> bool:
-    """Whether a stem is one of a verb that stands for others."""
+    """Return whether a stem belongs to a verb with synonyms."""
     return term in SYNONYMS

@@ -1,4 +1,4 @@
-"""The tool that a request asks for, and its arguments."""
+"""Ranking of tools by the words of a request, and selection among tools of similar rank by their arguments."""
 
 import re
 from collections.abc import Sequence
@@ -17,23 +17,25 @@ from pytest_mcpbench.runtime.agents.lexical.synonyms import query_terms, reading
 from pytest_mcpbench.runtime.agents.lexical.value_mentions import mask_mentions
 
 _NAME_WEIGHT, _FIRST_SENTENCE_WEIGHT, _DESCRIPTION_WEIGHT, _PARAMETERS_WEIGHT = 3.0, 2.0, 0.5, 0.3
-"""How much a word counts by where it stands: the first sentence says what a tool does, the rest mostly when not to."""
+"""Weights of a word by position: the first sentence states a tool's purpose, later ones mostly its exceptions."""
 _MARGIN = 0.85
-"""Tools with this share of the best score are as good by their words; then the better filled one is taken."""
+"""Tools with at least this share of the best score count as equal; the one with better arguments is chosen."""
 _MAX_CANDIDATES = 4
-"""A tool further down the list is a guess."""
+"""Number of tools tried; a tool further down is a guess."""
 _WEAKEST_SHARE = 0.25
-"""Least share of the best score that a tool may have which is tried because better ones could not be filled."""
+"""Lowest share of the best score of a tool that is tried because the arguments of better ones are incomplete."""
 _TERMS_BY_KIND = {"url": ("url",), "email": ("email",), "expression": ("express",), "coordinates": ("coordinat",)}
-"""Terms that a request says by mentioning a value of a kind."""
+"""Terms that a request implies by mentioning a value of a kind."""
 _KIND_WEIGHT = 0.7
+"""Weight of an implied term."""
 _SENTENCE_END = re.compile(r"[.!。]\s|\n\s*\n|。")
 _LOOSE_KINDS = frozenset(("phrase", "name", "named", "pair"))
+"""Kinds of mentions that are found by their surroundings, not by their own form."""
 
 
 @dataclass(frozen=True)
 class ToolCandidate:
-    """A tool with its arguments; what is missing of them, if anything."""
+    """Tool with its arguments, and the parameters that are missing."""
 
     tool: ToolSpec
     score: float
@@ -49,7 +51,7 @@ class ToolCandidate:
 
 
 class ToolIndex:
-    """The exposed tools, indexed once; immutable."""
+    """Index of the exposed tools; immutable."""
 
     def __init__(self, tools: Sequence[ToolSpec]) -> None:
         self.tools = tuple(tools)
@@ -58,14 +60,14 @@ class ToolIndex:
 
     @cached_property
     def labels(self) -> frozenset[str]:
-        """Stems of all parameter names: words after which, with a colon, a value may stand."""
+        """Stems of all parameter names, which may label a value when a colon follows them."""
         return frozenset(
             name for parameters in self._leaves.values() for leaf in parameters for name in leaf.name_terms
         )
 
     @cached_property
     def verbs(self) -> frozenset[str]:
-        """Stems of the first words of the tools' names, which are verbs more often than not."""
+        """Stems of the first words of the tools' names, most of which are verbs."""
         return frozenset(term for tool in self.tools for term in terms(tool.tool)[:1])
 
     @cached_property
@@ -74,14 +76,15 @@ class ToolIndex:
         return frozenset(term for tool in self.tools for term in terms(tool.tool))
 
     def leaves(self, tool: ToolSpec) -> tuple[SchemaLeaf, ...]:
+        """Return the values in the arguments of a tool."""
         return self._leaves[tool.name]
 
     def word_scores(self, text: str) -> list[float]:
-        """How well the words of a text fit each tool: plain BM25, without what is known of words."""
+        """Return the plain BM25 score of each tool for the words of a text, without synonyms."""
         return self._index.scores(dict.fromkeys(terms(text), 1.0))
 
     def rank_tools(self, request: Request) -> list[tuple[float, ToolSpec]]:
-        """Tools with a score above 0, best first; equal ones in the order in which they are exposed."""
+        """Return the tools with a score above 0, best first; equal ones in the order of exposure."""
         exact = [mention for mention in request.mentions if mention.kind not in _LOOSE_KINDS]
         query = query_terms(mask_mentions(request.text, exact), self.name_words)
         for mention in exact:
@@ -99,10 +102,10 @@ class ToolIndex:
         return sorted(scored, key=lambda pair: -pair[0])
 
     def candidates(self, request: Request) -> list[ToolCandidate]:
-        """The tools that may be meant, the likeliest first, each filled as far as the request goes.
+        """Return the likeliest tools, best first, each with arguments as far as the request contains them.
 
-        Within the margin of the best score those that can be filled come first, then those that use more of what the
-        request mentions.
+        Within the margin of the best score, tools with complete arguments precede others, and then those that use more
+        mentions precede others.
         """
         ranking = self.rank_tools(request)
         if not ranking:
@@ -113,7 +116,7 @@ class ToolIndex:
         return sorted(candidates, key=lambda candidate: _sort_key(candidate, best))
 
     def _sole_candidate(self, request: Request) -> list[ToolCandidate]:
-        """The only tool, where no word speaks for it and yet the request mentions all that it needs."""
+        """Return the only exposed tool if the request mentions all that it requires, although no word matches."""
         if len(self.tools) != 1:
             return []
         (tool,) = self.tools

@@ -1,4 +1,4 @@
-"""What mentions say, as the type and the format that a parameter wants."""
+"""Conversion of mentions to the type and format that a parameter requires."""
 
 import re
 from collections.abc import Sequence
@@ -12,21 +12,23 @@ from pytest_mcpbench.runtime.agents.lexical.schema_leaves import Path, SchemaLea
 from pytest_mcpbench.runtime.agents.lexical.value_mentions import Mention
 
 
-def convert_mentions(leaf: SchemaLeaf, chosen: Sequence[Mention], request: Request) -> JsonValue:
-    """What the mentions say, as the leaf's type; ``None`` where that cannot be."""
+def convert_mentions(leaf: SchemaLeaf, mentions: Sequence[Mention], request: Request) -> JsonValue:
+    """Return the value of the mentions in the leaf's type; ``None`` if they cannot be converted."""
     if leaf.is_list:
         values = [
-            value for mention in _drop_base_directory(chosen) if (value := _scalar(leaf, mention, request)) is not None
+            value
+            for mention in _drop_base_directory(mentions)
+            if (value := _scalar(leaf, mention, request)) is not None
         ]
         return list(dict.fromkeys(values)) or None
-    return _scalar(leaf, chosen[0], request)
+    return _scalar(leaf, mentions[0], request)
 
 
-def _drop_base_directory(chosen: Sequence[Mention]) -> Sequence[Mention]:
-    """Without a directory that is named only to say where the bare file names beside it lie."""
-    if not any(mention.kind == "path" and "/" not in mention.text for mention in chosen):
-        return chosen
-    return [mention for mention in chosen if mention.kind != "path" or not _is_directory(mention)]
+def _drop_base_directory(mentions: Sequence[Mention]) -> Sequence[Mention]:
+    """Remove a directory that only states where the other, bare file names are."""
+    if not any(mention.kind == "path" and "/" not in mention.text for mention in mentions):
+        return mentions
+    return [mention for mention in mentions if mention.kind != "path" or not _is_directory(mention)]
 
 
 def _scalar(leaf: SchemaLeaf, mention: Mention, request: Request) -> str | float | None:
@@ -49,14 +51,14 @@ def _number(leaf: SchemaLeaf, mention: Mention) -> int | float | None:
 
 
 def _expression(leaf: SchemaLeaf, mention: Mention) -> str:
-    """As people write it or, where the parameter's description has ``**``, as calculators want it: ``3*x**2``."""
+    """Return the formula as written; in Python syntax (``3*x**2``) if the description contains ``**``."""
     if "**" not in str(leaf.schema.get("description")):
         return mention.text
     return re.sub(r"(?<=[\d)])\s?(?=[a-z(])|(?<=\b[a-z])(?=\()", "*", mention.text.replace("^", "**"))
 
 
 def _path(mention: Mention, request: Request) -> str:
-    """A bare file name lies in the directory that the request names beside it."""
+    """Return the path; a bare file name is placed in the only directory that the request mentions."""
     if "/" in mention.text or "\\" in mention.text:
         return mention.text
     directories = [other.text for other in request.mentions if other.kind == "path" and _is_directory(other)]
@@ -69,7 +71,7 @@ def _is_directory(mention: Mention) -> bool:
 
 
 def _format_moment(leaf: SchemaLeaf, mention: Mention, request: Request) -> str | None:
-    """A date, a time or both, as the schema's format wants them."""
+    """Return a date, a time or both in the schema's format."""
     dates = [other for other in request.mentions if other.kind == "date"]
     moment = _combine(mention, dates, request)
     if moment is None:
@@ -90,7 +92,7 @@ def _format_moment(leaf: SchemaLeaf, mention: Mention, request: Request) -> str 
 
 
 def _combine(mention: Mention, dates: Sequence[Mention], request: Request) -> datetime | date | time | None:
-    """A time with the day that stands before it or, without one, the only day; a day with the time right after it."""
+    """Return a time with the last day of the request, or a day with the first time after it."""
     if mention.kind == "time":
         clock = date_parsing.parse_time(mention.text)
         date_mention = dates[-1] if dates else None
@@ -106,7 +108,7 @@ def _combine(mention: Mention, dates: Sequence[Mention], request: Request) -> da
 
 
 def takes_day(leaf: SchemaLeaf) -> bool:
-    """Whether a parameter takes a date without a time."""
+    """Return whether a parameter requires a date without a time."""
     described = str(leaf.schema.get("description"))
     is_day = leaf.schema.get("format") == "date" or ("date" in leaf.name_terms and not leaf.schema.get("format"))
     return is_day and not re.search(r"time|HH:|T\d\d", described, re.IGNORECASE)
@@ -117,7 +119,7 @@ def _takes_date_time(leaf: SchemaLeaf) -> bool:
 
 
 def infer_end(open_leaves: Sequence[SchemaLeaf], values: dict[Path, JsonValue], request: Request) -> None:
-    """An end that is not said: the start and the duration that is, or, of one whole day, its last second."""
+    """Add a missing end: start plus duration or, for a full day, its last second."""
     start = next((leaf for leaf in open_leaves if "start" in leaf.name_terms and leaf.path in values), None)
     end = next((leaf for leaf in open_leaves if "end" in leaf.name_terms and leaf.path not in values), None)
     if start is None or end is None or not isinstance(values[start.path], str):

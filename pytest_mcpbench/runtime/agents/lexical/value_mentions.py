@@ -1,7 +1,7 @@
-"""What a request mentions that may be the value of an argument: quoted text, paths, addresses, dates, numbers, names.
+"""Mentions in a request that may be values of arguments: quoted text, paths, addresses, dates, numbers, names.
 
-Each finder is a pattern with a kind. They run from the most certain to the least, and what one has taken the next do
-not see, so that a digit in a path is no number and a comma in quotation marks ends no phrase.
+Each finder is a pattern with a kind. The most certain finders run first, and later ones do not see the text that is
+already used: a digit in a path is not a number, and a comma inside quotation marks does not end a phrase.
 """
 
 import re
@@ -35,7 +35,7 @@ Kind = Literal[
 
 @dataclass(frozen=True)
 class Mention:
-    """A stretch of the request that may be a value."""
+    """Part of the request that may be a value."""
 
     kind: Kind
     text: str
@@ -43,9 +43,9 @@ class Mention:
     start: int
     end: int
     before: tuple[str, ...] = ()
-    """Stems of the words before it in its clause, the nearest last; stop words too: ``to`` and ``from`` matter."""
+    """Stems of the preceding words of its clause, nearest last; stop words such as ``to`` and ``from`` included."""
     after: tuple[str, ...] = ()
-    """Stems of the words that follow it in its clause, the nearest first."""
+    """Stems of the following words of its clause, nearest first."""
     is_quoted: bool = False
 
 
@@ -59,7 +59,7 @@ _NUMBER_WORD = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twel
 _PREPOSITION = r"to|from|for|in|at|of|near|about|on|with|by|into|between|and|as|regarding|where|that|so|but|using|via"
 _OPERATOR = r"(?:\*\*|//|[-+*/^=])"
 _OPERAND = r"(?:\(*-?(?:(?:a?sin|a?cos|a?tan|log|ln|exp|sqrt|abs)\(|pi\b|\d+(?:\.\d+)?[a-z]?\b|[a-z]\b)\)*)"
-"""A number, a letter, both (``3x``) or a function's name, with the parentheses around it."""
+"""A number, a letter, both (``3x``) or the name of a function, with surrounding parentheses."""
 _ABBREVIATION = r"(?:Inc|Ltd|Co|Corp|St|Dr|Mr|Mrs|Ms|Jr|Sr|[A-Z])\."
 _NAME_WORD = rf"(?:{_ABBREVIATION}|[A-ZÀ-ÖØ-ÞА-Я][\w'’&-]*)"
 
@@ -157,7 +157,7 @@ _FINDERS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
 )
 _KINDS_IN_QUOTES = ("url", "email", "coordinates", "path", "date", "time", "expression")
-"""Kinds that a quoted text may be as a whole."""
+"""Kinds that a complete quoted text may be."""
 _SENTENCE_START = re.compile(r"(?:^|[.!?。！？\n]\s*|[;；]\s*)$")
 _CLAUSE_END = re.compile(r"[.;!?\n。；！？](?:\s|$)|[。；！？]")
 _JOINED = re.compile(r"\s*(?:,|，|、|and|or|&|和|与)\s*(?:and\s+)?", re.IGNORECASE)
@@ -166,26 +166,27 @@ _PAIR = re.compile(
     re.IGNORECASE,
 )
 _CONTEXT_WORDS = 6
+"""Number of words before and after a mention that are stored."""
 
 
 def find_mentions(text: str, labels: Iterable[str] = ()) -> tuple[Mention, ...]:
-    """Everything that is mentioned, in order. ``labels`` are stems after which, with a colon, a value stands."""
+    """Return all mentions in order; ``labels`` are stems that label a value when a colon follows them."""
     free = list(text)
-    spans = [spot for spot in _find_spans(text, free, frozenset(labels)) if spot[3]]
-    spans.sort(key=lambda spot: spot[1])
-    result: list[Mention] = []
+    spans = [span for span in _find_spans(text, free, frozenset(labels)) if span[3]]
+    spans.sort(key=lambda span: span[1])
+    mentions: list[Mention] = []
     for kind, start, end, value in spans:
-        left = max((spot[2] for spot in spans if spot[2] <= start and spot[0] != "phrase"), default=0)
-        right = min((spot[1] for spot in spans if spot[1] >= end and spot[0] != "phrase"), default=len(text))
+        left = max((span[2] for span in spans if span[2] <= start and span[0] != "phrase"), default=0)
+        right = min((span[1] for span in spans if span[1] >= end and span[0] != "phrase"), default=len(text))
         before, after = _clause_before(text[left:start]), _clause_after(text[end:right])
-        if result and result[-1].kind == kind and _JOINED.fullmatch(text[left:start]):
-            before = (*result[-1].before, *before)
-        result.append(_create_mention(kind, value, (start, end), before[-_CONTEXT_WORDS:], after[:_CONTEXT_WORDS]))
-    return (*result, *_find_pairs(text))
+        if mentions and mentions[-1].kind == kind and _JOINED.fullmatch(text[left:start]):
+            before = (*mentions[-1].before, *before)
+        mentions.append(_create_mention(kind, value, (start, end), before[-_CONTEXT_WORDS:], after[:_CONTEXT_WORDS]))
+    return (*mentions, *_find_pairs(text))
 
 
 def mask_mentions(text: str, mentions: Iterable[Mention]) -> str:
-    """The text with blanks in place of what was mentioned; every other character stays where it is."""
+    """Return the text with spaces in place of mentions, so that all positions remain valid."""
     masked = list(text)
     for mention in mentions:
         masked[mention.start : mention.end] = " " * (mention.end - mention.start)
@@ -221,7 +222,7 @@ def _matches(kind: Kind, pattern: re.Pattern[str], text: str, free: str) -> Iter
 
 
 def _trim_parentheses(start: int, value: str) -> tuple[int, str]:
-    """Without parentheses at the ends that belong to the text around."""
+    """Remove unbalanced parentheses at the ends, which belong to the surrounding text."""
     while value.startswith("(") and value.count("(") > value.count(")"):
         start, value = start + 1, value[1:]
     while value.endswith(")") and value.count(")") > value.count("("):
@@ -230,13 +231,13 @@ def _trim_parentheses(start: int, value: str) -> tuple[int, str]:
 
 
 def _strip_first_word(start: int, value: str) -> tuple[int, str]:
-    """The first word of a sentence has a capital letter without being a name."""
+    """Remove the first word of a sentence, which is capitalized without being a name."""
     first, space, rest = value.partition(" ")
     return start + len(first) + len(space), rest
 
 
 def _find_labelled(text: str, labels: frozenset[str]) -> Iterator[tuple[int, int, str]]:
-    """Values behind ``label:``, up to the next label: a long text whole, anything else to the end of its clause."""
+    """Yield the values after ``label:``: long texts up to the next label, others up to the end of their clause."""
     heads = [
         match
         for match in re.finditer(r"\b([A-Za-z][A-Za-z_ -]{0,24}?)\s*[:：](?!//)\s*", text)
@@ -256,11 +257,11 @@ def _find_labelled(text: str, labels: frozenset[str]) -> Iterator[tuple[int, int
 
 
 LONG_TEXTS = frozenset(map(stem, ("content", "text", "body", "message", "description", "notes", "code", "comment")))
-"""Stems of words for text that may have sentences in it."""
+"""Stems of labels for text that may consist of sentences."""
 
 
 def _strip_full_stop(value: str) -> str:
-    """A sentence keeps its full stop, a fragment has it from the sentence around it."""
+    """Remove the full stop of the surrounding sentence; a value that is itself a sentence keeps its own."""
     is_sentence = value[:1].isupper() and len(value.split()) > 2
     return value if is_sentence or not value.endswith(".") else value[:-1]
 
@@ -285,7 +286,7 @@ def _clause_after(text: str) -> tuple[str, ...]:
 
 
 def _find_pairs(text: str) -> Iterator[Mention]:
-    """Both sides of ``from A to B`` and ``replace A with B`` where they are not quoted, as written."""
+    """Yield both sides of ``from A to B`` and ``replace A with B`` that are not quoted."""
     for match in _PAIR.finditer(text):
         before = _clause_before(text[: match.start()])[-2:]
         yield Mention("pair", match["old"], *match.span("old"), before=(*before, "from"))
