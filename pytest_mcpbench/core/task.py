@@ -54,6 +54,8 @@ class ExpectedCall(FrozenModel):
     similar_tools: tuple[SimilarTool, ...] = ()
     result: str | None = None
     """The tool's result when the reference was recorded."""
+    is_error_expected: bool = False
+    """Whether the call is meant to return an error; ``oracle`` reports any other call of the reference that does."""
 
 
 class CallGroup(FrozenModel):

@@ -92,7 +92,10 @@ def _task(record: JsonRecord, task_id: str, options: PersonaOptions) -> tuple[Ta
         "turns": (Turn(user=instruction),),
         "servers": servers,
         "context": _context(row, options, warnings),
-        "expected": Expected(calls=_reference_calls(annotation), checkpoints=checkpoints, exec=execs),
+        "expected": Expected(
+            calls=_reference_calls(annotation), checkpoints=checkpoints, exec=execs, claims=_claims(row)
+        ),
+        "floors": {"coverage": 1.0} if _claims(row) else {},
         "tags": _tags(row, servers, tools),
         "source": Source(file=record.place.file, place=str(record.place), upstream_id=str(row.get("id"))),
     }
@@ -111,6 +114,14 @@ def _instruction(row: Mapping[str, Any], warnings: list[str]) -> str:
         raise FieldError("instruction", "is missing.")
     warnings.append("instruction is missing; the steps of gt_annotation replace it")
     return "\n".join(steps)
+
+
+def _claims(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the statements that the answer must make: a field of this project's own suites."""
+    claims = row.get("claims") or []
+    if not isinstance(claims, list) or not all(isinstance(claim, str) and claim.strip() for claim in claims):
+        raise FieldError("claims", "must be a list of statements.")
+    return tuple(claims)
 
 
 def _chain(value: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:

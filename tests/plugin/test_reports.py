@@ -2,6 +2,7 @@
 
 import html
 import json
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -45,7 +46,8 @@ def test_records_and_facts_are_written(project: pytest.Pytester) -> None:
         "read-shopping": {"ast": 1.0},
         "add-idea": {"ast": 1.0},
     }
-    assert report.facts["settings"]["models"] == ["oracle"]
+    settings: Any = report.facts["settings"]
+    assert settings["models"] == ["oracle"]
 
 
 def test_markdown_and_json_are_written(project: pytest.Pytester) -> None:

@@ -1,4 +1,4 @@
-"""The suites that ship, as their files say, and the tools of their servers."""
+"""Shipped suites with their tasks, and the tools of their servers."""
 
 import json
 import re
@@ -36,30 +36,30 @@ def tasks(name: str) -> tuple[Task, ...]:
 
 @cache
 def tools(name: str) -> tuple[ToolSpec, ...]:
-    """What the suite's servers offer, under the servers' own names."""
+    """Return the tools of the suite's servers, under the servers' own names."""
     return anyio.run(partial(_listed, suite(name)))
 
 
 def tool_of(call: ExpectedCall, name: str) -> ToolSpec:
-    """The tool of the suite's servers that a reference call means, by either of its names."""
+    """Return the tool that a reference call refers to by its own or its prefixed name."""
     by_name = {each: tool for tool in tools(name) for each in (tool.tool, f"{tool.server}_{tool.tool}")}
     of_server = {(tool.server, tool.tool): tool for tool in tools(name)}
     return of_server.get((call.server or "", call.tool)) or by_name[call.tool]
 
 
 def runs(text: str, length: int) -> frozenset[tuple[str, ...]]:
-    """Every run of so many words of a text; numbers are all alike, and each Chinese character is a word."""
+    """Return all sequences of ``length`` words; numbers are all alike, and each Chinese character is a word."""
     words = re.findall(r"[\u4e00-\u9fff]|[^\W\d_\u4e00-\u9fff]+|\d+", re.sub(r"\d+", "0", text.lower()))
     return frozenset(tuple(words[start : start + length]) for start in range(len(words) - length + 1))
 
 
 def request(task: Task) -> str:
-    """All that the user says."""
+    """Return the user messages of a task."""
     return "\n".join(turn.user for turn in task.turns)
 
 
 def reference(task: Task) -> str:
-    """The reference calls as one text, that of tasks which expect the same being the same."""
+    """Return the reference calls as one text, equal for tasks that expect the same calls."""
     return json.dumps([[call.tool, call.arguments] for call in task.expected.flat_calls], sort_keys=True)
 
 

@@ -1,4 +1,4 @@
-"""The suite ``atlas``: generated, decidable, solvable, and not passed by doing nothing or by repeating the question."""
+"""The suite ``atlas``: claims that follow from the worlds and that only an answer with the facts fulfils."""
 
 import json
 import re
@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from jsonschema import Draft202012Validator
 
 from pytest_mcpbench.core.task import Task
@@ -27,25 +26,15 @@ TASKS = shipped.tasks("atlas")
 ROWS = [json.loads(line) for line in (SUITE / "tasks.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-def test_regenerating_gives_the_file_that_is_checked_in() -> None:
-    made = atlas.task_files()
-    assert {path: (SUITE / path).read_text(encoding="utf-8") for path in made} == made
-
-
-def test_generating_writes_every_file(tmp_path: Path) -> None:
-    atlas.write(tmp_path, seed=1)
-    assert {path.name for path in tmp_path.rglob("*.jsonl")} == set(atlas.task_files())
-
-
 def test_the_settings_are_the_benchmarks() -> None:
     suite = shipped.suite("atlas")
     assert (suite.system, suite.tool_names, suite.exposure, suite.judge) == (None, "prefixed", "listed", "keyfacts")
     assert (suite.limits.rounds, suite.limits.tool_calls, suite.limits.seconds) == (256, 100, 1800)
     assert {server.timeouts.call_seconds for server in suite.servers.values()} == {60}
-    assert (suite.floors, set(suite.servers)) == ({"coverage": 0.75}, set(SERVERS))
+    assert (suite.floors, set(suite.servers)) == ({"coverage": 0.75, "effects": 1.0}, set(SERVERS))
 
 
-def test_the_spread_is_that_of_the_benchmark_and_of_the_source_note() -> None:
+def test_the_distribution_is_that_of_the_benchmark() -> None:
     needed = {name: {step.tool for step in draft.steps} for name, draft in DRAFTS.items()}
     across = sum(len({tool.partition("_")[0] for tool in tools}) > 1 for tools in needed.values())
     conditional = sum(draft.is_conditional for draft in DRAFTS.values())
@@ -54,13 +43,6 @@ def test_the_spread_is_that_of_the_benchmark_and_of_the_source_note() -> None:
     assert {12 <= len(row["ENABLED_TOOLS"]) <= 18 for row in ROWS} == {True}
     assert across / len(DRAFTS) >= 0.65
     assert conditional / len(DRAFTS) >= 0.4
-    said = (SUITE / "SOURCE.md").read_text(encoding="utf-8")
-    per_server = Counter(server for tools in needed.values() for server in {tool.partition("_")[0] for tool in tools})
-    rows = [f"| `{server}` | {len(SERVERS[server].table)} | {count} |" for server, count in per_server.items()]
-    rows += [f"| {number} | {count} |" for number, count in Counter(map(len, needed.values())).items()]
-    rows += [f"{len(DRAFTS)} tasks", f"{across} need", f"{conditional} are conditional"]
-    rows.append(f"have {across / len(DRAFTS):.0%} and {conditional / len(DRAFTS):.0%}".replace("%", " %"))
-    assert [row for row in rows if row not in said] == []
 
 
 def test_every_tool_of_the_suites_own_servers_is_needed() -> None:
@@ -79,29 +61,32 @@ def test_no_id_and_no_name_of_a_tool_stands_in_a_request() -> None:
     assert [task.id for task in TASKS if ids.search(task.prompt) or any(t in task.prompt for t in task.tools)] == []
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
-def test_giving_up_does_not_pass_and_stating_the_claims_does(task: Task) -> None:
-    assert _coverage(task, "I could not find out.") < 0.75
-    assert _coverage(task, "\n".join(task.expected.claims)) == 1
+def test_giving_up_does_not_pass_and_stating_the_claims_does() -> None:
+    assert [task.id for task in TASKS if _coverage(task, "I could not find out.") >= 0.75] == []
+    assert [task.id for task in TASKS if _coverage(task, "\n".join(task.expected.claims)) < 1] == []
 
 
-@pytest.mark.parametrize("name", DRAFTS)
-def test_the_reference_calls_validate_and_succeed_and_show_what_is_claimed(name: str, tmp_path: Path) -> None:
-    draft = DRAFTS[name]
-    studio = StudioServers(name.replace("_", "-"), tmp_path)
-    for step in draft.steps:
-        server, _, tool = step.tool.partition("_")
-        Draft202012Validator(SERVERS[server].table[tool].input_schema).validate(step.arguments)
-    answers = [studio.call(step) for step in draft.steps]
-    assert [step for step, answer in zip(draft.steps, answers, strict=True) if not _has_found(step, answer)] == []
-    assert [value for value in _values(draft) if not _is_shown(value, "\n".join(answers))] == []
+def test_the_recorded_calls_are_valid_and_their_results_show_the_claimed_values() -> None:
+    empty, unfounded = [], []
+    for name, draft in DRAFTS.items():
+        results = _recorded_results(name)
+        for step, result in zip(draft.steps, results, strict=True):
+            server, _, tool = step.tool.partition("_")
+            Draft202012Validator(SERVERS[server].table[tool].input_schema).validate(step.arguments)
+            if not _has_found(step, result):
+                empty.append((name, step))
+        unfounded += [(name, value) for value in _values(draft) if not _is_shown(value, "\n".join(results))]
+    assert (empty, unfounded) == ([], [])
 
 
 def test_the_recorded_results_are_those_of_fresh_servers(tmp_path: Path) -> None:
     studio = StudioServers("oven-tiles", tmp_path)
-    row = next(row for row in ROWS if row["TASK"] == "oven-tiles")
-    recorded = [message["content"][0]["text"] for message in row["TRAJECTORY"] if message["role"] == "tool"]
-    assert [studio.call(step) for step in DRAFTS["oven_tiles"].steps] == recorded
+    assert [studio.call(step) for step in DRAFTS["oven_tiles"].steps] == _recorded_results("oven_tiles")
+
+
+def _recorded_results(name: str) -> list[str]:
+    row = next(row for row in ROWS if row["TASK"] == name.replace("_", "-"))
+    return [message["content"][0]["text"] for message in row["TRAJECTORY"] if message["role"] == "tool"]
 
 
 def _coverage(task: Task, answer: str) -> float:
@@ -109,7 +94,7 @@ def _coverage(task: Task, answer: str) -> float:
 
 
 def _values(draft: Draft) -> Iterator[str]:
-    """Amounts with decimals, and numbers of invoices and boards: what no agent can say without having seen it."""
+    """Yield the values that no agent can guess: amounts with decimals, and numbers of invoices and boards."""
     for claim in draft.claims:
         yield from re.findall(r"\b[\d,]+\.\d+\b|\b[A-Z]-\d+\b", claim)
 
@@ -126,7 +111,7 @@ def _numbers(text: str) -> list[str]:
 
 
 def _has_found(step: Step, answer: Any) -> bool:
-    """Whether a call that looks for something came back with something."""
+    """Return whether the result of a search is not empty."""
     if step.tool.startswith("messages_conversations_"):
         return len(answer.splitlines()) > 1
     if step.tool.startswith("memory_search"):

@@ -1,4 +1,4 @@
-"""The suite ``finmcp``: its records are the benchmark's, its references decidable, its answers those of the data."""
+"""The suite ``finmcp``: records in the benchmark's format, references that follow from requests and data."""
 
 import json
 import re
@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 from typing import Any
-
-import pytest
 
 from pytest_mcpbench.core.task import CallGroup, ExpectedCall, Task
 from pytest_mcpbench.generation import finmcp
@@ -20,13 +18,6 @@ TASKS = shipped.tasks("finmcp")
 RECORDS = [row for path in finmcp.task_files() for row in json.loads((SUITE / path).read_text(encoding="utf-8"))]
 ORDER = re.compile(r"先|再|然后|接着|最后|依次|之后|[Ff]irst|\bthen\b|after that|finally")
 CONDITION = re.compile(r"如果|要是|\b[Ii]f\b")
-
-of_each_task = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
-
-
-def test_regenerating_gives_the_files_that_are_checked_in() -> None:
-    made = finmcp.task_files()
-    assert {path: (SUITE / path).read_text(encoding="utf-8") for path in made} == made
 
 
 def test_records_have_the_keys_of_the_released_ones_the_id_and_the_language() -> None:
@@ -45,19 +36,20 @@ def test_every_scenario_of_the_paper_is_there() -> None:
     assert {task.tags["scenario"] for task in TASKS} == codes
 
 
-@of_each_task
-def test_every_recorded_result_follows_from_the_data(task: Task) -> None:
+def test_every_recorded_result_follows_from_the_data() -> None:
     wrong = [
-        (call.tool, call.arguments, differences(FIGURES[call.tool](**call.arguments), json.loads(call.result or "")))
+        (task.id, call.tool, found)
+        for task in TASKS
         for call in task.expected.flat_calls
+        if (found := differences(FIGURES[call.tool](**call.arguments), json.loads(call.result or "")))
     ]
-    assert [each for each in wrong if each[2]] == []
+    assert wrong == []
 
 
-@of_each_task
-def test_every_number_of_a_reply_was_said_or_found_before(task: Task) -> None:
+def test_every_number_of_a_reply_was_said_or_found_before() -> None:
     unfounded = [
-        (turn.user, number)
+        (task.id, number)
+        for task in TASKS
         for turn, known in zip(task.turns, _known_at_the_end_of_each_turn(task), strict=True)
         for number in _numbers(turn.gold[-1].text)
         if number not in known
@@ -65,25 +57,25 @@ def test_every_number_of_a_reply_was_said_or_found_before(task: Task) -> None:
     assert unfounded == []
 
 
-@of_each_task
-def test_every_argument_was_said_or_found_before(task: Task) -> None:
-    unsaid = [
-        (call.tool, value)
+def test_every_argument_was_said_or_found_before() -> None:
+    unknown = [
+        (task.id, call.tool, value)
+        for task in TASKS
         for group, known in _with_what_is_known(task)
         for call in group.calls
         for value in _texts(call)
         if not _is_known(value, known)
     ]
-    assert unsaid == []
+    assert unknown == []
 
 
-@of_each_task
-def test_a_call_waits_only_for_what_it_needs_or_for_its_place_in_the_order_asked_for(task: Task) -> None:
-    """So that the grouping of the reference is the only right one under the policy."""
+def test_a_call_of_a_later_group_needs_an_earlier_result_or_the_order_is_requested() -> None:
+    """Otherwise the policy, which asks for parallel calls, would allow another grouping than the reference's."""
     early = [
-        [call.tool for call in group.calls]
-        for group, asked, earlier, before in _later_groups(task)
-        if not (ORDER.search(asked) or CONDITION.search(asked))
+        (task.id, [call.tool for call in group.calls])
+        for task in TASKS
+        for group, request, earlier, before in _later_groups(task)
+        if not (ORDER.search(request) or CONDITION.search(request))
         and any(not _needs(call, earlier, before) for call in group.calls)
     ]
     assert early == []
@@ -105,8 +97,8 @@ def test_no_reference_call_is_made_twice() -> None:
     assert twice == []
 
 
-def test_what_one_call_can_ask_for_is_asked_for_by_one() -> None:
-    """The policy wants several codes in one call where the tool takes several."""
+def test_codes_that_one_call_can_take_are_not_split_over_several_calls() -> None:
+    """The policy requires one call for several codes where the tool takes several."""
     split = [
         (task.id, tool)
         for task in TASKS
@@ -127,29 +119,8 @@ def test_no_request_shares_twelve_characters_with_a_description() -> None:
     assert quoting == []
 
 
-def test_the_spread_is_what_the_source_says() -> None:
-    said = (SUITE / "SOURCE.md").read_text(encoding="utf-8")
-    kinds = ("single_tool", "multi_tool", "multi_turn")
-    rows = [_row(kind, [task for task in TASKS if task.tags["kind"] == kind]) for kind in kinds]
-    scenarios = Counter(task.tags["scenario"] for task in TASKS)
-    rows += [f"| {code} | {count} |" for code, count in scenarios.items()]
-    assert [row for row in (*rows, _row("all", list(TASKS))) if row not in said] == []
-
-
-def _row(name: str, tasks: list[Task]) -> str:
-    """Tasks; easy, medium, hard; mean calls, groups, turns; those with parallel calls; English ones."""
-    levels = Counter(task.tags["difficulty"] for task in tasks)
-    calls = sum(len(task.expected.flat_calls) for task in tasks) / len(tasks)
-    groups = sum(len(task.expected.calls) for task in tasks) / len(tasks)
-    turns = sum(len(task.turns) for task in tasks) / len(tasks)
-    parallel = sum("parallel" in task.tags for task in tasks)
-    english = sum(task.tags["language"] == "en" for task in tasks)
-    counts = f"{len(tasks)} | {levels['easy']} | {levels['medium']} | {levels['hard']}"
-    return f"| {name} | {counts} | {calls:.2f} | {groups:.2f} | {turns:.2f} | {parallel} | {english} |"
-
-
 def _with_what_is_known(task: Task) -> Iterator[tuple[CallGroup, str]]:
-    """Each group with all that the user said up to its turn and all results of earlier groups."""
+    """Yield each group with the user's messages up to its turn and all results of earlier groups."""
     known = ""
     for number, turn in enumerate(task.turns):
         known += "\n" + turn.user
@@ -171,18 +142,18 @@ def _known_at_the_end_of_each_turn(task: Task) -> Iterator[set[str]]:
 
 
 _COUNTS = {"0", "1", "4", "28", "20", "12"}
-"""Numbers of replies that count or name what results show otherwise: how many, on which day, in how many years."""
+"""Numbers in replies that count results or repeat them in another form: amounts, days, years."""
 
 
 def _later_groups(task: Task) -> Iterator[tuple[CallGroup, str, str, str]]:
-    """Each group that is not its turn's first, with the turn's request, what the group before it gave, and the rest."""
+    """Yield each later group of a turn with the request, the previous group's results and the earlier conversation."""
     before: dict[int, CallGroup] = {}
     known = dict(enumerate(_conversation_before(task)))
     for group in task.expected.calls:
         earlier = before.get(group.turn)
         if earlier is not None:
-            given = "\n".join(call.result or "" for call in earlier.calls)
-            yield group, task.turns[group.turn].user, given, known[group.turn]
+            results = "\n".join(call.result or "" for call in earlier.calls)
+            yield group, task.turns[group.turn].user, results, known[group.turn]
         before[group.turn] = group
 
 
@@ -197,18 +168,18 @@ def _conversation_before(task: Task) -> Iterator[str]:
 
 
 def _needs(call: ExpectedCall, earlier: str, before: str) -> bool:
-    """Whether an argument stands in what the group before gave, and not in what was known before the turn's calls."""
+    """Return whether an argument is in the results of the group before and was not known before the turn's calls."""
     return any(value in earlier and value not in before for value in _texts(call))
 
 
 def _without_codes(call: ExpectedCall) -> str:
-    """A call without the lists of codes that another one might have had too."""
+    """Return a call as text, without lists of codes."""
     rest = {key: value for key, value in call.arguments.items() if not key.endswith("Codes")}
     return json.dumps([call.tool, rest], sort_keys=True)
 
 
 def _texts(call: ExpectedCall) -> Iterator[str]:
-    """The texts of the arguments that are codes, names, words or dates; what the schema lists is no such text."""
+    """Yield the texts of the arguments that are not values of an enumeration."""
     schema = shipped.tool_of(call, "finmcp").input_schema["properties"]
     for key, value in call.arguments.items():
         if "enum" not in schema[key] and not any("enum" in each for each in schema[key].get("anyOf", ())):
@@ -234,13 +205,13 @@ def _is_known(value: str, known: str) -> bool:
 
 
 def _is_said_day(day: date, known: str) -> bool:
-    """In words, or counted from a day that is known: today, or last month."""
+    """Return whether the day is stated in words or counts from a known day."""
     words = (f"{day.month}月{day.day}日", f"{day.month} 月", f"{day.month}月", f"{day:%B} {day.year}", "五一")
     return any(word in known for word in words) or "上个月" in known
 
 
 def _numbers(text: str, *, as_json: bool = False) -> list[str]:
-    """Numbers without needless zeros, so that 5, 5.0 and 5,000 are found however they are written."""
+    """Return the numbers of a text in one form, so that 5 equals 5.0 and 5,000 equals 5000."""
     plain = text if as_json else re.sub(r"(?<=\d),(?=\d{3})", "", text)
     found = re.findall(r"(?<![A-Za-z\d.])\d+(?:\.\d+)?", plain)
     return [f"{float(number):.4f}".rstrip("0").rstrip(".") for number in found]

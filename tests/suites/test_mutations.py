@@ -1,4 +1,4 @@
-"""Who makes the right calls with junk in one text passes nothing, but where the wording is the agent's own."""
+"""Right calls with junk in one text: they pass only where the wording is left to the agent."""
 
 from pathlib import Path
 
@@ -12,6 +12,8 @@ from tests.suites.mutations import survivors
 from tests.suites.worlds import SIMULATIONS
 
 RADAR = {"mail": MAIL, "calendar": CALENDAR}
+pytestmark = pytest.mark.extra
+
 FREE_IN_RADAR = {
     "send_email.subject": "no request gives a subject; what must be said may stand in it or in the body",
     "draft_email.subject": "as above",

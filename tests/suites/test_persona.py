@@ -1,28 +1,21 @@
 """The suite ``persona``: twelve apps, personal contexts, checkpoints that follow from the seeds."""
 
 import json
-import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-import pytest
-
 from pytest_mcpbench.core.payload import payload
-from pytest_mcpbench.core.placeholders import fill_placeholders
-from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.tool import Content, ToolResult
 from pytest_mcpbench.generation import persona
 from pytest_mcpbench.metrics.comparison.containment import GAP, contains, mentions
 from pytest_mcpbench.simulated.cast import CAST
-from pytest_mcpbench.simulated.engine import Simulation
 from pytest_mcpbench.simulated.instagram import seed as instagram
 from pytest_mcpbench.simulated.websearch.world import PAGES
 from tests.suites import shipped
+from tests.suites.reference_attempts import one_worker, reference_attempts
 from tests.suites.worlds import SIMULATIONS, entities, seed_of
 
 SUITE = shipped.SUITES / "persona"
@@ -30,11 +23,14 @@ TASKS = shipped.tasks("persona")
 RECORDS = [row for path in persona.task_files() for row in json.loads((SUITE / path).read_text(encoding="utf-8"))]
 APPS = tuple(name for name in SIMULATIONS if name != "websearch")
 SEARCHES = ("personalized_search", "generic_search")
-
-
-def test_regenerating_gives_the_files_that_are_checked_in() -> None:
-    made = persona.task_files()
-    assert {path: (SUITE / path).read_text(encoding="utf-8") for path in made} == made
+REFUSALS = (
+    "不好意思，我去不了。",
+    "抱歉，不可以。",
+    "I am not sure yet.",
+    "Yes or no? I do not know.",
+    "No, I cannot go.",
+    "好吧，再说。",
+)
 
 
 def test_records_have_the_keys_of_the_released_ones() -> None:
@@ -65,70 +61,48 @@ def test_every_tool_of_every_app_is_needed_by_some_task() -> None:
     assert offered - called == set()
 
 
-def test_the_spread_is_what_the_source_says() -> None:
-    said = (SUITE / "SOURCE.md").read_text(encoding="utf-8")
-    lines, decided = Counter[str](), Counter[str]()
-    for row in RECORDS:
-        lines[row["query_type"]] += len(row["gt_annotation"]["summary"])
-        decided[row["query_type"]] += len(row["gt"])
-    rows = [f"| `{kind}` | {count} | {lines[kind]} | {decided[kind]} |" for kind, count in _kinds().items()]
-    rows.append(f"| all | {len(RECORDS)} | {lines.total()} | {decided.total()} | 970 |")
-    in_paper = lines.total() - sum(lines[kind] for kind in ("telegram_single", "discord_single", "gmail_single"))
-    rows.append(f"without these our summaries have {in_paper} lines")
-    rows.append(f"ours are {lines.total()} in {len(RECORDS)}, {lines.total() / len(RECORDS):.1f} a task")
-    rows.append(f"checkpoints in `gt` are what `exec` decides, {decided.total() / len(RECORDS):.1f} a task")
-    rows += [f"| `{app}` | {len(SIMULATIONS[app].table)} | {entities(app)} | {_tasks_on(app)} |" for app in APPS]
-    kinds = Counter(
-        each["checkpoint_type"] + f" {each.get('operate_type', '')}" for row in RECORDS for each in row["gt"]
-    )
-    rows += [f"| {kind.strip()} | {count} |" for kind, count in kinds.items()]
-    assert [row for row in rows if row not in said] == []
+@one_worker("persona")
+def test_the_results_of_the_reference_calls_hold_the_values_of_the_checkpoints() -> None:
+    """The oracle's answer does not count: it repeats the checkpoints."""
+    missing = {}
+    for attempt in reference_attempts("persona"):
+        results = [payload(call.result) for call in attempt.evidence.calls if call.result]
+        values = _searched_values(attempt.task)
+        missing[attempt.task.id] = [each for each in values if not any(contains(result, each) for result in results)]
+    assert {task_id: values for task_id, values in missing.items() if values} == {}
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
-def test_the_reference_calls_find_what_the_checkpoints_ask_for(task: Task, tmp_path: Path) -> None:
-    """Without the oracle's answer, which says what is wanted."""
-    results = [payload(result) for result in _played(task, tmp_path)]
-    wanted = [checkpoint.value for checkpoint in task.expected.exec if checkpoint.kind in SEARCHES]
-    assert [value for value in wanted if not any(contains(result, value) for result in results)] == []
+def test_no_request_contains_everything_that_is_searched_for() -> None:
+    solved = []
+    for task in TASKS:
+        known = task.prompt + json.dumps(task.context.necessary, ensure_ascii=False)
+        contained = [value for value in _searched_values(task) if contains(known, value)]
+        if contained and len(contained) >= len(task.expected.exec):
+            solved.append(task.id)
+    assert solved == []
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
-def test_what_is_searched_for_stands_in_no_request(task: Task) -> None:
-    told = task.prompt + json.dumps(task.context.necessary, ensure_ascii=False)
-    wanted = [checkpoint.value for checkpoint in task.expected.exec if checkpoint.kind in SEARCHES]
-    assert len([value for value in wanted if contains(told, value)]) < max(1, len(task.expected.exec))
-
-
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
-def test_what_is_to_be_said_is_said_by_the_user_or_stands_in_a_seed_or_is_worked_out(task: Task) -> None:
-    told = {"request": task.prompt, "known": task.context.necessary, "worked out": _worked_out()}
-    facts = [spellings for checkpoint in task.expected.exec for spellings in checkpoint.contains]
+def test_every_required_fact_is_in_the_request_in_a_world_or_derived() -> None:
     unknown = [
-        spellings
-        for spellings in facts
-        if not any(
-            all(mentions(told, part) or _stands_in_a_world(part) for part in each.split(GAP)) for each in spellings
-        )
+        (task.id, spellings)
+        for task in TASKS
+        for checkpoint in task.expected.exec
+        for spellings in checkpoint.contains
+        if not _can_be_known(task, spellings)
     ]
     assert unknown == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "不好意思，我去不了。",
-        "抱歉，不可以。",
-        "I am not sure yet.",
-        "Yes or no? I do not know.",
-        "No, I cannot go.",
-        "好吧，再说。",
-    ],
-)
-def test_no_checkpoint_takes_a_refusal_for_a_yes(text: str) -> None:
-    """Where yes or no is to be said, the request gives the words."""
-    facts = [(task.id, each) for task in TASKS for checkpoint in task.expected.exec for each in checkpoint.contains]
-    assert [(name, spellings) for name, spellings in facts if any(mentions(text, each) for each in spellings)] == []
+def test_no_checkpoint_accepts_a_refusal_as_consent() -> None:
+    accepted = [
+        (task.id, text, spellings)
+        for task in TASKS
+        for checkpoint in task.expected.exec
+        for spellings in checkpoint.contains
+        for text in REFUSALS
+        if any(mentions(text, each) for each in spellings)
+    ]
+    assert accepted == []
 
 
 def test_a_pair_of_tasks_never_has_the_same_messages_to_send() -> None:
@@ -136,9 +110,8 @@ def test_a_pair_of_tasks_never_has_the_same_messages_to_send() -> None:
     assert [each for each, count in sent.items() if count > 1] == []
 
 
-@pytest.mark.parametrize("app", APPS)
-def test_every_app_has_a_world_of_at_least_two_hundred_entities(app: str) -> None:
-    assert entities(app) >= 200
+def test_every_app_has_a_world_of_at_least_two_hundred_entities() -> None:
+    assert [app for app in APPS if entities(app) < 200] == []
 
 
 def test_the_same_person_has_the_same_name_and_address_in_every_app() -> None:
@@ -169,39 +142,19 @@ def test_friends_and_family_are_the_same_people_in_every_app() -> None:
         assert instagram.account(person)["id"] in writing
 
 
-def _kinds() -> Counter[str]:
-    return Counter(row["query_type"] for row in RECORDS)
+def _searched_values(task: Task) -> list[Any]:
+    return [checkpoint.value for checkpoint in task.expected.exec if checkpoint.kind in SEARCHES]
 
 
-def _tasks_on(app: str) -> int:
-    return sum(app in task.servers for task in TASKS)
+def _can_be_known(task: Task, spellings: Sequence[str]) -> bool:
+    """Return whether all parts of a spelling are in the request, in a world or derived."""
+    known = {"request": task.prompt, "context": task.context.necessary, "derived": _derived_facts()}
+    return any(all(mentions(known, part) or _is_in_a_world(part) for part in each.split(GAP)) for each in spellings)
 
 
-def _played(task: Task, directory: Path) -> Iterator[ToolResult]:
-    """The results of the reference calls on fresh worlds, one after the other."""
-    shutil.copytree(SUITE / str(task.context.files), directory, dirs_exist_ok=True)
-    states = {
-        name: SIMULATIONS[name].state(World(name, directory, DEFAULT_NOW, Ids(task.id), task.context.seeds.get(name)))
-        for name in task.servers
-    }
-    results: dict[str, ToolResult] = {}
-    for call in task.expected.flat_calls:
-        simulation = SIMULATIONS[str(call.server)]
-        arguments = fill_placeholders(dict(call.arguments), results, simulation.table[call.tool].input_schema)
-        assert isinstance(arguments, dict)
-        results[call.id] = _result(simulation.call(states[str(call.server)], call.tool, arguments), simulation)
-        yield results[call.id]
-
-
-def _result(value: Any, simulation: Simulation) -> ToolResult:
-    if isinstance(value, list) and value and isinstance(value[0], Content):
-        return ToolResult(content=tuple(value))
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=simulation.indent)
-    return ToolResult.of_text(text)
-
-
-def _worked_out() -> tuple[str, ...]:
-    """What stands nowhere and follows from what the worlds say; and how WeCom writes that all are meant."""
+@cache
+def _derived_facts() -> tuple[str, ...]:
+    """Return facts that no world holds and that follow from the worlds; and WeCom's word for all members."""
     harbour = next(each for each in CAST.projects if each.key == "harbour")
     review = next(each for each in CAST.meetings if each.key == "harbour-review")
     likes = next(each for each in seed_of("xiaohongshu")["feeds"].values() if each["title"] == "季度结账不加班")
@@ -217,7 +170,7 @@ def _worked_out() -> tuple[str, ...]:
 
 @cache
 def _worlds_text() -> str:
-    """Every text that the worlds and the small web hold."""
+    """Return the texts of the worlds and of the pages of the simulated web."""
     texts = [text for app in APPS for text in _texts(seed_of(app))]
     return "\n".join([*texts, *(page.read_text(encoding="utf-8") for page in sorted(PAGES.glob("*.md")))]).casefold()
 
@@ -229,5 +182,6 @@ def _texts(value: Any) -> Iterator[str]:
         yield str(value)
 
 
-def _stands_in_a_world(text: str) -> bool:
+@cache
+def _is_in_a_world(text: str) -> bool:
     return text.casefold() in _worlds_text() and mentions(_worlds_text(), text)

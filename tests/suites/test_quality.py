@@ -1,32 +1,25 @@
-"""What is true of every suite that ships: its tasks differ, are decidable and solvable, and give nothing away."""
+"""Rules for every shipped suite: its tasks differ, are decidable and solvable, and give nothing away."""
 
 import json
-import re
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from importlib import import_module
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 from jsonschema import Draft202012Validator
 
-from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord
-from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.metrics.catalogue import configure, resolve
 from pytest_mcpbench.metrics.comparison.arguments import has_placeholder
-from pytest_mcpbench.runtime.judges.keyfacts.judge import KeyFactsJudge
-from pytest_mcpbench.runtime.records import read_records
-from pytest_mcpbench.runtime.rescoring import Rescoring, rescored, with_verdicts
 from tests.suites import shipped
+from tests.suites.reference_attempts import one_worker, reference_attempts, scores_of
 
-of_each_suite = pytest.mark.parametrize("name", shipped.NAMES)
+of_each_suite = pytest.mark.parametrize("name", [pytest.param(name, marks=one_worker(name)) for name in shipped.NAMES])
 
 
 @of_each_suite
@@ -35,9 +28,9 @@ def test_every_record_loads_without_error_or_warning(name: str) -> None:
 
 
 @of_each_suite
-def test_the_suite_says_where_it_comes_from_and_under_which_licence(name: str) -> None:
+def test_the_suite_has_a_licence_and_a_note_about_its_source(name: str) -> None:
     assert shipped.suite(name).licence == "MIT"
-    assert f"{len(shipped.tasks(name))} tasks" in (shipped.SUITES / name / "SOURCE.md").read_text(encoding="utf-8")
+    assert (shipped.SUITES / name / "SOURCE.md").is_file()
 
 
 @of_each_suite
@@ -56,7 +49,7 @@ def test_no_two_requests_are_alike(name: str) -> None:
 
 @of_each_suite
 def test_no_two_references_are_alike_but_single_calls_without_arguments(name: str) -> None:
-    """The only way to use such a tool is one call; a suite may ask for it in several ways."""
+    """A tool without arguments can be called in one way only, so a suite may ask for it in several wordings."""
     references = Counter(
         shipped.reference(task)
         for task in shipped.tasks(name)
@@ -79,7 +72,7 @@ def test_no_request_quotes_the_description_of_a_tool(name: str) -> None:
 
 @of_each_suite
 def test_every_reference_call_is_of_a_tool_and_validates(name: str) -> None:
-    """Calls that refer to earlier results are validated by the run of the oracle."""
+    """Calls that refer to earlier results are validated as the oracle makes them."""
     invalid = [
         (task.id, call.tool, error.message)
         for task in shipped.tasks(name)
@@ -91,7 +84,7 @@ def test_every_reference_call_is_of_a_tool_and_validates(name: str) -> None:
 
 
 def test_every_tool_of_every_server_is_needed_by_some_task() -> None:
-    """But of servers that tasks use in a way of the agent's own, and of which only the answer counts."""
+    """Servers of tasks that judge only the answer are excepted: their agents choose the tools themselves."""
     of_references = [
         (name, shipped.tool_of(call, name))
         for name in shipped.NAMES
@@ -105,56 +98,53 @@ def test_every_tool_of_every_server_is_needed_by_some_task() -> None:
 
 
 @of_each_suite
-def test_who_is_told_the_day_is_told_the_day_of_the_worlds(name: str) -> None:
+def test_a_prompt_with_a_date_has_the_date_of_the_worlds(name: str) -> None:
     said = shipped.suite(name).system or ""
     assert ("20" not in said) or (f"{DEFAULT_NOW.day} {DEFAULT_NOW:%B %Y}" in said)
 
 
 @of_each_suite
-def test_the_oracle_passes_every_task_by_valid_calls_and_nobody_by_doing_nothing_or_by_repeating_the_request(
-    name: str, tmp_path: Path
-) -> None:
-    run = _run(name, tmp_path, "oracle", "noop")
-    count = len(shipped.tasks(name))
-    assert re.search(rf"oracle +{count} +{count} +0 +0 +0 ", run.stdout), run.stdout[-3000:]
-    assert re.search(rf"noop +{count} +0 +{count} +0 +0 ", run.stdout), run.stdout[-3000:]
-    records = [record for _, record in read_records(tmp_path / "out")]
-    assert list(_broken_calls(records)) == []
-    assert [record.task_id for record in records if record.evidence and record.evidence.unavailable_tools] == []
-    assert Counter(record.outcome for record in _echoing(records, name)) == {"failed": count}
+def test_the_oracle_passes_every_task_by_valid_calls(name: str) -> None:
+    attempts = reference_attempts(name)
+    assert {each.task.id: each.problem for each in attempts if each.problem} == {}
+    assert {each.task.id: found for each in attempts if (found := _broken_calls(each.evidence))} == {}
+    assert [each.task.id for each in attempts if each.evidence.unavailable_tools] == []
 
 
-def _run(name: str, directory: Path, *models: str) -> subprocess.CompletedProcess[str]:
-    """A run as a user starts it, outside the checkout."""
-    chosen = [word for model in models for word in ("--model", model)]
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    options = ["--suite", str(shipped.SUITES / name), *chosen, "--mcpbench-out", str(directory / "out")]
-    return subprocess.run([*command, *options], capture_output=True, text=True, cwd=directory, timeout=600, check=False)
+@of_each_suite
+def test_neither_doing_nothing_nor_repeating_the_request_passes_a_task(name: str) -> None:
+    passed = [
+        (attempt.task.id, texts)
+        for attempt in reference_attempts(name)
+        for texts in ((), _echo(attempt.task))
+        if not scores_of(name, attempt.task, attempt.without_calls(*texts)).shortfalls
+    ]
+    assert passed == []
 
 
-def _broken_calls(records: Iterable[RunRecord]) -> Iterator[tuple[str, CallRecord]]:
-    """Calls of the oracle that no tool took, that broke the tool's schema, or whose answer is an error."""
-    for evidence in (record.evidence for record in records if record.evidence and record.model == "oracle"):
-        schemas = {tool.name: tool.input_schema for tool in evidence.tools}
-        for call in evidence.calls:
-            if call.is_error or not Draft202012Validator(schemas[call.name]).is_valid(call.arguments):
-                yield evidence.task_id, call
+@of_each_suite
+def test_regenerating_writes_the_task_files_that_are_checked_in(name: str, tmp_path: Path) -> None:
+    import_module(f"pytest_mcpbench.generation.{name}").write(tmp_path)
+    written = [path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()]
+    assert {path.as_posix() for path in written} == {file.path for file in shipped.suite(name).files}
+    changed = [
+        path for path in written if (tmp_path / path).read_bytes() != (shipped.SUITES / name / path).read_bytes()
+    ]
+    assert changed == []
 
 
-def _echoing(records: Iterable[RunRecord], name: str) -> Iterator[RunRecord]:
-    """The records of an agent that does nothing and answers each request with the request."""
-    rescoring = Rescoring.of(shipped.suite(name), {})
-    echoes = [_echo(record, rescoring.tasks[record.task_id]) for record in records if record.model == "noop"]
-    judged = anyio.run(with_verdicts, echoes, rescoring, KeyFactsJudge())
-    return (rescored(record, rescoring) for record in judged)
+def _broken_calls(evidence: AttemptEvidence) -> list[CallRecord]:
+    """Return the calls that break the tool's schema or were answered with an error."""
+    schemas = {tool.name: tool.input_schema for tool in evidence.tools}
+    return [
+        call
+        for call in evidence.calls
+        if call.is_error or not Draft202012Validator(schemas[call.name]).is_valid(call.arguments)
+    ]
 
 
-def _echo(record: RunRecord, task: Task) -> RunRecord:
-    assert record.evidence is not None
-    said = (turn.user for turn in task.turns)
-    steps = (Step(turn=index, text=f"{text}\n<answer>{text}</answer>") for index, text in enumerate(said))
-    evidence = record.evidence.model_copy(update={"trajectory": Trajectory(steps=tuple(steps)), "verdicts": {}})
-    return record.model_copy(update={"evidence": evidence})
+def _echo(task: Task) -> tuple[str, ...]:
+    return tuple(f"{turn.user}\n<answer>{turn.user}</answer>" for turn in task.turns)
 
 
 def _is_flawed(each: Any) -> bool:
@@ -166,7 +156,7 @@ def _six_words_of(description: str, schema: dict[str, Any]) -> frozenset[tuple[s
 
 
 def _factory(server: str, suite: str) -> str:
-    """The server, however the suites call it."""
+    """Return the factory of a server, which is the same whatever the suites call the server."""
     return str(shipped.suite(suite).servers[server].factory)
 
 

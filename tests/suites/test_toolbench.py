@@ -1,20 +1,13 @@
-"""The suite ``toolbench``: in the public format, decidable, solvable, and not passed by doing nothing."""
+"""The suite ``toolbench``: records in the public format, requests that determine their reference calls."""
 
 import json
 import re
-import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-import pytest
-from jsonschema import Draft202012Validator
-
-from pytest_mcpbench.core.placeholders import fill_placeholders
-from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
+from pytest_mcpbench.core.sandbox import DEFAULT_NOW
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.tool import Content, ToolResult
 from pytest_mcpbench.generation import toolbench
 from pytest_mcpbench.generation.toolbench.records import OUTPUT, SERVERS, SIMILAR_TOOLS, server_of
 from pytest_mcpbench.metrics.comparison.arguments import has_placeholder
@@ -26,6 +19,7 @@ from pytest_mcpbench.simulated.maps.places import CITIES, PLACES
 from pytest_mcpbench.simulated.market.world import COMPANIES
 from pytest_mcpbench.simulated.payments.world import seed as account_seed
 from tests.suites import shipped
+from tests.suites.reference_attempts import one_worker, reference_attempts
 
 SUITE = shipped.SUITES / "toolbench"
 SIMULATIONS: dict[str, Simulation] = {name: each for servers in SERVERS.values() for name, each in servers.items()}
@@ -37,16 +31,6 @@ RECORDS = [row for path in toolbench.task_files() for row in json.loads((SUITE /
 
 _QUOTE = "get_stock_price_global_market"
 _OF_THE_DAY = re.compile(r"\b(high|change|volume|variation|variación|изменение|изменением)\b|涨跌幅|最高价")
-
-
-def test_regenerating_gives_the_files_that_are_checked_in() -> None:
-    made = toolbench.task_files()
-    assert {path: (SUITE / path).read_text(encoding="utf-8") for path in made} == made
-
-
-def test_generating_writes_every_file(tmp_path: Path) -> None:
-    toolbench.write(tmp_path)
-    assert {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.json")} == set(toolbench.task_files())
 
 
 def test_records_have_the_keys_of_the_released_ones_and_the_language() -> None:
@@ -62,13 +46,13 @@ def test_the_suite_has_the_servers_of_its_categories() -> None:
     assert set(shipped.suite("toolbench").servers) == set(SIMULATIONS)
 
 
-def test_the_prompt_says_what_day_it_is() -> None:
+def test_the_prompt_states_the_day() -> None:
     day = f"{DEFAULT_NOW:%A}, {DEFAULT_NOW.day} {DEFAULT_NOW:%B %Y}, {DEFAULT_NOW:%H:%M}"
     assert day in str(shipped.suite("toolbench").system)
 
 
 def test_every_plain_argument_can_be_read_off_the_request() -> None:
-    """What a call is to be given stands in the request, but for what must be known: symbols, modes, kinds, counts."""
+    """Symbols, modes, kinds and counts are excepted: the agent must know or derive them."""
     unsaid = [
         (task.id, call.tool, value)
         for task in TASKS
@@ -81,32 +65,30 @@ def test_every_plain_argument_can_be_read_off_the_request() -> None:
     assert [each for each in unsaid if each[2] not in words] == []
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
-def test_the_reference_calls_validate_succeed_and_refer_to_what_is_there(task: Task, tmp_path: Path) -> None:
-    if task.context.files:
-        shutil.copytree(SUITE / task.context.files, tmp_path, dirs_exist_ok=True)
-    states = {name: SIMULATIONS[name].state(World(name, tmp_path, DEFAULT_NOW, Ids(task.id))) for name in task.servers}
-    ids = frozenset(call_ids(task.expected.flat_calls))
-    results: dict[str, ToolResult] = {}
-    for call in task.expected.flat_calls:
-        simulation = SIMULATIONS[str(call.server)]
-        schema = simulation.table[call.tool].input_schema
-        arguments = fill_placeholders(dict(call.arguments), results, schema)
-        assert isinstance(arguments, dict)
-        assert not has_placeholder(arguments, ids), f"{call.tool} refers to what no call gave: {arguments}"
-        Draft202012Validator(schema).validate(arguments)
-        results[call.id] = _result(simulation.call(states[str(call.server)], call.tool, arguments), simulation)
-        assert results[call.id].text.strip() not in ("", "[]", "No matches found")
-        assert '"results": []' not in results[call.id].text
-        assert '"places": []' not in results[call.id].text
+@one_worker("toolbench")
+def test_every_result_of_a_reference_call_holds_something_and_every_placeholder_is_filled() -> None:
+    flawed = [
+        (attempt.task.id, call.tool, call.arguments)
+        for attempt in reference_attempts("toolbench")
+        for call in attempt.evidence.calls
+        if has_placeholder(call.arguments, frozenset(call_ids(attempt.task.expected.flat_calls)))
+        or _is_empty(call.result.text if call.result else "")
+    ]
+    assert flawed == []
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
-def test_what_nothing_waits_for_is_called_last(task: Task) -> None:
-    """So that ``dag_leaf`` of the reference itself is 1: its sinks are the calls of its last step."""
-    graph = CallGraph.of(task.expected.calls)
-    last = task.expected.calls[-1].calls
-    assert [graph.nodes[index].id for index in graph.sinks] == [call.id for call in last]
+def _is_empty(text: str) -> bool:
+    return text.strip() in ("", "[]", "No matches found") or '"results": []' in text or '"places": []' in text
+
+
+def test_the_last_calls_of_a_reference_are_the_sinks_of_its_call_graph() -> None:
+    """Otherwise ``dag_leaf`` of the reference itself would not be 1."""
+    wrong = []
+    for task in TASKS:
+        graph = CallGraph.of(task.expected.calls)
+        if [graph.nodes[index].id for index in graph.sinks] != [call.id for call in task.expected.calls[-1].calls]:
+            wrong.append(task.id)
+    assert wrong == []
 
 
 def test_every_symbol_is_that_of_a_company_which_the_request_names() -> None:
@@ -139,10 +121,10 @@ def test_similar_tools_exist_and_belong_to_servers_of_one_category() -> None:
     assert {len({server_of(tool) for tool in group}) - len(group) for group in SIMILAR_TOOLS} == {0}
 
 
-def test_who_wants_a_quote_wants_what_the_facts_of_a_company_do_not_say() -> None:
-    """``get_stock_info`` knows the price too: only the day's movement makes one tool right."""
-    asked = [task for task in TASKS if any(call.tool == _QUOTE for call in task.expected.flat_calls)]
-    assert [task.id for task in asked if not _OF_THE_DAY.search(shipped.request(task))] == []
+def test_a_request_for_a_quote_asks_for_a_value_that_the_company_facts_lack() -> None:
+    """``get_stock_info`` returns the price too; only the day's movement leaves one right tool."""
+    quotes = [task for task in TASKS if any(call.tool == _QUOTE for call in task.expected.flat_calls)]
+    assert [task.id for task in quotes if not _OF_THE_DAY.search(shipped.request(task))] == []
 
 
 def test_no_two_servers_have_a_tool_of_the_same_name() -> None:
@@ -161,43 +143,8 @@ def test_the_world_behind_the_tasks_is_consistent() -> None:
     assert all(sites.fetch(page.url).status == 200 for page in sites.indexable_pages())
 
 
-def test_the_spread_is_what_the_source_says() -> None:
-    said = (SUITE / "SOURCE.md").read_text(encoding="utf-8")
-    rows = [
-        _row(category, [task for task in TASKS if task.tags["category"] == category])
-        for category in toolbench.CATEGORIES
-    ]
-    assert [row for row in (*rows, _row("all", TASKS)) if row not in said] == []
-    languages = Counter(task.tags["language"] for task in TASKS)
-    assert [row for row in (f"| {name} | {count} |" for name, count in languages.items()) if row not in said] == []
-
-
-def _row(name: str, tasks: Sequence[Task]) -> str:
-    """Number of tasks, of those with several calls, with parallel calls, with references to results; most calls."""
-    several = [task for task in tasks if len(task.expected.flat_calls) > 1]
-    parallel = sum(any(len(group.calls) > 1 for group in task.expected.calls) for task in tasks)
-    referring = sum(any(_refers(call.arguments) for call in task.expected.flat_calls) for task in tasks)
-    most = max(len(task.expected.flat_calls) for task in tasks)
-    return f"| {name} | {len(tasks)} | {len(several)} | {parallel} | {referring} | {most} |"
-
-
-def _refers(value: Any) -> bool:
-    return "_result" in json.dumps(value)
-
-
-def _result(value: Any, simulation: Simulation) -> ToolResult:
-    """What the server answers, as the agent gets it."""
-    if isinstance(value, list) and value and isinstance(value[0], Content):
-        return ToolResult(content=tuple(value))
-    if isinstance(value, Content):
-        return ToolResult(content=(value,))
-    return ToolResult.of_text(
-        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=simulation.indent)
-    )
-
-
 def _texts(value: Any) -> Iterator[str]:
-    """Every text in an argument that does not refer to a result."""
+    """Yield the texts of an argument that do not refer to a result."""
     if isinstance(value, str):
         if "_result" not in value:
             yield value
@@ -214,7 +161,7 @@ def _is_said(value: str, task: Task) -> bool:
 
 
 def _listed(value: Any) -> list[str]:
-    """The symbols of an argument that may be one, several or none."""
+    """Return the symbols of an argument that holds one, several or none."""
     return [] if value is None else value if isinstance(value, list) else [value]
 
 
@@ -226,7 +173,7 @@ _SPOKEN = {
     "MC": "LVMH",
     "MC.PA": "LVMH",
 }
-"""Symbol -> what a company is called in requests, where that is not the first word of its name."""
+"""Symbol -> name of the company in requests, where it is not the first word of its full name."""
 
 _CODES = {
     # Travel modes, kinds and switches.

@@ -33,6 +33,7 @@ def record(number: int, request: Request) -> dict[str, Any]:
         "chains": [f"{call.server}:{call.tool}" for call in request.calls],
         "sampled_contexts": dict(request.seeds),
         "gt": [dict(each) for each in request.checkpoints],
+        **({"claims": list(request.claims)} if request.claims else {}),
         "gt_annotation": {
             "tool_calling_sequence": "\n".join(_lines(request.calls)),
             "summary": [f"Call `{call.server}:{call.tool}` to {call.purpose}." for call in request.calls],

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 Fact = str | tuple[str, ...]
@@ -43,6 +43,12 @@ class Request:
     """Facts about the user that the agent needs, by label."""
     seeds: Mapping[str, str] = field(default_factory=dict)
     """Server -> name of the seed of its world, for servers that do not start with the default seed."""
+    claims: tuple[str, ...] = ()
+    """Statements that the answer must make, for a request that only asks a question."""
+
+    def with_claims(self, *claims: str) -> "Request":
+        """Return the request with statements that the answer must make."""
+        return replace(self, claims=claims)
 
     @property
     def calls(self) -> tuple[ReferenceCall, ...]:

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import pytest
 
-from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.errors import McpBenchError, TaskError
 from pytest_mcpbench.plugin.collection import jobs, loader_warnings, suite_loading, suite_paths
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
@@ -51,6 +51,16 @@ class TaskItem(pytest.Function):
         super().__init__(callobj=assert_floors, **arguments)
         self.job = job
         self.extra_keyword_matches.update(_keywords(job))
+
+    def setup(self) -> None:
+        """Refuse a task that every attempt would pass, then set up its fixtures."""
+        if self.job.loaded.task is not None and not self.job.floors:
+            raise TaskError(
+                "nothing is expected of an attempt, so every attempt would pass.",
+                self.job.loaded.place,
+                remedy="Add tool, calls, never, answer, claims, state or verify; or give a metric a floor.",
+            )
+        super().setup()
 
     @property
     def id(self) -> Any:

@@ -6,13 +6,17 @@ from collections.abc import Iterator
 
 import anyio
 
-from pytest_mcpbench.core.errors import McpBenchError, ServerError
+from pytest_mcpbench.core.call_text import format_reference
+from pytest_mcpbench.core.errors import McpBenchError, ServerError, SourceLocation, TaskError
 from pytest_mcpbench.core.placeholders import fill_placeholders
 from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Task, Turn
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.core.trajectory import Step, StopReason, Trajectory
+from pytest_mcpbench.metrics.comparison.schema import schema_violations
 from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.call_batch import CallBatch
+
+_ERROR_CHARACTERS = 300
 
 DONE = "Done."
 """Answer to a turn without reference text."""
@@ -96,6 +100,28 @@ class _ReferencePlayback:
         finally:
             self._record_step(turn, references, batch.records)
         self._check_for_timeouts()
+        for (_, reference), record in zip(references, batch.records, strict=True):
+            self._check_reference(reference, record)
+
+    def _check_reference(self, reference: ExpectedCall, record: CallRecord) -> None:
+        """Raise a task error if a call of the reference does not fit its tool or returns an error unexpectedly."""
+        if record.problem is not None or reference.is_error_expected:
+            return
+        tool = next((tool for tool in self._arena.tools if tool.name == record.name), None)
+        violations = schema_violations(record.arguments, tool.input_schema) if tool else ()
+        if violations:
+            raise self._reference_error(reference, f"breaks the tool's schema: {violations[0]}")
+        if record.result is not None and record.result.is_error:
+            raise self._reference_error(reference, f"returns an error: {record.result.text[:_ERROR_CHARACTERS]}")
+
+    def _reference_error(self, reference: ExpectedCall, fault: str) -> TaskError:
+        source = self._task.source
+        return TaskError(
+            f"the reference call {format_reference(reference)} {fault.rstrip('.')}.",
+            SourceLocation(source.place or source.file or self._task.id),
+            "calls",
+            "Mend the reference or, if the error is what the task is about, set is_error_expected.",
+        )
 
     def _check_for_timeouts(self) -> None:
         """Raise the error of the server whose call in the last step timed out."""

@@ -64,6 +64,7 @@ def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exp
         raise _nothing_offered(requested, task, suite, tools)
     known = frozenset[str]().union(*map(_names_of, tools))
     _check_reference(task, suite, known)
+    _check_forbidden_tools(task, suite, known)
     listed = task.tools if task.tools != "all" else requested or ()
     unavailable = tuple(name for name in dict.fromkeys(listed) if name not in known)
     visible, distractor_notes = _add_distractors(own, tools, task, suite)
@@ -172,6 +173,19 @@ def _own_tools(
     servers = suite.servers if suite.exposure == "all" else _task_servers(task, suite)
     of_servers = (tool for tool in tools if tool.server in servers)
     return tuple(tool for tool in of_servers if requested is None or _names_of(tool).intersection(requested))
+
+
+def _check_forbidden_tools(task: Task, suite: SuiteManifest, known: frozenset[str]) -> None:
+    """Raise a task error for a forbidden tool that does not exist: the task would pass without proving anything."""
+    forbidden = task.expected.forbidden_tools
+    for name in () if forbidden == "all" or suite.recorded else forbidden:
+        if name not in known:
+            raise TaskError(
+                f"no server of the task offers the forbidden tool {name!r}.",
+                place_of(task, suite),
+                "never",
+                did_you_mean(name, known),
+            )
 
 
 def _check_reference(task: Task, suite: SuiteManifest, known: frozenset[str]) -> None:

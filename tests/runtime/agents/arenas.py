@@ -26,6 +26,6 @@ class TinyArena:
         if tool is None:
             refusal = ToolResult.failure(f"There is no tool {call.name!r}.", "protocol")
             return CallRecord(**call.model_dump(), problem="unknown_tool", result=refusal)
-        answer = self.answers.get(call.name, lambda _arguments: "done")(call.arguments)
+        answer = self.answers[call.name](call.arguments) if call.name in self.answers else "done"
         result = ToolResult.of_text(answer) if isinstance(answer, str) else answer
         return CallRecord(**call.model_dump(), tool=tool.tool, server=tool.server, result=result)

@@ -71,7 +71,7 @@ def _more_slack_requests() -> list[Request]:
             slack.list_files("compass", compass["size"], types="images"),
             slack.find_member("fang.xie", CAST.person("fang.xie").slack_id),
             Compass_handbook="a project of the people team",
-        ),
+        ).with_claims("The picture has 284887 bytes.", "Fang Xie put it into Slack."),
         request(
             SLACK,
             'Emma has settled the colours of the launch. Answer in the thread of that message: "Approved for print."',

@@ -26,7 +26,7 @@ def _pages_requests() -> list[Request]:
             notion.search("Halden renewal"),
             notion.read_page("Halden renewal", {"id": notion.page_id("Halden renewal")}, halden.status.capitalize()),
             notion.read_user("marco.rossi", {"name": "Marco Rossi"}),
-        ),
+        ).with_claims("The Halden renewal is At risk.", "It is Marco Rossi's project."),
         request(
             NOTION_SHORT,
             "Comment on the Notion page of our mobile app: the second variant has to wait until the demo is over.",
@@ -117,7 +117,7 @@ def _notes_requests() -> list[Request]:
             obsidian.search("Heathrow"),
             obsidian.read_note(FLIGHT, "38A"),
             The_flight="to London and back, at the end of March",
-        ),
+        ).with_claims("The seat on the way back is 38A."),
         request(
             OBSIDIAN_SHORT,
             'Write "Called the dentist." among the notes of today in my Obsidian diary.',
@@ -141,6 +141,8 @@ def _notes_requests() -> list[Request]:
             "How many kilometres did I mean to run in this week and in each of the two before it? My weekly notes say.",
             obsidian.list_recent_notes("weekly", 3, "40 km", "39 km", "25 km"),
             Weekly_notes="periodic notes in Obsidian",
+        ).with_claims(
+            "40 km are planned for this week, 39 km for the week before, and 25 km for the week before that."
         ),
         request(
             OBSIDIAN_SHORT,

@@ -31,6 +31,9 @@ def _short_requests() -> list[Request]:
                     for each in CAST.persons(("mei.zhao", "yichen.wang", "oliver.brandt", "xiaolan.liu"))
                 ),
             ),
+        ).with_claims(
+            "The first event tomorrow is the product weekly (产品部周会) in the room Harbour.",
+            "Mei Zhao, Yichen Wang, Oliver Brandt and Xiaolan Liu come along.",
         ),
         request(
             SHORT,
@@ -74,14 +77,14 @@ def _short_requests() -> list[Request]:
                 "juniper", {"owner_id": CAST.person("laura.moreau").lark_open_id, "name": "杜松发布活动 Juniper launch"}
             ),
             Laura="Laura Moreau, open_id " + CAST.person("laura.moreau").lark_open_id,
-        ),
+        ).with_claims("The group is Juniper launch.", "It has 5 members."),
         request(
             SHORT,
             "I have lost Xiaolan's mobile number. It must be in the company's Lark directory, mustn't it?",
             lark.look_up_ids("xiaolan.liu"),
             lark.show_person("xiaolan.liu", {"open_id": xiaolan.lark_open_id, "mobile": xiaolan.mobile}),
             Xiaolan="Xiaolan Liu (刘晓岚), xiaolan.liu@northlight.example",
-        ),
+        ).with_claims("Xiaolan's mobile number is +8613800000005."),
         request(
             SHORT,
             "Studio 2 is too small for the demo of Lantern on the 18th. Make it the room Terrace, in my calendar "

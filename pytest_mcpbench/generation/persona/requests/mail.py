@@ -27,7 +27,7 @@ def _at_work_requests() -> list[Request]:
             email.list_recent_mail(3, "Access to the test phones"),
             email.read("Access to the test phones", "5508"),
             Ruoxi="Ruoxi Sun, frontend engineer",
-        ),
+        ).with_claims("The new code is 5508."),
         request(
             WORK,
             "Helen needs a number from me for the board. Read what she asks for and mail her just that.",

@@ -21,7 +21,7 @@ def _short_requests() -> list[Request]:
         rednote.check_login("未登录"),
         rednote.get_login_code(),
         Rednote="the app 小红书",
-    )
+    ).with_claims("The user is not signed in to Rednote.", "The QR code can be used until 09:04.")
     return [
         replace(signed_out, seeds={"xiaohongshu": "logged_out"}),
         request(
@@ -47,7 +47,7 @@ def _short_requests() -> list[Request]:
             ),
             rednote.read_note("阳朔三天两晚花了多少", str(rednote.note("阳朔三天两晚花了多少")["liked_count"])),
             Yangshuo="阳朔",
-        ),
+        ).with_claims("The post has 630 likes."),
         request(
             SHORT,
             "We have moved into the new office. I no longer need Minghao's advice about that in my Rednote "

@@ -55,7 +55,7 @@ def _reddit_requests() -> list[Request]:
             ),
             Our_director="u/helen_fischer on Reddit",
             Yuchen="u/yuchen_song",
-        ),
+        ).with_claims("Her comment has 59 points."),
         request(
             REDDIT,
             "Enter our concert in the thread that Sam keeps on r/choirs for this spring: date, hall and composer.",
@@ -84,7 +84,7 @@ def _instagram_requests() -> list[Request]:
             INSTAGRAM,
             "How many people follow me on Instagram, and how many posts do I have there?",
             instagram.read_profile({"followers_count": 1284, "media_count": len(posts)}),
-        ),
+        ).with_claims("1284 people follow the user on Instagram.", "The user has 26 posts there."),
         request(
             INSTAGRAM,
             "Yuchen wants to know something about Yangshuo; it is in my Instagram messages. Answer from what you "
@@ -201,7 +201,7 @@ def _telegram_requests() -> list[Request]:
             telegram.find_contact("nina.berg", CAST.person("nina.berg").mobile.removeprefix("+")),
             telegram.show_chat("nina.berg", "@nina_berg", "Verified: No"),
             Nina="Nina Berg, my climbing partner",
-        ),
+        ).with_claims("Nina's number is 447700900029.", "Her user name is @nina_berg.", "She is not verified."),
     ]
 
 
