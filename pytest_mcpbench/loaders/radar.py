@@ -58,7 +58,7 @@ def _load_record(record: JsonRecord, task_id: str, domain: str, options: RadarOp
         raise FieldError(
             "Prompt", "is empty." if isinstance(prompt, str) else f"must be text, not {type_name(prompt)}."
         )
-    expected, kind = _expected(row)
+    expected, kind = _expectations(row)
     fields = {
         "id": task_id,
         "turns": (Turn(user=prompt),),
@@ -126,7 +126,7 @@ def _size(expected: Expected) -> dict[str, str]:
     return {"tools": str(count), "steps": "multi" if count > 1 else "single"} if count else {}
 
 
-def _expected(row: dict[str, Any]) -> tuple[Expected, str]:
+def _expectations(row: dict[str, Any]) -> tuple[Expected, str]:
     """Return the expectations of a record and its kind, ``precise`` or ``fuzzy``."""
     if _first_value(row, _TOOL) is not None:
         return Expected(

@@ -28,7 +28,7 @@ def expand_short_forms(record: dict[str, Any]) -> dict[str, Any]:
     fields = {name: record[name] for name in _COPIED_FIELDS if record.get(name) is not None}
     fields.setdefault("context", _NO_CONTEXT)
     fields["turns"] = [_turn(turn) for turn in _turns(record)]
-    fields["expected"] = _expected(record) or _NOTHING_EXPECTED
+    fields["expected"] = _expectations(record) or _NOTHING_EXPECTED
     if "server" in record:
         fields["servers"] = [_text(_exclusive(record, "server", "servers"), "server")]
     if record.get("tools") is not None:
@@ -96,14 +96,14 @@ def _turn(turn: Any) -> Any:
     return fields if turn.get("gold") is None else {**fields, "gold": turn["gold"]}
 
 
-def _expected(record: dict[str, Any]) -> dict[str, Any]:
+def _expectations(record: dict[str, Any]) -> dict[str, Any]:
     expected = record.get("expected")
     if expected is not None and not isinstance(expected, dict):
         raise FieldError("expected", f"must be a mapping, not {type_name(expected)}.")
     fields = dict(expected or {})
     for name in _EXPECTED:
         if record.get(name) is not None:
-            fields[name] = _exclusive_in_expected(record, name, fields)
+            fields[name] = _exclusive_expectation(record, name, fields)
     if "never" in record:
         fields["forbidden_tools"] = _forbidden(record["never"])
     groups = list(_groups(record, fields))
@@ -251,7 +251,7 @@ def _exclusive(record: dict[str, Any], name: str, other: str) -> Any:
     return record[name]
 
 
-def _exclusive_in_expected(record: dict[str, Any], name: str, expected: dict[str, Any]) -> Any:
+def _exclusive_expectation(record: dict[str, Any], name: str, expected: dict[str, Any]) -> Any:
     if name in expected:
         raise FieldError(name, f"`{name}` is also defined under `expected`.", "Keep one of them.")
     return record[name]

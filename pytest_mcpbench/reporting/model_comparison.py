@@ -113,7 +113,7 @@ def _partners(left: Iterable[Entry], right: Iterable[Entry]) -> Iterable[tuple[S
 
 def _values(metric: str, entries: Iterable[Entry]) -> dict[str, list[float]]:
     """Return the values of each task's trials, without trials that have no value."""
-    value: Callable[[Entry], float | None] = _passed if metric == PASSED else lambda entry: entry.scores.get(metric)
+    value: Callable[[Entry], float | None] = _pass_value if metric == PASSED else lambda entry: entry.scores.get(metric)
     results: dict[str, list[float]] = {}
     for entry in entries:
         one = value(entry) if entry.outcome != "error" else None
@@ -122,7 +122,7 @@ def _values(metric: str, entries: Iterable[Entry]) -> dict[str, list[float]]:
     return results
 
 
-def _passed(entry: Entry) -> float | None:
+def _pass_value(entry: Entry) -> float | None:
     return float(entry.outcome == "passed") if entry.outcome in ("passed", "failed") else None
 
 

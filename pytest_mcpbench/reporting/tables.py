@@ -202,8 +202,8 @@ def tags_with_table(report: Report) -> tuple[str, ...]:
     for entry in report.entries:
         for tag, value in entry.tags.items():
             values.setdefault(tag, set()).add(value)
-    shown = [tag for tag, values_of_tag in values.items() if 1 < len(values_of_tag) <= _MOST_VALUES_OF_A_TAG]
-    return (*(tag for tag in FIRST_TAGS if tag in shown), *(tag for tag in shown if tag not in FIRST_TAGS))
+    with_table = [tag for tag, values_of_tag in values.items() if 1 < len(values_of_tag) <= _MOST_VALUES_OF_A_TAG]
+    return (*(tag for tag in FIRST_TAGS if tag in with_table), *(tag for tag in with_table if tag not in FIRST_TAGS))
 
 
 def efficiency(report: Report) -> Table:
@@ -230,7 +230,7 @@ def failures(summary_list: Sequence[Summary]) -> Table:
         for taxonomy, labels in summary.failures.items()
         for label, count in labels.items()
     ]
-    note = "share of the attempts that were made; an attempt may have several labels, also one that passed"
+    note = "share of the attempts without an error; an attempt may have several labels, even if it passed"
     return _table("What went wrong", ("suite", "model", "taxonomy", "label", "attempts", "share"), rows, 4, note=note)
 
 

@@ -15,13 +15,13 @@ _COLUMNS = 120
 def lines(report: Report, *, verbosity: int = 0) -> list[str]:
     """Return the lines of the main tables; with ``-v`` the detail tables precede them."""
     tables = (detail_tables(report) if verbosity > 0 else ()) + main_tables(report)
-    shown: list[str] = []
+    table_lines: list[str] = []
     for table in tables:
-        shown += [*([""] if shown else []), *render_table(table)]
-    return [*shown, *_unscored(report)]
+        table_lines += [*([""] if table_lines else []), *render_table(table)]
+    return [*table_lines, *_unscored_reasons(report)]
 
 
-def _unscored(report: Report) -> Iterator[str]:
+def _unscored_reasons(report: Report) -> Iterator[str]:
     """Yield each reason for a missing verdict with its number of attempts, the most frequent first."""
     reasons = Counter(entry.why_unscored for entry in report.entries if entry.outcome == "unscored")
     if reasons:
