@@ -223,13 +223,13 @@ def _manual_instructions(reason: str, public_set: PublicSet, directory: Path, *,
 
 def _find_files(public_set: PublicSet, directory: Path) -> list[str]:
     """Return the sorted files that match the patterns, without the manifest and the client's hidden files."""
-    found = {
+    paths = {
         path.relative_to(directory).as_posix()
         for pattern in public_set.patterns
         for path in directory.rglob(pattern)
         if path.is_file()
     }
-    return sorted(path for path in found if path != _MANIFEST and not path.startswith("."))
+    return sorted(path for path in paths if path != _MANIFEST and not path.startswith("."))
 
 
 def _is_complete(public_set: PublicSet, directory: Path, expected: Mapping[str, str]) -> bool:

@@ -109,7 +109,7 @@ def build_step(turn: int, reply: Reply, records: Sequence[CallRecord]) -> Step:
     )
 
 
-def unsent(call: Call) -> CallRecord:
+def unsent_record(call: Call) -> CallRecord:
     """Return the record of a call that was not executed because a limit was reached."""
     return CallRecord(**call.model_dump())
 

@@ -14,7 +14,7 @@ from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.trajectory import StopReason, Trajectory
 from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.call_batch import CallBatch
-from pytest_mcpbench.runtime.agents.episode import AskModel, CallTools, History, Stop, next_step, unsent
+from pytest_mcpbench.runtime.agents.episode import AskModel, CallTools, History, Stop, next_step, unsent_record
 from pytest_mcpbench.runtime.model import Model
 
 
@@ -79,7 +79,7 @@ class _Episode:
         history = self._history
         if self._batch is not None and history.reply is not None:
             records = self._batch.records
-            history = history.with_records([*records, *map(unsent, history.reply.calls[len(records) :])])
+            history = history.with_records([*records, *map(unsent_record, history.reply.calls[len(records) :])])
         return Trajectory(steps=history.steps, stop=stop, seconds=self._seconds, notes=self._notes())
 
     async def _play_turns(self) -> StopReason:
@@ -103,7 +103,7 @@ class _Episode:
     async def _call(self, step: CallTools) -> None:
         self._batch = CallBatch(step.calls)
         await self._batch.execute(self._arena)
-        self._record_results([*self._batch.records, *map(unsent, step.unsent)])
+        self._record_results([*self._batch.records, *map(unsent_record, step.unsent)])
         self._batch = None
 
     def _record_results(self, records: Sequence[CallRecord]) -> None:

@@ -46,16 +46,16 @@ class RecordedTrajectories:
         return trajectory
 
     def _missing_message(self, task_id: str, trial: int) -> str:
-        trials = sorted(number for recorded, number in self.trajectories if recorded == task_id)
+        trials = sorted(number for recorded_id, number in self.trajectories if recorded_id == task_id)
         if trials:
             return f"{self.source}: task {task_id!r} was not recorded in trial {trial}; trials: {trials}"
         return f"{self.source}: task {task_id!r} was not recorded; {len(self.trajectories)} other attempts were"
 
 
 def _records(path: Path) -> Iterator[RunRecord]:
-    read = read_records if path.is_dir() else read_file
+    read_function = read_records if path.is_dir() else read_file
     try:
-        yield from (record for _, record in read(path))
+        yield from (record for _, record in read_function(path))
     except OSError as error:
         raise UsageError(f"{path}: the records cannot be read: {error.strerror}") from None
 

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.tool import Call, CallRecord
 from pytest_mcpbench.core.trajectory import NO_USAGE, Step, StopReason, Trajectory
 from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.call_batch import CallBatch
-from pytest_mcpbench.runtime.agents.episode import unsent
+from pytest_mcpbench.runtime.agents.episode import unsent_record
 from pytest_mcpbench.runtime.agents.recorded_trajectories import RecordedTrajectories
 
 
@@ -69,15 +69,17 @@ class _Replay:
         return self._trajectory(stop)
 
     async def _play_step(self, step: Step) -> None:
-        was_sent = [call.result is not None or call.problem is not None for call in step.calls]
-        batch = CallBatch([_recorded_call(call) for call, sent in zip(step.calls, was_sent, strict=True) if sent])
+        sent_flags = [call.result is not None or call.problem is not None for call in step.calls]
+        batch = CallBatch(
+            [_recorded_call(call) for call, is_sent in zip(step.calls, sent_flags, strict=True) if is_sent]
+        )
         try:
             await batch.execute(self._arena)
         finally:
             replayed_calls = iter(batch.records)
             calls = [
-                next(replayed_calls) if sent else unsent(_recorded_call(c))
-                for c, sent in zip(step.calls, was_sent, strict=True)
+                next(replayed_calls) if is_sent else unsent_record(_recorded_call(c))
+                for c, is_sent in zip(step.calls, sent_flags, strict=True)
             ]
             self._steps.append(_replayed_step(step, calls))
 

@@ -20,9 +20,9 @@ def brief_tasks(suite: SuiteManifest, records: Iterable[LoadedTask]) -> list[Loa
     records = list(records)
     tasks = [record.task for record in records if record.task is not None]
     statements = _statements(tasks) if suite.context_distractors else ()
-    read = functools.cache(functools.partial(read_skill, directory=Path(suite.directory)))
+    read_cached = functools.cache(functools.partial(read_skill, directory=Path(suite.directory)))
     return [
-        record if record.task is None else _brief_record(record, record.task, suite, statements, read)
+        record if record.task is None else _brief_record(record, record.task, suite, statements, read_cached)
         for record in records
     ]
 
@@ -47,12 +47,16 @@ def unreadable_reason(error: OSError | UnicodeDecodeError) -> str:
 
 
 def _brief_record(
-    record: LoadedTask, task: Task, suite: SuiteManifest, statements: tuple[str, ...], read: Callable[[str], Skill]
+    record: LoadedTask,
+    task: Task,
+    suite: SuiteManifest,
+    statements: tuple[str, ...],
+    read_cached: Callable[[str], Skill],
 ) -> LoadedTask:
     skills = {}
     for path in skill_paths(task, suite):
         try:
-            skills[path] = read(path)
+            skills[path] = read_cached(path)
         except (OSError, UnicodeDecodeError) as error:
             return replace(record, task=None, error=_unreadable_skill(path, record.place, suite, error))
     return replace(record, task=brief_task(task, suite, BriefingMaterial(skills, statements)))

@@ -25,7 +25,7 @@ class BriefingMaterial:
 
 
 def brief_task(task: Task, suite: SuiteManifest, material: BriefingMaterial) -> Task:
-    """Return the task with everything that its agent is told."""
+    """Return the task with the instructions, skills, context and hints for its agent."""
     update: dict[str, Any] = {"system": _system_prompt(task, suite, material.skills)}
     if suite.context_distractors:
         update["context"] = _with_distractors(task, suite, material.statements)

@@ -38,11 +38,11 @@ def extract_calls_from_text(reply: Reply, names: ToolNames, calls_before: int = 
 
 def _extract_block(block: re.Match[str], calls: list[Call], names: ToolNames, calls_before: int) -> str:
     """Append the calls of a block to ``calls`` and return the text that replaces the block."""
-    found = [*_decode_objects(next(text for text in block.groups() if text is not None))]
-    if not found or not all(map(_is_call, found)):
+    objects = [*_decode_objects(next(text for text in block.groups() if text is not None))]
+    if not objects or not all(map(_is_call, objects)):
         return block.group()
     first = calls_before + len(calls) + 1
-    calls += [_build_call(value, number, names) for number, value in enumerate(found, first)]
+    calls += [_build_call(value, number, names) for number, value in enumerate(objects, first)]
     return ""
 
 

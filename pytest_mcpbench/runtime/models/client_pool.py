@@ -1,7 +1,7 @@
 """Pool of HTTP clients for one provider, which grows with the number of requests in flight.
 
 httpx2 scans all connections of a client for each request, so that the time of a request grows with the number of
-requests in flight (measured with httpx2 2.16.2). Several clients with few connections each avoid that.
+requests in flight (seen in httpx2 2.16.2). Several clients with few connections each avoid that.
 """
 
 from collections.abc import Callable, Iterator

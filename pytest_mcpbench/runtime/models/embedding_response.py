@@ -23,17 +23,17 @@ def parse_embeddings(answer: Any, count: int) -> list[list[float]]:
         ProviderError: the response does not contain ``count`` vectors of equal length.
     """
     try:
-        found = sorted(_Response.model_validate(answer).data, key=lambda vector: vector.index)
+        vectors = sorted(_Response.model_validate(answer).data, key=lambda vector: vector.index)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         raise ProviderError(
             "invalid_response", f"the response does not contain embeddings: {where}: {first['msg']}"
         ) from None
-    lengths = {len(vector.embedding) for vector in found}
-    if len(found) != count or len(lengths) > 1:
+    lengths = {len(vector.embedding) for vector in vectors}
+    if len(vectors) != count or len(lengths) > 1:
         raise ProviderError(
             "invalid_response",
-            f"the response contains {len(found)} vectors with lengths {sorted(lengths)} for {count} texts",
+            f"the response contains {len(vectors)} vectors with lengths {sorted(lengths)} for {count} texts",
         )
-    return [vector.embedding for vector in found]
+    return [vector.embedding for vector in vectors]

@@ -40,7 +40,7 @@ class Price(FrozenModel):
 def parse_price(entry: Mapping[str, Any]) -> Price | None:
     """Return the price in an entry of litellm's model catalogue; ``None`` if it has none."""
     price = _price(entry, "")
-    threshold = next((found for key in entry if (found := _LONG.fullmatch(key))), None)
+    threshold = next((match for key in entry if (match := _LONG.fullmatch(key))), None)
     if price is None or threshold is None:
         return price
     long_context = _price(entry, f"_above_{threshold[1]}k_tokens")

@@ -14,7 +14,7 @@ from pytest_mcpbench.runtime.agents.episode import (
     Stop,
     build_step,
     next_step,
-    unsent,
+    unsent_record,
 )
 
 FREE = Limits(rounds=None, tool_calls=None, seconds=None)
@@ -34,7 +34,7 @@ def a_step(*calls: Call, turn: int = 0, text: str = "", finish: str | None = Non
 
 
 def cut_step(*calls: Call, turn: int = 0, finish: str | None = None) -> Step:
-    return build_step(turn, Reply(calls=calls, finish_reason=finish), [unsent(call) for call in calls])
+    return build_step(turn, Reply(calls=calls, finish_reason=finish), [unsent_record(call) for call in calls])
 
 
 def after(*steps: Step, turns: int = 1, seconds: float = 0.0) -> History:
@@ -81,7 +81,7 @@ IN_ONE_TURN: dict[str, tuple[History, Limits, NextStep]] = {
     "call limit reached exactly: ask for the answer": (after(a_step(A, B)), Limits(tool_calls=2), AskModel(0)),
     "call limit 0": (asked(A), Limits(tool_calls=0), CallTools((), (A,))),
     "after the call limit": (
-        after(Step(calls=(made(A), unsent(B)))),
+        after(Step(calls=(made(A), unsent_record(B)))),
         Limits(tool_calls=1),
         Stop("call_limit"),
     ),
@@ -193,7 +193,7 @@ def test_every_episode_ends_within_its_limits(said: list[Reply], limits: Limits,
         if isinstance(step, AskModel):
             history = history.with_reply(step.turn, waiting.pop(0))
         else:
-            history = history.with_records([*map(made, step.calls), *map(unsent, step.unsent)])
+            history = history.with_records([*map(made, step.calls), *map(unsent_record, step.unsent)])
     used = said[: len(said) - len(waiting)]
     assert [(step.text, len(step.calls)) for step in history.steps] == [(one.text, len(one.calls)) for one in used]
     for turn in range(turns):

@@ -22,7 +22,7 @@ from pytest_mcpbench.runtime.models.retry import RetryPolicy
 url, dead_url = sys.argv[1:]
 said = {}
 
-async def ask(model, url, prompt, timeout_seconds=5.0):
+async def ask(model, url, prompt, timeout_seconds=60.0):
     settings = ModelSettings(extra={"api_base": url, "api_key": "sk-none"}, timeout_seconds=timeout_seconds)
     tools = [ToolSpec(name="mail.read", server="mail", tool="read")]
     try:

@@ -171,7 +171,7 @@ def _role_points(leaf: SchemaLeaf, mention: Mention) -> float:
     """Return positive points for the matching end of a range or change, negative ones for the opposite end."""
     role = _role(leaf.name_terms, _FROM, _TO)
     role_in_text = next(
-        (found for word in reversed(mention.before) if (found := _role({word}, _FROM_WORDS, _TO_WORDS))), 0
+        (direction for word in reversed(mention.before) if (direction := _role({word}, _FROM_WORDS, _TO_WORDS))), 0
     )
     return ROLE_POINTS * role * role_in_text
 

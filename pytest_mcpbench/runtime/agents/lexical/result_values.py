@@ -30,14 +30,15 @@ def is_address_parameter(leaf: SchemaLeaf) -> bool:
 def find_addresses(leaf: SchemaLeaf, results: Sequence[str], names: Sequence[str]) -> JsonValue:
     """Return the first address in the results that shares a word with each name; ``None`` if there is none."""
     addresses = [address for text in results for address in _ADDRESS.findall(text)]
-    found = [
-        next((one for one in addresses if frozenset(terms(name)) & frozenset(terms(one.partition("@")[0]))), None)
-        for name in names
-    ]
-    matches = list(dict.fromkeys(address for address in found if address))
+    first_matches = [next((address for address in addresses if _belongs_to(address, name)), None) for name in names]
+    matches = list(dict.fromkeys(address for address in first_matches if address))
     if not matches:
         return None
     return list(matches) if leaf.is_list else matches[0]
+
+
+def _belongs_to(address: str, name: str) -> bool:
+    return bool(frozenset(terms(name)) & frozenset(terms(address.partition("@")[0])))
 
 
 def find_id(leaf: SchemaLeaf, results: Sequence[str], request: str) -> JsonValue:
@@ -50,7 +51,9 @@ def find_id(leaf: SchemaLeaf, results: Sequence[str], request: str) -> JsonValue
         items = list(_items(decode_json(text), leaf)) or list(_labelled_ids(text, leaf))
         if items:
             similarity = [len(request_terms & frozenset(terms(item))) for item, _ in items]
-            ids = [found for (_, found), overlap in zip(items, similarity, strict=True) if overlap == max(similarity)]
+            ids = [
+                item_id for (_, item_id), overlap in zip(items, similarity, strict=True) if overlap == max(similarity)
+            ]
             return list(dict.fromkeys(ids)) if leaf.is_list else ids[0]
     return None
 
@@ -96,8 +99,8 @@ def _id_key(item: dict[str, Any], leaf: SchemaLeaf) -> str | None:
 def _labelled_ids(text: str, leaf: SchemaLeaf) -> Iterator[tuple[str, JsonValue]]:
     """Yield ids such as ``ID: 17`` in prose, each with its paragraph."""
     for paragraph in re.split(r"\n\s*\n|\n(?=\W*(?:[A-Za-z]+[ _-]?)?ID\b)", text):
-        for _, found in _LABELLED_ID.findall(paragraph)[:1]:
-            yield paragraph, _convert(found, leaf)
+        for _, item_id in _LABELLED_ID.findall(paragraph)[:1]:
+            yield paragraph, _convert(item_id, leaf)
 
 
 def _convert(value: str | int, leaf: SchemaLeaf) -> JsonValue:

@@ -68,10 +68,10 @@ def resolve_schema(schema: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _follow_reference(reference: str, root: Mapping[str, Any]) -> dict[str, Any]:
-    found: Any = root
+    node: Any = root
     for name in reference.removeprefix("#/").split("/"):
-        found = found.get(name, {}) if isinstance(found, dict) else {}
-    return found if isinstance(found, dict) else {}
+        node = node.get(name, {}) if isinstance(node, dict) else {}
+    return node if isinstance(node, dict) else {}
 
 
 def _object_leaves(

@@ -64,7 +64,7 @@ class _Clause(Segment):
 
 
 @dataclass(frozen=True)
-class _Cut(Segment):
+class _Separator(Segment):
     """Separator between two clauses."""
 
     is_next: bool = False
@@ -72,23 +72,25 @@ class _Cut(Segment):
 
 def _clauses(text: str, mentions: Sequence[Mention], verbs: Container[str]) -> Iterator[_Clause]:
     start, is_next = 0, False
-    for cut in (*_cuts(text, mentions, verbs), _Cut(len(text), len(text))):
-        if text[start : cut.start].strip():
-            marker = _MARKER.match(text[start : cut.start])
-            yield _Clause(start + (marker.end() if marker else 0), cut.start, is_next)
-        start, is_next = cut.end, cut.is_next
+    for separator in (*_separators(text, mentions, verbs), _Separator(len(text), len(text))):
+        if text[start : separator.start].strip():
+            marker = _MARKER.match(text[start : separator.start])
+            yield _Clause(start + (marker.end() if marker else 0), separator.start, is_next)
+        start, is_next = separator.end, separator.is_next
 
 
-def _cuts(text: str, mentions: Sequence[Mention], verbs: Container[str]) -> list[_Cut]:
+def _separators(text: str, mentions: Sequence[Mention], verbs: Container[str]) -> list[_Separator]:
     """Return the separators between clauses in order; none overlaps another or a mention."""
-    cuts = [_Cut(*match.span(), match["next"] is not None) for match in _HARD_BOUNDARY.finditer(text)]
-    cuts += [_Cut(*match.span()) for match in _SOFT_BOUNDARY.finditer(text) if _is_verb(match["word"], verbs)]
+    separators = [_Separator(*match.span(), match["next"] is not None) for match in _HARD_BOUNDARY.finditer(text)]
+    separators += [
+        _Separator(*match.span()) for match in _SOFT_BOUNDARY.finditer(text) if _is_verb(match["word"], verbs)
+    ]
     unsplittable = [mention for mention in mentions if mention.kind not in ("phrase", "pair", "named")]
-    disjoint: list[_Cut] = []
-    for cut in sorted(cuts, key=lambda cut: (cut.start, not cut.is_next)):
-        is_inside = any(mention.start < cut.end and cut.start < mention.end for mention in unsplittable)
-        if not is_inside and (not disjoint or cut.start >= disjoint[-1].end):
-            disjoint.append(cut)
+    disjoint: list[_Separator] = []
+    for separator in sorted(separators, key=lambda separator: (separator.start, not separator.is_next)):
+        is_inside = any(mention.start < separator.end and separator.start < mention.end for mention in unsplittable)
+        if not is_inside and (not disjoint or separator.start >= disjoint[-1].end):
+            disjoint.append(separator)
     return disjoint
 
 

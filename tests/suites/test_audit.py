@@ -1,0 +1,38 @@
+"""Wrong attempts fail: a sample of each shipped suite's mutants, all of which ``mcpbench audit SUITE`` plays."""
+
+from pathlib import Path
+
+import anyio
+import pytest
+
+from pytest_mcpbench.audit.outcome import AuditReport
+from pytest_mcpbench.audit.player import Player
+from pytest_mcpbench.audit.report import report_lines
+from pytest_mcpbench.audit.runner import AuditSettings, audit
+from pytest_mcpbench.core.sampling import draw_sample
+from pytest_mcpbench.runtime.judges.factory import DEFAULT_JUDGE, make_judge
+from pytest_mcpbench.runtime.models.factory import Models
+from pytest_mcpbench.runtime.server_pool import ServerPool
+from pytest_mcpbench.runtime.suites.discovery import find_suite
+from pytest_mcpbench.runtime.suites.loading import load_suite
+
+ROOT = Path(__file__).parents[2]
+LEAST_SHARE = 0.98
+TASKS, MUTANTS = 30, 12
+"""Size of the sample: tasks of a suite and mutants of a task."""
+
+
+async def _report(suite: str) -> AuditReport:
+    loaded = load_suite(find_suite(suite, ROOT), {})
+    tasks = draw_sample(loaded.tasks, TASKS, seed=0, key=suite)
+    async with Models({}) as models, ServerPool(root=ROOT) as pool:
+        judge = make_judge(loaded.manifest.judge or DEFAULT_JUDGE, models)
+        return await audit(Player(loaded.manifest, pool, judge), tasks, AuditSettings(mutants_per_task=MUTANTS))
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("suite", ["radar", "toolbench", "atlas", "finmcp", "persona"])
+def test_nearly_all_wrong_attempts_fail(suite: str) -> None:
+    report = anyio.run(_report, suite)
+    assert report.unplayable == ()
+    assert (report.killed_share or 0) >= LEAST_SHARE, "\n".join(report_lines(report))
