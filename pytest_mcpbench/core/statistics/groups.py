@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from pytest_mcpbench.core.statistics.intervals import Interval, bootstrap_mean, wilson
+from pytest_mcpbench.core.statistics.intervals import Interval, mean_interval
 from pytest_mcpbench.core.statistics.pooling import micro
 
 Key = TypeVar("Key", bound=Hashable)
@@ -33,8 +33,8 @@ class Aggregate:
     micro: float | None
     """Value of the pooled counts; ``None`` for a metric that pools none."""
     interval: Interval | None
-    """Of :attr:`macro`: by bootstrap over tasks or, where the trials of each task are all 0 or all 1, Wilson's.
-    ``None`` for one task that is neither: nothing can be said from it."""
+    """Interval of :attr:`macro` (:func:`~pytest_mcpbench.core.statistics.intervals.mean_interval`); ``None`` if
+    nothing has a value."""
     n: int
     """Attempts that have a value."""
     tasks: int
@@ -56,20 +56,13 @@ def aggregate(metric: str, attempts: Iterable[MetricValue], *, level: float = 0.
     return Aggregate(
         macro=sum(sum(each) / len(each) for each in trials) / len(trials) if trials else None,
         micro=micro(metric, (one.counts for one in scored)),
-        interval=_interval(trials, level=level, seed=seed),
+        interval=mean_interval(trials, level=level, seed=seed) if trials else None,
         n=len(scored),
         tasks=len(by_task),
         errors=errors,
         unscored=len(kept) - errors - len(scored),
         not_applicable=len(observed) - len(kept),
     )
-
-
-def _interval(trials: list[list[float]], *, level: float, seed: int) -> Interval | None:
-    """Return the bootstrap would be sure of a share of 0 or 1, however few tasks it is seen in."""
-    if trials and all(set(each) in ({0.0}, {1.0}) for each in trials):
-        return wilson(sum(each[0] for each in trials), len(trials), level)
-    return bootstrap_mean(trials, level=level, seed=seed) if len(trials) > 1 else None
 
 
 Item = TypeVar("Item")

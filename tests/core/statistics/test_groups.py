@@ -1,6 +1,6 @@
 import pytest
 
-from pytest_mcpbench.core.statistics import Interval, MetricValue, aggregate, group_by, micro, pass_rates
+from pytest_mcpbench.core.statistics import MetricValue, aggregate, group_by, micro, pass_rates, wilson
 
 
 def test_an_aggregate_has_every_denominator() -> None:
@@ -15,7 +15,7 @@ def test_an_aggregate_has_every_denominator() -> None:
     found = aggregate("coverage", attempts)
     assert (found.macro, found.micro) == (0.75, None)
     assert (found.n, found.tasks, found.errors, found.unscored) == (3, 2, 2, 1)
-    assert found.interval == Interval(0.5, 1.0)
+    assert found.interval == wilson(1.5, 2)
 
 
 def test_an_aggregate_of_nothing_has_no_value() -> None:

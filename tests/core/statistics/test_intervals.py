@@ -2,7 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_mcpbench.core.statistics import Interval, bootstrap_mean, bootstrap_ratio, pass_rate_interval, wilson
+from pytest_mcpbench.core.statistics import (
+    bootstrap_mean,
+    bootstrap_ratio,
+    mean_interval,
+    paired_shares,
+    pass_rate_interval,
+    wilson,
+)
 
 
 @pytest.mark.parametrize(
@@ -51,9 +58,49 @@ def test_trials_of_one_task_stay_together() -> None:
     assert bootstrap_mean(ten_trials_each) == bootstrap_mean(one_trial_each)
 
 
-def test_a_single_task_and_equal_tasks_have_no_spread() -> None:
-    assert bootstrap_mean([[0.25]]) == Interval(0.25, 0.25)
-    assert bootstrap_mean([[1.0]] * 30) == Interval(1.0, 1.0)
+@pytest.mark.parametrize("value", [0.0, 0.25, 0.5, 1.0])
+@pytest.mark.parametrize("tasks", [1, 5, 30])
+def test_equal_tasks_do_not_make_the_mean_certain(value: float, tasks: int) -> None:
+    for low, high in (
+        bootstrap_mean([[value]] * tasks),
+        bootstrap_ratio([(value, 1.0)] * tasks),
+        mean_interval([[value]] * tasks),
+        pass_rate_interval({str(task): [True, False] for task in range(tasks)}),
+    ):
+        assert high - low > 0.05
+    low, high = bootstrap_mean([[value]] * tasks)
+    assert 0 <= low <= value <= high <= 1
+
+
+def test_equal_passes_have_wilsons_interval_in_the_bootstrap_too() -> None:
+    assert bootstrap_mean([[1.0]] * 30) == pytest.approx(wilson(30, 30))
+    assert bootstrap_mean([[0.0]] * 30) == pytest.approx(wilson(0, 30))
+
+
+@pytest.mark.parametrize(
+    ("table", "low", "high"),
+    [
+        # Newcombe 1998, Stat. Med. 17:2635, Table II, method 10: (e, f, g, h) with difference (f - g) / n.
+        ((36, 12, 2, 0), 0.0569, 0.3404),
+        ((36, 14, 0, 0), 0.1528, 0.4167),
+        ((0, 0, 0, 50), -0.0713, 0.0713),
+    ],
+)
+def test_the_interval_of_paired_shares_is_the_published_one(
+    table: tuple[int, int, int, int], low: float, high: float
+) -> None:
+    assert paired_shares(*table) == pytest.approx((low, high), abs=5e-4)
+
+
+@given(st.tuples(*[st.integers(0, 40)] * 4).filter(any))
+def test_the_interval_of_paired_shares_has_a_width_and_holds_the_difference(table: tuple[int, int, int, int]) -> None:
+    both, better, worse, neither = table
+    low, high = paired_shares(*table)
+    assert -1 <= low <= (better - worse) / sum(table) + 1e-12
+    assert (better - worse) / sum(table) - 1e-12 <= high <= 1
+    assert high - low > 0.01
+    mirrored = paired_shares(both, worse, better, neither)
+    assert (low, high) == pytest.approx((-mirrored.high, -mirrored.low))
 
 
 def test_a_ratio_is_pooled_within_each_resample() -> None:
@@ -66,7 +113,8 @@ def test_nothing_cannot_be_resampled() -> None:
         bootstrap_mean([])
 
 
-def test_a_pass_rate_uses_wilson_with_one_trial_a_task_and_the_bootstrap_with_more() -> None:
+def test_a_pass_rate_uses_wilson_where_trials_agree_or_tasks_are_few_and_else_the_bootstrap() -> None:
     assert pass_rate_interval({"a": [True], "b": [False]}) == wilson(1, 2)
-    several = {"a": [True, True], "b": [False, True]}
-    assert pass_rate_interval(several) == bootstrap_mean([[True, True], [False, True]])
+    assert pass_rate_interval({"a": [True, True], "b": [False, True]}) == wilson(1.5, 2)
+    several = [[True, True], [False, True], [False, False]] * 4
+    assert pass_rate_interval({f"t{n:02}": trials for n, trials in enumerate(several)}) == bootstrap_mean(several)
