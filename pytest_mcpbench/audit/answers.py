@@ -41,15 +41,15 @@ def wrong_answers(answer: str) -> Iterator[tuple[str, str]]:
 _REFUSAL = "I am sorry, but I cannot help with that."
 
 
-def _withdrawn(answer: str) -> str:
+def _withdraw(answer: str) -> str:
     return f"{answer}\nNo, that is wrong; I do not know."
 
 
-def _withdrawn_in_tags(answer: str) -> str | None:
+def _withdraw_in_tags(answer: str) -> str | None:
     return f"{answer}\nNo, that is wrong: <answer>I do not know</answer>" if _TAG.search(answer) else None
 
 
-def _hedged(answer: str) -> str:
+def _hedge(answer: str) -> str:
     if _TAG.search(answer):
         return _inside_tags(answer, lambda text: f"perhaps {text}, I am not sure")
     return "\n".join(f"Perhaps, but I am not sure: {line}" for line in answer.splitlines())
@@ -63,17 +63,17 @@ def _one_of_two(answer: str) -> str | None:
     return changed if changed != answer else None
 
 
-def _negated(answer: str) -> str | None:
+def _negate(answer: str) -> str | None:
     if _TAG.search(answer):
         return _inside_tags(answer, lambda text: f"not {text}")
-    return "\n".join(texts.negated(line) for line in answer.splitlines())
+    return "\n".join(texts.negate(line) for line in answer.splitlines())
 
 
 def _other_numbers(answer: str) -> str | None:
     return texts.with_other_numbers(answer)
 
 
-def _names_exchanged(answer: str) -> str | None:
+def _exchange_names(answer: str) -> str | None:
     changed = [texts.with_names_exchanged(line) for line in answer.splitlines()]
     if not any(changed):
         return None
@@ -87,11 +87,11 @@ def _inside_tags(answer: str, change: Callable[[str], str]) -> str:
 _VERSIONS: dict[str, Callable[[str], str | None]] = {
     "empty": lambda _answer: "",
     "refused": lambda _answer: _REFUSAL,
-    "withdrawn": _withdrawn,
-    "withdrawn_in_tags": _withdrawn_in_tags,
-    "hedged": _hedged,
+    "withdrawn": _withdraw,
+    "withdrawn_in_tags": _withdraw_in_tags,
+    "hedged": _hedge,
     "one_of_two": _one_of_two,
-    "negated": _negated,
+    "negated": _negate,
     "other_numbers": _other_numbers,
-    "names_exchanged": _names_exchanged,
+    "names_exchanged": _exchange_names,
 }

@@ -76,7 +76,7 @@ def _changed_arguments(subject: Subject, call: ScriptedCall) -> Iterator[tuple[s
 
 def _wrong_texts(subject: Subject, text: str) -> Iterator[tuple[str, str]]:
     """Yield wrong versions of a prose argument; capitals only count as wrong for text that the request dictates."""
-    yield "text_negated", texts.negated(text)
+    yield "text_negated", texts.negate(text)
     yield "text_addition", texts.with_false_addition(text)
     if text in subject.request and text.upper() != text:
         yield "text_capitals", text.upper()

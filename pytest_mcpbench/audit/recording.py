@@ -69,11 +69,14 @@ def effects_of(
     """
     authored = tuple(_authored_lines(task, first))
     return tuple(
-        _effect(world, one, other, authored, left_open) for world, one, other in _paired(first.worlds, second.worlds)
+        _effect(world, one, other, authored, left_open)
+        for world, one, other in _pair_changes(first.worlds, second.worlds)
     )
 
 
-def _paired(first: tuple[WorldRecord, ...], second: tuple[WorldRecord, ...]) -> Iterator[tuple[str, Change, Change]]:
+def _pair_changes(
+    first: tuple[WorldRecord, ...], second: tuple[WorldRecord, ...]
+) -> Iterator[tuple[str, Change, Change]]:
     for world, again in zip(first, second, strict=True):
         ours = [change for change in world.changes if not is_only_bookkeeping(change)]
         theirs = [change for change in again.changes if not is_only_bookkeeping(change)]

@@ -24,8 +24,8 @@ def report_lines(report: AuditReport) -> Iterator[str]:
             yield f"{kind:{_KIND_WIDTH}}" + "".join(f"{totals[fate] or '':>{_WIDTH}}" for fate in _FATES)
     yield ""
     yield "killed by: " + (", ".join(f"{name} {count}" for name, count in report.kills_by_metric.most_common()) or "-")
-    yield from _listed("wrong attempts that passed", report, "survived")
-    yield from _listed("mutants that could not be played", report, "error")
+    yield from _list_outcomes("wrong attempts that passed", report, "survived")
+    yield from _list_outcomes("mutants that could not be played", report, "error")
     if report.unplayable:
         yield ""
         yield "tasks whose reference attempt does not pass:"
@@ -40,7 +40,7 @@ def _headline(report: AuditReport) -> str:
     return f"{report.suite}: {share} of {decided} wrong attempts fail" + (f"; {others}" if others else "")
 
 
-def _listed(title: str, report: AuditReport, fate: Fate) -> Iterator[str]:
+def _list_outcomes(title: str, report: AuditReport, fate: Fate) -> Iterator[str]:
     outcomes = [outcome for outcome in report.outcomes if outcome.fate == fate]
     if outcomes:
         yield ""

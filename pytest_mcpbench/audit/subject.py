@@ -38,13 +38,13 @@ class Subject:
         """Return other values that earlier results hold under the same key as ``value``, for example other ids."""
         found: dict[str, dict[str, None]] = {}
         for call in self.evidence.calls:
-            for key, leaf in _string_leaves(_decoded(call)):
+            for key, leaf in _string_leaves(_decode_result(call)):
                 found.setdefault(key, {})[leaf] = None
         values = (leaves for leaves in found.values() if value in leaves)
         return tuple(dict.fromkeys(leaf for leaves in values for leaf in leaves if leaf != value))
 
 
-def _decoded(call: CallRecord) -> Any:
+def _decode_result(call: CallRecord) -> Any:
     return payload(call.result) if call.result is not None and not call.is_error else None
 
 

@@ -7,7 +7,7 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][a-zà-ÿ]{2,}\b")
 
 
-def negated(text: str) -> str:
+def negate(text: str) -> str:
     """Return the text with its first verb negated; without a known verb, with a denial before it."""
     changed = _VERB.sub(lambda verb: f"{verb[0]} not", text, count=1)
     return changed if changed != text else f"It is not true that: {text}"
@@ -20,28 +20,28 @@ def with_false_addition(text: str) -> str:
 
 def with_numbers_exchanged(text: str) -> str | None:
     """Return the text with its first two different numbers exchanged; ``None`` if there are not two."""
-    return _exchanged(text, _NUMBER)
+    return _exchange(text, _NUMBER)
 
 
 def with_names_exchanged(text: str) -> str | None:
     """Return the text with its first two different names exchanged; ``None`` if there are not two."""
-    return _exchanged(text, _NAME)
+    return _exchange(text, _NAME)
 
 
 def with_other_numbers(text: str) -> str | None:
     """Return the text with each number increased by one; ``None`` if there is none."""
-    changed = _NUMBER.sub(lambda number: _increased(number[0]), text)
+    changed = _NUMBER.sub(lambda number: _increase(number[0]), text)
     return changed if changed != text else None
 
 
-def _increased(number: str) -> str:
+def _increase(number: str) -> str:
     """Increase the leading digit run, so that separators stay where they are."""
     digits = re.match(r"\d+", number)
     assert digits is not None, "a number begins with a digit"
     return str(int(digits[0]) + 1).zfill(len(digits[0])) + number[digits.end() :]
 
 
-def _exchanged(text: str, pattern: re.Pattern[str]) -> str | None:
+def _exchange(text: str, pattern: re.Pattern[str]) -> str | None:
     found = list(dict.fromkeys(match[0] for match in pattern.finditer(text)))
     if len(found) < 2:
         return None

@@ -39,10 +39,10 @@ def _labelled_questions(path: Path) -> Iterator[Any]:
         raise TaskError("the file has no labelled question.", SourceLocation(str(path)))
     for number, line in rows:
         place = SourceLocation(str(path), line=number)
-        yield labelled_of(_parsed(line, place), place)
+        yield labelled_of(_parse_line(line, place), place)
 
 
-def _parsed(line: str, place: SourceLocation) -> Any:
+def _parse_line(line: str, place: SourceLocation) -> Any:
     try:
         return json.loads(line)
     except ValueError as error:

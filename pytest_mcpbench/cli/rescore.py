@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     before: Iterable[RunRecord] = (record for _, record in records.read_records(options.directory))
     if options.judge:
         before = call_with_judge(rescoring.with_verdicts, before, changes.rescoring, name=options.judge)
-    entries = _write_records(map(changes.rescored, before), out, facts)
+    entries = _write_records(map(changes.rescore, before), out, facts)
     after = Report(entries=with_distinct_suites(entries), facts=facts, directory=str(out))
     print("\n".join([*terminal.lines(after), *_notes(changes), f"records: {out}"]))
     return 0
@@ -57,21 +57,21 @@ def _names(facts: Mapping[str, Any]) -> KnownNames:
     return KnownNames(servers=None, data=Path(data) if data and Path(data).is_dir() else None)
 
 
-def _write_records(rescored: Iterable[RunRecord], out: Path, facts: Mapping[str, Any]) -> tuple[Entry, ...]:
+def _write_records(rescore: Iterable[RunRecord], out: Path, facts: Mapping[str, Any]) -> tuple[Entry, ...]:
     """Write the records one by one, however many there are, and return the entry of each attempt's last record."""
     records.write_facts(out, dict(facts))
     entries: dict[AttemptKey, Entry] = {}
     with closing(records.RecordWriter(out, worker="main")) as writer:
-        for record in rescored:
+        for record in rescore:
             entry = Entry.of(record, writer.append(record))
             entries[entry.attempt] = entry
     return tuple(entries.values())
 
 
 def _notes(changes: rescoring.Changes) -> Iterator[str]:
-    moved = [f"{number} {before} -> {now}" for (before, now), number in changes.moved.items()]
+    changed_outcomes = [f"{number} {before} -> {now}" for (before, now), number in changes.changed_outcomes.items()]
     yield ""
-    yield "outcomes changed: " + (", ".join(moved) or "none")
+    yield "outcomes changed: " + (", ".join(changed_outcomes) or "none")
     if changes.gone:
         yield f"left as they were, for they are not in the suite: {shortened_list(changes.gone)}"
     if changes.altered:

@@ -70,7 +70,7 @@ def planned_trials(suite: SuiteManifest, overrides: Overrides) -> int:
     return overrides.trials or suite.trials
 
 
-def located(task: Task, place: SourceLocation) -> Task:
+def with_source_location(task: Task, place: SourceLocation) -> Task:
     """Return the task with the place that it was read from."""
     source = task.source.model_copy(update={"file": place.file, "place": str(place)})
     return task.model_copy(update={"source": source})

@@ -13,7 +13,7 @@ Outcome = Literal["passed", "failed", "error", "unscored"]
 
 
 class AttemptKey(NamedTuple):
-    """The same in every record of one attempt; attempts that differ in the trial alone are trials of each other."""
+    """Identity of an attempt; attempts that differ only in the trial are trials of each other."""
 
     suite: str
     test: str | None

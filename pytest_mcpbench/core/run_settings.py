@@ -19,7 +19,7 @@ _NEVER_TEXT = frozenset(
 
 def stored_settings(values: Mapping[str, Any]) -> dict[str, JsonValue]:
     """Return the settings that have a value, as JSON without credentials in URLs."""
-    return {name: _stored(value) for name, value in values.items() if value not in (None, (), {})}
+    return {name: _to_json(value) for name, value in values.items() if value not in (None, (), {})}
 
 
 def without_credentials(text: str) -> str:
@@ -35,7 +35,7 @@ def read_settings(facts: Mapping[str, Any]) -> dict[str, Any]:
     settings = facts.get("settings")
     if not isinstance(settings, Mapping):
         return {}
-    return {name: _parsed(value) if name in _NEVER_TEXT else value for name, value in settings.items()}
+    return {name: _parse_old_form(value) if name in _NEVER_TEXT else value for name, value in settings.items()}
 
 
 def read_overrides(facts: Mapping[str, Any]) -> Overrides:
@@ -51,15 +51,15 @@ def read_overrides(facts: Mapping[str, Any]) -> Overrides:
     )
 
 
-def _stored(value: Any) -> JsonValue:
+def _to_json(value: Any) -> JsonValue:
     if isinstance(value, bool | int | float):
         return value
     if isinstance(value, Mapping):
-        return {str(name): _stored(item) for name, item in value.items()}
+        return {str(name): _to_json(item) for name, item in value.items()}
     if isinstance(value, tuple | list | frozenset):
-        return [_stored(item) for item in value]
+        return [_to_json(item) for item in value]
     return None if value is None else without_credentials(str(value))
 
 
-def _parsed(value: Any) -> Any:
+def _parse_old_form(value: Any) -> Any:
     return ast.literal_eval(value) if isinstance(value, str) else value

@@ -45,7 +45,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class AnswerStrict:
-    """As the paper's text reads: the last tagged answer, whatever follows it, equal after trimming and NFKC."""
+    """Score of 1 if the last tagged answer, whatever follows it, equals the reference after trimming and NFKC."""
 
     rounds: int | None = None
     """As for :class:`Answer`."""

@@ -55,11 +55,11 @@ def score_with_verdicts(
 def _without(matching: CallMatching, task: Task, accepted: set[str]) -> CallMatching:
     """Return the matching without the accepted differences."""
 
-    def left(reference: int, mismatches: tuple[Mismatch, ...]) -> tuple[Mismatch, ...]:
+    def remaining(reference: int, mismatches: tuple[Mismatch, ...]) -> tuple[Mismatch, ...]:
         expected = matching.expected[reference]
         return tuple(one for one in mismatches if not _is_accepted(one, task, expected, accepted))
 
-    rows = tuple(tuple(left(index, one) for one in row) for index, row in enumerate(matching.mismatches))
+    rows = tuple(tuple(remaining(index, one) for one in row) for index, row in enumerate(matching.mismatches))
     return matching_of(matching.expected, matching.calls, rows)
 
 

@@ -26,7 +26,7 @@ CIRCULAR = "the reference calls depend on each other in a circle"
 
 @dataclass(frozen=True)
 class DagSettings:
-    """How single calls are compared: as by :class:`~pytest_mcpbench.metrics.ast.Ast`."""
+    """Settings for the comparison of single calls, as in :class:`~pytest_mcpbench.metrics.ast.Ast`."""
 
     profile: AstProfile = "strict"
     sets: frozenset[str] = frozenset()

@@ -58,7 +58,7 @@ class Rescoring:
         return {name: resolve(name, self.suite.metric_settings.get(name)) for name in names if name in BUILT_IN}
 
 
-def rescored(record: RunRecord, rescoring: Rescoring) -> RunRecord:
+def rescore(record: RunRecord, rescoring: Rescoring) -> RunRecord:
     """Return the record with new scores; unchanged if the attempt was an error or its task is gone.
 
     Scores of metrics that are not built in stay.
@@ -94,7 +94,7 @@ async def with_verdicts(records: Iterable[RunRecord], rescoring: Rescoring, judg
         for key, question in {key: one for asked in open_questions for key, one in asked.items()}.items():
             group.start_soon(ask, key, question)
     return [
-        _answered(record, {key: _taken(verdicts, key) for key in asked})
+        _with_verdicts(record, {key: _take_verdict(verdicts, key) for key in asked})
         for record, asked in zip(kept, open_questions, strict=True)
     ]
 
@@ -112,9 +112,9 @@ class Changes:
     """Ids of tasks that have changed since the attempts were made."""
     _hashes: dict[str, str] = field(default_factory=dict)
 
-    def rescored(self, record: RunRecord) -> RunRecord:
-        """Return the record with new scores; see :func:`rescored`."""
-        new, plan = rescored(record, self.rescoring), self.rescoring.plan(record)
+    def rescore(self, record: RunRecord) -> RunRecord:
+        """Return the record with new scores; see :func:`rescore`."""
+        new, plan = rescore(record, self.rescoring), self.rescoring.plan(record)
         self.outcomes[record.attempt] = record.outcome, new.outcome
         if plan is None:
             self.gone[record.task_id] = None
@@ -123,7 +123,7 @@ class Changes:
         return new
 
     @property
-    def moved(self) -> Counter[tuple[Outcome, Outcome]]:
+    def changed_outcomes(self) -> Counter[tuple[Outcome, Outcome]]:
         """Outcome before and now -> how many attempts went from the one to the other."""
         return Counter(pair for pair in self.outcomes.values() if pair[0] != pair[1])
 
@@ -133,14 +133,14 @@ class Changes:
         return self._hashes[task.id]
 
 
-def _taken(verdicts: dict[str, Verdict], key: str) -> Verdict:
+def _take_verdict(verdicts: dict[str, Verdict], key: str) -> Verdict:
     """Return a verdict. Only the first record that takes it has its cost, because the judge was asked once."""
     verdict = verdicts[key]
     verdicts[key] = verdict.model_copy(update={"usage": NO_USAGE})
     return verdict
 
 
-def _answered(record: RunRecord, verdicts: Mapping[str, Verdict]) -> RunRecord:
+def _with_verdicts(record: RunRecord, verdicts: Mapping[str, Verdict]) -> RunRecord:
     if record.evidence is None or not verdicts:
         return record
     evidence = record.evidence.model_copy(update={"verdicts": {**record.evidence.verdicts, **verdicts}})

@@ -52,7 +52,7 @@ class Comparison(Protocol):
 
 @dataclass(frozen=True)
 class CallComparison:
-    """How one call is compared with one reference call."""
+    """Comparison of one call with one reference call."""
 
     profile: Profile = "strict"
     sets: frozenset[str] = frozenset()

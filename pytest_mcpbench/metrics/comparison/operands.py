@@ -28,7 +28,7 @@ _LONGEST_DATE = 60
 
 @dataclass(frozen=True)
 class OperationValues:
-    """How arguments are compared; see the module."""
+    """Comparison of arguments; see the module."""
 
     free_text: frozenset[str] = FREE_TEXT
     """Keys, at any depth, whose text only has to satisfy ``is_fine``."""

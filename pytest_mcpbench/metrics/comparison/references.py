@@ -34,20 +34,20 @@ class ObtainedResults:
 
     def missing(self, expected: ExpectedCall, position: int) -> str | None:
         """Return an id that the reference call refers to and that no call before ``position`` has the result of."""
-        return next((each for each in self._known(expected) if not self._before(each, position)), None)
+        return next((each for each in self._resolvable_ids(expected) if not self._before(each, position)), None)
 
     def variants(self, expected: ExpectedCall, position: int, schema: Mapping[str, Any]) -> Iterator[ExpectedCall]:
         """Yield the reference call with its references replaced by results obtained before ``position``."""
-        ids = self._known(expected)
+        ids = self._resolvable_ids(expected)
         actual = self._calls[position].arguments
         for indexes in islice(product(*(self._before(each, position) for each in ids)), _MOST_VARIANTS):
             results = {
                 each: result for each, index in zip(ids, indexes, strict=True) if (result := self._result(index))
             }
-            arguments = fill_placeholders(_quoted(expected.arguments, actual, results), results, schema)
+            arguments = fill_placeholders(_quote_results(expected.arguments, actual, results), results, schema)
             yield expected.model_copy(update={"arguments": arguments})
 
-    def _known(self, expected: ExpectedCall) -> tuple[str, ...]:
+    def _resolvable_ids(self, expected: ExpectedCall) -> tuple[str, ...]:
         """Return the ids that the call refers to, as far as their calls have been looked at."""
         return tuple(dict.fromkeys(each for each in _ids(expected.arguments, self.ids) if each in self._candidates))
 
@@ -68,12 +68,12 @@ def _ids(value: Any, known: frozenset[str]) -> Iterator[str]:
         yield from _ids(part, known)
 
 
-def _quoted(expected: Any, actual: Any, results: Mapping[str, ToolResult]) -> Any:
+def _quote_results(expected: Any, actual: Any, results: Mapping[str, ToolResult]) -> Any:
     """Return the reference's arguments; a result without a path is replaced by the part of it that the call quotes."""
     if isinstance(expected, Mapping) and isinstance(actual, Mapping):
-        return {name: _quoted(value, actual.get(name), results) for name, value in expected.items()}
+        return {name: _quote_results(value, actual.get(name), results) for name, value in expected.items()}
     if isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
-        return [_quoted(one, other, results) for one, other in zip(expected, actual, strict=True)]
+        return [_quote_results(one, other, results) for one, other in zip(expected, actual, strict=True)]
     found = PLACEHOLDER.fullmatch(expected.strip()) if isinstance(expected, str) else None
     if found is None or found[2] or found[1] not in results or not _is_quotation(actual, results[found[1]]):
         return expected

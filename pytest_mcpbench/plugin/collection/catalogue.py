@@ -14,7 +14,7 @@ from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.plugin.collection import suite_paths
 from pytest_mcpbench.plugin.options.settings import SETTINGS
 from pytest_mcpbench.runtime.suites.loading import KnownNames, read_suite
-from pytest_mcpbench.runtime.suites.references import resolved
+from pytest_mcpbench.runtime.suites.references import import_object
 
 
 class Catalogue:
@@ -43,7 +43,7 @@ class Catalogue:
         from pytest_mcpbench.metrics.catalogue import configure
 
         self.check_metric_names("", (name,))
-        metric: Metric = configure(name, resolved(self.metrics[name]), settings)
+        metric: Metric = configure(name, import_object(self.metrics[name]), settings)
         return metric
 
     def check_metric_names(self, option: str, names: Iterable[str]) -> None:

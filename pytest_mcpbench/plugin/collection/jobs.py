@@ -7,11 +7,11 @@ import pytest
 
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.planning import (
-    located,
     plan_attempt,
     planned_floors,
     planned_metrics,
     planned_trials,
+    with_source_location,
 )
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
@@ -37,7 +37,7 @@ class Job:
         if self.loaded.task is None:
             raise self.loaded.error or AssertionError("a record without a task has an error")
         plan = plan_attempt(self.suite, self.loaded.task, self.settings.overrides)
-        return located(plan.task, self.loaded.place)
+        return with_source_location(plan.task, self.loaded.place)
 
     @property
     def label(self) -> str:

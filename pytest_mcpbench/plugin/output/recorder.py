@@ -109,7 +109,7 @@ class Recorder:
 
     @property
     def has_entries(self) -> bool:
-        """Whether any attempt was reported."""
+        """True if any attempt was reported."""
         return bool(self._entries)
 
     def report(self) -> "Report":

@@ -28,7 +28,9 @@ def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
         "suites": {names[suite_id]: _facts_of_suite(suite, settings) for suite_id, suite in suites.items()},
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "packages": {name: _installed(name) for name in ("pytest", "pytest-xdist", "mcp", "litellm", "pydantic")},
+        "packages": {
+            name: _installed_versions(name) for name in ("pytest", "pytest-xdist", "mcp", "litellm", "pydantic")
+        },
     }
 
 
@@ -42,7 +44,7 @@ def _facts_of_suite(suite: SuiteManifest, settings: Settings) -> dict[str, Any]:
     }
 
 
-def _installed(name: str) -> str | None:
+def _installed_versions(name: str) -> str | None:
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:

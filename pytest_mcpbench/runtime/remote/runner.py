@@ -39,7 +39,7 @@ from pytest_mcpbench.runtime.remote.messages import (
 from pytest_mcpbench.runtime.remote.sandbox_state import capture_sandbox
 from pytest_mcpbench.runtime.sandbox import open_sandbox, sandbox_in
 from pytest_mcpbench.runtime.servers.exposure import servers_needed
-from pytest_mcpbench.runtime.suites.references import resolved
+from pytest_mcpbench.runtime.suites.references import import_object
 
 
 class RejectedError(Exception):
@@ -189,7 +189,7 @@ def _make_metrics(ref: JudgeRef) -> list[JudgedMetric]:
     metrics = []
     for name, metric in ref.metrics.items():
         _require_module(metric.address, f"its metric {name!r}")
-        metrics.append(configure(name, resolved(metric.address), metric.settings))
+        metrics.append(configure(name, import_object(metric.address), metric.settings))
     return [metric for metric in metrics if isinstance(metric, JudgedMetric)]
 
 

@@ -22,7 +22,7 @@ from pytest_mcpbench.loaders.effects import read_effects, with_effects
 from pytest_mcpbench.loaders.json_records import decode_text
 from pytest_mcpbench.runtime.briefing.suite_briefing import brief_tasks
 from pytest_mcpbench.runtime.suites import public_data, server_names
-from pytest_mcpbench.runtime.suites.references import resolved
+from pytest_mcpbench.runtime.suites.references import import_object
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def load_tasks(suite: SuiteManifest, names: KnownNames = BUILT_IN_NAMES) -> Load
         suite, records = public_data.on_recorded_servers(suite, records)
     briefed = brief_tasks(suite, records)
     if names.servers is not None:
-        briefed = [server_names.checked(record, suite) for record in briefed]
+        briefed = [server_names.check_server_names(record, suite) for record in briefed]
     return LoadedSuite(suite, tuple(records), tuple(briefed), tuple(errors))
 
 
@@ -103,7 +103,7 @@ def read_records(suite: SuiteManifest, file: TaskFileRef, names: KnownNames = BU
         problem = f"no loader is called {file.loader!r}."
         raise TaskError(problem, SourceLocation(file.path), remedy=hint(file.loader, names.loaders))
     path = Path(suite.directory) / file.path
-    loader: Loader = resolved(names.loaders[file.loader])
+    loader: Loader = import_object(names.loaders[file.loader])
     options = LoadOptions(names.display_path(path), file.options, names.metrics)
     for record in loader(content_of(path, file.sha256), options):
         yield _with_known_metrics(record, names.metrics)

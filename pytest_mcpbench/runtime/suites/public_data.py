@@ -55,9 +55,9 @@ def _known_tools(suite: SuiteManifest) -> "Mapping[str, tuple[ToolSpec, ...]]":
 
 def _tools_in(path: Path, loader: str) -> "Mapping[str, tuple[ToolSpec, ...]]":
     from pytest_mcpbench.loaders.catalogue import RECORDED_TOOLS
-    from pytest_mcpbench.runtime.suites.references import resolved
+    from pytest_mcpbench.runtime.suites.references import import_object
 
     if loader not in RECORDED_TOOLS or not path.is_file():
         return {}
-    tools: Mapping[str, tuple[ToolSpec, ...]] = resolved(RECORDED_TOOLS[loader])(path.read_bytes(), path.name)
+    tools: Mapping[str, tuple[ToolSpec, ...]] = import_object(RECORDED_TOOLS[loader])(path.read_bytes(), path.name)
     return tools

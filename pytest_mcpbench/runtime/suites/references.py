@@ -4,7 +4,7 @@ import importlib
 from typing import Any
 
 
-def resolved(value: Any) -> Any:
+def import_object(value: Any) -> Any:
     """Import what an address refers to; return any other value unchanged."""
     if not isinstance(value, str):
         return value

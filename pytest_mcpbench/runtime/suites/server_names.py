@@ -1,4 +1,4 @@
-"""Whether the servers that a task names are those of its suite, before anything is started."""
+"""Checks, before anything starts, that the servers which a task names are in its suite."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -11,22 +11,22 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 
 
-def checked(record: LoadedTask, suite: SuiteManifest) -> LoadedTask:
-    """The record, as an error where its seeds, state checks or verify checks name a server that the suite lacks.
+def check_server_names(record: LoadedTask, suite: SuiteManifest) -> LoadedTask:
+    """Return the record; with an error if its seeds, state checks or verify checks name a server that the suite lacks.
 
-    Where the suite lists no servers, as where a fixture gives them, nothing is known and nothing is wrong.
+    A suite without servers is not checked: a fixture may provide them.
     """
     if record.task is None or not suite.servers:
         return record
-    for field, name, known in _named(record.task, suite):
+    for field, name, known in _references(record.task, suite):
         if name not in known:
             problem = f"no server is called {name!r}; there are: {', '.join(known)}."
             return replace(record, task=None, error=TaskError(problem, record.place, field, did_you_mean(name, known)))
     return record
 
 
-def _named(task: Task, suite: SuiteManifest) -> Iterator[tuple[str, str, Collection[str]]]:
-    """Field, name and the names that it may be."""
+def _references(task: Task, suite: SuiteManifest) -> Iterator[tuple[str, str, Collection[str]]]:
+    """Yield the field, the server that it names, and the servers that exist."""
     servers = tuple(suite.servers)
     yield from ((f"context.seeds.{name}", name, servers) for name in task.context.seeds)
     for at, check in enumerate(task.expected.state):
