@@ -3,8 +3,6 @@
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 from pytest_mcpbench.generation.radar.files import requests
 from pytest_mcpbench.generation.radar.home import FILES, home_worlds
 from pytest_mcpbench.generation.radar.request import Request, ToolCall
@@ -50,9 +48,11 @@ def test_what_is_replaced_stands_once_in_the_file_and_in_the_request() -> None:
         assert counts == (1, 1), request.prompt
 
 
-@pytest.mark.parametrize(("request_", "call"), of("write_file"), ids=lambda value: getattr(value, "prompt", "")[:40])
-def test_what_is_written_is_said_word_by_word(request_: Request, call: ToolCall) -> None:
-    assert [line for line in call.arguments["content"].split("\n") if line not in request_.prompt] == []
+def test_the_text_to_write_is_in_the_request_word_by_word() -> None:
+    lines = [
+        (request.prompt, line) for request, call in of("write_file") for line in call.arguments["content"].split("\n")
+    ]
+    assert [(prompt, line) for prompt, line in lines if line not in prompt] == []
 
 
 def test_every_search_finds_something() -> None:

@@ -34,9 +34,8 @@ def test_templates_stand_in_the_servers_order_under_the_tools_names() -> None:
     assert [template.__name__ for template in TEMPLATES] == list(SIMULATION.table)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_other_seeds_give_other_requests_that_the_mailbox_accepts_too(seed: int) -> None:
-    result = [request.prompt for request in requests(seed)]
+def test_another_seed_gives_other_requests_that_the_mailbox_accepts_too() -> None:
+    result = [request.prompt for request in requests(SEED + 1)]
     assert len(result) == len(set(result)) == 119
     assert result != [request.prompt for request in requests(SEED)]
 

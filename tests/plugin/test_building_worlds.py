@@ -58,6 +58,7 @@ def test_every_block_of_the_page_belongs_to_a_file() -> None:
     assert len(BLOCK.findall(page)) == len(re.findall(r"```(?:python|yaml)\n", page))
 
 
+@pytest.mark.extra
 def test_what_the_page_builds_can_be_solved_but_not_by_doing_nothing(followed: pytest.Pytester) -> None:
     result = followed.runpytest_subprocess("--model=oracle", "--model=noop", "-p", "no:cacheprovider", "-rA")
     tests, tasks = 3, 3 + 1 + 1
@@ -65,19 +66,21 @@ def test_what_the_page_builds_can_be_solved_but_not_by_doing_nothing(followed: p
     assert len(re.findall(r"^PASSED .*\[oracle\]$", result.stdout.str(), re.MULTILINE)) == tasks
 
 
-def test_a_new_server_passes_at_once(project: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_new_server_works_at_once_and_doing_nothing_fails_its_task(
+    project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["new-server", "My shop!"]) == 0
     written = {"conftest.py", "my_shop_server.py", "test_my_shop_server.py", "my_shop.mcpbench.yaml"}
     assert {path.name for path in (project.path / "my_shop").iterdir()} == written
     assert capsys.readouterr().out.endswith("now: pytest my_shop\n")
-    project.runpytest_subprocess().assert_outcomes(passed=2)
+    result = project.runpytest_subprocess("my_shop", "--model=lexical", "--model=oracle", "--model=noop", "-rA")
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines(["FAILED *[[]noop[]]*"])
 
 
-def test_a_new_server_is_passed_by_the_oracle_but_not_by_doing_nothing(project: pytest.Pytester) -> None:
-    main(["new-server", "shop", "--directory", "here"])
-    result = project.runpytest_subprocess("here", "--model=oracle", "--model=noop", "-rA")
-    result.assert_outcomes(passed=2, failed=1)
-    result.stdout.fnmatch_lines(["PASSED *[[]oracle[]]"])
+def test_a_new_server_can_be_written_to_another_directory(project: pytest.Pytester) -> None:
+    assert main(["new-server", "shop", "--directory", "here"]) == 0
+    assert (project.path / "here" / "shop_server.py").is_file()
 
 
 def test_a_new_server_overwrites_nothing(project: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,8 +90,8 @@ def test_a_new_server_overwrites_nothing(project: pytest.Pytester, capsys: pytes
     assert [path.name for path in (project.path / "shop").iterdir()] == ["conftest.py"]
 
 
-@pytest.mark.parametrize("name", ["", "9lives", "!?", "import", "../"])
-def test_a_new_server_needs_a_name(name: str, project: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["new-server", name]) == 2
-    assert "is no name for a server" in capsys.readouterr().err
+def test_a_new_server_needs_a_name(project: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("", "9lives", "!?", "import", "../"):
+        assert main(["new-server", name]) == 2
+        assert "is no name for a server" in capsys.readouterr().err
     assert [path.name for path in project.path.iterdir()] == ["tox.ini"]

@@ -18,7 +18,7 @@ def crash(request):
 def test_an_attempt_lost_with_its_worker_is_counted_and_made_again(project: pytest.Pytester) -> None:
     project.makeconftest(CRASHING)
     run = ("-n", "1", "--model=oracle", "--mcpbench-out=run")
-    result = project.runpytest_subprocess(*run)
+    result = project.runpytest_inprocess(*run)
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*n  passed  failed  errors*", "notes *oracle  2       1       0       1*"])
     lost = {entry.task_id: (entry.outcome, entry.error_kind) for entry in read_report(project.path / "run").entries}
@@ -26,5 +26,5 @@ def test_an_attempt_lost_with_its_worker_is_counted_and_made_again(project: pyte
     assert not list((project.path / "run").glob(".at-*"))
 
     (project.path / "calm").touch()
-    project.runpytest_subprocess(*run, "--mcpbench-resume=run").assert_outcomes(passed=2)
+    project.runpytest_inprocess(*run[2:], "--mcpbench-resume=run").assert_outcomes(passed=2)
     assert {entry.outcome for entry in read_report(project.path / "run").entries} == {"passed"}

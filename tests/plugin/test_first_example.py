@@ -49,11 +49,6 @@ def test_the_agent_without_a_model_passes_as_shown(weather: pytest.Pytester) -> 
     assert shown.search(result.stdout.str())
 
 
-def test_the_oracle_proves_it_and_doing_nothing_fails_it(weather: pytest.Pytester) -> None:
-    result = weather.runpytest_inprocess("--model=oracle", "--model=noop")
-    result.assert_outcomes(passed=1, failed=1)
-
-
 def test_a_reference_call_of_no_tool_says_what_the_page_says(
     weather: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -64,9 +59,12 @@ def test_a_reference_call_of_no_tool_says_what_the_page_says(
     assert _summary(result) in PAGE.read_text(encoding="utf-8").splitlines()
 
 
-def test_a_failure_says_what_the_page_says(weather: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oracle_passes_and_doing_nothing_fails_as_the_page_shows(
+    weather: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("COLUMNS", "300")
-    result = weather.runpytest_inprocess("--model=noop")
+    result = weather.runpytest_inprocess("--model=oracle", "--model=noop")
+    result.assert_outcomes(passed=1, failed=1)
     assert _summary(result) in PAGE.read_text(encoding="utf-8").splitlines()
 
 

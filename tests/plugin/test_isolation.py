@@ -130,10 +130,7 @@ def sees_itself_alone(said: list[str]) -> bool:
     ]
 
 
-in_processes = pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "two workers"])
-
-
-@in_processes
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "two workers"])
 def test_attempts_that_take_turns_see_only_themselves_and_the_same_bytes(
     desk: pytest.Pytester, workers: tuple[str, ...]
 ) -> None:
@@ -145,7 +142,9 @@ def test_attempts_that_take_turns_see_only_themselves_and_the_same_bytes(
     assert made == [made[0]] * ATTEMPTS
 
 
-@in_processes
+@pytest.mark.parametrize(
+    "workers", [(), pytest.param(("-n", "2"), marks=pytest.mark.extra)], ids=["one process", "two workers"]
+)
 def test_an_attempt_that_crashes_leaves_the_others_as_they_are(desk: pytest.Pytester, workers: tuple[str, ...]) -> None:
     attempted(desk, *workers, crashing=1).assert_outcomes(passed=ATTEMPTS - 1, errors=1)
     made = answers(desk)

@@ -8,30 +8,18 @@ from pytest_mcpbench.runtime.suites.discovery import shipped_directory
 from tests.plugin.conftest import TASKS
 
 
-def test_the_oracle_passes_every_task(project: pytest.Pytester) -> None:
-    result = project.runpytest_inprocess("--model=oracle")
-    result.assert_outcomes(passed=2)
-    assert result.ret == pytest.ExitCode.OK
-
-
-def test_doing_nothing_fails_every_task(project: pytest.Pytester) -> None:
-    result = project.runpytest_inprocess("--model=noop")
-    result.assert_outcomes(failed=2)
+def test_the_oracle_passes_every_task_and_doing_nothing_fails_it(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess("--model=oracle", "--model=noop")
+    result.assert_outcomes(passed=2, failed=2)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-
-
-def test_a_node_id_is_the_file_the_task_and_the_model(project: pytest.Pytester) -> None:
-    result = project.runpytest_inprocess("--model=oracle", "--co", "-q")
-    result.stdout.fnmatch_lines(
-        ["notes.mcpbench.yaml::read-shopping[[]oracle[]]", "notes.mcpbench.yaml::add-idea[[]oracle[]]"]
-    )
+    assert project.runpytest_inprocess("--model=oracle").ret == pytest.ExitCode.OK
 
 
 def test_each_model_and_trial_is_an_item(project: pytest.Pytester) -> None:
     result = project.runpytest_inprocess("--model=oracle", "--model=noop", "--trials=2", "--co", "-q")
     result.stdout.fnmatch_lines(
         [
-            "*::read-shopping[[]oracle-1[]]",
+            "notes.mcpbench.yaml::read-shopping[[]oracle-1[]]",
             "*::read-shopping[[]oracle-2[]]",
             "*::read-shopping[[]noop-1[]]",
             "*::read-shopping[[]noop-2[]]",
@@ -69,15 +57,10 @@ def test_the_last_failures_can_be_run_alone(project: pytest.Pytester) -> None:
     project.runpytest_inprocess("-p", "cacheprovider", "--lf").assert_outcomes(failed=2)
 
 
-def test_workers_share_the_items(project: pytest.Pytester) -> None:
-    result = project.runpytest_inprocess("--model=oracle", "--model=noop", "-n", "2")
-    result.assert_outcomes(passed=2, failed=2)
-
-
-def test_workers_run_the_suite_that_was_asked_for_and_nothing_else(project: pytest.Pytester) -> None:
+def test_workers_share_the_items_of_the_requested_suite_and_run_nothing_else(project: pytest.Pytester) -> None:
     project.makepyfile(test_plain="def test_plain(): pass")
-    result = project.runpytest_inprocess("--suite=notes.mcpbench.yaml", "--model=oracle", "-n", "2")
-    result.assert_outcomes(passed=2)
+    result = project.runpytest_inprocess("--suite=notes.mcpbench.yaml", "--model=oracle", "--model=noop", "-n", "2")
+    result.assert_outcomes(passed=2, failed=2)
 
 
 def test_a_broken_record_is_one_error_and_the_others_run(project: pytest.Pytester) -> None:

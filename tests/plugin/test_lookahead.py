@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
+from xdist.plugin import pytest_cmdline_main
 
 SERVERS = "servers:\n  notes: {factory: fixtures.notes_server:server}\n"
 AGENT = """
@@ -49,6 +50,11 @@ def pytest_runtest_logreport(report):
     if report.when == "setup" and not hasattr(report, "node"):
         log("report", report.nodeid.partition("::")[2].partition("[")[0])
 """
+OTHER_SCHEDULER = """
+def pytest_xdist_make_scheduler(config, log):
+    from xdist.scheduler import LoadFileScheduling
+    return LoadFileScheduling(config, log)
+"""
 RUN = ("--model=ours", "--mcpbench-floor=ast=0")
 
 
@@ -86,7 +92,9 @@ def test_a_concurrency_of_one_is_the_plain_order(tasks: pytest.Pytester) -> None
     assert (tasks.path / "log.txt").read_text().splitlines() == expected
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "two workers"])
+@pytest.mark.parametrize(
+    "workers", [(), pytest.param(("-n", "2"), marks=pytest.mark.extra)], ids=["one process", "two workers"]
+)
 def test_items_with_a_function_scoped_fixture_of_a_user_are_not_begun_ahead(
     tasks: pytest.Pytester, workers: tuple[str, ...]
 ) -> None:
@@ -165,6 +173,7 @@ def test_ctrl_c_while_an_attempt_is_being_begun_leaves_no_directory(
     assert _log(tasks, "left") == {"main": []}
 
 
+@pytest.mark.extra
 def test_a_failure_in_one_worker_stops_the_attempts_of_the_others(tasks: pytest.Pytester) -> None:
     hanging = tuple(f"t{number:02}" for number in range(8, 16))
     _agent(tasks, meeting=4, hanging=hanging)
@@ -183,32 +192,25 @@ def test_what_a_killed_worker_had_not_reported_is_given_to_others(tasks: pytest.
 
 
 @pytest.mark.parametrize(
-    ("arguments", "scheduler"),
+    ("arguments", "more", "scheduler"),
     [
-        pytest.param(("--dist=load",), "LoadScheduling", id="chosen"),
-        pytest.param(("--dist=worksteal",), "WorkStealingScheduling", id="another chosen"),
+        pytest.param(("--mcpbench-concurrency=4",), "", "TaskScheduling", id="default"),
+        pytest.param(("--mcpbench-concurrency=1",), "", "LoadScheduling", id="no look-ahead"),
+        pytest.param(("--dist=load",), "", "LoadScheduling", id="chosen"),
+        pytest.param(("--dist=worksteal",), "", "WorkStealingScheduling", id="another chosen"),
+        pytest.param(("--maxschedchunk=1",), "", "LoadScheduling", id="chunks chosen"),
+        pytest.param((), OTHER_SCHEDULER, "LoadFileScheduling", id="another plugin"),
     ],
 )
-def test_the_scheduler_of_xdist_is_left_in_place_where_it_was_chosen(
-    tasks: pytest.Pytester, arguments: tuple[str, ...], scheduler: str
+def test_the_scheduler_is_ours_unless_the_user_or_another_plugin_chooses_one(
+    tasks: pytest.Pytester, arguments: tuple[str, ...], more: str, scheduler: str
 ) -> None:
-    _agent(tasks, meeting=1)
-    tasks.makepyfile(test_plain="def test_plain(): pass\ndef test_simple(): pass\n")
-    result = tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4", "-v", "-n", "1", *arguments)
-    result.stdout.fnmatch_lines([f"scheduling tests via {scheduler}"])
-    assert result.ret == pytest.ExitCode.OK
-
-
-def test_a_scheduler_of_another_plugin_is_left_in_place(tasks: pytest.Pytester) -> None:
-    theirs = (
-        "def pytest_xdist_make_scheduler(config, log):\n"
-        "    from xdist.scheduler import LoadFileScheduling\n"
-        "    return LoadFileScheduling(config, log)\n"
-    )
-    _agent(tasks, theirs, meeting=1)
-    result = tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4", "-v", "-n", "1")
-    result.stdout.fnmatch_lines(["scheduling tests via LoadFileScheduling"])
-    result.assert_outcomes(passed=16)
+    _agent(tasks, more)
+    config = tasks.parseconfig(*RUN, "-n", "2", *arguments)
+    pytest_cmdline_main(config)
+    config._do_configure()
+    chosen = config.hook.pytest_xdist_make_scheduler(config=config, log=None)
+    assert type(chosen).__name__ == scheduler
 
 
 def _tasks(count: int, *, first: int = 0) -> str:

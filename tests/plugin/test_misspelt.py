@@ -133,6 +133,7 @@ def test_a_name_that_means_nothing_ends_the_run_before_its_first_task(
     assert refused(project, argument).startswith(message)
 
 
+@pytest.mark.extra
 def test_workers_refuse_a_name_that_means_nothing_once(project: pytest.Pytester) -> None:
     assert refused(project, "--model=clade", "-n", "2").count("no model is called 'clade'") == 1
 
@@ -142,7 +143,9 @@ def test_names_of_models_that_litellm_or_a_url_can_mean_are_taken(project: pytes
     assert project.runpytest_inprocess(f"--model={model}", "--co").ret == pytest.ExitCode.OK
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "workers"])
+@pytest.mark.parametrize(
+    "workers", [(), pytest.param(("-n", "2"), marks=pytest.mark.extra)], ids=["one process", "workers"]
+)
 def test_a_hook_in_a_directory_below_may_give_a_name_its_meaning(
     project: pytest.Pytester, workers: tuple[str, ...]
 ) -> None:
@@ -175,7 +178,9 @@ def test_an_error_of_collection_is_told_before_a_name_that_means_nothing(project
     result.stdout.fnmatch_lines(["notes.mcpbench.yaml:1: servr: there is no such field. Did you mean 'server'?"])
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "workers"])
+@pytest.mark.parametrize(
+    "workers", [(), pytest.param(("-n", "2"), marks=pytest.mark.extra)], ids=["one process", "workers"]
+)
 def test_a_suite_may_have_any_name_that_ends_in_toml(project: pytest.Pytester, workers: tuple[str, ...]) -> None:
     servers = '[servers.notes]\nfactory = "fixtures.notes_server:server"\n'
     files = '[[files]]\npath = "notes.mcpbench.yaml"\n'

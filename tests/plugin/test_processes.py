@@ -26,10 +26,22 @@ tasks:
 """
 
 
-@pytest.fixture(
-    params=[("stubborn", "false"), ("silent", "false"), ("stubborn", "true")],
-    ids=["in a call", "not initialized", "forked"],
+in_each_way = pytest.mark.parametrize(
+    ("server", "hanging_run"),
+    [
+        pytest.param(server, run, id=f"{where}-{when}", marks=() if is_quick else pytest.mark.extra)
+        for where, run in (("one process", ["-p", "no:xdist"]), ("a worker", ["-n", "1"]))
+        for when, server, is_quick in (
+            ("in a call", ("stubborn", "false"), True),
+            ("not initialized", ("silent", "false"), False),
+            ("forked", ("stubborn", "true"), False),
+        )
+    ],
+    indirect=True,
 )
+
+
+@pytest.fixture
 def server(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     """A copy of the odd server, by whose path its processes are known, and a task that hangs in it."""
     manner, fork = request.param
@@ -42,7 +54,7 @@ def server(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     return copy
 
 
-@pytest.fixture(params=[["-p", "no:xdist"], ["-n", "1"]], ids=["one process", "a worker"])
+@pytest.fixture
 def hanging_run(server: Path, request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[bytes]]:
     """A run of pytest whose attempt waits for the server."""
     command = [sys.executable, "-m", "pytest", "--model=oracle", "-q", *request.param]
@@ -52,12 +64,14 @@ def hanging_run(server: Path, request: pytest.FixtureRequest) -> Iterator[subpro
         run.kill()
 
 
+@in_each_way
 def test_ctrl_c_ends_the_run_and_leaves_no_server(hanging_run: subprocess.Popen[bytes], server: Path) -> None:
     hanging_run.send_signal(signal.SIGINT)
     assert hanging_run.wait(timeout=20) == pytest.ExitCode.INTERRUPTED
     _until(lambda: not _processes(server))
 
 
+@in_each_way
 def test_killing_the_process_that_makes_the_attempt_leaves_no_server(
     hanging_run: subprocess.Popen[bytes], server: Path
 ) -> None:

@@ -58,7 +58,9 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
-@pytest.mark.parametrize("workers", [["-p", "no:xdist"], ["-n2"]], ids=["one process", "two workers"])
+@pytest.mark.parametrize(
+    "workers", [["-p", "no:xdist"], pytest.param(["-n2"], marks=pytest.mark.extra)], ids=["one process", "two workers"]
+)
 def test_the_line_says_how_far_the_run_has_come(slow: pytest.Pytester, url: str, workers: list[str]) -> None:
     written = on_a_terminal(slow.path, "-m", "pytest", f"--model={url}", "--trials=3", *workers)
     drawn = _DRAWN.findall(written)
@@ -74,6 +76,7 @@ def assert_taken_away_before_anything_else_is_written(written: bytes) -> None:
     assert not _DRAWN.match(written, ends[-1])
 
 
+@pytest.mark.extra
 def test_other_ways_of_writing_are_left_alone(slow: pytest.Pytester) -> None:
     runs = "import pytest; [pytest.main(['--model=noop', '-p', 'no:xdist', asked]) for asked in ('-q', '-v', '-s')]"
     written = on_a_terminal(slow.path, "-c", runs)
@@ -81,5 +84,5 @@ def test_other_ways_of_writing_are_left_alone(slow: pytest.Pytester) -> None:
 
 
 def test_nothing_is_drawn_into_a_log(slow: pytest.Pytester) -> None:
-    result = slow.runpytest_subprocess("--model=noop", "-p", "no:xdist")
+    result = slow.runpytest_inprocess("--model=noop", "-p", "no:xdist")
     assert "\x1b" not in result.stdout.str()

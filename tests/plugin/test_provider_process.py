@@ -40,6 +40,7 @@ def test_both_workers_ask_through_one_process_that_ends_with_the_run(said_by_wor
     assert not Path(first).exists()
 
 
+@pytest.mark.extra
 def test_no_worker_imports_litellm(said_by_workers: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOSTED_VLLM_API_KEY", "nothing")
     with chat_server(lambda _: says("Milk.")) as server:

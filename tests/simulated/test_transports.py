@@ -55,7 +55,9 @@ async def serving(name: str) -> AsyncIterator[str]:
             server.should_exit = True
 
 
-@each_app
+@pytest.mark.parametrize(
+    "name", ["slack", *(pytest.param(name, marks=pytest.mark.extra) for name in APPS if name != "slack")]
+)
 async def test_a_state_check_works_over_stdio(name: str, tmp_path: Path) -> None:
     command = shutil.which("mcpbench", path=str(Path(sys.executable).parent)) or "mcpbench"
     ref = ServerRef(name=name, transport="stdio", command=command, arguments=("serve", name))

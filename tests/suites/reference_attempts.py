@@ -1,5 +1,6 @@
 """Reference attempts of ``oracle`` at the shipped suites, and attempts without any call derived from them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 
@@ -80,7 +81,7 @@ async def _play(player: Player, task: Task) -> ReferenceAttempt:
 
 
 async def _judged_scores(
-    task: Task, evidence: AttemptEvidence, metrics: dict[str, Metric], floors: dict[str, float]
+    task: Task, evidence: AttemptEvidence, metrics: Mapping[str, Metric], floors: Mapping[str, float]
 ) -> Scorecard:
     judged = [metric for metric in metrics.values() if isinstance(metric, JudgedMetric)]
     questions = [question for metric in judged for question in metric.questions(task, evidence)]

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from xdist.scheduler import LoadScheduling  # type: ignore[import-untyped]
-from xdist.workermanage import WorkerController  # type: ignore[import-untyped]
+from xdist.scheduler import LoadScheduling
+from xdist.workermanage import WorkerController
 
 from pytest_mcpbench.plugin.collection.file_names import is_task_id
 from pytest_mcpbench.plugin.xdist.server_sets import server_sets

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from typing import Any
 
+import pytest
+
 from fixtures.chat_server import Answer, chat_server, fails, refusing_url, says
 
 PROGRAM = """
@@ -65,6 +67,7 @@ class Script:
         return fails(400, "This model's maximum context length is 10 tokens. (context_length_exceeded)")
 
 
+@pytest.mark.extra
 def test_litellm_speaks_to_a_provider_without_its_own_retries_and_without_noise() -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("LITELLM", "OPENAI"))}
     with chat_server(Script()) as server, refusing_url() as nowhere:

@@ -45,7 +45,12 @@ def a_run(directory: Path) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
 
 
 @pytest.mark.parametrize(
-    "signum", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT], ids=["kill -9", "SIGTERM", "Ctrl-C"]
+    "signum",
+    [
+        pytest.param(signal.SIGKILL, id="kill -9"),
+        pytest.param(signal.SIGTERM, id="SIGTERM", marks=pytest.mark.extra),
+        pytest.param(signal.SIGINT, id="Ctrl-C"),
+    ],
 )
 def test_no_process_outlives_a_run_that_ends_by(signum: signal.Signals, tmp_path: Path) -> None:
     with a_run(tmp_path) as (process, pids):
