@@ -154,7 +154,29 @@ def test_a_comparison_of_few_tasks_says_what_they_could_have_shown(
     assert main(["compare", str(before), str(after), "--format", "markdown", "--fail-if-worse"]) == 0
     shown = capsys.readouterr().out
     assert "no significant difference" in shown
-    assert "not compared, because only the first run has a verdict: t19" in shown
+    assert "lost, counts as worse (error: unknown): t19" in shown
+
+
+@pytest.mark.parametrize(("most", "code"), [("2", 0), ("1", 1), ("0", 1)])
+def test_a_gate_counts_tasks_that_fail_or_are_lost(
+    most: str, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = write(tmp_path / "before", run_of(dict.fromkeys("abcd", "passed")))
+    after = write(tmp_path / "after", run_of({"a": "passed", "b": "failed", "c": "error", "d": "passed"}))
+    assert main(["compare", str(before), str(after), "--max-worse", most]) == code
+    shown = capsys.readouterr()
+    assert shown.err == (f"mcpbench: 2 tasks are worse, more than --max-worse {most}\n" if code else "")
+
+
+def test_a_run_in_which_nothing_could_be_attempted_is_a_regression(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = write(tmp_path / "before", run_of(dict.fromkeys("abcdefgh", "passed")))
+    after = write(tmp_path / "after", run_of(dict.fromkeys("abcdefgh", "error")))
+    assert main(["compare", str(before), str(after), "--fail-if-worse", "--format", "json"]) == 1
+    compared = json.loads(capsys.readouterr().out)
+    assert (compared["comparisons"], compared["worse_tasks"], compared["has_regression"]) == ([], 8, True)
+    assert compared["lost"][0] == {"suite": "s", "model": "m", "task": "a", "reason": "error: unknown"}
 
 
 def test_runs_under_different_conditions_are_both_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -172,7 +194,7 @@ def test_a_comparison_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     after = write(tmp_path / "after", run_of({"a": "passed", "b": "failed"}))
     main(["compare", str(before), str(after), "--format", "json"])
     passed = json.loads(capsys.readouterr().out)["comparisons"][0]
-    assert (passed["metric"], passed["difference"], passed["p_value"]) == ("passed", -0.5, 1.0)
+    assert (passed["metric"], passed["difference"], passed["p_value"]) == ("passed", -0.5, None)
     assert passed["changed"] == [{"task": "b", "left": 1.0, "right": 0.0}]
 
 

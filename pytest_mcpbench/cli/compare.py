@@ -1,12 +1,14 @@
 """``mcpbench compare``: compare two runs on the tasks that both have."""
 
 import argparse
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.reporting import conditions, json, model_comparison, run_comparison
+from pytest_mcpbench.reporting import conditions, json, regressions, run_comparison
 from pytest_mcpbench.runtime.records import read_report
 
 
@@ -15,20 +17,47 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("after", type=Path, metavar="DIR", help="directory of another run of the same tasks")
     parser.add_argument("--format", choices=("terminal", "markdown", "json"), default="terminal")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write to this file instead of to standard output")
-    parser.add_argument("--fail-if-worse", action="store_true", help="exit code 1 if passes are significantly fewer")
+    parser.add_argument(
+        "--fail-if-worse",
+        action="store_true",
+        help="exit code 1 if passes are significantly fewer; tasks without a verdict in the second run did not pass",
+    )
+    parser.add_argument(
+        "--max-worse",
+        type=_count,
+        metavar="N",
+        help="exit code 1 if more than N tasks pass less often or have no verdict in the second run",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     before, after = read_report(options.before), read_report(options.after)
-    pairs = model_comparison.between_runs(before, after)
-    if not pairs:
+    comparison = regressions.compare_runs(before, after)
+    if not comparison.pairs and not regressions.have_common_tasks(before, after):
         raise UsageError(
             "the two runs have no suite with a task and a model in common; where the models differ, each run "
             "must have exactly one."
         )
     if options.format == "json":
-        write_text(json.comparison(pairs), options.out)
+        write_text(json.comparison(comparison), options.out)
     else:
         render = {"terminal": run_comparison.terminal, "markdown": run_comparison.markdown}[options.format]
-        write_text(render(pairs, list(conditions.differing_conditions(before.facts, after.facts))), options.out)
-    return int(options.fail_if_worse and any(map(model_comparison.is_regression, pairs)))
+        write_text(render(comparison, list(conditions.differing_conditions(before.facts, after.facts))), options.out)
+    problems = list(_gate_problems(comparison, options))
+    for problem in problems:
+        print(f"mcpbench: {problem}", file=sys.stderr)
+    return int(bool(problems))
+
+
+def _gate_problems(comparison: regressions.RunComparison, options: argparse.Namespace) -> Iterator[str]:
+    if options.fail_if_worse and comparison.has_regression:
+        yield "significantly fewer attempts passed than before (--fail-if-worse)"
+    if options.max_worse is not None and comparison.worse_tasks > options.max_worse:
+        yield f"{comparison.worse_tasks} tasks are worse, more than --max-worse {options.max_worse}"
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is negative; the number of tasks is 0 or more")
+    return number

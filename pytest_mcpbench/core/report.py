@@ -163,10 +163,11 @@ class Report(FrozenModel):
 
 def with_distinct_suites(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     """Return the entries with their suites named so that suites of one name in different files are told apart."""
-    every = [(_short_name(entry), entry) for entry in entries]
+    every = [(short_suite_name(entry), entry) for entry in entries]
     names = distinct_names((name, entry.file) for name, entry in every if not entry.test)
     return tuple(entry.model_copy(update={"suite": names.get((name, entry.file), name)}) for name, entry in every)
 
 
-def _short_name(entry: Entry) -> str:
+def short_suite_name(entry: Entry) -> str:
+    """Return the name of the entry's suite without the file that tells it apart from others."""
     return entry.suite.removesuffix(qualified_name("", entry.file)) if entry.file else entry.suite

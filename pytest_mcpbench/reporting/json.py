@@ -7,6 +7,7 @@ from typing import Any
 
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.model_comparison import PairedComparison, compare_with_best, efficiencies, ranks
+from pytest_mcpbench.reporting.regressions import RunComparison
 from pytest_mcpbench.reporting.summary import Summary, by_tag, summaries
 from pytest_mcpbench.reporting.tables import tags_with_table
 from pytest_mcpbench.reporting.tool_statistics import causes, definition_sizes, tool_rates
@@ -33,9 +34,15 @@ def text(report: Report) -> str:
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
-def comparison(pairs: Iterable[PairedComparison]) -> str:
-    """Return a comparison of runs: ``{version, comparisons: [...]}``."""
-    content = {"version": VERSION, "comparisons": [_pair(pair) for pair in pairs]}
+def comparison(runs: RunComparison) -> str:
+    """Return ``{version, comparisons: [...], lost: [...], worse_tasks, has_regression}``."""
+    content = {
+        "version": VERSION,
+        "comparisons": [_pair(pair) for pair in runs.pairs],
+        "lost": _plain(runs.lost),
+        "worse_tasks": runs.worse_tasks,
+        "has_regression": runs.has_regression,
+    }
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -1,12 +1,14 @@
 """Comparison of models: ranks, efficiency, and paired comparisons on the same tasks."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.core.natural_order import natural_key
+from pytest_mcpbench.core.report import Entry, Report, short_suite_name, with_distinct_suites
 from pytest_mcpbench.core.statistics.comparison import Comparison, compare
 from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.core.statistics.ranking import cre, rank_upper_bound
+from pytest_mcpbench.core.suite_names import qualified_name
 from pytest_mcpbench.reporting.summary import Summary, metric_names
 
 DOMAIN_TAGS = ("domain", "category")
@@ -55,8 +57,9 @@ def efficiencies(report: Report) -> tuple[Efficiency, ...]:
     """Return the efficiency in each domain that at least two models attempted, if any of them used tokens."""
     results: list[Efficiency] = []
     entries = [entry for entry in report.entries if entry.outcome != "error"]
-    for (suite, domain), group in sorted(group_by(entries, lambda entry: (entry.series, _domain(entry))).items()):
-        by_model = group_by(sorted(group, key=lambda entry: entry.model), lambda entry: entry.model)
+    ordered = sorted(entries, key=lambda entry: (natural_key(entry.series), natural_key(_domain(entry))))
+    for (suite, domain), group in group_by(ordered, lambda entry: (entry.series, _domain(entry))).items():
+        by_model = group_by(sorted(group, key=lambda entry: natural_key(entry.model)), lambda entry: entry.model)
         means = {model: _mean_tokens(attempts) for model, attempts in by_model.items()}
         if len(means) > 1 and any(mean != 0 for mean in means.values()):
             relative = cre(means)
@@ -79,21 +82,16 @@ def compare_with_best(report: Report, summary_list: Sequence[Summary]) -> tuple[
 def between_runs(left: Report, right: Report) -> tuple[PairedComparison, ...]:
     """Compare passes and metrics of two runs by suite: each model with itself, or the only models with each other."""
     results: list[PairedComparison] = []
-    for before, after in _partners(left.entries, right.entries):
+    for before, after in matching_attempts(left.entries, right.entries):
         names = [name for name in metric_names(before) if name in metric_names(after)]
         pairs = (compare_entries(before[0].series, name, before, after) for name in (PASSED, *names))
         results += [pair for pair in pairs if pair is not None]
     return tuple(results)
 
 
-def is_regression(pair: PairedComparison) -> bool:
-    """Return whether significantly fewer attempts passed than before."""
-    return pair.metric == PASSED and pair.comparison.difference < 0 and pair.comparison.is_significant
-
-
 def compare_entries(suite: str, metric: str, left: Sequence[Entry], right: Sequence[Entry]) -> PairedComparison | None:
     """Compare one value; return ``None`` if no task has it on both sides."""
-    before, after = _values(metric, left), _values(metric, right)
+    before, after = values_by_task(metric, left), values_by_task(metric, right)
     if not before.keys() & after.keys():
         return None
     return PairedComparison(
@@ -101,17 +99,42 @@ def compare_entries(suite: str, metric: str, left: Sequence[Entry], right: Seque
     )
 
 
-def _partners(left: Iterable[Entry], right: Iterable[Entry]) -> Iterable[tuple[Sequence[Entry], Sequence[Entry]]]:
-    before, after = group_by(left, lambda entry: entry.series), group_by(right, lambda entry: entry.series)
-    for suite in sorted(before.keys() & after.keys()):
-        ours, theirs = (group_by(entries[suite], lambda entry: entry.model) for entries in (before, after))
-        common = sorted(ours.keys() & theirs.keys())
-        yield from ((ours[model], theirs[model]) for model in common)
-        if not common and len(ours) == len(theirs) == 1:
+def matching_attempts(
+    left: Iterable[Entry], right: Iterable[Entry]
+) -> Iterator[tuple[Sequence[Entry], Sequence[Entry]]]:
+    """Yield the attempts of each suite and model of the first run with those of the second run, which may be none.
+
+    Each model is matched with itself; if the runs have no model in common and one each, these two are matched.
+    """
+    before, after = (group_by(entries, lambda entry: entry.series) for entries in _with_common_names(left, right))
+    for suite in sorted(before, key=natural_key):
+        ours, theirs = (group_by(each.get(suite, ()), lambda entry: entry.model) for each in (before, after))
+        if len(ours) == len(theirs) == 1:
             yield from zip(ours.values(), theirs.values(), strict=True)
+        else:
+            yield from ((ours[model], theirs.get(model, ())) for model in sorted(ours, key=natural_key))
 
 
-def _values(metric: str, entries: Iterable[Entry]) -> dict[str, list[float]]:
+def _with_common_names(left: Iterable[Entry], right: Iterable[Entry]) -> tuple[Sequence[Entry], Sequence[Entry]]:
+    """Return the attempts of both runs with suites that have the same name if and only if they are the same suite.
+
+    A name that one file has in each run is one suite, even if the files differ: the runs may have started in different
+    directories.
+    """
+    ours, theirs = tuple(left), tuple(right)
+    if _has_one_file_per_suite(ours) and _has_one_file_per_suite(theirs):
+        return ours, theirs
+    both = with_distinct_suites((*ours, *theirs))
+    return both[: len(ours)], both[len(ours) :]
+
+
+def _has_one_file_per_suite(entries: Iterable[Entry]) -> bool:
+    return all(
+        entry.suite != qualified_name(short_suite_name(entry), entry.file) or not entry.file for entry in entries
+    )
+
+
+def values_by_task(metric: str, entries: Iterable[Entry]) -> dict[str, list[float]]:
     """Return the values of each task's trials, without trials that have no value."""
     value: Callable[[Entry], float | None] = _pass_value if metric == PASSED else lambda entry: entry.scores.get(metric)
     results: dict[str, list[float]] = {}
@@ -130,7 +153,9 @@ def _changed_tasks(
     before: Mapping[str, Sequence[float]], after: Mapping[str, Sequence[float]]
 ) -> list[tuple[str, float, float]]:
     means = [(task, _mean(before[task]), _mean(after[task])) for task in before if task in after]
-    return sorted((row for row in means if abs(row[1] - row[2]) > 1e-12), key=lambda row: (row[2] - row[1], row[0]))
+    return sorted(
+        (row for row in means if abs(row[1] - row[2]) > 1e-12), key=lambda row: (row[2] - row[1], natural_key(row[0]))
+    )
 
 
 def _mean(values: Sequence[float]) -> float:

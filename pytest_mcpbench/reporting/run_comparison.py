@@ -2,31 +2,42 @@
 
 from collections.abc import Iterator, Sequence
 
+from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.reporting import markdown as md
 from pytest_mcpbench.reporting import terminal as term
+from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison
+from pytest_mcpbench.reporting.regressions import LostTask, RunComparison
 from pytest_mcpbench.reporting.tables import run_comparison_table
 
 _TASKS_SHOWN = 30
+_LONGEST_REASON = 160
 
 
-def terminal(pairs: Sequence[PairedComparison], conditions: Sequence[str] = ()) -> str:
+def terminal(comparison: RunComparison, conditions: Sequence[str] = ()) -> str:
     """Return the table, its interpretation, the tasks that changed, and the conditions that differ."""
-    return "\n".join([*term.render_table(run_comparison_table(pairs)), "", *findings(pairs), *conditions]) + "\n"
+    table = term.render_table(run_comparison_table(comparison))
+    return "\n".join([*table, "", *findings(comparison), *conditions]) + "\n"
 
 
-def markdown(pairs: Sequence[PairedComparison], conditions: Sequence[str] = ()) -> str:
+def markdown(comparison: RunComparison, conditions: Sequence[str] = ()) -> str:
     """Return the comparison as Markdown, for a comment on a pull request."""
-    return md.comparison(run_comparison_table(pairs), [*findings(pairs), *conditions])
+    return md.comparison(run_comparison_table(comparison), [*findings(comparison), *conditions])
 
 
-def findings(pairs: Sequence[PairedComparison]) -> Iterator[str]:
-    """Yield sentences about passes: significance of the difference, tasks in only one run, and tasks that changed."""
-    for pair in pairs:
-        if pair.metric == PASSED:
-            yield f"{_subject(pair)}: {_finding(pair)}"
-            yield from _one_sided_tasks(pair)
-            yield from _flips(pair)
+def findings(comparison: RunComparison) -> Iterator[str]:
+    """Yield sentences about passes: significance of the difference, lost and new tasks, and tasks that changed."""
+    passes = [pair for pair in comparison.pairs if pair.metric == PASSED]
+    for pair in passes:
+        yield f"{_subject(pair)}: {_finding(pair)}"
+        yield from _lost(comparison.lost_by(pair.suite, pair.left))
+        yield from _new_tasks(pair)
+        yield from _flips(pair)
+    compared = {(pair.suite, pair.left) for pair in passes}
+    for suite, model in dict.fromkeys((each.suite, each.model) for each in comparison.lost):
+        if (suite, model) not in compared:
+            yield f"{suite}, {model}: no task has a verdict in both runs"
+            yield from _lost(comparison.lost_by(suite, model))
 
 
 def _subject(pair: PairedComparison) -> str:
@@ -39,7 +50,7 @@ def _finding(pair: PairedComparison) -> str:
     if comparison.is_significant:
         return f"significantly {'more' if comparison.difference > 0 else 'fewer'} passes"
     if not comparison.discordant:
-        return f"all {comparison.tasks} verdicts are the same"
+        return f"the {comparison.tasks} verdicts that both runs have are the same"
     if comparison.smallest_detectable is None:
         return f"no significant difference; {comparison.tasks} tasks are too few to detect one"
     return (
@@ -48,11 +59,16 @@ def _finding(pair: PairedComparison) -> str:
     )
 
 
-def _one_sided_tasks(pair: PairedComparison) -> Iterator[str]:
-    sides = (("first", pair.comparison.only_left), ("second", pair.comparison.only_right))
-    for side, tasks in sides:
-        if tasks:
-            yield f"  not compared, because only the {side} run has a verdict: {_task_list(tasks)}"
+def _lost(tasks: Sequence[LostTask]) -> Iterator[str]:
+    """Yield the lost tasks by reason, the most frequent one first."""
+    by_reason = group_by(tasks, lambda each: one_line(each.reason, _LONGEST_REASON))
+    for reason, group in sorted(by_reason.items(), key=lambda pair: -len(pair[1])):
+        yield f"  lost, counts as worse ({reason}): {_task_list([each.task for each in group])}"
+
+
+def _new_tasks(pair: PairedComparison) -> Iterator[str]:
+    if pair.comparison.only_right:
+        yield f"  not compared, because only the second run has a verdict: {_task_list(pair.comparison.only_right)}"
 
 
 def _flips(pair: PairedComparison) -> Iterator[str]:

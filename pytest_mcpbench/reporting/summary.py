@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.statistics.groups import Aggregate, MetricValue, aggregate
 from pytest_mcpbench.core.statistics.intervals import Interval, pass_rate_interval
@@ -87,13 +88,13 @@ def summaries(report: Report) -> tuple[Summary, ...]:
 
 def by_suite_and_model(entries: Iterable[Entry]) -> Iterator[tuple[tuple[str, str], tuple[Entry, ...]]]:
     """Yield the entries of each suite and model, sorted by name."""
-    ordered = sorted(entries, key=_group)
+    ordered = sorted(entries, key=lambda entry: (natural_key(entry.series), natural_key(entry.model)))
     yield from ((key, tuple(group)) for key, group in groupby(ordered, key=_group))
 
 
 def by_tag(report: Report, tag: str) -> dict[str, tuple[Summary, ...]]:
     """Return the summaries of the entries with each value of a tag."""
-    values = sorted({entry.tags[tag] for entry in report.entries if tag in entry.tags})
+    values = sorted({entry.tags[tag] for entry in report.entries if tag in entry.tags}, key=natural_key)
     return {
         value: summaries(Report(entries=tuple(entry for entry in report.entries if entry.tags.get(tag) == value)))
         for value in values

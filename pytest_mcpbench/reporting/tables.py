@@ -1,7 +1,8 @@
 """Tables of a report as plain text, which terminal, Markdown and HTML render."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.report import Report
@@ -10,7 +11,8 @@ from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.conditions import unusual_conditions
 from pytest_mcpbench.reporting.display_text import one_line
-from pytest_mcpbench.reporting.model_comparison import PairedComparison, compare_with_best, efficiencies, ranks
+from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison, compare_with_best, efficiencies, ranks
+from pytest_mcpbench.reporting.regressions import RunComparison
 from pytest_mcpbench.reporting.summary import HEADLINE_IS_MICRO, Summary, by_tag, summaries
 from pytest_mcpbench.reporting.tool_statistics import causes, definition_sizes, tool_rates
 
@@ -19,6 +21,7 @@ FIRST_TAGS = ("difficulty", "scenario", "domain", "category")
 _MOST_VALUES_OF_A_TAG = 20
 _TRIALS_SHOWN = frozenset({1, 2, 3, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100})
 _LONGEST_ERROR = 100
+_UNFILLED = ("", number_formats.NONE)
 _PARTICULARS = re.compile(
     r"(?<!server )(?<!model )(?<!judge )(?<!metric )(?:(?<!\w)'[^']*'|\"[^\"]*\")|[^\s'\"]*/[^\s'\"]*|\b(?:gw)?\d[\d.]*"
 )
@@ -163,20 +166,27 @@ def comparisons(report: Report, summary_list: Sequence[Summary]) -> Table:
     return _table("Against the best", _PAIRED, rows, 3, note=note)
 
 
-def run_comparison_table(pairs: Iterable[PairedComparison]) -> Table:
-    """Return the table that compares two runs: passes, then metrics."""
-    rows = [
-        (
-            pair.suite,
-            _model(pair.right),
-            one_line(pair.metric, 40),
-            number_formats.score(pair.comparison.left),
-            number_formats.score(pair.comparison.right),
-            *_comparison_cells(pair),
-        )
-        for pair in pairs
+def run_comparison_table(comparison: RunComparison) -> Table:
+    """Return the table that compares two runs: passes with the tasks that are lost, then metrics."""
+    rows = [_run_comparison_row(pair, comparison) for pair in comparison.pairs]
+    compared = {(pair.suite, pair.left) for pair in comparison.pairs if pair.metric == PASSED}
+    every = Counter((lost.suite, lost.model) for lost in comparison.lost)
+    nothing = (number_formats.NONE,) * 2 + ("0",) + (number_formats.NONE,) * 2 + ("", "")
+    rows += [
+        (suite, _model(model), PASSED, *nothing, str(count), "", "")
+        for (suite, model), count in every.items()
+        if (suite, model) not in compared
     ]
-    return _table("Comparison", ("suite", "model", "value", "before", "after", *_PAIRED[3:]), rows, 3)
+    headings = ("suite", "model", "value", "before", "after", *_PAIRED[3:8], "lost", *_PAIRED[8:])
+    note = "* significant; lost: tasks with a verdict before that now end in an error, have no score or are missing"
+    return _table("Comparison", headings, rows, 3, ("lost",), note if comparison.lost else "* significant")
+
+
+def _run_comparison_row(pair: PairedComparison, comparison: RunComparison) -> tuple[str, ...]:
+    cells = _comparison_cells(pair)
+    lost = str(len(comparison.lost_by(pair.suite, pair.left))) if pair.metric == PASSED else ""
+    means = number_formats.score(pair.comparison.left), number_formats.score(pair.comparison.right)
+    return pair.suite, _model(pair.right), one_line(pair.metric, 40), *means, *cells[:5], lost, *cells[5:]
 
 
 def tag_table(report: Report, tag: str) -> Table:
@@ -296,11 +306,11 @@ def _table(  # noqa: PLR0913 (each is a part of the table)
     optional: tuple[str, ...] = (),
     note: str = "",
 ) -> Table:
-    """Return the table without the optional columns in which every cell is empty or 0."""
+    """Return the table without the columns that no row fills, and without optional ones that have only zeros."""
     dropped = {
         index
         for index, heading in enumerate(headings)
-        if heading in optional and all(row[index] in ("", "0") for row in rows)
+        if all(row[index] in _UNFILLED or (heading in optional and row[index] == "0") for row in rows)
     }
 
     def keep_columns(cells: tuple[str, ...]) -> tuple[str, ...]:

@@ -9,9 +9,9 @@ from pytest_mcpbench.reporting.model_comparison import (
     between_runs,
     compare_with_best,
     efficiencies,
-    is_regression,
     ranks,
 )
+from pytest_mcpbench.reporting.regressions import compare_runs
 from pytest_mcpbench.reporting.summary import summaries
 from tests.reporting.samples import a_report, an_entry, scored
 
@@ -58,8 +58,8 @@ def test_two_runs_of_a_model_are_compared_by_task_and_metric() -> None:
     assert (passed.metric, ast.metric) == ("passed", "ast")
     assert passed.comparison.difference == pytest.approx(-0.6)
     assert [task for task, _, _ in passed.changed] == [f"t{number:02}" for number in range(8, 20)]
-    assert is_regression(passed)
-    assert not is_regression(ast)
+    assert compare_runs(before, after).has_regression
+    assert not compare_runs(after, before).has_regression
 
 
 def test_runs_of_one_model_each_are_compared_across_models() -> None:

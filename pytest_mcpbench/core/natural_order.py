@@ -1,0 +1,13 @@
+"""Natural order of names: ``single-2`` comes before ``single-10``."""
+
+import re
+
+_NUMBER = re.compile(r"(\d+)")
+
+NaturalKey = tuple[tuple[str | int, ...], str]
+
+
+def natural_key(name: str) -> NaturalKey:
+    """Return a key that sorts the numbers in names by their value; text and numbers alternate, beginning with text."""
+    parts = _NUMBER.split(name)
+    return tuple(int(part) if index % 2 else part for index, part in enumerate(parts)), name
