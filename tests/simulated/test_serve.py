@@ -59,9 +59,8 @@ def _answers(port: int) -> bool:
     return True
 
 
-@pytest.mark.parametrize("name", sorted(SERVERS))
-def test_every_server_of_the_catalogue_can_be_made(name: str) -> None:
-    assert build_server(name, world(name)).name
+def test_every_server_of_the_catalogue_can_be_built() -> None:
+    assert [name for name in SERVERS if not build_server(name, world(name)).name] == []
 
 
 @pytest.mark.anyio

@@ -99,58 +99,6 @@ def test_a_private_message_reaches_a_user(discord: Service, user: str, is_new: b
     assert (change.kind, change.collection == "directs") == ("created", is_new)
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "text"),
-    [
-        ("get_server_info", {"guildId": "1"}, "Discord server not found by guildId"),
-        ("find_channel", {"channelName": "nowhere"}, "No channels found with name nowhere"),
-        ("get_user_id_by_name", {"username": "nobody"}, "No user found with username nobody"),
-        ("read_messages", {"channelId": "1"}, "Channel not found by channelId"),
-        ("read_messages", {"channelId": CHANNELS["Lounge"]["id"]}, "Channel not found by channelId"),
-        ("read_messages", {"channelId": LANTERN, "count": "500"}, "count must be between 1 and 100"),
-        ("read_messages", {"channelId": LANTERN, "count": "all"}, "count must be an integer between 1 and 100"),
-        (
-            "read_messages",
-            {"channelId": LANTERN, "before": "1", "after": "2"},
-            "before, after, and around are mutually exclusive; provide only one",
-        ),
-        (
-            "send_message",
-            {"channelId": RULES, "message": "Hi"},
-            "Cannot perform action due to a lack of Permission. Missing permission: MESSAGE_SEND",
-        ),
-        ("send_message", {"channelId": LANTERN, "message": ""}, "message cannot be null"),
-        (
-            "send_message",
-            {"channelId": LANTERN, "message": "x" * 2001},
-            "Content may not be longer than 2000 characters",
-        ),
-        ("send_private_message", {"userId": "1", "message": "Hi"}, "User not found by userId"),
-        ("edit_message", {"channelId": LANTERN, "messageId": "1", "newMessage": "x"}, "10008: Unknown Message"),
-        (
-            "edit_message",
-            {"channelId": LANTERN, "messageId": THEIRS, "newMessage": "x"},
-            "50005: Cannot edit a message authored by another user",
-        ),
-        (
-            "delete_message",
-            {"channelId": LANTERN, "messageId": THEIRS},
-            "Cannot perform action due to a lack of Permission. Missing permission: MESSAGE_MANAGE",
-        ),
-        ("add_reaction", {"channelId": LANTERN, "messageId": THEIRS, "emoji": "thumbs"}, "10014: Unknown Emoji"),
-    ],
-)
-def test_what_discord_refuses_is_told_in_its_words(
-    discord: Service, tool: str, arguments: dict[str, Any], text: str
-) -> None:
-    assert discord.refusal(tool, **arguments) == text
-    assert discord.changes() == ()
-
-
-def test_arguments_of_another_type_are_refused_by_the_schema(discord: Service) -> None:
-    assert "-32602" in discord.refusal("read_messages", channelId=LANTERN, count=5)
-
-
 def test_the_named_seed_empty_has_channels_without_messages() -> None:
     discord = Service(SIMULATION, seed="empty")
     assert discord.call("read_messages", channelId=LANTERN) == "**Retrieved 0 messages:** \n"

@@ -96,33 +96,6 @@ def test_a_message_is_the_newest_of_its_conversation(instagram: Service) -> None
     assert [each.kind for each in instagram.changes()] == ["created"]
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "status", "code", "subcode"),
-    [
-        ("get_user_info", {"ig_user_id": "17841400000000001"}, 400, 100, 33),
-        ("get_post_comments", {"ig_post_id": "1"}, 400, 100, 33),
-        ("get_conversation", {"conversation_id": "t_1"}, 400, 100, 33),
-        ("list_all_messages", {"conversation_id": "t_1"}, 400, 100, 33),
-        ("list_all_conversations", {"after": "zz"}, 400, 100, None),
-        ("reply_to_comment", {"ig_comment_id": "*", "message": "x"}, 400, 100, 33),
-        ("reply_to_comment", {"ig_comment_id": COMMENT, "message": " "}, 400, 100, None),
-        ("send_text_message", {"recipient_id": "nina_berg", "text": "x"}, 400, 100, 2534014),
-        ("send_text_message", {"recipient_id": other(CLOSED), "text": "x"}, 403, 10, 2534022),
-        ("send_text_message", {"recipient_id": other(OPEN), "text": ""}, 400, 100, None),
-        ("send_text_message", {"recipient_id": other(OPEN), "text": "好" * 334}, 400, 100, None),
-        ("send_text_message", {"recipient_id": other(OPEN), "text": "x", "reply_to_message_id": "m"}, 400, 100, None),
-    ],
-)
-def test_what_the_graph_api_refuses_has_its_codes(
-    instagram: Service, tool: str, arguments: dict[str, Any], status: int, code: int, subcode: int | None
-) -> None:
-    answer = instagram.refusal(tool, **arguments)
-    error = json.loads(answer["error"].partition("Response: ")[2])["error"]
-    assert (answer["data"]["status_code"], error["code"], error.get("error_subcode")) == (status, code, subcode)
-    assert error["type"] == "IGApiException"
-    assert instagram.changes() == ()
-
-
 def test_a_missing_permission_is_an_error_of_the_graph_api() -> None:
     instagram = Service(SIMULATION, seed={**seed(), "scopes": ["instagram_business_basic"]})
     instagram.call("get_user_info")

@@ -127,41 +127,6 @@ def test_the_note_of_today_is_that_of_the_frozen_clock(vault: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "message"),
-    [
-        ("obsidian_get_file_contents", {"filepath": "no.md"}, NOT_FOUND),
-        ("obsidian_get_file_contents", {"filepath": "People"}, ONLY_FILES),
-        ("obsidian_list_files_in_dir", {"dirpath": "None"}, NOT_FOUND),
-        ("obsidian_append_content", {"filepath": "People/", "content": "x"}, ONLY_FILES),
-        ("obsidian_delete_file", {"filepath": "no.md", "confirm": True}, NOT_FOUND),
-        (
-            "obsidian_get_periodic_note",
-            {"period": "yearly"},
-            f"{CAUGHT}Error 40060: Specified period is not enabled.",
-        ),
-        ("obsidian_get_file_contents", {}, "Input validation error: 'filepath' is a required property"),
-        ("obsidian_get_file_contents", {"filepath": 5}, "Input validation error: 5 is not of type 'string'"),
-        (
-            "obsidian_get_recent_periodic_notes",
-            {"period": "daily", "limit": 51},
-            "Input validation error: 51 is greater than the maximum of 50",
-        ),
-        (
-            "obsidian_get_periodic_note",
-            {"period": "hourly"},
-            "Input validation error: 'hourly' is not one of ['daily', 'weekly', 'monthly', 'quarterly', 'yearly']",
-        ),
-        ("obsidian_put_content", {}, "Unknown tool: obsidian_put_content"),
-    ],
-)
-def test_refusals_have_the_codes_of_the_plugin(
-    vault: Service, tool: str, arguments: dict[str, Any], message: str
-) -> None:
-    assert vault.refusal(tool, **arguments) == message
-    assert vault.changes() == ()
-
-
-@pytest.mark.parametrize(
     ("kind", "target", "reason"),
     [
         (

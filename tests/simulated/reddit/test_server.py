@@ -85,51 +85,8 @@ def test_an_unknown_name_finds_nothing(reddit: Service) -> None:
         assert reddit.call("retrieve_specific_comment", id=name)["data"] == {"things": []}
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "status", "body"),
-    [
-        ("retrieve_reddit_post", {"subreddit": "r/teahouse"}, 404, {"message": "Not Found", "error": 404}),
-        (
-            "retrieve_reddit_post",
-            {"subreddit": "northlightalumni"},
-            403,
-            {"reason": "private", "message": "Forbidden", "error": 403},
-        ),
-        ("retrieve_post_comments", {"article": "t3_" + a_post()}, 404, {"message": "Not Found", "error": 404}),
-        ("post_reddit_comment", {"thing_id": "t3_none", "text": "x"}, 403, {"message": "Forbidden", "error": 403}),
-        ("post_reddit_comment", {"thing_id": "t3_" + a_post(), "text": " "}, 200, "NO_TEXT"),
-        ("post_reddit_comment", {"thing_id": "t3_" + a_post(), "text": "x" * 10_001}, 200, "TOO_LONG"),
-        ("post_reddit_comment", {"thing_id": "t3_" + a_post(locked=True), "text": "x"}, 200, "THREAD_LOCKED"),
-        ("post_reddit_comment", {"thing_id": "t3_" + a_post(archived=True), "text": "x"}, 200, "TOO_OLD"),
-        ("post_reddit_comment", {"thing_id": a_comment(author="[deleted]"), "text": "x"}, 200, "DELETED_COMMENT"),
-    ],
-)
-def test_what_reddit_refuses_is_in_the_envelope(
-    reddit: Service, tool: str, arguments: dict[str, Any], status: int, body: Any
-) -> None:
-    answer = reddit.refusal(tool, **arguments)
-    assert (answer["successful"], answer["data"]["status_code"]) == (False, status)
-    told = answer["error"].partition("Response: ")[2]
-    assert (f'"{body}"' in told) if isinstance(body, str) else told == _compact(body)
-    assert reddit.changes() == ()
-
-
 def _compact(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({}, "Invalid request data provided\n- Following fields are missing: {'subreddit'}"),
-        (
-            {"subreddit": 5},
-            "Invalid request data provided\n- Input should be a valid string on parameter `subreddit`",
-        ),
-    ],
-)
-def test_wrong_arguments_are_named(reddit: Service, arguments: dict[str, Any], message: str) -> None:
-    assert reddit.refusal("retrieve_reddit_post", **arguments) == {"data": {}, "error": message, "successful": False}
 
 
 def test_an_account_that_may_only_read_cannot_write() -> None:

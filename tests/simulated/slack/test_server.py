@@ -1,5 +1,4 @@
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 
@@ -42,34 +41,6 @@ def test_the_tools_and_parameters_are_the_real_ones() -> None:
             *("username", "icon_emoji", "icon_url", "link_names", "mrkdwn", "parse", "unfurl_links", "unfurl_media"),
         },
     }
-
-
-@pytest.mark.parametrize(
-    ("search", "names"),
-    [
-        ({"search_query": "lantern"}, ["proj-lantern"]),
-        ({"search_query": "#proj-harbour", "exact_match": True}, ["proj-harbour"]),
-        (
-            {"search_query": "proj", "member_only": True},
-            ["proj-lantern", "proj-harbour", "proj-juniper", "proj-qingshan"],
-        ),
-        ({"search_query": "meadow"}, []),
-        ({"search_query": "meadow", "exclude_archived": False}, ["proj-meadow"]),
-        ({"search_query": "finance"}, []),
-        ({"search_query": "proj", "limit": 1}, ["proj-lantern"]),
-        ({"search_query": "proj", "types": "private_channel"}, []),
-    ],
-)
-def test_channels_are_found_by_what_they_are_called(slack: Service, search: Any, names: list[str]) -> None:
-    found = slack.call("find_channels", **search)
-    assert found == {"ok": True, "channels": found["channels"]}
-    assert [each["name"] for each in found["channels"]] == names
-
-
-@pytest.mark.parametrize("query", ["mei.zhao", "赵梅", "MEI.ZHAO@northlight.example", BOSS])
-def test_members_are_found_by_every_name_they_have(slack: Service, query: str) -> None:
-    (found,) = slack.call("find_users", search_query=query, exact_match=True)["members"]
-    assert (found["id"], found["profile"]["title"]) == (BOSS, "Head of Product")
 
 
 def test_history_is_read_newest_first_and_page_by_page(slack: Service) -> None:
@@ -204,37 +175,6 @@ def test_moments_are_read_as_slack_reads_them(text: str, moment: str, recurring:
 def test_moments_that_cannot_be_are_refused(text: str, code: str) -> None:
     with pytest.raises(ToolFailure, match=code):
         due(text, NOW)
-
-
-@pytest.mark.parametrize(
-    ("tool", "arguments", "code"),
-    [
-        ("fetch_conversation_history", {"channel": "C404"}, "channel_not_found"),
-        ("fetch_conversation_history", {"channel": FINANCE}, "channel_not_found"),
-        ("fetch_conversation_history", {"channel": OSPREY}, "not_in_channel"),
-        ("fetch_conversation_history", {"channel": LANTERN, "cursor": "x"}, "invalid_cursor"),
-        ("fetch_conversation_history", {"channel": LANTERN, "limit": 0}, "invalid_limit"),
-        ("fetch_conversation_history", {"channel": LANTERN, "oldest": "monday"}, "invalid_ts_oldest"),
-        ("fetch_conversation_history", {"channel": LANTERN, "latest": "monday"}, "invalid_ts_latest"),
-        ("send_message", {"channel": LANTERN}, "no_text"),
-        ("send_message", {"channel": LANTERN, "text": "x" * 40_001}, "msg_too_long"),
-        ("send_message", {"channel": LANTERN, "text": "x", "thread_ts": "1.1"}, "thread_not_found"),
-        ("send_message", {"channel": OSPREY, "text": "x"}, "not_in_channel"),
-        ("add_reaction_to_an_item", {"channel": LANTERN, "name": "eyes", "timestamp": "1.1"}, "message_not_found"),
-        ("add_reaction_to_an_item", {"channel": LANTERN, "name": "a b", "timestamp": NEWEST}, "invalid_name"),
-        ("open_dm", {}, "invalid_arguments"),
-        ("open_dm", {"users": ME, "channel": LANTERN}, "invalid_arguments"),
-        ("open_dm", {"users": "U404"}, "user_not_found"),
-        ("open_dm", {"users": " , "}, "users_list_not_supplied"),
-        ("open_dm", {"users": ",".join(list(seed()["users"])[:9])}, "too_many_users"),
-        ("create_a_reminder", {"text": "x", "time": "1", "user": "U404"}, "user_not_found"),
-        ("create_a_reminder", {"text": " ", "time": "1"}, "no_text"),
-        ("list_files_with_filters_in_slack", {"count": "few"}, "invalid_arguments"),
-    ],
-)
-def test_what_slack_refuses_has_its_code(slack: Service, tool: str, arguments: dict[str, Any], code: str) -> None:
-    assert slack.refusal(tool, **arguments) == {"ok": False, "error": code}
-    assert slack.changes() == ()
 
 
 def test_nothing_is_posted_to_an_archived_channel() -> None:

@@ -52,47 +52,46 @@ def test_a_command_line_prints_what_a_shell_would(terminal: Terminal, command: s
     assert terminal.run(command) == printed
 
 
-@pytest.mark.parametrize(
-    ("command", "printed"),
-    [
-        ("ls", "data\nfruit.txt\n"),
-        ("ls -A", ".hidden\ndata\nfruit.txt\n"),
-        ("ls -R data", "data:\na.csv\nb.csv\nold\n\ndata/old:\nc.txt\n"),
-        ("ls -l fruit.txt", "-rw-r--r-- 1 nora nora 30 Mar  2 09:00 fruit.txt\n"),
-        ("ls -pS data", "old/\na.csv\nb.csv\n"),
-        ("ls nope", "ls: cannot access 'nope': No such file or directory\n"),
-        ("head -n 2 fruit.txt", "pear 3\napple 12\n"),
-        ("head -2 fruit.txt | tail -n 1", "apple 12\n"),
-        ("tail -n +3 fruit.txt", "fig 1\napple 2\n"),
-        ("head -c 4 fruit.txt", "pear"),
-        ("cat -n fruit.txt | tail -n 1", "     4\tapple 2\n"),
-        ("wc fruit.txt", " 4  8 30 fruit.txt\n"),
-        ("wc -l data/*.csv", " 4 data/a.csv\n 2 data/b.csv\n 6 total\n"),
-        ("sort fruit.txt", "apple 12\napple 2\nfig 1\npear 3\n"),
-        ("sort -k2 -n -r fruit.txt", "apple 12\npear 3\napple 2\nfig 1\n"),
-        ("sort -t, -k2 -n data/a.csv | tail -n 1", "bo,7\n"),
-        ("cut -d' ' -f1 fruit.txt | sort -u", "apple\nfig\npear\n"),
-        ("cut -c1-2 fruit.txt | head -n 1", "pe\n"),
-        ("grep -n apple fruit.txt", "2:apple 12\n4:apple 2\n"),
-        ("grep -c , data/*.csv", "data/a.csv:4\ndata/b.csv:2\n"),
-        ("grep -rl ann .; grep -rl dee", "./data/a.csv\ndata/b.csv\n"),
-        ("grep -iv APPLE fruit.txt", "pear 3\nfig 1\n"),
-        ("grep -oE '[0-9]+' fruit.txt | sort -n | tail -n 1", "12\n"),
-        ("grep -w 'apple 1' fruit.txt; echo $?", "1\n"),
-        ("sed 's/apple/quince/' fruit.txt | head -n 2", "pear 3\nquince 12\n"),
-        ("sed -n '2,3p' fruit.txt", "apple 12\nfig 1\n"),
-        ("tr a-z A-Z < fruit.txt | head -n 1", "PEAR 3\n"),
-        ("find . -name '*.csv'", "./data/a.csv\n./data/b.csv\n"),
-        ("find data -type d", "data\ndata/old\n"),
-        ("find . -type f -empty", "./data/old/c.txt\n"),
-        ("find . -maxdepth 1 -type f -not -name '.*'", "./fruit.txt\n"),
-        ("du -s data", "16\tdata\n"),
-        ("basename data/a.csv .csv; dirname data/a.csv", "a\ndata\n"),
-        ("uniq -d fruit.txt; rev fruit.txt | head -n 1", "3 raep\n"),
-    ],
-)
-def test_commands_read_files_and_directories(terminal: Terminal, command: str, printed: str) -> None:
-    assert terminal.run(command) == printed
+PRINTED_FROM_FILES = {
+    "ls": "data\nfruit.txt\n",
+    "ls -A": ".hidden\ndata\nfruit.txt\n",
+    "ls -R data": "data:\na.csv\nb.csv\nold\n\ndata/old:\nc.txt\n",
+    "ls -l fruit.txt": "-rw-r--r-- 1 nora nora 30 Mar  2 09:00 fruit.txt\n",
+    "ls -pS data": "old/\na.csv\nb.csv\n",
+    "ls nope": "ls: cannot access 'nope': No such file or directory\n",
+    "head -n 2 fruit.txt": "pear 3\napple 12\n",
+    "head -2 fruit.txt | tail -n 1": "apple 12\n",
+    "tail -n +3 fruit.txt": "fig 1\napple 2\n",
+    "head -c 4 fruit.txt": "pear",
+    "cat -n fruit.txt | tail -n 1": "     4\tapple 2\n",
+    "wc fruit.txt": " 4  8 30 fruit.txt\n",
+    "wc -l data/*.csv": " 4 data/a.csv\n 2 data/b.csv\n 6 total\n",
+    "sort fruit.txt": "apple 12\napple 2\nfig 1\npear 3\n",
+    "sort -k2 -n -r fruit.txt": "apple 12\npear 3\napple 2\nfig 1\n",
+    "sort -t, -k2 -n data/a.csv | tail -n 1": "bo,7\n",
+    "cut -d' ' -f1 fruit.txt | sort -u": "apple\nfig\npear\n",
+    "cut -c1-2 fruit.txt | head -n 1": "pe\n",
+    "grep -n apple fruit.txt": "2:apple 12\n4:apple 2\n",
+    "grep -c , data/*.csv": "data/a.csv:4\ndata/b.csv:2\n",
+    "grep -rl ann .; grep -rl dee": "./data/a.csv\ndata/b.csv\n",
+    "grep -iv APPLE fruit.txt": "pear 3\nfig 1\n",
+    "grep -oE '[0-9]+' fruit.txt | sort -n | tail -n 1": "12\n",
+    "grep -w 'apple 1' fruit.txt; echo $?": "1\n",
+    "sed 's/apple/quince/' fruit.txt | head -n 2": "pear 3\nquince 12\n",
+    "sed -n '2,3p' fruit.txt": "apple 12\nfig 1\n",
+    "tr a-z A-Z < fruit.txt | head -n 1": "PEAR 3\n",
+    "find . -name '*.csv'": "./data/a.csv\n./data/b.csv\n",
+    "find data -type d": "data\ndata/old\n",
+    "find . -type f -empty": "./data/old/c.txt\n",
+    "find . -maxdepth 1 -type f -not -name '.*'": "./fruit.txt\n",
+    "du -s data": "16\tdata\n",
+    "basename data/a.csv .csv; dirname data/a.csv": "a\ndata\n",
+    "uniq -d fruit.txt; rev fruit.txt | head -n 1": "3 raep\n",
+}
+
+
+def test_commands_read_files_and_directories(terminal: Terminal) -> None:
+    assert {command: terminal.run(command) for command in PRINTED_FROM_FILES} == PRINTED_FROM_FILES
 
 
 @pytest.mark.parametrize(

@@ -87,57 +87,9 @@ def test_the_own_account_can_be_set_up_again() -> None:
     assert client.call("test_email_connection").startswith("✅ 邮箱连接测试成功!")
 
 
-@pytest.mark.parametrize(
-    ("settings", "problem"),
-    [
-        ({"password": "wrong"}, "Invalid login: 535 Error: authentication failed"),
-        ({"smtpHost": "smtp.nowhere.example"}, "getaddrinfo ENOTFOUND smtp.nowhere.example"),
-        ({"smtpPort": 25}, "connect ECONNREFUSED smtp.exmail.qq.com:25"),
-    ],
-)
-def test_a_connection_shows_wrong_settings(client: Service, settings: dict[str, Any], problem: str) -> None:
-    access = {"user": CAST.me.email, "password": ACCOUNT["password"], **settings}
-    assert client.call("configure_email_server", **access).startswith("邮箱配置已更新:")
-    assert client.refusal("test_email_connection") == f"错误: ❌ 邮箱连接测试失败: {problem}"
-    assert client.refusal("send_email", **MAIL) == f"错误: 邮件发送失败: {problem}"
-
-
 def test_every_provider_is_listed(client: Service) -> None:
     listed = client.call("list_supported_providers")
     assert all(f"({key})" in listed for key in PROVIDERS)
-
-
-@pytest.mark.parametrize(
-    ("tool", "arguments", "text"),
-    [
-        ("get_email_content", {"uid": "1"}, "错误: 获取邮件内容失败: 未找到UID为 1 的邮件"),
-        ("send_email", {**MAIL, "to": []}, "错误: 邮件发送失败: No recipients defined"),
-        (
-            "send_email",
-            {**MAIL, "cc": ["Mei Zhao"]},
-            "错误: 邮件发送失败: Can't send mail - all recipients were rejected: "
-            "553 5.1.3 <Mei Zhao>: Bad recipient address syntax",
-        ),
-        (
-            "send_email",
-            {**MAIL, "attachments": [{"path": "../secret"}]},
-            "错误: 邮件发送失败: ENOENT: no such file or directory, open '../secret'",
-        ),
-        (
-            "send_email",
-            {**MAIL, "attachments": [{"filename": "a", "content": "!"}]},
-            "错误: 邮件发送失败: Invalid base64 content: a",
-        ),
-        (
-            "setup_email_account",
-            {"email": "a@b.example", "password": "x", "provider": "no"},
-            "错误: 不支持的邮箱提供商: no",
-        ),
-    ],
-)
-def test_what_cannot_be_done_is_said(client: Service, tool: str, arguments: dict[str, Any], text: str) -> None:
-    assert client.refusal(tool, **arguments) == text
-    assert client.changes() == ()
 
 
 def test_a_wrong_argument_is_named(client: Service) -> None:
@@ -155,3 +107,18 @@ def test_contexts_of_mcp_persona_are_taken_over(by_address: bool) -> None:
     assert client.tree.get(f"accounts[{address}].sent[{context['message']['message_id']}].subject") == "需求确认"
     client.call("send_email", **MAIL)
     assert [each.collection for each in client.changes()] == [f"accounts[{address}].sent"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ({"password": "wrong"}, "Invalid login: 535 Error: authentication failed"),
+        ({"smtpHost": "smtp.nowhere.example"}, "getaddrinfo ENOTFOUND smtp.nowhere.example"),
+        ({"smtpPort": 25}, "connect ECONNREFUSED smtp.exmail.qq.com:25"),
+    ],
+)
+def test_a_connection_shows_wrong_settings(client: Service, settings: dict[str, Any], problem: str) -> None:
+    access = {"user": CAST.me.email, "password": ACCOUNT["password"], **settings}
+    assert client.call("configure_email_server", **access).startswith("邮箱配置已更新:")
+    assert client.refusal("test_email_connection") == f"错误: ❌ 邮箱连接测试失败: {problem}"
+    assert client.refusal("send_email", **MAIL) == f"错误: 邮件发送失败: {problem}"
