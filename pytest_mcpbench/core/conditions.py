@@ -6,7 +6,7 @@ from pydantic import Field, field_validator
 
 from pytest_mcpbench.core.frozen import FrozenModel
 
-Exposure = Literal["all", "selected", "listed", "needed"]
+Exposure = Literal["all", "selected", "listed", "needed", "none"]
 
 NO_PROMPT = "none"
 """Name of the prompt setting that means no system prompt."""
@@ -23,7 +23,8 @@ class Conditions(FrozenModel):
 
     ``all``: every tool of the suite. ``selected``: the tools of the task's servers (of every server if the task lists
     none), reduced to the task's ``tools`` if it lists any. ``listed``: the task's ``tools``. ``needed``: the tools of
-    its reference calls.
+    its reference calls. ``none``: no tool at all, as in the filter of MCP-RADAR 3.1, which drops the tasks that a model
+    solves without tools.
     """
     distractors: int = Field(0, ge=0)
     """Number of unrelated tools to add from the suite (MCP-Atlas exposes 12 to 18 and needs 3 to 7)."""

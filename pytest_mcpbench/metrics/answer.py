@@ -10,6 +10,7 @@ from pytest_mcpbench.metrics.comparison.answer_checks import answer_fault
 from pytest_mcpbench.metrics.comparison.answers import same_answer, strict_form
 from pytest_mcpbench.metrics.comparison.mathematics import same_mathematics
 from pytest_mcpbench.metrics.comparison.standing_answer import standing_answer
+from pytest_mcpbench.metrics.round_limit import excess_rounds
 from pytest_mcpbench.metrics.valid_tools import is_valid_tool
 
 MATHEMATICS = frozenset({"math", "maths", "mathematics"})
@@ -32,15 +33,9 @@ class Answer:
     """Rounds (model calls) after which an answer no longer counts; default: the task's limit."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
-        if task.expected.answer_check is not None:
-            return _score(task, evidence, self.rounds, _check_fault(task, task.expected.answer_check, evidence))
-        reference = task.expected.answer
-        if reference is None:
+        if not expects_answer(task):
             return Score.not_applicable("the task has no reference answer")
-        answer = standing_answer(_all_text(evidence))
-        same_expression = same_mathematics if _is_mathematical(task) else None
-        is_right = answer.text is not None and same_answer(reference, answer.text, same_expression)
-        return _score(task, evidence, self.rounds, answer.problem or _difference(is_right, reference, answer.text))
+        return _score(task, evidence, self.rounds, wrong_answer(task, evidence))
 
 
 @dataclass(frozen=True)
@@ -59,6 +54,24 @@ class AnswerStrict:
             return _score(task, evidence, self.rounds, "no answer in <answer>…</answer>")
         is_right = strict_form(reference) == strict_form(answer)
         return _score(task, evidence, self.rounds, _difference(is_right, reference, answer))
+
+
+def expects_answer(task: Task) -> bool:
+    """Return whether the task has a reference answer or a check of the final text."""
+    return task.expected.answer is not None or task.expected.answer_check is not None
+
+
+def wrong_answer(task: Task, evidence: AttemptEvidence) -> str | None:
+    """Return why the text of the answer is not right; ``None`` if it is right or the task expects no answer."""
+    if task.expected.answer_check is not None:
+        return _check_fault(task, task.expected.answer_check, evidence)
+    reference = task.expected.answer
+    if reference is None:
+        return None
+    answer = standing_answer(_all_text(evidence))
+    same_expression = same_mathematics if _is_mathematical(task) else None
+    is_right = answer.text is not None and same_answer(reference, answer.text, same_expression)
+    return answer.problem or _difference(is_right, reference, answer.text)
 
 
 def tagged_answer(evidence: AttemptEvidence) -> str | None:
@@ -96,11 +109,9 @@ def _score(task: Task, evidence: AttemptEvidence, rounds: int | None, fault: str
 
 def _problem(task: Task, evidence: AttemptEvidence, rounds: int | None) -> str | None:
     """Return why no answer counts, however right."""
-    allowed = rounds or (task.limits.rounds if task.limits else None)
-    made = len(evidence.trajectory.steps)
-    if evidence.trajectory.stop == "round_limit" or (allowed is not None and made > allowed):
-        return f"more rounds than allowed ({made} made{f', {allowed} allowed' if allowed else ''})"
-    wrong = next((call for call in evidence.calls if not is_valid_tool(task, call)), None)
+    if excess := excess_rounds(task, evidence, rounds):
+        return excess
+    wrong = next((call for call in evidence.calls if not is_valid_tool(task, call, evidence)), None)
     return f"{wrong.name} was called, which is not a tool of the task" if wrong else None
 
 

@@ -29,7 +29,7 @@ class Dtsr:
 
 def _problems(task: Task, evidence: AttemptEvidence, call: CallRecord) -> tuple[str, ...]:
     """Return what is wrong with a call, the first kind of fault alone."""
-    if not is_valid_tool(task, call):
+    if not is_valid_tool(task, call, evidence):
         return (f"{call.name} is not a tool of the task",)
     if call.problem == "malformed_arguments":
         return (f"{call.called}: the arguments are not a JSON object",)

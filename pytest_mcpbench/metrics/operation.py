@@ -16,6 +16,7 @@ from pytest_mcpbench.metrics.argument_judge import SAME, argument_question
 from pytest_mcpbench.metrics.call_scores import NO_REFERENCE
 from pytest_mcpbench.metrics.comparison.arguments import Difference
 from pytest_mcpbench.metrics.comparison.operands import FREE_TEXT, OperationValues, rouge_l
+from pytest_mcpbench.metrics.round_limit import excess_rounds
 
 Fits = Callable[[ExpectedCall, CallRecord], bool]
 
@@ -24,8 +25,9 @@ Fits = Callable[[ExpectedCall, CallRecord], bool]
 class Operation:
     """Score of 1 if the reference calls are, in order, among the calls that succeeded; otherwise 0.
 
-    Calls between them do not count (``mode = "exact"``: there may be none). Arguments are compared by
-    :mod:`pytest_mcpbench.metrics.comparison.operands`; names after ``SendEmail`` → ``send_email``.
+    More rounds than allowed: 0, as for ``answer``. Calls between them do not count (``mode = "exact"``: there may be
+    none). Arguments are compared by :mod:`pytest_mcpbench.metrics.comparison.operands`; names after ``SendEmail`` →
+    ``send_email``.
     """
 
     mode: Literal["subsequence", "exact"] = "subsequence"
@@ -39,6 +41,8 @@ class Operation:
     """Keys whose lists have no order (``to``, ``labels``)."""
     root: str = ""
     """The home directory of the task's servers: with it, a relative path is as good as the absolute one."""
+    rounds: int | None = None
+    """Rounds (model calls) after which an operation no longer counts; default: the task's limit."""
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
         """Return questions about the free texts of calls that otherwise match."""
@@ -71,6 +75,8 @@ class Operation:
         reasons = self._reasons(expected[found:], evidence) if found < len(expected) else []
         if self.mode == "exact" and len(calls) != len(expected):
             reasons.append(f"{len(calls)} calls succeeded, {len(expected)} are expected")
+        if excess := excess_rounds(task, evidence, self.rounds):
+            reasons.insert(0, excess)
         counts = {"matched": found, "expected": len(expected), "called": len(evidence.calls), "succeeded": len(calls)}
         return Score.of(float(not reasons), reasons, **counts)
 

@@ -79,7 +79,7 @@ class ServerPool:
     async def _with_dispatched_tools(self, arena: Arena) -> Arena:
         """Return the arena with the tools that the suite's dispatcher selects for all user messages of the task."""
         suite = arena.suite
-        if suite.dispatcher == NO_DISPATCHER:
+        if suite.dispatcher == NO_DISPATCHER or not arena.tools:
             return arena
         request = "\n".join(turn.user for turn in arena.task.turns)
         dispatcher = self._dispatchers.get(suite.dispatcher)

@@ -4,8 +4,9 @@ import pytest
 
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.score import JudgedMetric, Score
-from pytest_mcpbench.core.task import SimilarTool, Task
+from pytest_mcpbench.core.task import Limits, SimilarTool, Task
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
+from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.metrics.operation import Operation
 from tests.builders import a_call, a_task, evidence_of, expected_call
 
@@ -111,3 +112,28 @@ def test_a_judge_is_not_asked_where_nothing_depends_on_it() -> None:
 
 def test_it_does_not_apply_without_reference_calls() -> None:
     assert Operation()(a_task(), evidence_of((SENT,))) == Score.not_applicable("the task has no reference calls")
+
+
+@pytest.mark.parametrize(
+    ("metric", "value"),
+    [
+        pytest.param(Operation(rounds=2), 1, id="as many as allowed"),
+        pytest.param(Operation(rounds=1), 0, id="more"),
+        pytest.param(Operation(), 0, id="more than the task's limit"),
+    ],
+)
+def test_more_rounds_than_allowed_fail_an_operation(metric: Operation, value: float) -> None:
+    task = TASK.model_copy(update={"limits": Limits(rounds=1)})
+    assert metric(task, evidence_of((FOUND,), (SENT,))).value == value
+
+
+def test_the_limit_of_rounds_is_for_one_user_message() -> None:
+    steps = (Step(turn=0, calls=(FOUND,)), Step(turn=1, calls=(SENT,)))
+    assert Operation(rounds=1)(TASK, evidence_of(trajectory=Trajectory(steps=steps))).value == 1
+
+
+def test_an_attempt_that_the_round_limit_stopped_fails_with_this_reason_first() -> None:
+    stopped = Trajectory(steps=(Step(calls=(FOUND, SENT)),), stop="round_limit")
+    assert Operation()(TASK, evidence_of(trajectory=stopped)) == Score.of(
+        0, ["more rounds than allowed (1 made)"], matched=2, expected=2, called=2, succeeded=2
+    )

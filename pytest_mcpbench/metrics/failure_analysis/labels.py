@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, family, root_cause
 from pytest_mcpbench.core.task import ExpectedCall, Task
+from pytest_mcpbench.metrics.answer import wrong_answer
 from pytest_mcpbench.metrics.failure_analysis.atlas_modes import judged_mode
 from pytest_mcpbench.metrics.failure_analysis.call_faults import (
     repeats_itself,
@@ -85,6 +86,12 @@ def _no_answer(_task: Task, evidence: AttemptEvidence) -> bool:
     return not evidence.answer
 
 
+def _wrong_answer(task: Task, evidence: AttemptEvidence) -> bool:
+    """Return whether the agent ended by itself with an answer that is not the reference's."""
+    is_cut_short = evidence.trajectory.stop in LIMITS
+    return bool(evidence.answer) and not is_cut_short and wrong_answer(task, evidence) is not None
+
+
 def _uncalled_tools(task: Task, evidence: AttemptEvidence) -> list[ExpectedCall]:
     called = {call.called for call in evidence.calls}
     return [expected for expected in task.expected.flat_calls if not called & _names(expected)]
@@ -113,6 +120,7 @@ _RULES: dict[str, Callable[[Task, AttemptEvidence], bool]] = {
     "error_not_recovered": lambda _task, evidence: unrecovered_error(evidence),
     "empty_result": lambda _task, evidence: any(returned_nothing(call) for call in evidence.calls),
     "no_answer": _no_answer,
+    "wrong_answer": _wrong_answer,
 }
 
 _ATLAS = {
@@ -130,6 +138,7 @@ _RADAR = {
     "reasoning:redundant_tool_invocation": {"redundant_calls", "repetition"},
     "other:excessive_rounds": {"round_limit", "call_limit"},
     "other:nonexistent_tool": {"nonexistent_tool", "tool_not_exposed"},
+    "other:incorrect_result": {"wrong_answer"},
 }
 
 _RADAR_OF_MODE = {

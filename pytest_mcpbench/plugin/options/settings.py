@@ -163,7 +163,7 @@ class Settings:
 CONDITIONS = (
     Option(
         "exposure",
-        "tools that the agent sees: all, selected, listed or needed",
+        "tools that the agent sees: all, selected, listed, needed or none",
         metavar="WHICH",
         condition="exposure",
     ),

@@ -37,7 +37,7 @@ def servers_needed(task: Task, suite: SuiteManifest) -> tuple[ServerRef, ...]:
         TaskError: the task refers to a server that the suite does not have.
     """
     selected = _task_servers(task, suite)
-    if suite.exposure == "all" or suite.distractors:
+    if suite.exposure == "all" or (suite.distractors and suite.exposure != "none"):
         return tuple(suite.servers.values())
     if task.tools != "all" and suite.tool_names == "prefixed" and not task.servers:
         offering = {_server_of(name, suite.servers) for name in task.tools}
@@ -67,6 +67,8 @@ def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exp
     _check_forbidden_tools(task, suite, known)
     listed = task.tools if task.tools != "all" else requested or ()
     unavailable = tuple(name for name in dict.fromkeys(listed) if name not in known)
+    if suite.exposure == "none":
+        return Exposure((), unavailable, notes)
     visible, distractor_notes = _add_distractors(own, tools, task, suite)
     return Exposure(visible, unavailable, (*notes, *distractor_notes))
 
@@ -150,7 +152,7 @@ def _requested_names(task: Task, suite: SuiteManifest) -> tuple[str, ...] | None
     if suite.exposure == "all":
         return None
     if task.tools == "all":
-        is_optional = suite.exposure == "selected"
+        is_optional = suite.exposure in ("selected", "none")
         return None if is_optional else _refuse(task, suite, "tools", "lists, and this one lists none")
     return task.tools
 

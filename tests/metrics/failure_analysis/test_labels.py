@@ -130,6 +130,23 @@ def test_a_zero_is_not_empty() -> None:
     assert _found((a_call("read", {"path": "a"}, result='{"count": 0}'),)) == {}
 
 
+PRECISE = a_task(expected=Expected(answer="42"))
+
+
+def test_a_wrong_answer_is_an_incorrect_result() -> None:
+    assert _found((READ,), task=PRECISE, answer="<answer>41</answer>") == {
+        "rules": ("wrong_answer",),
+        "radar": ("other:incorrect_result",),
+    }
+    assert _found((READ,), task=PRECISE, answer="<answer>42</answer>") == {}
+
+
+def test_no_answer_and_one_that_a_limit_cut_short_are_not_an_incorrect_result() -> None:
+    cut_short = Trajectory(steps=(Step(text="<answer>41</answer>", calls=(READ,)),), stop="round_limit")
+    assert _found((READ,), task=PRECISE, answer="")["rules"] == ("no_answer",)
+    assert _found(task=PRECISE, trajectory=cut_short)["rules"] == ("round_limit",)
+
+
 @pytest.mark.parametrize("stop", ["round_limit", "call_limit"])
 def test_a_limit_ended_the_attempt(stop: Any) -> None:
     found = _found(trajectory=Trajectory(steps=(Step(calls=(READ,)),), stop=stop))

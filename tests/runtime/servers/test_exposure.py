@@ -85,6 +85,12 @@ def test_all_tools_are_exposed_whatever_a_task_lists() -> None:
     assert (names(found), found.unavailable) == (["send", "mail_search", "news_search", "read"], ("fax",))
 
 
+def test_exposure_none_shows_no_tool_whatever_a_task_lists_and_has_no_distractors() -> None:
+    suite = a_suite(MAIL, NEWS, exposure="none", distractors=3)
+    for task in (a_task(), a_task((expected_call("send"),), tools=("send",)), a_task(servers=("mail",))):
+        assert names(expose(task, suite, OFFERED)) == []
+
+
 def test_needed_tools_are_those_of_the_reference_calls() -> None:
     groups = (expected_call("search", server="news"),), (expected_call("send"), expected_call("fax"))
     task = a_task(*groups, tools=("send", "search", "fax"))
