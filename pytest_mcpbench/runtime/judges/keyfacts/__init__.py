@@ -1,6 +1,6 @@
-"""Judging a claim without a model: its numbers, dates, quotations and names must occur in the answer."""
+"""Rules that decide without a model whether an answer states a claim, or say that they cannot."""
 
 from pytest_mcpbench.runtime.judges.keyfacts.decision import Decision, decide
-from pytest_mcpbench.runtime.judges.keyfacts.facts import Fact, key_facts
+from pytest_mcpbench.runtime.judges.keyfacts.wording import decide_wording
 
-__all__ = ["Decision", "Fact", "decide", "key_facts"]
+__all__ = ["Decision", "decide", "decide_wording"]

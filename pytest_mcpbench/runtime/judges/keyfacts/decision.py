@@ -1,83 +1,135 @@
-"""Whether an answer makes a claim, by the claim's key facts."""
+"""Decision whether an answer states a claim."""
 
-import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from pytest_mcpbench.runtime.judges.keyfacts.facts import Fact, key_facts, read
-from pytest_mcpbench.runtime.judges.keyfacts.text import content_words, plain, sentences
+from pytest_mcpbench.runtime.judges.keyfacts.comparison import competes, problems
+from pytest_mcpbench.runtime.judges.keyfacts.markers import is_correction, is_second_thought, retraction
+from pytest_mcpbench.runtime.judges.keyfacts.numbers import Number
+from pytest_mcpbench.runtime.judges.keyfacts.pairing import Passage, item_matches, pairings
+from pytest_mcpbench.runtime.judges.keyfacts.passages import covering_passages, passage_of
+from pytest_mcpbench.runtime.judges.keyfacts.problem import Problem
+from pytest_mcpbench.runtime.judges.keyfacts.reading import Item, Reading, Sentence, read
 
 Label = Literal["fulfilled", "partially_fulfilled", "not_fulfilled"]
-
-FULFILLED_OVERLAP = 0.8
-PARTIAL_OVERLAP = 0.5
-"""Shares of a claim's content words that an answer must have where the claim has too few key facts."""
-
-_NEGATION = re.compile(r"\b(not|no|never|none|neither|nor|without|cannot|false)\b|n't\b|不|没有", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A label with the facts that led to it."""
+    """A label with its reason; without a label the rules cannot decide."""
 
-    label: Label
+    label: Label | None
     reason: str
 
 
 def decide(claim: str, answer: str) -> Decision:
-    """All key facts of the claim are in the answer: fulfilled; at least half: partially; else not.
+    """Decide whether an answer states a claim.
 
-    A claim with values (numbers, dates, quotations, identifiers) of which the answer has none is not fulfilled,
-    whatever names they share. A claim with no value and fewer than two names is decided by its content words. Where
-    the claim is negated and the answer's nearest sentence is not, or the other way round, fulfilled becomes partially.
+    ``fulfilled``: a passage of the answer has all facts and words of the claim, and nothing in it is negated, doubted,
+    exchanged, restricted or added. ``not_fulfilled``: a value of the claim is missing, or the passage contradicts it.
+    ``partially_fulfilled``: some values of the claim are stated in this manner, and nothing is in the place of the
+    others. No label: anything else.
     """
-    facts = key_facts(claim)
-    if not any(fact.is_decisive for fact in facts) and len(facts) < 2:
-        return _by_words(claim, answer)
-    stated = read(answer)
-    found = [fact for fact in facts if fact.is_stated_in(stated)]
-    label = _label(facts, found)
-    reason = _reason(facts, found)
-    if label == "fulfilled" and _negation_differs(claim, answer):
-        return Decision("partially_fulfilled", f"{reason}; one of claim and answer is negated, the other is not")
-    return Decision(label, reason)
+    claimed, stated = read(claim), read(answer)
+    if not claimed.items:
+        return Decision(None, "the claim has no facts and no words with content")
+    withdrawn = retraction(stated.text)
+    if withdrawn and withdrawn not in claimed.text:
+        return Decision("not_fulfilled", f"the answer withdraws or refuses: {withdrawn!r}")
+    whole = passage_of(claimed.sentences)
+    rated = [(passage, list(problems(whole, passage))) for passage in covering_passages(whole, stated)]
+    support = next((passage for passage, found in rated if not found), None)
+    if support is not None:
+        return _unless_contradicted(whole, stated, support)
+    if rated:
+        return _by_problems([found for _, found in rated])
+    return _by_missing_items(whole, stated)
 
 
-def _label(facts: tuple[Fact, ...], found: list[Fact]) -> Label:
-    if len(found) == len(facts):
-        return "fulfilled"
-    decisive = [fact for fact in facts if fact.is_decisive]
-    if decisive and not any(fact in found for fact in decisive):
-        return "not_fulfilled"
-    return "partially_fulfilled" if 2 * len(found) >= len(facts) else "not_fulfilled"
+def _unless_contradicted(claim: Passage, answer: Reading, support: Passage) -> Decision:
+    for at, sentence in enumerate(answer.sentences):
+        if at in support.sentences:
+            if _is_corrected(claim, answer.sentences[at]):
+                return Decision(None, f"the sentence corrects itself: {sentence.text[:80]!r}")
+            continue
+        other = passage_of(answer.sentences[at : at + 1])
+        follows = at > max(support.sentences) and is_second_thought(sentence.text[:40])
+        if _contradicts(claim, other, in_any_words=follows):
+            return Decision(None, f"another sentence contradicts it: {sentence.text[:80]!r}")
+    return Decision("fulfilled", "a passage of the answer states all of it")
 
 
-def _reason(facts: tuple[Fact, ...], found: list[Fact]) -> str:
-    missing = [fact for fact in facts if fact not in found]
-    said = f"{len(found)} of {len(facts)} key facts found"
-    return f"{said}; missing: {', '.join(f'{fact.kind} {fact.text!r}' for fact in missing)}" if missing else said
+def _is_corrected(claim: Passage, sentence: Sentence) -> bool:
+    """Return whether a sentence has words of correction and a further value of the same kind."""
+    if not is_correction(sentence.text):
+        return False
+    passage = passage_of([sentence])
+    used = [pair.stated for pair in pairings(claim, passage)]
+    return any(competes(item, claim) for item in passage.items if item not in used)
 
 
-def _by_words(claim: str, answer: str) -> Decision:
-    wanted = content_words(plain(claim))
-    if not wanted:
-        return Decision("not_fulfilled", "the claim has no key facts and no content words")
-    share = len(wanted & content_words(plain(answer))) / len(wanted)
-    reason = f"too few key facts: {share:.0%} of the content words found"
-    if share >= FULFILLED_OVERLAP:
-        if _negation_differs(claim, answer):
-            return Decision("partially_fulfilled", f"{reason}; one of claim and answer is negated, the other is not")
-        return Decision("fulfilled", reason)
-    return Decision("partially_fulfilled" if share >= PARTIAL_OVERLAP else "not_fulfilled", reason)
+def _contradicts(claim: Passage, other: Passage, *, in_any_words: bool) -> bool:
+    """Return whether another sentence puts a different value, or a denial, in the place of the claim."""
+    pairs = pairings(claim, other)
+    paired = {id(pair.claimed) for pair in pairs}
+    unpaired = [item for item in claim.items if id(item) not in paired]
+    words = [item for item in claim.items if not item.is_value]
+    if not in_any_words and (len(words) < 2 or any(not item.is_value for item in unpaired)):
+        return False
+    if unpaired:
+        if any(pair.is_opposite for pair in pairs):
+            # Another subject: women where the claim is about men.
+            return False
+        used = {id(pair.stated) for pair in pairs}
+        return any(competes(item, claim) for item in other.items if id(item) not in used)
+    return any(problem.weight == "refutes" for problem in problems(claim, other))
 
 
-def _negation_differs(claim: str, answer: str) -> bool:
-    """Whether the claim and the sentence of the answer that shares most words with it differ in being negated."""
-    wanted = content_words(plain(claim))
-    nearest = max(sentences(plain(answer)), key=lambda part: _likeness(wanted, part), default="")
-    return bool(_NEGATION.search(plain(claim))) != bool(_NEGATION.search(nearest))
+def _by_problems(found: Sequence[Sequence[Problem]]) -> Decision:
+    best = min(found, key=len)
+    if all(any(problem.weight == "refutes" for problem in one) for one in found):
+        return Decision("not_fulfilled", next(problem.reason for problem in best if problem.weight == "refutes"))
+    return Decision(None, best[0].reason)
 
 
-def _likeness(wanted: set[str], sentence: str) -> float:
-    having = content_words(sentence)
-    return len(wanted & having) / (len(wanted | having) or 1)
+def _by_missing_items(claim: Passage, answer: Reading) -> Decision:
+    missing = [item for item in claim.items if not any(item_matches(item, other) for other in answer.items)]
+    values = [item for item in missing if item.is_value or item.kind == "code"]
+    listed = ", ".join(repr(item.key) for item in missing)
+    if values:
+        return _by_missing_values(claim, answer, missing, values)
+    if 3 * (len(claim.items) - len(missing)) < len(claim.items):
+        return Decision("not_fulfilled", f"most of the claim is not in the answer: {listed}")
+    if missing:
+        return Decision(None, f"some words of the claim are not in the answer: {listed}")
+    return Decision(None, "the words of the claim are scattered over the answer")
+
+
+def _by_missing_values(claim: Passage, answer: Reading, missing: Sequence[Item], values: Sequence[Item]) -> Decision:
+    listed = ", ".join(repr(item.key) for item in values)
+    if all(any(_is_close(item, other) for other in answer.items) for item in values):
+        return Decision(None, f"the answer has a number close to {listed}, within the tolerance but no rounding of it")
+    rest = replace(claim, items=tuple(item for item in claim.items if item not in missing))
+    has_value = any(item.is_value for item in rest.items)
+    if has_value and 2 * len(rest.items) >= len(claim.items) and _is_stated(rest, answer, without=values):
+        return Decision("partially_fulfilled", f"a part of it is stated; not in the answer: {listed}")
+    return Decision("not_fulfilled", f"not in the answer: {listed}")
+
+
+def _is_close(claimed: Item, stated: Item) -> bool:
+    if not isinstance(claimed.value, Number) or not isinstance(stated.value, Number):
+        return False
+    return claimed.value.agreement(stated.value) == "close"
+
+
+def _is_stated(claim: Passage, answer: Reading, *, without: Sequence[Item]) -> bool:
+    """Return whether a part of a claim is stated, in sentences that have nothing in the place of the other values."""
+    kinds = {item.kind for item in without}
+    for passage in covering_passages(claim, answer):
+        sentences = passage_of([answer.sentences[at] for at in sorted(passage.sentences)])
+        used = [item for pair in pairings(claim, sentences) for item in (pair.stated,)]
+        is_replaced = any(item.kind in kinds for item in sentences.items if item not in used)
+        if not is_replaced and not [*problems(claim, passage)]:
+            return True
+    return False

@@ -1,25 +1,39 @@
-"""The judge without a model: free, deterministic, and labelled as what it is."""
+"""The judge without a model: free, deterministic, and without a label where its rules cannot decide."""
 
 from pytest_mcpbench.core.judgement import POINTS, Question, Verdict
-from pytest_mcpbench.runtime.judges.keyfacts import decide
+from pytest_mcpbench.runtime.judges.keyfacts.decision import Decision, decide
+from pytest_mcpbench.runtime.judges.keyfacts.wording import decide_wording
 
-PROMPT_VERSION = "keyfacts-1"
+PROMPT_VERSION = "keyfacts-2"
+
+_INFORMATION = "The agent obtained this information: "
 
 
 class KeyFactsJudge:
-    """Decides by :func:`pytest_mcpbench.runtime.judges.keyfacts.decide` whether the evidence states the statement.
+    """Judge that decides by rules: :func:`decide` for claims, :func:`decide_wording` for texts and arguments.
 
-    It can only look for facts. Questions with other labels than fulfilled, partially and not (failure modes, whether
-    a response is a success) get an error, so that their scores are unscored, not guessed.
+    A question that the rules cannot decide has a verdict without a label, so that its score is unscored. They never
+    decide what needs a reader: checkpoints, operations, responses and failure modes.
     """
 
     name = "keyfacts"
 
     async def decide(self, question: Question) -> Verdict:
-        if set(question.labels) != set(POINTS):
+        decision = self._decision(question)
+        if decision is None or set(question.labels) != set(POINTS):
             return self._verdict(error=f"keyfacts cannot decide a question of kind {question.kind!r}; use a model")
-        decision = decide(question.statement, question.evidence)
+        if decision.label is None:
+            return self._verdict(error=f"keyfacts cannot decide it: {decision.reason}; use a model")
         return self._verdict(label=decision.label, score=POINTS[decision.label], reason=decision.reason)
+
+    def _decision(self, question: Question) -> Decision | None:
+        if question.kind == "claim":
+            return decide(question.statement, question.evidence)
+        if question.kind in ("text", "argument"):
+            return decide_wording(question.statement, question.evidence, question.context.get("request", ""))
+        if question.kind == "exec" and question.statement.startswith(_INFORMATION):
+            return decide(question.statement.removeprefix(_INFORMATION), question.evidence)
+        return None
 
     def _verdict(
         self, label: str | None = None, score: float | None = None, reason: str = "", error: str | None = None

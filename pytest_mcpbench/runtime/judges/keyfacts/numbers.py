@@ -1,8 +1,15 @@
-"""Numbers as people write them: ``1,234.5``, ``12.3%``, ``$1.2 million``, ``half``, ``-18.4 %``, ``3rd``."""
+"""Numbers as people write them: ``1,234.5``, ``12.3%``, ``$1.2 million``, ``half``, ``-18.4 %``, ``3rd``, ``3 h``."""
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pytest_mcpbench.runtime.judges.keyfacts.units import UNITS, Unit
+
+Agreement = Literal["same", "close", "other sign", "different"]
+"""``same``: equal, or rounded by the answer. ``close``: within the tolerance of MCP-Atlas without being a rounding,
+or equal where only one has a unit."""
 
 _SCALES = {
     "k": 1e3,
@@ -19,106 +26,178 @@ _SCALES = {
     "亿": 1e8,
 }
 _FROM_ZERO = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_GERMAN = "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"
+_FRENCH = "deux trois quatre cinq six sept huit neuf dix onze douze"
+_UNITS_OF_TENS = {word: float(value) for value, word in enumerate(_FROM_ZERO.split()[1:10], 1)}
 _WORDS = {
     **{word: float(value) for value, word in enumerate(_FROM_ZERO.split())},
-    **{"seventeen": 17.0, "eighteen": 18.0, "nineteen": 19.0, "twenty": 20.0, "thirty": 30.0, "forty": 40.0},
-    **{"fifty": 50.0, "sixty": 60.0, "seventy": 70.0, "eighty": 80.0, "ninety": 90.0, "hundred": 100.0},
+    **{word: float(value) for value, word in enumerate(_GERMAN.split(), 2)},
+    **{word: float(value) for value, word in enumerate(_FRENCH.split(), 2) if word != "six"},
+    **{word: 10.0 * value for value, word in enumerate(_TENS.split(), 2)},
+    **{
+        f"{ten}-{one}": 10.0 * at + value
+        for at, ten in enumerate(_TENS.split(), 2)
+        for one, value in _UNITS_OF_TENS.items()
+    },
+    **{"seventeen": 17.0, "eighteen": 18.0, "nineteen": 19.0, "hundred": 100.0},
     **{"half": 0.5, "third of": 1 / 3, "quarter": 0.25, "two thirds": 2 / 3, "three quarters": 0.75, "dozen": 12.0},
     **{"once": 1.0, "twice": 2.0, "single": 1.0},
-}
+}  # fmt: skip
+_CHINESE = {character: float(value) for value, character in enumerate("一二三四五六七八九十", 1)} | {"两": 2.0}
 _FROM_FIRST = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 _ORDINALS = {word: float(value) for value, word in enumerate(_FROM_FIRST.split(), 1)}
-_UNIT = r"(?:[kcm]?m|km/h|mph|mi|ft|in|[km]?g|lbs?|oz|[cm]?l|hrs?|h|mins?|secs?|s|ms|[kmgt]b|usd|eur|gbp|cny|rmb|x)\b"
-_DIGITS = re.compile(
-    r"(?<![A-Za-z0-9_.])(?P<sign>[-+])?(?P<currency>[$€£¥]|USD|EUR)?\s?"
-    r"(?P<value>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|\.\d+)"
-    r"(?P<ordinal>st|nd|rd|th)?"
-    r"(?:\s?(?P<percent>%|percent\b|per cent\b|percentage points?\b|pp\b)"
-    r"|\s?(?P<scale>thousand|million|billion|trillion|mn|mio|bn|[kKmMbB](?![A-Za-z0-9_/])|万|亿))?"
-    rf"(?=(?i:{_UNIT})|(?![A-Za-z0-9_]|\.\d))"
+_UNIT = (
+    r"(?:[kcm]?m[²2]?|sqm|km/h|mph|mi|ft|in|[km]?g|lbs?|oz|[cm]?l|hrs?|h|mins?|secs?|s|ms|[kmgt]b|w|kw|ma"
+    r"|usd|eur|gbp|chf|cny|rmb|x)\b"
 )
+_CURRENCY = r"(?:US\$|[$€£¥]|USD|EUR|GBP|CHF|CNY|RMB)"
+_DIGITS = re.compile(
+    rf"(?<![A-Za-z0-9_.])(?P<sign>[-+]|minus\s)?(?P<currency>{_CURRENCY})?\s?"
+    r"(?P<value>\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<!\d,)\d+,\d{1,2}(?![\d,])"
+    r"|\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|\.\d+)"
+    r"(?P<ordinal>st|nd|rd|th)?"
+    r"(?:\s?(?P<percent>%|percent\b|per cent\b|percentage points?\b|pp\b|Prozent\b|pour cent\b)"
+    r"|\s?(?P<scale>thousand|million|billion|trillion|mn|mio|bn|[kKmMbB](?![A-Za-z0-9_/²])|万|亿))?"
+    rf"(?=(?i:{_UNIT})|(?![A-Za-z0-9_]|\.\d))"
+)  # fmt: skip
 _FRACTION = re.compile(r"(?<![\w./])(\d{1,3})/(\d{1,3})(?![\w/])")
 _ONE_THING = r"(?<!the )(?<!this )(?<!that )(?<!each )(?<!no )(?<!any )(?<!some )one(?! of\b| another\b)"
 _SPELLED = "|".join(_ONE_THING if word == "one" else word for word in sorted(_WORDS, key=len, reverse=True))
-_NAMED = re.compile(rf"\b({_SPELLED}|{'|'.join(_ORDINALS)})\b", re.IGNORECASE)
-_DOWN = re.compile(
-    r"\b(decreas|declin|drop|fell|fall|down|lower|less|reduc|loss|lost|minus|negative|shr[aiu]nk)", re.IGNORECASE
+_NAMED = re.compile(rf"\b(minus )?({_SPELLED}|{'|'.join(_ORDINALS)})\b", re.IGNORECASE)
+_NAMED_CHINESE = re.compile(rf"([{''.join(_CHINESE)}])(?=个|年|天|小时|分钟|人|次|元|米|公|月)")
+_SQUARE = re.compile(r"\s?(?:square (?:metre|meter)s?|Quadratmeter|mètres carrés)\b", re.IGNORECASE)
+_DEGREES = re.compile(r"\s?(?:degrees?|Grad|°)\s?(?:(?P<scale>Celsius|Fahrenheit|C|F)\b)?", re.IGNORECASE)
+_UNIT_BEHIND = re.compile(
+    r"\s?(?:US (?=dollars?\b))?(?P<unit>US\$|[€$£¥]|km/h|[a-zA-Zµ°è]+[²2]?"
+    "|[年天周秒米克元]|个月|小时|分钟|公里|公斤|平方米|欧元|美元|日元|人民币)"
 )
+_BELOW_ZERO = re.compile(r"\s?(?:°\s?C |C )?(?:below zero|unter null)", re.IGNORECASE)
+_MONEY_BEHIND = re.compile(r"\s?(?:€|\$|Euro|EUR|Dollar|USD|Franken|CHF)", re.IGNORECASE)
+_PARTNER = re.compile(r"\s?(?:to|or|and|-|–|bis|und|ou|oder|et|à|或)\s?$")
 
 RELATIVE_TOLERANCE = 0.05
 PERCENTAGE_POINTS = 1.0
 """5 % of a stated number, one point of a percentage (MCP-Atlas, judging protocol)."""
 
-_FINE_TOLERANCE = 0.001
-"""For numbers with four or more decimals: coordinates and measurements are meant exactly."""
-
 
 @dataclass(frozen=True)
 class Number:
-    """A number with what its notation says of it."""
+    """A number with its unit and the other information in its notation."""
 
     value: float
     text: str
+    start: int = 0
+    end: int = 0
+    """End of the number with its unit."""
     is_percent: bool = False
     is_year: bool = False
     is_ordinal: bool = False
-    decimals: int = 0
-
-    def is_met_by(self, other: "Number", *, ignoring_sign: bool = False) -> bool:
-        """Whether another number says the same within the tolerance."""
-        return any(self._is_near(value, ignoring_sign=ignoring_sign) for value in self._readings(other))
-
-    def _readings(self, other: "Number") -> Iterator[float]:
-        """The other number in this one's notation: a percentage is also a share of one."""
-        if self.is_percent and not other.is_percent:
-            yield other.value * 100
-            yield other.value
-        elif other.is_percent and not self.is_percent:
-            yield other.value / 100
-            yield other.value
-        else:
-            yield other.value
-
-    def _is_near(self, value: float, *, ignoring_sign: bool) -> bool:
-        mine, other = (abs(self.value), abs(value)) if ignoring_sign else (self.value, value)
-        return abs(mine - other) <= self._tolerance + 1e-9 * abs(mine)
+    grain: float = 1.0
+    """Value of the last digit."""
+    unit: Unit | None = None
 
     @property
-    def _tolerance(self) -> float:
-        if self.is_year or self.is_ordinal:
-            return 0.0
-        if self.is_percent:
-            return PERCENTAGE_POINTS
-        return (_FINE_TOLERANCE if self.decimals >= 4 else RELATIVE_TOLERANCE) * abs(self.value)
+    def dimension(self) -> str:
+        """Return the kind of quantity; only numbers of one dimension can be compared."""
+        return "percent" if self.is_percent else self.unit.dimension if self.unit else "number"
+
+    def agreement(self, other: "Number", *, is_approximate: bool = False) -> Agreement:
+        """Compare this number of a claim with a number of an answer."""
+        converted = _in_dimension_of(self, other)
+        if converted is None:
+            lacks_unit = "number" in (self.dimension, other.dimension) and not (self.is_ordinal or other.is_ordinal)
+            return "close" if lacks_unit and self.value == other.value else "different"
+        mine = self.value * (self.unit.factor if self.unit else 1.0)
+        theirs, grain = converted
+        if _is_rounded(mine, theirs, grain) and self.is_ordinal == other.is_ordinal:
+            return "same"
+        is_near = abs(mine - theirs) <= self._tolerance(mine)
+        if is_near and is_approximate and not (self.is_year or self.is_ordinal):
+            return "same"
+        if is_near and not self._is_count:
+            return "close"
+        return "other sign" if mine and _is_rounded(-mine, theirs, grain) else "different"
+
+    @property
+    def _is_count(self) -> bool:
+        """Return whether the number must agree exactly: a count, a year, a rank or a part of a name."""
+        return self.is_ordinal or (self.dimension == "number" and self.grain == 1.0)
+
+    def _tolerance(self, mine: float) -> float:
+        return PERCENTAGE_POINTS if self.is_percent else RELATIVE_TOLERANCE * abs(mine)
+
+
+def _in_dimension_of(number: Number, other: Number) -> tuple[float, float] | None:
+    """Return value and grain of the other number in the dimension of the first."""
+    if number.dimension == other.dimension:
+        factor = other.unit.factor if other.unit else 1.0
+        return other.value * factor, other.grain * factor
+    if number.is_percent and other.unit is None and abs(other.value) <= 1:
+        return other.value * 100, other.grain * 100
+    if other.is_percent and number.unit is None and abs(number.value) <= 1:
+        return other.value / 100, other.grain / 100
+    return None
+
+
+def _is_rounded(exact: float, stated: float, grain: float) -> bool:
+    """Return whether the stated value is the exact one, or the exact one rounded to the grain of the stated."""
+    if abs(exact - stated) <= 1e-9 * max(1.0, abs(exact)):
+        return True
+    return abs(exact - stated) <= grain / 2 * 1.0001 and abs(exact - stated) <= RELATIVE_TOLERANCE * abs(exact)
 
 
 def numbers(text: str) -> tuple[Number, ...]:
-    """All numbers of a plain text, in digits and in words."""
-    return (*map(_in_digits, _DIGITS.finditer(text)), *_fractions(text), *map(_in_words, _NAMED.finditer(text)))
-
-
-def means_a_fall(text: str) -> bool:
-    """Whether a text speaks of a decrease, so that a positive number in it may mean a negative change."""
-    return bool(_DOWN.search(text))
+    """Return all numbers of a plain text, in digits and in words, in the order of their places."""
+    found = (
+        *(_in_digits(match) for match in _DIGITS.finditer(text)),
+        *_fractions(text),
+        *(_in_words(match) for match in _NAMED.finditer(text)),
+        *(_in_chinese(match) for match in _NAMED_CHINESE.finditer(text)),
+    )
+    units = [_with_unit(number, text) for number in sorted(found, key=lambda number: number.start)]
+    apart = [
+        number
+        for number, previous in zip(units, [None, *units], strict=False)
+        if previous is None or number.start >= previous.end
+    ]
+    return tuple(_with_unit_of_partner(apart, text))
 
 
 def _in_digits(match: re.Match[str]) -> Number:
-    digits = match["value"].replace(",", "")
-    value = float(digits) * _scale(match)
+    is_money = bool(match["currency"] or _MONEY_BEHIND.match(match.string, match.end()))
+    digits = _digits(match["value"], is_money=is_money)
+    scale = _scale(match)
+    value = float(digits) * scale
     marks = (match["percent"], match["scale"], match["ordinal"], match["currency"])
     is_bare = not any(marks) and "." not in digits and "," not in match["value"]
+    is_negative = (match["sign"] or "").strip() in ("-", "minus")
     return Number(
-        value=-value if match["sign"] == "-" else value,
+        value=-value if is_negative else value,
         text=match.group().strip(),
+        start=match.start(),
+        end=match.end(),
         is_percent=match["percent"] is not None,
         is_year=is_bare and 1500 <= value <= 2200,
         is_ordinal=match["ordinal"] is not None,
-        decimals=len(digits.partition(".")[2]),
+        grain=scale * 10.0 ** -len(digits.partition(".")[2].partition("e")[0]),
+        unit=UNITS.get((match["currency"] or "").lower()),
     )
 
 
+def _digits(written: str, *, is_money: bool) -> str:
+    """Return a number with a decimal point and without separators of thousands."""
+    if re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d{1,2}", written):
+        return written.replace(".", "").replace(",", ".")
+    if is_money and re.fullmatch(r"\d{1,3}(?:\.\d{3})+", written):
+        return written.replace(".", "")
+    if re.fullmatch(r"\d+,\d{1,2}", written):
+        return written.replace(",", ".")
+    return written.replace(",", "").lower()
+
+
 def _scale(match: re.Match[str]) -> float:
-    """What the number is multiplied by; ``5m`` and ``5b`` are metres and bits unless they are money."""
+    """Return the factor of the scale word; ``5m`` and ``5b`` are metres and bits unless they are money."""
     scale = match["scale"] or ""
     if scale in ("m", "b") and not match["currency"]:
         return 1.0
@@ -128,11 +207,52 @@ def _scale(match: re.Match[str]) -> float:
 def _fractions(text: str) -> Iterator[Number]:
     for match in _FRACTION.finditer(text):
         if int(match[2]):
-            yield Number(int(match[1]) / int(match[2]), match.group(), decimals=2)
+            value = int(match[1]) / int(match[2])
+            yield Number(value, match.group(), match.start(), match.end(), grain=0.01)
 
 
 def _in_words(match: re.Match[str]) -> Number:
-    word = match.group().lower()
-    if word in _ORDINALS:
-        return Number(_ORDINALS[word], match.group(), is_ordinal=True)
-    return Number(_WORDS[word], match.group())
+    word = match[2].lower()
+    value = _ORDINALS.get(word, _WORDS.get(word, 0.0))
+    signed = -value if match[1] else value
+    return Number(signed, match.group(), match.start(), match.end(), is_ordinal=word in _ORDINALS)
+
+
+def _in_chinese(match: re.Match[str]) -> Number:
+    return Number(_CHINESE[match[1]], match.group(), match.start(), match.end())
+
+
+def _with_unit(number: Number, text: str) -> Number:
+    if number.unit is not None or number.is_percent or number.is_ordinal:
+        return number
+    end, unit = _unit_at(text, number.end)
+    if number.text.endswith("m") and unit is None:
+        end, unit = number.end, UNITS["m"]
+    below = _BELOW_ZERO.match(text, end)
+    if below:
+        return replace(number, unit=unit, end=below.end(), value=-abs(number.value))
+    return replace(number, unit=unit, end=end, is_year=number.is_year and unit is None)
+
+
+def _unit_at(text: str, start: int) -> tuple[int, Unit | None]:
+    """Return the unit behind a number and its end."""
+    square = _SQUARE.match(text, start)
+    if square:
+        return square.end(), UNITS["m²"]
+    degrees = _DEGREES.match(text, start)
+    if degrees and degrees["scale"]:
+        return degrees.end(), UNITS["celsius" if degrees["scale"][0] in "cC" else "fahrenheit"]
+    match = _UNIT_BEHIND.match(text, start)
+    unit = UNITS.get(match["unit"].lower()) if match and match["unit"] not in ("a", "A", "an") else None
+    return (match.end(), unit) if match and unit else (start, None)
+
+
+def _with_unit_of_partner(found: list[Number], text: str) -> Iterator[Number]:
+    """Give a number without a unit the one of the next: ``from 7 to 9 kg``."""
+    for number, following in zip(found, [*found[1:], None], strict=False):
+        between = text[number.end : following.start] if following else ""
+        is_partner = following is not None and number.dimension == "number" and not number.is_ordinal
+        if following and is_partner and _PARTNER.fullmatch(between):
+            yield replace(number, unit=following.unit, is_percent=following.is_percent, is_year=False)
+        else:
+            yield number

@@ -7,58 +7,50 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_mcpbench.runtime.judges.keyfacts import decide, key_facts
+from pytest_mcpbench.runtime.judges.keyfacts import decide
 from tests.shared_data import shared_file
 
 CASES = [
-    ("all facts", "Ann Lee owns 12 shops.", "There are twelve shops, all of Ann Lee's.", "fulfilled"),
-    ("another notation", "The share of women is 48.39%.", "Of the clients, 0.484 are women.", "fulfilled"),
-    ("a fall in words", "The change from May to June was -18.4%.", "From May to June it fell by 18.4%.", "fulfilled"),
-    ("a rise for a fall", "The change in May was -18.4%.", "In May it rose by 18.4%.", "not_fulfilled"),
+    ("all facts", "Ann Lee owns 12 shops.", "There are twelve shops owned by Ann Lee.", "fulfilled"),
+    ("another notation", "The share of women is 48.39%.", "The share of women is 0.484.", "fulfilled"),
+    ("a fall in words", "The change was -18.4%.", "The change was a fall of 18.4%.", "fulfilled"),
+    ("a rise for a fall", "The change in May was -18.4%.", "The change in May was 18.4%.", "not_fulfilled"),
     ("the subject alone", "Ann Lee owns 12 shops.", "Ann Lee owns some shops.", "not_fulfilled"),
     ("one of two values", "Ann Lee owns 12 shops and 300 cars.", "Ann Lee owns 12 shops.", "partially_fulfilled"),
-    ("a date", "It began on April 3, 2024 in Boom.", "Boom, 2024-04-03.", "fulfilled"),
-    ("another date", "It began on April 3, 2024 in Boom.", "Boom, 2024-04-04.", "not_fulfilled"),
-    ("a quotation", "The title is 'Why me?'", 'It is called "why me?".', "fulfilled"),
-    ("a hash", "The commit is 0865ef487b81.", "See `0865ef487b81`.", "fulfilled"),
-    ("a negated answer", "Ann Lee owns 12 shops.", "Ann Lee does not own 12 shops.", "partially_fulfilled"),
-    ("a negated claim", "Ann Lee has no shop in Boom.", "Ann Lee has no shop in Boom.", "fulfilled"),
-    ("few facts, most words", "A scroll is mounted on silk.", "The scrolls are mounted on fine silk.", "fulfilled"),
-    ("few facts, few words", "A scroll is mounted on silk for display.", "It is on paper.", "not_fulfilled"),
-    ("Chinese", "张伟的会议在3月5日。", "张伟的会议安排在3月5日下午。", "fulfilled"),
+    ("another value", "Ann Lee owns 12 shops and 300 cars.", "Ann Lee owns 12 shops and 30 cars.", "not_fulfilled"),
+    ("a date", "It began on April 3, 2024 in Boom.", "In Boom it began on 2024-04-03.", "fulfilled"),
+    ("another date", "It began on April 3, 2024 in Boom.", "In Boom it began on 2024-04-04.", "not_fulfilled"),
+    ("a hash", "The commit is 0865ef487b81.", "Commit: `0865ef487b81`.", "fulfilled"),
+    ("a negated answer", "Ann Lee owns 12 shops.", "Ann Lee does not own 12 shops.", "not_fulfilled"),
+    ("a negated claim", "Ann Lee has no shop in Boom.", "In Boom, Ann Lee has no shop.", "fulfilled"),
+    ("another unit", "The trip takes 2 hours.", "The trip takes 2 minutes.", "not_fulfilled"),
+    ("the same in another unit", "The trip takes 2 hours.", "The trip takes 120 minutes.", "fulfilled"),
+    ("another currency", "It costs 500 EUR.", "It costs 500 USD.", "not_fulfilled"),
+    ("rounded", "The mean age is 31.33 years.", "The mean age is 31.3 years.", "fulfilled"),
+    ("close, but not rounded", "The mean age is 31.33 years.", "The mean age is 31.9 years.", None),
+    ("about", "The mean age is 31.33 years.", "The mean age is about 32 years.", "fulfilled"),
+    ("other words", "The mean age is 31.3 years.", "The typical member lives for 31.3 years.", None),
+    ("an added name", "Ann Lee owns 12 shops.", "Ann Lee and Bo owns 12 shops.", None),
+    ("a correction", "Ann Lee owns 12 shops.", "Ann Lee owns 12 shops. Ann Lee owns 15 shops.", None),
+    ("a denial behind it", "Ann Lee owns 12 shops.", "Ann Lee owns 12 shops. That is wrong.", "not_fulfilled"),
+    ("Chinese", "张伟的会议在3月5日。", "张伟的会议安排在3月5日。", "fulfilled"),
     ("an empty answer", "Ann Lee owns 12 shops.", "", "not_fulfilled"),
-    ("an empty claim", "", "Anything.", "not_fulfilled"),
+    ("an empty claim", "", "Anything.", None),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("_name", "claim", "answer", "label"), CASES, ids=[case[0] for case in CASES])
-def test_a_claim_is_decided_by_its_key_facts(_name: str, claim: str, answer: str, label: str) -> None:
+def test_a_claim_is_decided_by_facts_words_and_polarity(_name: str, claim: str, answer: str, label: str | None) -> None:
     assert decide(claim, answer).label == label
 
 
 def test_the_reason_names_what_is_missing() -> None:
     assert decide("Ann Lee owns 12 shops and 300 cars.", "Ann Lee owns 12 shops.").reason == (
-        "2 of 3 key facts found; missing: number '300'"
+        "a part of it is stated; not in the answer: '300'"
     )
-    assert decide("It is mounted on silk.", "On silk.").reason == "too few key facts: 50% of the content words found"
-
-
-def test_a_mismatch_of_negation_is_noted() -> None:
-    assert decide("Ann Lee owns 12 shops.", "Ann Lee does not own 12 shops.").reason.endswith(
-        "one of claim and answer is negated, the other is not"
+    assert decide("It is mounted on silk.", "It hangs on silk.").reason == (
+        "some words of the claim are not in the answer: 'mount'"
     )
-
-
-def test_facts_of_each_kind_are_found_once() -> None:
-    claim = 'On May 2, 2024 at 10:30, Ann Lee sent "Hello" to a@b.org, 12 times; Ann Lee sent "Hello".'
-    assert [(fact.kind, fact.text) for fact in key_facts(claim)] == [
-        ("quotation", "Hello"),
-        ("date", "May 2, 2024"),
-        ("time", "10:30"),
-        ("identifier", "a@b.org"),
-        ("number", "12"),
-        ("name", "Ann Lee"),
-    ]
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
@@ -86,7 +78,7 @@ def test_every_claim_of_ten_real_tasks_is_fulfilled_by_itself_and_by_all_of_its_
             assert decide(claim, "\n".join(f"- **{other}**" for other in claims)).label == "fulfilled"
 
 
-def test_a_claim_of_ten_real_tasks_is_hardly_ever_fulfilled_by_one_of_another_task() -> None:
+def test_a_claim_of_ten_real_tasks_is_never_fulfilled_by_one_of_another_task() -> None:
     tasks = _claims()
     labels = [
         decide(claim, other).label
@@ -96,6 +88,5 @@ def test_a_claim_of_ten_real_tasks_is_hardly_ever_fulfilled_by_one_of_another_ta
         if others is not task
         for other in others
     ]
-    # The one is "average age … is 32.5" against "average age … is 31.33": within the paper's 5 %.
-    assert labels.count("fulfilled") <= 1
+    assert labels.count("fulfilled") == 0
     assert labels.count("not_fulfilled") / len(labels) > 0.99

@@ -10,6 +10,8 @@ SAME_DAY = [
     "2024-04-03",
     "2024/4/3",
     "2024年4月3日",
+    "3. April 2024",
+    "3 avril 2024",
 ]
 
 
@@ -31,7 +33,14 @@ def test_a_date_without_a_year_is_that_day_of_any_year() -> None:
 
 @pytest.mark.parametrize(
     ("text", "time"),
-    [("15:39:04", (15, 39, 4)), ("3:39 PM", (15, 39, None)), ("10 a.m.", (10, 0, None)), ("12 am", (0, 0, None))],
+    [
+        ("15:39:04", (15, 39, 4)),
+        ("3:39 PM", (15, 39, None)),
+        ("10 a.m.", (10, 0, None)),
+        ("12 am", (0, 0, None)),
+        ("16h40", (16, 40, None)),
+        ("下午2点", (14, 0, None)),
+    ],
 )
 def test_a_time_is_read_in_its_notation(text: str, time: tuple[int, int, int | None]) -> None:
     (found,) = times(text)
@@ -46,3 +55,7 @@ def test_what_is_no_time_is_not_read_as_one(text: str) -> None:
 def test_a_time_without_seconds_is_any_second_of_its_minute() -> None:
     assert times("3:39 PM")[0].is_met_by(times("15:39:04")[0])
     assert not times("3:39 AM")[0].is_met_by(times("15:39:04")[0])
+
+
+def test_both_days_of_a_range_are_dates() -> None:
+    assert sorted((date.month, date.day) for date in dates("from 7 to 17 April")) == [(4, 7), (4, 17)]

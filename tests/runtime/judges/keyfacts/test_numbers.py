@@ -1,6 +1,7 @@
 import pytest
 
 from pytest_mcpbench.runtime.judges.keyfacts.numbers import Number, numbers
+from pytest_mcpbench.runtime.judges.keyfacts.text import plain
 
 READ = [
     ("1,234.5", 1234.5),
@@ -39,42 +40,52 @@ def test_a_range_and_a_list_are_several_numbers() -> None:
 
 
 def _one(text: str) -> Number:
-    return numbers(text)[-1]
+    return numbers(plain(text))[-1]
 
 
-MET = [
-    ("100", "104"),
-    ("100", "95"),
-    ("$41.62", "41.6 USD"),
-    ("48.39%", "48 percent"),
-    ("48.39%", "about 49%"),
-    ("50%", "0.5"),
-    ("50%", "half"),
-    ("0.5", "50 %"),
-    ("2022", "2022"),
-    ("third", "3rd"),
-    ("second", "2"),
-    ("1.2 million", "1,200,000"),
-    ("43.6718771", "43.67"),
-    ("12", "twelve"),
+AGREEMENTS = [
+    ("100", "100", "same"),
+    ("100", "104", "different"),
+    ("100.0", "104", "close"),
+    ("100.0", "106", "different"),
+    ("$41.62", "41.6 USD", "same"),
+    ("$41.62", "41.6 EUR", "different"),
+    ("48.39%", "48 percent", "same"),
+    ("48.39%", "49%", "close"),
+    ("48.39%", "50%", "different"),
+    ("50%", "0.5", "same"),
+    ("50%", "half", "same"),
+    ("0.5", "50 %", "same"),
+    ("2022", "2022", "same"),
+    ("2022", "2023", "different"),
+    ("third", "3rd", "same"),
+    ("third", "4th", "different"),
+    ("1.2 million", "1,200,000", "same"),
+    ("1,234,567", "1.2 million", "same"),
+    ("1.2 million", "1.2", "different"),
+    ("43.6718771", "43.67", "same"),
+    ("12", "twelve", "same"),
+    ("forty-two", "42", "same"),
+    ("-5", "5", "other sign"),
+    ("minus 5", "-5", "same"),
+    ("3 hours", "180 minutes", "same"),
+    ("3 hours", "3 minutes", "different"),
+    ("2,431 m", "2.431 km", "same"),
+    ("27 square metres", "27 m²", "same"),
+    ("-5 °C", "5 °C below zero", "same"),
+    ("5 °C", "5 °F", "different"),
+    ("1.250,00 Euro", "1250 €", "same"),
 ]
-NOT_MET = [
-    ("100", "106"),
-    ("48.39%", "50%"),
-    ("12", "11"),
-    ("2022", "2023"),
-    ("third", "4th"),
-    ("-5", "5"),
-    ("43.6718771", "44.1"),
-    ("1.2 million", "1.2"),
-]
 
 
-@pytest.mark.parametrize(("stated", "other"), MET)
-def test_a_number_is_met_within_five_per_cent_one_point_or_in_another_notation(stated: str, other: str) -> None:
-    assert _one(stated).is_met_by(_one(other))
+@pytest.mark.parametrize(("claimed", "stated", "agreement"), AGREEMENTS)
+def test_numbers_agree_by_value_unit_and_rounding(claimed: str, stated: str, agreement: str) -> None:
+    assert _one(claimed).agreement(_one(stated)) == agreement
 
 
-@pytest.mark.parametrize(("stated", "other"), NOT_MET)
-def test_a_number_is_not_met_beyond_that(stated: str, other: str) -> None:
-    assert not _one(stated).is_met_by(_one(other))
+def test_a_number_after_about_may_be_off_by_the_tolerance() -> None:
+    assert _one("100").agreement(_one("104"), is_approximate=True) == "same"
+
+
+def test_a_number_takes_the_unit_of_the_next() -> None:
+    assert [number.dimension for number in numbers("from 900 to 700 EUR")] == ["EUR", "EUR"]

@@ -1,0 +1,70 @@
+"""Decision whether a text that an agent wrote says the same as a reference text."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from pytest_mcpbench.runtime.judges.keyfacts.comparison import content_problems
+from pytest_mcpbench.runtime.judges.keyfacts.decision import Decision
+from pytest_mcpbench.runtime.judges.keyfacts.markers import retraction
+from pytest_mcpbench.runtime.judges.keyfacts.pairing import Passage, item_matches, pairings
+from pytest_mcpbench.runtime.judges.keyfacts.passages import passage_of
+from pytest_mcpbench.runtime.judges.keyfacts.problem import Problem, Weight
+from pytest_mcpbench.runtime.judges.keyfacts.reading import Item, read
+
+FEWEST_WORDS = 0.5
+"""Share of the reference's words, or synonyms of them, that the text must have."""
+
+_HARD = frozenset({"number", "date", "time", "code", "name"})
+
+
+def decide_wording(reference: str, text: str, request: str = "") -> Decision:
+    """Decide whether a text states every hard fact of a reference and nothing that contradicts or exceeds it.
+
+    Hard facts are numbers, dates, times, names and codes. The text may have further ones if the request has them.
+    """
+    if _words(reference) == _words(text):
+        return Decision("fulfilled", "the texts are equal apart from case, spaces and punctuation")
+    expected, actual = read(reference), read(text)
+    withdrawn = retraction(actual.text)
+    if withdrawn and withdrawn not in expected.text:
+        return Decision("not_fulfilled", f"the text withdraws or refuses: {withdrawn!r}")
+    claim, passage = passage_of(expected.sentences), passage_of(actual.sentences)
+    if not any(item.kind in _HARD for item in claim.items):
+        return Decision(None, "the reference has no number, date, time, name or code that could be compared")
+    found = [*_problems(claim, passage, read(request).items)]
+    refuting = [problem for problem in found if problem.weight == "refutes"]
+    if refuting:
+        return Decision("not_fulfilled", refuting[0].reason)
+    if found:
+        return Decision(None, found[0].reason)
+    return Decision("fulfilled", "the text has every hard fact of the reference and no other")
+
+
+def _problems(claim: Passage, passage: Passage, requested: Sequence[Item]) -> Iterator[Problem]:
+    pairs = pairings(claim, passage)
+    paired = [pair.claimed for pair in pairs]
+    missing = [item for item in claim.items if item not in paired]
+    for item in missing:
+        if item.kind in _HARD:
+            yield Problem(
+                "unsure" if item.kind == "name" else "refutes", f"{item.kind} {item.key!r} is not in the text"
+            )
+    words = [item for item in claim.items if item.kind not in _HARD]
+    if words and len([item for item in words if item in paired]) < FEWEST_WORDS * len(words):
+        yield Problem("unsure", "the text has too few words of the reference")
+    yield from _additions(
+        [item for item in passage.items if item not in [pair.stated for pair in pairs]], claim, requested
+    )
+    yield from content_problems(claim, passage)
+
+
+def _additions(further: Sequence[Item], claim: Passage, requested: Sequence[Item]) -> Iterator[Problem]:
+    for item in further:
+        is_known = any(item_matches(other, item) for other in (*claim.items, *requested))
+        if item.kind in _HARD and not is_known and item.key != "one":
+            weight: Weight = "unsure" if item.kind == "name" else "refutes"
+            yield Problem(weight, f"the text adds the {item.kind} {item.key!r}")
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[\w%€$£+]+", text.casefold())

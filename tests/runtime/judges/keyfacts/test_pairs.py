@@ -1,0 +1,72 @@
+"""Precision and recall of the rules on pairs of a claim and an answer that were written by hand."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pytest_mcpbench.runtime.judges.keyfacts import decide
+
+FILES = ("tuned", "held_out")
+
+
+def _entries(name: str) -> list[dict[str, Any]]:
+    path = Path(__file__).parent / "pairs" / f"{name}.yaml"
+    entries: list[dict[str, Any]] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return entries
+
+
+def _right(*names: str) -> Iterator[tuple[str, str]]:
+    return ((entry["claim"], answer) for name in names for entry in _entries(name) for answer in entry["right"])
+
+
+def _wrong(*names: str) -> Iterator[tuple[str, str]]:
+    return (
+        (entry["claim"], answer)
+        for name in names
+        for entry in _entries(name)
+        for wrong in entry["wrong"]
+        for answer in wrong.values()
+    )
+
+
+def _labels(pairs: Iterator[tuple[str, str]]) -> Counter[str | None]:
+    return Counter(decide(claim, answer).label for claim, answer in pairs)
+
+
+def test_there_are_enough_pairs_and_a_fifth_is_held_out() -> None:
+    counts = {name: (len([*_right(name)]), len([*_wrong(name)])) for name in FILES}
+    assert sum(right for right, _ in counts.values()) >= 250
+    assert sum(wrong for _, wrong in counts.values()) >= 250
+    assert 5 * sum(counts["held_out"]) >= sum(map(sum, counts.values()))
+
+
+def test_nearly_every_answer_that_is_fulfilled_is_right() -> None:
+    right, wrong = _labels(_right(*FILES)), _labels(_wrong(*FILES))
+    assert right["fulfilled"] / (right["fulfilled"] + wrong["fulfilled"]) >= 0.99
+
+
+def test_most_right_answers_are_fulfilled_and_hardly_any_is_refused() -> None:
+    labels = _labels(_right(*FILES))
+    assert labels["fulfilled"] / labels.total() >= 0.85
+    assert labels["not_fulfilled"] / labels.total() <= 0.05
+
+
+def test_most_wrong_answers_are_recognised_as_wrong() -> None:
+    labels = _labels(_wrong(*FILES))
+    assert labels["not_fulfilled"] / labels.total() >= 0.6
+
+
+@pytest.mark.parametrize("kind", ["withdrawn", "doubt", "question", "answerless"])
+def test_answers_without_an_assertion_are_never_fulfilled(kind: str) -> None:
+    answers = [
+        (entry["claim"], wrong[kind])
+        for name in FILES
+        for entry in _entries(name)
+        for wrong in entry["wrong"]
+        if kind in wrong
+    ]
+    assert [pair for pair in answers if decide(*pair).label == "fulfilled"] == []
