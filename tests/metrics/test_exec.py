@@ -158,6 +158,7 @@ GONE = ("delete", ("ctx1.events[e1]",))
         ({"operation": "other", "tool": "lark_mcp:event_create"}, [], 1),
         ({"operation": "other", "tool": "lark_mcp:event_read"}, [], 0),
         ({"operation": "create", "summary": 'Create it with the title "Review".'}, [NEW], 1),
+        ({"operation": "delete", "collection": "events", "entity": "e1", "summary": "Delete 'Retro'."}, [GONE], 1),
     ],
 )  # fmt: skip
 def test_an_operation_is_decided_by_what_changed(fields: dict[str, Any], edits: list[Any], value: float) -> None:

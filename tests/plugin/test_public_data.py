@@ -77,8 +77,6 @@ def _run(pytester: pytest.Pytester, suite: str, data: Path, *options: str) -> py
         pytest.param(TOOLBENCH, "toolbench", 337, id="toolbench"),
         pytest.param(ATLAS, "atlas", 10, id="atlas"),
         pytest.param(FINMCP, "finmcp", 6, id="finmcp"),
-        # The third has no checkpoint.
-        pytest.param(PERSONA, "persona", 2, id="persona"),
     ],
 )
 def test_the_oracle_passes_the_public_tasks_on_recorded_servers(
@@ -87,6 +85,11 @@ def test_the_oracle_passes_the_public_tasks_on_recorded_servers(
     result = _run(pytester, suite, shared_file(directory), "--model=oracle", "-q")
     outcomes = result.parseoutcomes()
     assert (outcomes["passed"], outcomes.get("failed", 0), outcomes.get("errors", 0)) == (tasks, 0, 0)
+
+
+def test_checkpoints_of_persona_are_unscored_without_a_model_judge(pytester: pytest.Pytester) -> None:
+    result = _run(pytester, PERSONA, shared_file("persona"), "--model=oracle", "-q")
+    assert result.parseoutcomes()["unscored"] == 3
 
 
 def test_what_a_demonstration_repeats_is_run_once_with_a_warning(pytester: pytest.Pytester) -> None:

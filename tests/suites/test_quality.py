@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW
+from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.metrics.catalogue import configure, resolve
@@ -111,13 +112,17 @@ def test_the_oracle_passes_every_task_by_valid_calls(name: str) -> None:
     assert [each.task.id for each in attempts if each.evidence.unavailable_tools] == []
 
 
+def _passes(card: Scorecard) -> bool:
+    return not card.shortfalls and not card.unscored
+
+
 @of_each_suite
 def test_neither_doing_nothing_nor_repeating_the_request_passes_a_task(name: str) -> None:
     passed = [
         (attempt.task.id, texts)
         for attempt in reference_attempts(name)
         for texts in ((), _echo(attempt.task))
-        if not scores_of(name, attempt.task, attempt.without_calls(*texts)).shortfalls
+        if _passes(scores_of(name, attempt.task, attempt.without_calls(*texts)))
     ]
     assert passed == []
 

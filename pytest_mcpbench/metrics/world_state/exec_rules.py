@@ -113,7 +113,7 @@ def _operation(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence
 def _confirm(checkpoint: ExecCheckpoint, right: list[Change], evidence: AttemptEvidence) -> RuleDecision:
     """Return 1, unless only prose relates the change to the checkpoint, which a judge must read."""
     said = f"{right[0].kind} {entity_path(right[0])}"
-    if checkpoint.fields or checkpoint.contains:
+    if checkpoint.fields or checkpoint.contains or (checkpoint.collection and checkpoint.entity):
         return RuleDecision(1.0, f"{said} with what was asked for")
     missing = [
         text

@@ -47,14 +47,14 @@ def _further(pairs: Sequence[Pairing], passage: Passage) -> list[Item]:
 def _additions(pairs: Sequence[Pairing], further: Sequence[Item], claim: Passage) -> Iterator[Problem]:
     for item in further:
         if competes(item, claim):
-            yield Problem("unsure", f"the answer has a further {item.kind}, {item.key!r}")
+            yield Problem("unsure", f"the answer has a further {item.kind}, {item.text!r}")
     words = [item for item in further if not item.is_value]
     added = [item for item in words if not _is_adjunct(item, further) and not _is_repeated(item, claim)]
     if added:
-        yield Problem("unsure", f"the answer adds {added[0].key!r} to the statement")
+        yield Problem("unsure", f"the answer adds {added[0].text!r} to the statement")
     owners = [pair for pair in pairs if pair.stated.is_possessive and not pair.claimed.is_possessive]
     if any(0 <= item.start - owner.stated.end <= 1 for owner in owners for item in words):
-        yield Problem("unsure", f"the answer is about something that belongs to {owners[0].claimed.key!r}")
+        yield Problem("unsure", f"the answer is about something that belongs to {owners[0].claimed.text!r}")
 
 
 def _is_adjunct(item: Item, further: Sequence[Item]) -> bool:

@@ -42,14 +42,14 @@ def _agents(pair: Pairing, pairs: Sequence[Pairing]) -> Iterator[Problem]:
     if not _is_agent_first(pair, pairs):
         is_clear = [other.claimed.key for other in pairs].count(pair.claimed.key) == 1
         weight: Weight = "refutes" if is_clear else "unsure"
-        yield Problem(weight, f"{pair.claimed.key!r} acts in one of claim and answer and is acted upon in the other")
+        yield Problem(weight, f"{pair.claimed.text!r} acts in one of claim and answer and is acted upon in the other")
 
 
 def _other_role(pair: Pairing) -> Problem:
     one, other = pair.claimed.role, pair.stated.role
     weight: Weight = "refutes" if one and other else "unsure"
     places = f"{one or 'nothing'!r} in the claim, {other or 'nothing'!r} in the answer"
-    return Problem(weight, f"{pair.claimed.key!r} follows {places}")
+    return Problem(weight, f"{pair.claimed.text!r} follows {places}")
 
 
 def _is_agent_first(agent: Pairing, pairs: Sequence[Pairing]) -> bool:

@@ -32,9 +32,9 @@ def _opposites(pairs: Sequence[Pairing], claim: Passage, passage: Passage) -> It
     # "fell by 18 %" is "a change of -18 %".
     has_fall = any(is_fall(item) for item in (*claim.items, *passage.items))
     if signs and not has_fall:
-        yield Problem("refutes", f"{signs[0].stated.key!r} has another sign than {signs[0].claimed.key!r}")
+        yield Problem("refutes", f"{signs[0].stated.text!r} has another sign than {signs[0].claimed.text!r}")
     if words and not _is_negated_complement(words, claim, passage) and not is_converse(pairs):
-        yield Problem("refutes", f"{words[0].stated.key!r} is the opposite of {words[0].claimed.key!r}")
+        yield Problem("refutes", f"{words[0].stated.text!r} is the opposite of {words[0].claimed.text!r}")
 
 
 def _is_negated_complement(words: Sequence[Pairing], claim: Passage, passage: Passage) -> bool:

@@ -116,6 +116,8 @@ class Item:
     kind: Kind
     key: str
     """The stem of a word, or the text of a value."""
+    text: str
+    """As it is written."""
     clause: int
     start: int
     end: int
@@ -186,7 +188,17 @@ def _sentence(text: str) -> Sentence:
     markers, rest, negations = _markers(rest, ends)
     words = [*_codes_and_words(rest, text)]
     items = tuple(
-        Item(kind, key, _clause_of(start, ends), start, end, *_part(unquoted, start, kind), value, possessive)
+        Item(
+            kind,
+            key,
+            unquoted[start:end].strip(),
+            _clause_of(start, ends),
+            start,
+            end,
+            *_part(unquoted, start, kind),
+            value,
+            possessive,
+        )
         for kind, key, start, end, value, possessive in sorted([*values, *words], key=lambda each: each[2])
     )
     negated = tuple(next((item.key for item in items if item.start >= end), "") for end in negations)

@@ -47,7 +47,7 @@ def _problems(claim: Passage, passage: Passage, requested: Sequence[Item]) -> It
     for item in missing:
         if item.kind in _HARD:
             yield Problem(
-                "unsure" if item.kind == "name" else "refutes", f"{item.kind} {item.key!r} is not in the text"
+                "unsure" if item.kind == "name" else "refutes", f"{item.kind} {item.text!r} is not in the text"
             )
     words = [item for item in claim.items if item.kind not in _HARD]
     if words and len([item for item in words if item in paired]) < FEWEST_WORDS * len(words):
@@ -63,7 +63,7 @@ def _additions(further: Sequence[Item], claim: Passage, requested: Sequence[Item
         is_known = any(item_matches(other, item) for other in (*claim.items, *requested))
         if item.kind in _HARD and not is_known and item.key != "one":
             weight: Weight = "unsure" if item.kind == "name" else "refutes"
-            yield Problem(weight, f"the text adds the {item.kind} {item.key!r}")
+            yield Problem(weight, f"the text adds the {item.kind} {item.text!r}")
 
 
 def _words(text: str) -> list[str]:

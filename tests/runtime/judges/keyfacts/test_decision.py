@@ -49,7 +49,7 @@ def test_the_reason_names_what_is_missing() -> None:
         "a part of it is stated; not in the answer: '300'"
     )
     assert decide("It is mounted on silk.", "It hangs on silk.").reason == (
-        "some words of the claim are not in the answer: 'mount'"
+        "some words of the claim are not in the answer: 'mounted'"
     )
 
 

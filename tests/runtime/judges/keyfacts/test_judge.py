@@ -27,7 +27,7 @@ def test_a_question_that_the_rules_cannot_decide_has_an_error_and_no_label() -> 
     )
     assert (verdict.label, verdict.score) == (None, None)
     assert verdict.error == (
-        "keyfacts cannot decide it: some words of the claim are not in the answer: 'hang'; use a model"
+        "keyfacts cannot decide it: some words of the claim are not in the answer: 'hangs'; use a model"
     )
 
 

@@ -16,7 +16,7 @@ WRONG = [
     (reference, text)
     for reference in (MAIL, BUDGET, ORDER)
     for text in (
-        texts.negated(reference),
+        texts.negate(reference),
         texts.with_false_addition(reference),
         texts.with_numbers_exchanged(reference),
         texts.with_names_exchanged(reference),
