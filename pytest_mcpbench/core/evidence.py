@@ -9,6 +9,12 @@ from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.core.trajectory import NO_USAGE, Trajectory, Usage
 from pytest_mcpbench.core.world import WorldRecord
 
+RECORDED_VERSION = "recorded"
+"""Version that a server reports if it replays a recording."""
+
+REPLAYED = "the servers replay a recording, which does not show whether a call would succeed"
+"""Reason why the success of calls has no value in such an attempt."""
+
 
 class ServerFacts(FrozenModel):
     """Facts that a server reported about itself."""
@@ -18,6 +24,11 @@ class ServerFacts(FrozenModel):
     version: str | None = None
     protocol: str | None = None
     tools_hash: str | None = None
+
+    @property
+    def is_replayed(self) -> bool:
+        """Return whether the server replays a recording."""
+        return self.version == RECORDED_VERSION
 
 
 class VerifyResult(FrozenModel):
@@ -57,6 +68,11 @@ class AttemptEvidence(FrozenModel):
     def judge_usage(self) -> Usage:
         """Return the usage of the judge's verdicts, which is not part of the agent's usage."""
         return sum((verdict.usage for verdict in self.verdicts.values()), NO_USAGE)
+
+    @property
+    def replayed_servers(self) -> frozenset[str]:
+        """Return the names of the servers that replay a recording."""
+        return frozenset(server.name for server in self.servers if server.is_replayed)
 
     def tool(self, call: CallRecord) -> ToolSpec | None:
         """Return the exposed tool of a call, if any."""

@@ -26,7 +26,7 @@ class ToolUse(FrozenModel):
     """The calls of one tool in one attempt."""
 
     calls: int
-    """Number of calls, except unsent calls and failures of the harness."""
+    """Number of calls, except unsent calls, failures of the harness, and calls to servers that replay a recording."""
     successes: int
 
 
@@ -140,8 +140,12 @@ class Entry(FrozenModel):
 
 def _facts_of(evidence: AttemptEvidence) -> dict[str, Any]:
     """Return the fields of an entry that describe tools."""
-    causes = [(f"{call.server or '?'}/{call.called}", root_cause(call)) for call in evidence.calls]
-    counted = [(tool, cause) for tool, cause in causes if cause not in (HARNESS_ERROR, "not_sent")]
+    causes = [(call, root_cause(call)) for call in evidence.calls]
+    counted = [
+        (f"{call.server or '?'}/{call.called}", cause)
+        for call, cause in causes
+        if cause not in (HARNESS_ERROR, "not_sent") and call.server not in evidence.replayed_servers
+    ]
     calls, successes = Counter(tool for tool, _ in counted), Counter(tool for tool, cause in counted if cause is None)
     tokens, tools = definition_tokens(evidence.tools).by_server, Counter(tool.server for tool in evidence.tools)
     return {

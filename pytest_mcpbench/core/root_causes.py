@@ -8,6 +8,7 @@ import json
 import re
 from typing import Any, Literal, get_args
 
+from pytest_mcpbench.core.payload import decode_json
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
 
 RootCause = Literal[
@@ -31,6 +32,9 @@ RootCause = Literal[
 ]
 
 ROOT_CAUSES: tuple[RootCause, ...] = get_args(RootCause)
+
+_LONGEST_HOLLOW = 2000
+_DESCRIPTIONS_OF_CALLS = frozenset({"success", "ok", "status", "status_code", "code", "error", "errors", "warnings"})
 
 HARNESS_ERROR: RootCause = "harness_error"
 """Cause that is not the model's fault; scores leave such calls out."""
@@ -70,9 +74,14 @@ def family(cause: str) -> str:
 
 
 def is_empty(result: ToolResult) -> bool:
-    """Return whether a result is empty: only blank text, no other blocks, no structured content."""
-    blocks = any(block.type != "text" or (block.text or "").strip() for block in result.content)
-    return not blocks and _is_hollow(result.structured)
+    """Return whether a result holds nothing: no block, text or structured value with any content.
+
+    JSON is empty if all of its parts are (Table 4: ``{"success": true, "data": []}``). Fields that only describe the
+    call, such as ``success`` and ``status``, are not content; alone they acknowledge a write, which is not empty.
+    """
+    if any(block.type != "text" for block in result.content):
+        return False
+    return all(_is_hollow_text(block.text or "") for block in result.content) and _is_hollow(result.structured)
 
 
 def inner_failure(result: ToolResult) -> str | None:
@@ -111,11 +120,28 @@ def _json_object(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
+def _is_hollow_text(text: str) -> bool:
+    # Parsing a long text would cost more than all rules, and nothing that long is empty.
+    return not text.strip() or (len(text) <= _LONGEST_HOLLOW and _is_hollow(decode_json(text)))
+
+
 def _is_hollow(value: Any) -> bool:
-    """Return whether a structured value is absent or only the SDK's wrapper of an empty value."""
-    if isinstance(value, dict):
-        return all(part in (None, "", [], {}) for part in value.values())
-    return value in (None, "", [])
+    match value:
+        case str():
+            return not value.strip()
+        case list():
+            return all(map(_is_hollow, value))
+        case dict():
+            parts = [part for name, part in value.items() if not _describes_call(name, part)]
+            return all(map(_is_hollow, parts)) and (bool(parts) or not value)
+    return value is None
+
+
+def _describes_call(name: str, value: Any) -> bool:
+    """Return whether a field of a result describes the call and is no content."""
+    if name in ("message", "msg"):
+        return isinstance(value, str) and value.strip().casefold() in ("", "ok", "success")
+    return name in _DESCRIPTIONS_OF_CALLS
 
 
 def _rule(cause: RootCause, *patterns: str) -> tuple[RootCause, re.Pattern[str]]:

@@ -106,7 +106,9 @@ def _with_public_data(fields: dict[str, Any], public: dict[str, Any], data: Path
         )
     replaced = {"effects"} | ({"mcp_json"} if "servers" in public else set())
     own_fields = {key: value for key, value in fields.items() if key not in replaced}
-    return {**own_fields, **public, "files": _public_files(public.get("files"), data)}
+    # Servers of this file take the place of those that replay the recording.
+    real = {"mcp_json": "mcp.json"} if public.get("recorded") and (data / "mcp.json").is_file() else {}
+    return {**own_fields, **real, **public, "files": _public_files(public.get("files"), data)}
 
 
 _HOW_TO_READ_DATA = 'Write [[data.files]] with path = "**/*.json" and loader = "…" for each kind of file.'

@@ -32,10 +32,16 @@ class Ast:
     """Parameters whose lists have no order, by dotted name (``paths``, ``options.tags``); not for ``bfcl``."""
     comparators: Mapping[str, ComparatorName] = field(default_factory=dict)
     """Parameter -> ``path``, ``url``, ``datetime``, ``email``, ``coordinates`` or ``text``; ``lenient`` only."""
+    exact: frozenset[str] = frozenset()
+    """Parameters whose text is compared character by character (``content``, ``edits.newText``); not for ``bfcl``."""
+    unordered: frozenset[str] = frozenset()
+    """Parameters whose lists have no order, but whose repetitions count; not for ``bfcl``."""
     judge: bool = False
     """Ask a judge about strings that still differ; ``lenient`` only. Its decisions are named in the reasons."""
 
     def __post_init__(self) -> None:
+        if self.profile == "bfcl" and self.exact:
+            raise ValueError("the profile 'bfcl' has its own comparison of texts and takes no exact parameters")
         if self.profile != "lenient" and (self.comparators or self.judge):
             raise ValueError(f"comparators and a judge belong to the profile 'lenient', not to {self.profile!r}")
 
@@ -44,7 +50,7 @@ class Ast:
         """Return how one call is compared with one reference call."""
         if self.profile == "bfcl":
             return BfclComparison()
-        return CallComparison(self.profile, self.sets, self.comparators)
+        return CallComparison(self.profile, self.sets, self.comparators, self.exact, self.unordered)
 
     def matching(self, task: Task, evidence: AttemptEvidence) -> CallMatching:
         """Return the reference calls paired with the run's calls, without a judge."""
@@ -78,9 +84,17 @@ class AstCalls:
     profile: AstProfile = "strict"
     sets: frozenset[str] = frozenset()
     comparators: Mapping[str, ComparatorName] = field(default_factory=dict)
+    exact: frozenset[str] = frozenset()
+    unordered: frozenset[str] = frozenset()
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if not task.expected.flat_calls:
             return score_without_reference(task, evidence)
-        paired = Ast(profile=self.profile, sets=self.sets, comparators=self.comparators)
+        paired = Ast(
+            profile=self.profile,
+            sets=self.sets,
+            comparators=self.comparators,
+            exact=self.exact,
+            unordered=self.unordered,
+        )
         return score_of_share(paired.matching(task, evidence))

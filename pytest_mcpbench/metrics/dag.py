@@ -5,7 +5,7 @@ before. The level of a call that was made is the assistant message in which it w
 call has no graph: its score is that of ``ast``.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pytest_mcpbench.core.call_text import format_reference
@@ -20,6 +20,7 @@ from pytest_mcpbench.metrics.comparison.call_graph import CallGraph
 from pytest_mcpbench.metrics.comparison.calls import CallMatching, matching_of
 from pytest_mcpbench.metrics.comparison.comparators import ComparatorName
 from pytest_mcpbench.metrics.comparison.level_matching import LevelMatching
+from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 
 CIRCULAR = "the reference calls depend on each other in a circle"
 
@@ -31,18 +32,27 @@ class DagSettings:
     profile: AstProfile = "strict"
     sets: frozenset[str] = frozenset()
     comparators: Mapping[str, ComparatorName] = field(default_factory=dict)
+    exact: frozenset[str] = frozenset()
+    unordered: frozenset[str] = frozenset()
 
     @property
     def ast(self) -> Ast:
         """Return the metric that decides about tasks with one reference call."""
-        return Ast(profile=self.profile, sets=self.sets, comparators=self.comparators)
+        return Ast(
+            profile=self.profile,
+            sets=self.sets,
+            comparators=self.comparators,
+            exact=self.exact,
+            unordered=self.unordered,
+        )
 
 
 @dataclass(frozen=True)
 class DagLeaf(DagSettings):
-    """Score of 1 if the calls of the last calling message match the reference's sinks one to one; otherwise 0.
+    """Score of 1 if the reference's sinks were called, the last message calls nothing else, and the order was kept.
 
-    The paper's definition: the children nodes (last execution nodes) match. What was called before does not count.
+    The paper's definition: the children nodes (last execution nodes) match. Other calls before them do not count, and
+    reference calls before them may be missing; those that were made must come after the calls that they depend on.
     """
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
@@ -51,9 +61,15 @@ class DagLeaf(DagSettings):
             return self.ast(task, evidence)
         if len(graph.order) < len(graph.nodes):
             return Score.missing(CIRCULAR)
-        last = len(evidence.trajectory.rounds[-1].calls) if evidence.calls else 0
-        calls = range(len(evidence.calls) - last, len(evidence.calls))
-        return score_of_all(_part(self.ast.matching(task, evidence), graph.sinks, calls), extra_is_wrong=True)
+        matching, levels = self.ast.matching(task, evidence), _levels(evidence)
+        score = score_of_all(_leaves(graph, matching, levels), extra_is_wrong=True)
+        if score.value == 0:
+            return score
+        fits = _fits_before_the_end(graph, matching, levels)
+        paired = maximum_matching(fits)
+        if LevelMatching(graph, fits, levels, len(graph.nodes) - len(paired)).pairs() is not None:
+            return score
+        return Score.of(0.0, _too_early(graph, paired, levels), **score.counts)
 
 
 @dataclass(frozen=True)
@@ -66,14 +82,14 @@ class DagStrict(DagSettings):
             return self.ast(task, evidence)
         if len(graph.order) < len(graph.nodes):
             return Score.missing(CIRCULAR)
-        matching = self.ast.matching(task, evidence)
+        matching, levels = self.ast.matching(task, evidence), _levels(evidence)
         score = score_of_all(matching, extra_is_wrong=True)
         if score.value == 0:
             return score
         fits = [[not found for found in row] for row in matching.mismatches]
-        if LevelMatching(graph, fits, _levels(evidence)).pairs() is not None:
+        if LevelMatching(graph, fits, levels).pairs() is not None:
             return score
-        return Score.of(0.0, _too_early(graph, matching, _levels(evidence)), **counts_of(matching))
+        return Score.of(0.0, _too_early(graph, matching.pairs, levels), **counts_of(matching))
 
 
 @dataclass(frozen=True)
@@ -107,6 +123,34 @@ class DagLastName:
         return Score.verdict(cause is None, [f"the last call failed: {cause}"] if cause else [])
 
 
+def _leaves(graph: CallGraph, matching: CallMatching, levels: Sequence[int]) -> CallMatching:
+    """Return the matching of the reference's sinks with the attempt's: the last calls, and earlier ones that match.
+
+    An earlier call counts as a sink only if a reference sink needs it, so that other calls before the last do no harm.
+    """
+    last = max(levels, default=0)
+    at_the_end = [call for call, level in enumerate(levels) if level == last]
+    left = _part(matching, graph.sinks, at_the_end).missing
+    earlier = [call for call, level in enumerate(levels) if level < last]
+    pairs = _part(matching, [graph.sinks[index] for index in left], earlier).pairs
+    return _part(matching, graph.sinks, [*(earlier[call] for call in pairs.values()), *at_the_end])
+
+
+def _fits_before_the_end(graph: CallGraph, matching: CallMatching, levels: Sequence[int]) -> list[list[bool]]:
+    """Return which calls match which references, where only sinks may match the calls of the last message.
+
+    A call that only comes before a result that it needs matches, too: that is a broken dependency, not another call.
+    """
+    last = max(levels, default=0)
+    return [
+        [
+            not found if node in graph.sinks else level < last and all(each.is_too_early for each in found)
+            for found, level in zip(row, levels, strict=True)
+        ]
+        for node, row in enumerate(matching.mismatches)
+    ]
+
+
 def _part(matching: CallMatching, references: Collection[int], calls: Collection[int]) -> CallMatching:
     """Return the matching among some of the reference calls and some of the calls."""
     rows = tuple(tuple(matching.mismatches[reference][call] for call in calls) for reference in references)
@@ -118,13 +162,13 @@ def _levels(evidence: AttemptEvidence) -> list[int]:
     return [level for level, step in enumerate(evidence.trajectory.steps) for _ in step.calls]
 
 
-def _too_early(graph: CallGraph, matching: CallMatching, levels: list[int]) -> list[str]:
+def _too_early(graph: CallGraph, pairs: Mapping[int, int], levels: Sequence[int]) -> list[str]:
     """Return the dependencies that the calls as paired do not keep."""
-    message = {node: levels[call] + 1 for node, call in matching.pairs.items()}
+    message = {node: levels[call] + 1 for node, call in pairs.items()}
     return [
         f"{format_reference(graph.nodes[after])} was called in message {message[after]}, "
         f"not after {format_reference(graph.nodes[before])} in message {message[before]}"
-        for after in range(len(graph.nodes))
-        for before in sorted(graph.predecessors[after])
+        for after in sorted(message)
+        for before in sorted(graph.ancestors[after] & message.keys())
         if message[before] >= message[after]
     ]

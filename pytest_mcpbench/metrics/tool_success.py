@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.call_text import format_call
-from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.evidence import REPLAYED, AttemptEvidence
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, RootCause, root_cause
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
@@ -19,6 +19,8 @@ NOT_COUNTED: frozenset[RootCause | None] = frozenset({HARNESS_ERROR, "not_sent"}
 class ToolSuccess:
     """Successful calls / calls; it does not apply where no call counts.
 
+    Calls to a server that replays a recording do not count.
+
     ``counts`` hold ``part`` and ``whole``, ``empty`` (calls that came back with nothing), and for each tool
     ``calls:<server>/<tool>`` and ``successes:<server>/<tool>``, from which rates by tool and by server are pooled.
     """
@@ -27,10 +29,13 @@ class ToolSuccess:
     """True if an empty result is no success; the authors' code and the paper's figure 6 say so."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:  # noqa: ARG002  # the run alone decides
-        causes = [(call, root_cause(call)) for call in evidence.calls]
+        replayed = evidence.replayed_servers
+        if replayed and len(replayed) == len(evidence.servers):
+            return Score.not_applicable(REPLAYED)
+        causes = [(call, root_cause(call)) for call in evidence.calls if call.server not in replayed]
         counted = [(call, cause) for call, cause in causes if cause not in NOT_COUNTED]
         if not counted:
-            return Score.not_applicable("no tool call reached a server" if evidence.calls else "no tool was called")
+            return Score.not_applicable(_why_not(evidence))
         good = [call for call, cause in counted if self._is_success(cause)]
         counts = {
             "part": len(good),
@@ -56,6 +61,12 @@ def root_causes(evidence: AttemptEvidence) -> Counter[RootCause]:
     """Return how often each cause kept a call of the run from succeeding."""
     causes = (root_cause(call) for call in evidence.calls)
     return Counter(cause for cause in causes if cause is not None)
+
+
+def _why_not(evidence: AttemptEvidence) -> str:
+    if any(call.server in evidence.replayed_servers for call in evidence.calls):
+        return REPLAYED
+    return "no tool call reached a server" if evidence.calls else "no tool was called"
 
 
 def _by_tool(word: str, calls: Iterable[CallRecord]) -> dict[str, float]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.statistics.groups import Aggregate, MetricValue, aggregate
@@ -22,9 +23,9 @@ class Repetition:
     """Success rates over k trials."""
 
     k: int
-    pass_at: float
-    """Estimated share of tasks that are solved at least once in k trials."""
-    pass_hat: float
+    pass_at: float | None
+    """Estimated share of tasks that are solved at least once in k trials; ``None``: see :attr:`Summary.is_replayed`."""
+    pass_hat: float | None
     """Estimated share of tasks that are solved in all of k trials."""
     tasks: int
     """Number of tasks with at least k trials that have a verdict; other tasks are left out."""
@@ -65,6 +66,8 @@ class Summary:
     """Number of :attr:`completed_attempts` with each label, by taxonomy."""
     error_kinds: Mapping[str, int]
     """Number of attempts that ended with an error, by who must act."""
+    is_replayed: bool = False
+    """True if servers replayed a recording where the success of calls was to be measured (pass@k of MCPToolBench++)."""
 
     @property
     def verdicts(self) -> int:
@@ -144,7 +147,8 @@ def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:
         seconds=sum(entry.seconds for entry in entries),
         rounds=sum(entry.rounds for entry in entries),
         tool_calls=sum(entry.tool_calls for entry in entries),
-        repetition=tuple(_repetition(verdicts_by_task)),
+        repetition=tuple(_repetition(verdicts_by_task, is_replayed=_is_replayed(entries))),
+        is_replayed=_is_replayed(entries),
         failures=_failures(entries),
         error_kinds=dict(Counter(entry.error_kind or "internal" for entry in entries if entry.outcome == "error")),
     )
@@ -174,12 +178,19 @@ def _thresholds(entries: Iterable[Entry]) -> dict[str, Mapping[float, float]]:
     return {"coverage": rates} if rates else {}
 
 
-def _repetition(verdicts_by_task: Mapping[str, Sequence[bool]]) -> Iterator[Repetition]:
+def _is_replayed(entries: Iterable[Entry]) -> bool:
+    return any(REPLAYED in entry.unscored.values() for entry in entries)
+
+
+def _repetition(verdicts_by_task: Mapping[str, Sequence[bool]], *, is_replayed: bool) -> Iterator[Repetition]:
     counts = [(len(trials), sum(trials)) for trials in verdicts_by_task.values()]
     most = max((n for n, _ in counts), default=0)
     for k in range(1, most + 1 if most > 1 else 1):
         enough = [(n, c) for n, c in counts if n >= k]
-        yield Repetition(k, pass_at_k(enough, k), pass_hat_k(enough, k), len(enough))
+        if is_replayed:
+            yield Repetition(k, None, None, len(enough))
+        else:
+            yield Repetition(k, pass_at_k(enough, k), pass_hat_k(enough, k), len(enough))
 
 
 def _failures(entries: Iterable[Entry]) -> dict[str, dict[str, int]]:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.statistics.groups import Aggregate
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
@@ -119,8 +120,10 @@ def metrics(summary_list: Sequence[Summary]) -> Table:
         for summary, name in ordered
     ]
     pooled = sorted({name for _, name in ordered} & HEADLINE_IS_MICRO)
-    note = f"published numbers of {', '.join(pooled)} are micro averages" if pooled else ""
-    return _table("Metrics", headings, rows, 3, ("micro", "unscored", "n/a"), note)
+    notes = [f"published numbers of {', '.join(pooled)} are micro averages"] if pooled else []
+    if any(summary.is_replayed for summary in summary_list):
+        notes.append(f"tool_success n/a: {REPLAYED}")
+    return _table("Metrics", headings, rows, 3, ("micro", "unscored", "n/a"), "; ".join(notes))
 
 
 def repetition(summary_list: Sequence[Summary]) -> Table:
@@ -137,7 +140,8 @@ def repetition(summary_list: Sequence[Summary]) -> Table:
         for each in summary.repetition
         if each.k in _TRIALS_SHOWN or each.k == len(summary.repetition)
     ]
-    return _table("Trials", ("suite", "model", "k", "pass@k", "pass^k", "tasks"), rows, 2)
+    note = f"n/a: {REPLAYED}" if any(summary.is_replayed for summary in summary_list) else ""
+    return _table("Trials", ("suite", "model", "k", "pass@k", "pass^k", "tasks"), rows, 2, note=note)
 
 
 def thresholds(summary_list: Sequence[Summary]) -> Table:

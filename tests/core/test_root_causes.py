@@ -72,7 +72,6 @@ def test_other_messages_are_told_apart(cause: str, text: str) -> None:
 @pytest.mark.parametrize(
     "result",
     [
-        ToolResult.of_text("[]"),
         ToolResult.of_text('{"error": null, "status": 200}'),
         ToolResult.of_text('{"error": "", "success": true}'),
         ToolResult.of_text('{"status": "open"}'),
@@ -80,7 +79,7 @@ def test_other_messages_are_told_apart(cause: str, text: str) -> None:
         ToolResult(content=(Content(type="image", data="aGk=", mime_type="image/png"),)),
         ToolResult(structured={"count": 0}),
     ],
-    ids=["empty list", "null error", "empty error", "status in words", "a list", "an image", "structured zero"],
+    ids=["null error", "empty error", "status in words", "a list", "an image", "structured zero"],
 )
 def test_a_call_with_something_to_read_and_no_failure_succeeds(result: ToolResult) -> None:
     assert root_cause(a_call("read", result=result)) is None
@@ -125,3 +124,39 @@ def test_a_family_is_the_cause_without_its_subdivision() -> None:
 def test_a_hollow_structured_value_is_empty() -> None:
     assert is_empty(ToolResult(structured={"result": []}))
     assert not is_empty(ToolResult(structured=0))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"success": true, "data": []}',
+        '{"success": true, "data": null, "error": null}',
+        '{"status_code": 200, "result": {"success": true, "data": {"items": []}}}',
+        '{"data": {}, "message": "OK"}',
+        "[]",
+        "{}",
+        "[{}]",
+        '""',
+        "null",
+    ],
+)
+def test_json_without_content_is_empty(text: str) -> None:
+    assert is_empty(ToolResult.of_text(text))
+    assert root_cause(a_call("t", result=text)) == "empty_result"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"success": true}',
+        '{"success": true, "warnings": []}',
+        '{"success": true, "message": "Deleted."}',
+        '{"success": true, "data": [0]}',
+        '{"success": true, "data": false}',
+        '{"items": [], "next": "page-2"}',
+        "0",
+        "[] is empty",
+    ],
+)
+def test_an_acknowledgement_or_any_content_is_not_empty(text: str) -> None:
+    assert not is_empty(ToolResult.of_text(text))

@@ -194,3 +194,31 @@ def test_questions_have_a_key_of_their_own() -> None:
     questions: tuple[Question, ...] = JUDGED.questions(NOTE, _note("Get some milk", "house"))
 
     assert len({question.key for question in questions}) == 2
+
+
+@pytest.mark.parametrize("profile", ["strict", "lenient"])
+def test_exact_parameters_are_compared_character_by_character(profile: AstProfile) -> None:
+    edits = [{"oldText": "a", "newText": "Pass-Word"}]
+    task = a_task((expected_call("edit", {"path": "A.txt", "edits": edits}),))
+    right = evidence_of((a_call("edit", {"path": "a.txt", "edits": edits}),))
+    capitals = evidence_of((a_call("edit", {"path": "A.txt", "edits": [{"oldText": "a", "newText": "PASS-WORD"}]}),))
+
+    for metric in (Ast, AstCalls):
+        assert metric(profile=profile)(task, capitals).value == 1
+        exact = metric(profile=profile, exact=frozenset({"edits.newText"}))
+        assert (exact(task, right).value, exact(task, capitals).value) == (1, 0)
+
+
+def test_the_bfcl_profile_takes_no_exact_parameters() -> None:
+    with pytest.raises(ValueError, match="takes no exact parameters"):
+        Ast(profile="bfcl", exact=frozenset({"path"}))
+
+
+def test_order_does_not_count_in_unordered_lists_but_repetition_does() -> None:
+    task = a_task((expected_call("read", {"paths": ["a", "b"]}),))
+    metric = Ast(unordered=frozenset({"paths"}))
+
+    def value(*paths: str) -> float | None:
+        return metric(task, evidence_of((a_call("read", {"paths": list(paths)}),))).value
+
+    assert [value("b", "a"), value("b", "a", "a"), value("a", "a")] == [1, 0, 0]

@@ -43,12 +43,33 @@ def test_a_graph_of_two_steps(
     assert _values(CHART, *steps) == pytest.approx((leaf, strict, node_f1, last_name))
 
 
-def test_parallel_last_calls_must_all_be_made_at_last() -> None:
+def test_parallel_last_calls_may_be_made_in_any_order_after_what_they_depend_on() -> None:
     task = a_task((PLOT.model_copy(update={"arguments": {}}),), (GET_A, GET_B))
     plot = a_call("plot")
 
     assert DagLeaf()(task, evidence_of((plot,), (B, A))).value == 1
-    assert DagLeaf()(task, evidence_of((plot,), (B,), (A,))).value == 0
+    assert DagLeaf()(task, evidence_of((plot,), (B,), (A,))).value == 1
+    assert DagLeaf()(task, evidence_of((B,), (plot,), (A,))).value == 0
+    assert DagLeaf()(task, evidence_of((plot,), (B, A), (plot,))).value == 0
+
+
+def test_a_sink_of_an_earlier_step_need_not_be_called_last() -> None:
+    task = a_task((GET_A, GET_B), (expected_call("show", {"x": "<1_result>"}),))
+    show = a_call("show", {"x": 1})
+
+    assert [DagLeaf()(task, evidence_of(*steps)).value for steps in ([(A, B), (show,)], [(A,), (B, show)])] == [1, 1]
+    assert DagLeaf()(task, evidence_of((A,), (show,))).value == 0
+
+
+def test_calls_before_the_leaves_may_be_missing_but_keep_their_order() -> None:
+    task = a_task((GET_A,), (GET_B,), (expected_call("end"),))
+    end = a_call("end")
+
+    assert DagLeaf()(task, evidence_of((A,), (end,))).value == 1
+    assert DagLeaf()(task, evidence_of((A,), (a_call("look"),), (B,), (end,))).value == 1
+    assert DagLeaf()(task, evidence_of((B,), (A,), (end,))) == Score.of(
+        0, ["get(of='b') was called in message 1, not after get(of='a') in message 2"], matched=1, expected=1, called=1
+    )
 
 
 def test_of_equal_calls_those_that_keep_the_order_count() -> None:

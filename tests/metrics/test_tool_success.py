@@ -2,6 +2,7 @@ from collections import Counter
 
 import pytest
 
+from pytest_mcpbench.core.evidence import RECORDED_VERSION, REPLAYED, ServerFacts
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.tool import CallRecord, Content, ToolResult
 from pytest_mcpbench.metrics.tool_success import ToolSuccess, root_causes
@@ -72,3 +73,14 @@ def test_root_causes_are_counted() -> None:
     )
 
     assert root_causes(evidence) == Counter({"empty_result": 2, "unknown_tool": 1})
+
+
+def test_calls_to_servers_that_replay_a_recording_do_not_count() -> None:
+    replayed, real = ServerFacts(name="maps", version=RECORDED_VERSION), ServerFacts(name="web", version="1.2")
+    recorded_call, failed = a_call("find", server="maps"), a_call("read", server="web", result=ToolResult())
+
+    alone = ToolSuccess()(a_task(), evidence_of((recorded_call,), servers=(replayed,)))
+    mixed = ToolSuccess()(a_task(), evidence_of((recorded_call, failed), servers=(replayed, real)))
+
+    assert alone == Score.not_applicable(REPLAYED)
+    assert (mixed.value, mixed.counts["whole"]) == (0, 1)

@@ -1,7 +1,9 @@
 """Entries gathered by suite and model, with every denominator."""
 
+from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.core.statistics.intervals import wilson
 from pytest_mcpbench.reporting.summary import Repetition, by_tag, summaries
+from pytest_mcpbench.reporting.tables import metrics, repetition
 from tests.reporting.samples import a_report, an_entry, scored
 
 
@@ -34,6 +36,19 @@ def test_trials_of_a_task_give_pass_at_k_over_the_tasks_that_have_them() -> None
     )
     assert made.tasks == 2
     assert made.repetition == (Repetition(1, 0.75, 0.75, 2), Repetition(2, 1.0, 0.0, 1))
+
+
+def test_pass_at_k_has_no_value_where_replayed_servers_hide_whether_calls_succeed() -> None:
+    replayed = {"scores": {"ast": 1.0, "tool_success": None}, "unscored": {"tool_success": REPLAYED}}
+    report = a_report(
+        *(scored("a", 1, trial=trial, not_applicable=("tool_success",), **replayed) for trial in range(2))
+    )
+
+    (made,) = summaries(report)
+    assert made.repetition == (Repetition(1, None, None, 1), Repetition(2, None, None, 1))
+    tables = {table.title: table for table in (repetition([made]), metrics([made]))}
+    assert tables["Trials"].note == f"n/a: {REPLAYED}"
+    assert tables["Metrics"].note == f"tool_success n/a: {REPLAYED}"
 
 
 def test_one_trial_has_no_pass_at_k() -> None:

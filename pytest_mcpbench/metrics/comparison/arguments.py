@@ -1,13 +1,14 @@
 """Equality of argument values, with the places where they differ.
 
-Strings are equal after NFC, trimming and casefold (punctuation counts); numbers within 1e-9 relative, a boolean being
-no number; lists item by item in order; objects key by key. A value of another JSON type is never equal.
+Strings are equal after NFC, trimming and casefold (punctuation counts), those of exact parameters after NFC alone;
+numbers within 1e-9 relative, a boolean being no number; lists item by item in order; objects key by key. A value of
+another JSON type is never equal.
 """
 
 import math
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from pytest_mcpbench.core.call_text import format_value
 from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.placeholders import PLACEHOLDER
 from pytest_mcpbench.metrics.comparison.comparators import COMPARATORS, ComparatorName
+from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 
 RELATIVE_TOLERANCE = 1e-9
 
@@ -40,6 +42,10 @@ class Equality:
     comparators: Mapping[str, ComparatorName] = field(default_factory=dict)
     placeholders: frozenset[str] = frozenset()
     """Ids of calls to whose results the reference refers: ``<id_result>`` stands for anything that is not empty."""
+    exact: frozenset[str] = frozenset()
+    """Texts that are compared character by character (after NFC), such as passwords and file contents."""
+    unordered: frozenset[str] = frozenset()
+    """Lists in which order does not count, but repetition does."""
 
     def differences(self, name: str, expected: Any, actual: Any) -> tuple[Difference, ...]:
         """Return every place at which ``actual`` differs from the reference's value of the parameter ``name``."""
@@ -56,7 +62,7 @@ class Equality:
             yield from self._of_objects(name, path, expected, actual)
         elif isinstance(expected, list | tuple) and isinstance(actual, list | tuple):
             yield from self._of_lists(name, path, expected, actual)
-        elif not self._is_same_scalar(expected, actual):
+        elif not self._is_same_scalar(name, expected, actual):
             yield Difference(path, expected, actual)
 
     def _of_objects(
@@ -75,21 +81,30 @@ class Equality:
                 yield Difference(path, expected, actual)
         elif len(expected) != len(actual):
             yield Difference(path, expected, actual)
+        elif name in self.unordered:
+            if len(
+                maximum_matching([[self._is_same_item(name, one, other) for other in actual] for one in expected])
+            ) < len(expected):
+                yield Difference(path, expected, actual)
         else:
             for index, (one, other) in enumerate(zip(expected, actual, strict=True)):
                 yield from self._differences(name, f"{path}[{index}]", one, other)
 
+    def _is_same_item(self, name: str, expected: Any, actual: Any) -> bool:
+        return not self.differences(name, expected, actual)
+
     def _covers(self, name: str, expected: Sequence[Any], actual: Sequence[Any], *, inverse: bool = False) -> bool:
         if inverse:
-            return all(any(not self.differences(name, one, other) for one in expected) for other in actual)
-        return all(any(not self.differences(name, one, other) for other in actual) for one in expected)
+            return all(any(self._is_same_item(name, one, other) for one in expected) for other in actual)
+        return all(any(self._is_same_item(name, one, other) for other in actual) for one in expected)
 
-    def _is_same_scalar(self, expected: Any, actual: Any) -> bool:
+    def _is_same_scalar(self, name: str, expected: Any, actual: Any) -> bool:
         if isinstance(expected, str):
             wildcard = _wildcard(expected, self.placeholders) if self.placeholders else None
             if wildcard is not None:
                 return _fills(wildcard, expected, actual)
-            return isinstance(actual, str) and normalize_text(expected) == normalize_text(actual)
+            normalize = _nfc if name in self.exact else normalize_text
+            return isinstance(actual, str) and normalize(expected) == normalize(actual)
         return _same_plain(expected, actual)
 
 
@@ -97,6 +112,10 @@ def normalize_text(text: str) -> str:
     """Return the text after NFC, trimming and casefold."""
     folded = unicodedata.normalize("NFC", text).strip().casefold()
     return unicodedata.normalize("NFC", folded)
+
+
+def _nfc(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
 
 
 def is_number(value: Any) -> bool:
@@ -123,7 +142,7 @@ def has_placeholder(value: Any, placeholders: frozenset[str]) -> bool:
     return any(has_placeholder(part, placeholders) for part in parts)
 
 
-def referenced_ids(text: str, placeholders: frozenset[str]) -> tuple[str, ...]:
+def referenced_ids(text: str, placeholders: Set[str]) -> tuple[str, ...]:
     """Return ids of the calls whose results a text refers to, in order."""
     return tuple(found[1] for found in PLACEHOLDER.finditer(text) if found[1] in placeholders)
 

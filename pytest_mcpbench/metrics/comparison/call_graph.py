@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from pytest_mcpbench.core.task import CallGroup, ExpectedCall
@@ -25,13 +26,22 @@ class CallGraph:
         before = [_references(node.arguments, position) - {index} for index, node in enumerate(nodes)]
         return cls(nodes, tuple(found or steps[index] for index, found in enumerate(before)))
 
-    @property
+    @cached_property
     def sinks(self) -> tuple[int, ...]:
         """Return the calls on which no other depends."""
         needed = {index for found in self.predecessors for index in found}
         return tuple(index for index in range(len(self.nodes)) if index not in needed)
 
-    @property
+    @cached_property
+    def ancestors(self) -> tuple[frozenset[int], ...]:
+        """Return, for each call, the calls that it depends on directly or through others."""
+        found: list[frozenset[int]] = [frozenset()] * len(self.nodes)
+        for index in self.order:
+            before = self.predecessors[index]
+            found[index] = before.union(*(found[each] for each in before))
+        return tuple(found)
+
+    @cached_property
     def order(self) -> tuple[int, ...]:
         """Return every call after those that it depends on; shorter than the nodes where some depend on each other."""
         placed: list[int] = []
@@ -40,7 +50,7 @@ class CallGraph:
             placed.extend(list(ready)[:1])
         return tuple(placed)
 
-    @property
+    @cached_property
     def heights(self) -> tuple[int, ...]:
         """Return, for each call, the length of the longest chain of calls that depend on it."""
         heights = [0] * len(self.nodes)

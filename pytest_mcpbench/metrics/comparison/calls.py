@@ -17,7 +17,7 @@ from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.comparison.arguments import Difference, Equality, has_placeholder
 from pytest_mcpbench.metrics.comparison.comparators import ComparatorName
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
-from pytest_mcpbench.metrics.comparison.references import ObtainedResults
+from pytest_mcpbench.metrics.comparison.references import ObtainedResults, result_ids
 from pytest_mcpbench.metrics.comparison.schema import Parameters, coerce, parameters, type_violations
 
 Profile = Literal["strict", "lenient"]
@@ -37,6 +37,8 @@ class Mismatch:
     difference: Difference | None = None
     """The differing values; ``None`` for other reasons."""
     is_other_tool: bool = False
+    is_too_early: bool = False
+    """True if the call refers to a result that had not been obtained."""
 
     def __str__(self) -> str:
         return self.reason
@@ -59,6 +61,10 @@ class CallComparison:
     """Parameters whose lists have no order, by dotted name."""
     comparators: Mapping[str, ComparatorName] = field(default_factory=dict)
     """Parameter, by dotted name -> how its text is compared; ``lenient`` only."""
+    exact: frozenset[str] = frozenset()
+    """Parameters whose text is compared character by character, by dotted name."""
+    unordered: frozenset[str] = frozenset()
+    """Parameters whose lists have no order but whose repetitions count, by dotted name."""
 
     def __post_init__(self) -> None:
         if self.comparators and self.profile != "lenient":
@@ -79,7 +85,7 @@ class CallComparison:
             return (Mismatch(f"{call.called} was called, not {expected.tool}", is_other_tool=True),)
         if call.problem is not None:
             return (Mismatch(WHY_REFUSED[call.problem]),)
-        equality = Equality(self.sets, self.comparators, placeholders)
+        equality = Equality(self.sets, self.comparators, placeholders, self.exact, self.unordered)
         return tuple(_Pair.of(expected, call, tools, equality, self.profile).mismatches())
 
 
@@ -268,7 +274,21 @@ def match_calls(
     """
     ids = call_ids(expected)
     matcher = _Matcher(calls, tools, comparison, ObtainedResults(frozenset(ids), calls))
-    return matching_of(expected, calls, tuple(matcher.row(*pair) for pair in zip(ids, expected, strict=True)))
+    rows = {index: matcher.row(ids[index], expected[index]) for index in _by_dependence(ids, expected)}
+    return matching_of(expected, calls, tuple(rows[index] for index in range(len(expected))))
+
+
+def _by_dependence(ids: Sequence[str], expected: Sequence[ExpectedCall]) -> list[int]:
+    """Return the indexes of the reference calls, each after those whose results it refers to if possible."""
+    left = list(range(len(expected)))
+    placed: list[int] = []
+    while left:
+        waiting = {ids[index] for index in left}
+        ready = (i for i in left if not (frozenset(result_ids(expected[i].arguments, waiting)) - {ids[i]}))
+        index = next(ready, left[0])
+        placed.append(index)
+        left.remove(index)
+    return placed
 
 
 @dataclass(frozen=True)
@@ -292,7 +312,8 @@ class _Matcher:
             return unresolved
         missing = self.results.missing(expected, position)
         if missing is not None:
-            return (Mismatch(f"it uses the result of reference call {missing}, which was not obtained before it"),)
+            reason = f"it uses the result of reference call {missing}, which was not obtained before it"
+            return (Mismatch(reason, is_too_early=True),)
         variants = self.results.variants(expected, position, self._schema(position))
         return min((self._compare(variant, position) for variant in variants), key=len, default=())
 

@@ -1,6 +1,6 @@
 """References to the results of earlier calls (``<1_result.id>``), resolved with what these calls really returned."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import islice, product
 from typing import Any
 
@@ -49,7 +49,9 @@ class ObtainedResults:
 
     def _resolvable_ids(self, expected: ExpectedCall) -> tuple[str, ...]:
         """Return the ids that the call refers to, as far as their calls have been looked at."""
-        return tuple(dict.fromkeys(each for each in _ids(expected.arguments, self.ids) if each in self._candidates))
+        return tuple(
+            dict.fromkeys(each for each in result_ids(expected.arguments, self.ids) if each in self._candidates)
+        )
 
     def _before(self, call_id: str, position: int) -> list[int]:
         return [index for index in self._candidates[call_id] if index < position]
@@ -60,12 +62,13 @@ class ObtainedResults:
         return result
 
 
-def _ids(value: Any, known: frozenset[str]) -> Iterator[str]:
+def result_ids(value: Any, known: Set[str]) -> Iterator[str]:
+    """Yield the ids of the calls whose results a reference argument refers to."""
     if isinstance(value, str):
         yield from referenced_ids(value, known)
     parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
     for part in parts:
-        yield from _ids(part, known)
+        yield from result_ids(part, known)
 
 
 def _quote_results(expected: Any, actual: Any, results: Mapping[str, ToolResult]) -> Any:

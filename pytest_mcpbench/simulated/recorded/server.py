@@ -13,6 +13,7 @@ from mcp.server import Server, ServerRequestContext
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
+from pytest_mcpbench.core.evidence import RECORDED_VERSION
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.recorded.replay import Replay, placeholder_text
 
@@ -22,7 +23,9 @@ Request = ServerRequestContext[Any]
 def server(world: World, tools: Sequence[dict[str, Any]]) -> Server[Any]:
     """Build the server; ``tools`` are as in ``tools/list``, and the world's seed holds the task's responses."""
     session = _Session({tool["name"]: tool for tool in tools}, Replay.of(world.seed))
-    return Server(world.name, version="recorded", on_list_tools=session.list_tools, on_call_tool=session.call_tool)
+    return Server(
+        world.name, version=RECORDED_VERSION, on_list_tools=session.list_tools, on_call_tool=session.call_tool
+    )
 
 
 class _Session:
