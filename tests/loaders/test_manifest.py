@@ -312,6 +312,15 @@ def test_with_data_the_suite_is_what_its_table_says_of_it(suite: Path, public: P
     assert facts == ("mail", str(public.resolve()), {}, ("emr",), True, "Be brief.")
 
 
+def test_an_mcp_json_among_recorded_data_makes_its_servers_real(suite: Path, public: Path) -> None:
+    (public / "mcp.json").write_text('{"mcpServers": {"maps": {"command": "maps-server"}}}')
+
+    made = read_manifest(ON_DATA, suite, {"TOKEN": "t"}, public)
+    assert [(server.name, server.command) for server in made.servers.values()] == [("maps", "maps-server")]
+    live = read_manifest(ON_DATA.replace("recorded = true", ""), suite, {"TOKEN": "t"}, public)
+    assert live.servers == {}
+
+
 def test_without_data_the_table_does_not_count(suite: Path) -> None:
     made = read_manifest(ON_DATA, suite, {"TOKEN": "t"})
     assert (made.recorded, made.metrics, len(made.servers)) == (False, ("dtsr",), 4)

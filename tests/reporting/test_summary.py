@@ -39,9 +39,18 @@ def test_trials_of_a_task_give_pass_at_k_over_the_tasks_that_have_them() -> None
 
 
 def test_pass_at_k_has_no_value_where_replayed_servers_hide_whether_calls_succeed() -> None:
-    replayed = {"scores": {"ast": 1.0, "tool_success": None}, "unscored": {"tool_success": REPLAYED}}
     report = a_report(
-        *(scored("a", 1, trial=trial, not_applicable=("tool_success",), **replayed) for trial in range(2))
+        *(
+            scored(
+                "a",
+                1,
+                trial=trial,
+                scores={"ast": 1.0, "tool_success": None},
+                unscored={"tool_success": REPLAYED},
+                not_applicable=("tool_success",),
+            )
+            for trial in range(2)
+        )
     )
 
     (made,) = summaries(report)
