@@ -179,6 +179,37 @@ def test_a_run_in_which_nothing_could_be_attempted_is_a_regression(
     assert compared["lost"][0] == {"suite": "s", "model": "m", "task": "a", "reason": "error: unknown"}
 
 
+def test_two_runs_of_one_model_are_both_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = write(tmp_path / "monday", run_of({"a": "passed", "b": "passed"}))
+    second = write(tmp_path / "tuesday", run_of({"a": "failed", "b": "failed"}))
+    for form in ("terminal", "html"):
+        assert main(["report", str(first), str(second), str(first), "--format", form]) == 0
+        shown = capsys.readouterr().out
+        assert "m [monday]" in shown
+        assert "m [tuesday]" in shown
+    assert main(["report", str(first), str(second), "--format", "json"]) == 0
+    summaries = json.loads(capsys.readouterr().out)["summaries"]
+    assert {each["model"]: (each["passed"], each["failed"]) for each in summaries} == {
+        "m [monday]": (2, 0),
+        "m [tuesday]": (0, 2),
+    }
+
+
+def test_shards_of_one_model_are_one_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shards = [write(tmp_path / task, run_of({task: "passed"})) for task in "ab"]
+    assert main(["report", *map(str, shards), "--format", "json"]) == 0
+    assert [each["tasks"] for each in json.loads(capsys.readouterr().out)["summaries"]] == [2]
+
+
+def test_runs_of_one_directory_name_are_told_apart_by_their_paths(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = [write(tmp_path / parent / "out", run_of({"a": "passed"})) for parent in ("x", "y")]
+    assert main(["report", *map(str, runs), "--format", "json"]) == 0
+    models = [each["model"] for each in json.loads(capsys.readouterr().out)["summaries"]]
+    assert models == [f"m [{run}]" for run in runs]
+
+
 def test_runs_under_different_conditions_are_both_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, passed in {"5": "passed", "10": "failed"}.items():
         write(tmp_path / name, run_of({"a": passed}))

@@ -1,6 +1,7 @@
 """Reports of finished runs, for the commands that show one: ``report`` and ``merge``."""
 
 import argparse
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -23,9 +24,10 @@ def add_format_arguments(parser: argparse.ArgumentParser) -> None:
 def read_runs(directories: Sequence[Path]) -> tuple[Report, list[Path]]:
     """Return the runs of all directories as one report, and the directory of each entry.
 
-    Of attempts that several directories have, the one of the last directory counts. Attempts under different conditions
-    are different attempts: their suites are named with the conditions.
+    No attempt is left out. Attempts under different conditions are different attempts: their suites are shown with the
+    conditions. If several runs have the same attempt, their models are shown with the run.
     """
+    directories = list({directory.resolve(): directory for directory in directories}.values())
     reports = {directory: read_report(directory) for directory in directories}
     if len(reports) == 1:
         (report,) = reports.values()
@@ -36,17 +38,33 @@ def read_runs(directories: Sequence[Path]) -> tuple[Report, list[Path]]:
         for (home, report), suffixes_of_run in zip(reports.items(), suffixes, strict=True)
         for entry in report.entries
     ]
+    homes = [home for _, home, _ in every]
     distinct = with_distinct_suites(entry for entry, _, _ in every)
-    latest = {
-        renamed.attempt: (renamed, home)
-        for entry, (_, home, suffix) in zip(distinct, every, strict=True)
-        for renamed in [_with_suffix(entry, suffix)]
-    }
-    return Report(entries=tuple(entry for entry, _ in latest.values())), [home for _, home in latest.values()]
+    entries = [_with_suffix(entry, suffix) for entry, (_, _, suffix) in zip(distinct, every, strict=True)]
+    return Report(entries=tuple(_with_distinct_runs(entries, homes))), homes
 
 
 def _with_suffix(entry: Entry, suffix: str | None) -> Entry:
     return entry.model_copy(update={"suite": f"{entry.suite} ({suffix})"}) if suffix else entry
+
+
+def _with_distinct_runs(entries: Sequence[Entry], homes: Sequence[Path]) -> Iterator[Entry]:
+    """Yield the entries; a model that made the same attempt of a suite in several runs is named with the run."""
+    times = Counter(entry.attempt for entry in entries)
+    repeated = {(entry.series, entry.model) for entry in entries if times[entry.attempt] > 1}
+    labels = _labels(homes)
+    for entry, home in zip(entries, homes, strict=True):
+        is_repeated = (entry.series, entry.model) in repeated
+        yield entry.model_copy(update={"model": f"{entry.model} [{labels[home]}]"}) if is_repeated else entry
+
+
+def _labels(directories: Iterable[Path]) -> dict[Path, str]:
+    """Return a label for each directory: its name or, if several have the same name, its path."""
+    distinct = list(dict.fromkeys(directories))
+    names = Counter(directory.resolve().name for directory in distinct)
+    return {
+        directory: name if names[name := directory.resolve().name] == 1 else str(directory) for directory in distinct
+    }
 
 
 def rendered_report(report: Report, homes: Sequence[Path], options: argparse.Namespace) -> Iterable[str]:

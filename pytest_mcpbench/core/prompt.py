@@ -78,11 +78,19 @@ def user_context_text(context: Context) -> str:
     return "\n\n".join(parts)
 
 
+def system_prompt(task: Task, default: str | None = None) -> str:
+    """Return the instructions and the user's context that a model reads first; empty if there are none.
+
+    ``default`` is for a task that has no instructions of its own.
+    """
+    instructions = default if task.system is None else task.system
+    return "\n\n".join(part for part in (instructions, user_context_text(task.context)) if part)
+
+
 def _system_message(task: Task, system: str | None) -> Iterator[ChatMessage]:
-    instructions = system if task.system is None else task.system
-    parts = [part for part in (instructions, user_context_text(task.context)) if part]
-    if parts:
-        yield ChatMessage("system", "\n\n".join(parts))
+    text = system_prompt(task, system)
+    if text:
+        yield ChatMessage("system", text)
 
 
 def _cut(text: str, most: int | None) -> str:

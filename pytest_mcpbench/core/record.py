@@ -68,6 +68,11 @@ class RunRecord(FrozenModel):
     """Taxonomy (``rules``, ``atlas``, ``radar``, ``toolbench``) -> failure labels."""
     tags: dict[str, str] = Field(default_factory=dict)
     prompt: str = ""
+    """The last user message."""
+    turns: tuple[str, ...] = ()
+    """All user messages in order; empty in records of version 0.1."""
+    system_prompt: str = ""
+    """Instructions and user's context that the agent reads before the first message."""
     expected: tuple[str, ...] = ()
     """The reference, a line a part, for reports."""
     comparison: tuple[ComparisonRow, ...] = ()

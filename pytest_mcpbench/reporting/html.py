@@ -156,7 +156,8 @@ def _weight(texts: Iterable[str]) -> float:
 
 
 def _texts(record: RunRecord, rows_shown: int) -> Iterator[str]:
-    yield from (record.prompt, "\n".join(record.expected), record.error.message if record.error else "")
+    yield from (record.system_prompt, *(record.turns or (record.prompt,)), "\n".join(record.expected))
+    yield record.error.message if record.error else ""
     for score in record.scorecard.scores.values():
         yield from (score.unscored or "", *score.reasons[:REASONS_SHOWN])
     for row in record.comparison[:rows_shown]:

@@ -51,6 +51,13 @@ def money(cost_usd: float | None) -> str:
     return "$0" if cost_usd == 0 else f"${cost_usd:.4f}" if cost_usd < 1 else f"${cost_usd:.2f}"
 
 
+def at_least(known: str, unknown: int, count: int, *, unknown_text: str = UNKNOWN) -> str:
+    """Format a sum of ``count`` parts of which some are unknown: ``≥ $0.17, 1 unknown``."""
+    if not unknown:
+        return known
+    return unknown_text if unknown == count else f"≥ {known}, {unknown} unknown"
+
+
 def usage_tokens(usage: Usage) -> str:
     """Format input and output tokens as ``input+output``."""
     return f"{tokens(usage.input_tokens)}+{tokens(usage.output_tokens)}"

@@ -19,6 +19,41 @@ HEADLINE_IS_MICRO = frozenset({"tool_f1", "tool_f1_turn", "tool_precision", "too
 
 
 @dataclass(frozen=True)
+class KnownSum:
+    """Sum over attempts of a quantity that is unknown for some of them."""
+
+    known: float
+    """Sum over the attempts of which it is known: the least that the sum of all can be."""
+    unknown: int
+    """Number of the other attempts."""
+    attempts: int
+
+    @classmethod
+    def of(cls, values: Iterable[float | None]) -> "KnownSum":
+        each = list(values)
+        known = [value for value in each if value is not None]
+        return cls(sum(known), len(each) - len(known), len(each))
+
+
+@dataclass(frozen=True)
+class UsageSum:
+    """Tokens and cost of attempts, as far as they are known."""
+
+    input_tokens: KnownSum
+    output_tokens: KnownSum
+    cost_usd: KnownSum
+
+    @classmethod
+    def of(cls, usages: Iterable[Usage]) -> "UsageSum":
+        each = list(usages)
+        return cls(
+            KnownSum.of(usage.input_tokens for usage in each),
+            KnownSum.of(usage.output_tokens for usage in each),
+            KnownSum.of(usage.cost_usd for usage in each),
+        )
+
+
+@dataclass(frozen=True)
 class Repetition:
     """Success rates over k trials."""
 
@@ -56,6 +91,9 @@ class Summary:
     usage: Usage
     """Usage of the agent."""
     judge_usage: Usage
+    known_usage: UsageSum
+    """The agent's usage as far as it is known, which attempts without usage do not hide."""
+    known_judge_usage: UsageSum
     seconds: float
     """Sum over all attempts, which may have overlapped."""
     rounds: int
@@ -144,6 +182,8 @@ def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:
         thresholds=_thresholds(entries),
         usage=sum((entry.usage for entry in entries), NO_USAGE),
         judge_usage=sum((entry.judge_usage for entry in entries), NO_USAGE),
+        known_usage=UsageSum.of(entry.usage for entry in entries),
+        known_judge_usage=UsageSum.of(entry.judge_usage for entry in entries),
         seconds=sum(entry.seconds for entry in entries),
         rounds=sum(entry.rounds for entry in entries),
         tool_calls=sum(entry.tool_calls for entry in entries),

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.statistics.groups import Aggregate
-from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
+from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.conditions import unusual_conditions
 from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison, compare_with_best, efficiencies, ranks
 from pytest_mcpbench.reporting.regressions import RunComparison
-from pytest_mcpbench.reporting.summary import HEADLINE_IS_MICRO, Summary, by_tag, summaries
+from pytest_mcpbench.reporting.summary import HEADLINE_IS_MICRO, Summary, UsageSum, by_tag, summaries
 from pytest_mcpbench.reporting.tool_statistics import causes, definition_sizes, tool_rates
 
 FIRST_TAGS = ("difficulty", "scenario", "domain", "category")
@@ -82,9 +82,8 @@ def results(summary_list: Sequence[Summary]) -> Table:
             number_formats.percent(summary.pass_rate),
             number_formats.percent_interval(summary.pass_interval),
             str(places.get((summary.suite, summary.model), "")),
-            number_formats.usage_tokens(summary.usage),
-            number_formats.money(summary.usage.cost_usd),
-            *_judge_cells(summary.judge_usage),
+            *_usage_cells(summary.known_usage),
+            *(("", "") if summary.judge_usage == NO_USAGE else _usage_cells(summary.known_judge_usage)),
             number_formats.seconds(summary.seconds),
         )
         for summary in summary_list
@@ -323,9 +322,15 @@ def _table(  # noqa: PLR0913 (each is a part of the table)
     return Table(title, keep_columns(headings), tuple(map(keep_columns, rows)), words, note)
 
 
-def _judge_cells(usage: Usage) -> tuple[str, str]:
-    """Return tokens and cost of the judge, or empty cells if no model was used as a judge."""
-    return ("", "") if usage == NO_USAGE else (number_formats.usage_tokens(usage), number_formats.money(usage.cost_usd))
+def _usage_cells(usage: UsageSum) -> tuple[str, str]:
+    """Return tokens and cost, each with the number of attempts that do not know theirs."""
+    tokens = f"{number_formats.tokens(usage.input_tokens.known)}+{number_formats.tokens(usage.output_tokens.known)}"
+    unknown_tokens = max(usage.input_tokens.unknown, usage.output_tokens.unknown)
+    attempts, cost = usage.cost_usd.attempts, usage.cost_usd
+    return (
+        number_formats.at_least(tokens, unknown_tokens, attempts, unknown_text="?+?"),
+        number_formats.at_least(number_formats.money(cost.known), cost.unknown, attempts),
+    )
 
 
 def _xfail_notes(summary_list: Sequence[Summary]) -> Iterator[str]:

@@ -31,7 +31,7 @@ class RecordWriter:
 
     def append(self, record: RunRecord) -> RecordRef:
         """Write a record and return a reference to it."""
-        return self.append_line(record.model_dump_json(exclude_defaults=True).encode())
+        return self.append_line(record.model_dump_json().encode())
 
     def append_line(self, line: bytes) -> RecordRef:
         """Write a record that is already serialized as a line of JSON, and return a reference to it."""

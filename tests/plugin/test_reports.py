@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pytest_mcpbench.runtime.records import read_report
+from pytest_mcpbench.runtime.records import read_records, read_report
 
 
 def test_junit_holds_scores_as_properties(project: pytest.Pytester) -> None:
@@ -46,6 +46,26 @@ def test_records_facts_and_the_html_report_are_written(project: pytest.Pytester,
     assert '"renderCollapsed": ["all"]' in page
     assert "No log output captured" not in page
     assert page.count("Trajectory") == 2
+
+
+def test_a_record_keeps_all_user_turns_and_the_system_prompt(pytester: pytest.Pytester) -> None:
+    (pytester.path / "talk.mcpbench.yaml").write_text(
+        """\
+servers: {notes: {factory: "fixtures.notes_server:server"}}
+tasks:
+  - id: two-turns
+    system: Be brief.
+    turns:
+      - {user: Read my list., tool: read_note, arguments: {title: Shopping}}
+      - {user: Write an idea down., tool: add_note, arguments: {title: Idea}}
+"""
+    )
+    pytester.runpytest_inprocess("--model=oracle", "--mcpbench-out=out", "--html=r.html", "--self-contained-html")
+    ((_, record),) = read_records(pytester.path / "out")
+    assert record.turns == ("Read my list.", "Write an idea down.")
+    assert record.system_prompt == "Be brief."
+    page = html.unescape((pytester.path / "r.html").read_text())
+    assert [text for text in (*record.turns, record.system_prompt) if text not in page] == []
 
 
 def test_markdown_and_json_are_written(project: pytest.Pytester) -> None:

@@ -10,7 +10,7 @@ from pytest_mcpbench.runtime.records import read_facts, read_report
 SUITE = """\
 servers: {{notes: {{factory: "fixtures.notes_server:server"}}}}
 tasks:
-  - {{id: one, ask: Read {note}., tool: read_note, arguments: {{title: {note}}}}}
+  - {{id: one, ask: Write {note}., tool: add_note, arguments: {{title: {note}}}}}
 """
 
 
@@ -32,6 +32,15 @@ def test_they_are_two_suites_in_reports_and_facts(run: pytest.Pytester, capsys: 
     assert sorted(read_facts(out)["contents"]) == sorted(read_facts(out)["suites"]) == names
     assert main(["report", str(out), "--format", "json"]) == 0
     assert [each["passed"] for each in json.loads(capsys.readouterr().out)["summaries"]] == [1, 1]
+
+
+def test_a_comparison_knows_the_one_that_an_earlier_run_had(
+    run: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run.runpytest_inprocess("--model=oracle", "--mcpbench-out=before", "a")
+    assert main(["compare", str(run.path / "before"), str(run.path / "out"), "--max-worse", "0"]) == 0
+    assert main(["compare", str(run.path / "out"), str(run.path / "before"), "--max-worse", "0"]) == 1
+    assert "notes (b/notes.mcpbench.yaml), oracle: no task has a verdict in both runs" in capsys.readouterr().out
 
 
 def test_they_are_merged_and_rescored_apart(run: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:

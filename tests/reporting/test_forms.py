@@ -40,6 +40,24 @@ def test_what_judging_took_has_columns_of_its_own() -> None:
     assert shown[2].endswith("   0+0    $0        600+40       $1.00  0.0 s")
 
 
+def test_one_attempt_without_usage_does_not_hide_the_cost_of_the_others() -> None:
+    used = Usage(input_tokens=300, output_tokens=20, cached_tokens=0, cost_usd=0.085)
+    report = a_report(an_entry("a", usage=used), an_entry("b", usage=used), an_entry("c", usage=Usage()))
+    assert terminal.lines(report)[2].endswith("≥ 600+40, 1 unknown  ≥ $0.1700, 1 unknown  0.0 s")
+    (summary,) = json.loads(as_json.text(report))["summaries"]
+    assert summary["usage"]["cost_usd"] is None
+    assert summary["known_usage"]["cost_usd"] == {"known": 0.17, "unknown": 1, "attempts": 3}
+    assert terminal.lines(a_report(an_entry("c", usage=Usage())))[2].endswith("?+?     ?  0.0 s")
+
+
+def test_names_are_in_natural_order_and_columns_that_no_row_fills_are_left_out() -> None:
+    models = [an_entry("t", model=f"single-{number}") for number in (10, 2, 1)]
+    results, *_ = main_tables(a_report(*models, *(scored("u", 1.0, model=f"single-{n}") for n in (10, 2, 1))))
+    assert [row[1] for row in results.rows] == ["single-1", "single-2", "single-10"]
+    comparison = next(table for table in main_tables(a_report(*models)) if table.title == "Against the best")
+    assert not {"p", "detectable"} & set(comparison.headings)
+
+
 def test_details_are_shown_only_when_asked_for() -> None:
     plain, full = terminal.lines(the_report()), terminal.lines(the_report(), verbosity=1)
     assert full[-len(plain) :] == plain

@@ -1,5 +1,6 @@
 """Storage of records: crashes in the middle of a line, damaged files, several writers."""
 
+import json
 import time
 from pathlib import Path
 
@@ -39,6 +40,24 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     writer.close()
     assert list(read_records(tmp_path / "new" / "run")) == list(zip(refs, [first, second], strict=True))
     assert [read_record(tmp_path / "new" / "run", ref) for ref in refs] == [first, second]
+
+
+def test_every_field_is_written_so_that_a_table_of_records_has_no_holes(tmp_path: Path) -> None:
+    write(tmp_path, a_record("a"), a_record("b", evidence=evidence_of((a_call("read"),)), trial=1, is_xfail=True))
+    bare, full = map(json.loads, (tmp_path / "records-main.jsonl").read_text().splitlines())
+    assert bare.keys() == full.keys()
+    assert bare["trial"] == 0
+    assert bare["run"] is None
+    (step,) = full["run"]["trajectory"]["steps"]
+    assert (step["turn"], step["retries"], step["calls"][0]["problem"]) == (0, 0, None)
+
+
+def test_records_without_defaults_and_without_turns_are_read(tmp_path: Path) -> None:
+    record = a_record("a", prompt="Do it.", evidence=evidence_of((a_call("read"),), answer="yes"))
+    line = record.model_dump_json(exclude_defaults=True)
+    assert "turns" not in line
+    (tmp_path / "records-main.jsonl").write_text(line + "\n")
+    assert [found for _, found in read_records(tmp_path)] == [record]
 
 
 def test_records_of_all_workers_are_read(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.prompt import system_prompt
 from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
 from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.report import Entry
@@ -57,6 +58,8 @@ def _record(item: pytest.Item, state: ItemState, outcome: Outcome, error: ErrorF
         failures=failures(task, state.evidence) if task and state.evidence else {},
         tags=task.tags if task else {},
         prompt=task.prompt if task else "",
+        turns=tuple(turn.user for turn in state.job.task.turns) if task else (),
+        system_prompt=system_prompt(state.job.task) if task else "",
         expected=reference_lines(task) if task else (),
         comparison=comparison_rows(task, state.evidence) if task and state.evidence else (),
         started_at=state.started_at,
