@@ -17,7 +17,7 @@ from pytest_mcpbench.runtime.judges.keyfacts import decide
 from tests.suites import shipped
 
 SUITE = shipped.SUITES / "atlas"
-POINTS = {"fulfilled": 1.0, "partially_fulfilled": 0.5, "not_fulfilled": 0.0}
+POINTS = {"fulfilled": 1.0, "partially_fulfilled": 0.5, "not_fulfilled": 0.0, None: 0.0}
 DRAFTS = dict(atlas.drafts())
 OWN = ("memory", "documents", "database", "git", "messages")
 
