@@ -26,6 +26,11 @@ class AgentEnvironment(Protocol):
         """Index of this attempt among the trials of its task, counted from 0."""
         ...
 
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the task is public data, whose references were recorded on other servers."""
+        ...
+
     async def call(self, call: Call) -> CallRecord:
         """Make the call and return it with its result; an unknown tool or malformed arguments give an error result.
 

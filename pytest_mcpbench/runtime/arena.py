@@ -46,6 +46,11 @@ class Arena:
     """Index of this attempt among the trials of its task, counted from 0."""
 
     @property
+    def is_recorded(self) -> bool:
+        """Whether the task is public data, whose references were recorded on other servers."""
+        return self.suite.recorded
+
+    @property
     def servers(self) -> tuple[ServerFacts, ...]:
         """Facts that the connected servers reported about themselves."""
         return tuple(connection.facts for connection in self.connections.values())

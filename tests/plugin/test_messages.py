@@ -56,7 +56,7 @@ def test_a_server_that_fails_in_mcp_tools_is_told_without_internals(suite: pytes
 
 @pytest.mark.parametrize("option", ["json", "markdown"])
 def test_the_directory_of_a_report_is_made_before_the_run(suite: pytest.Pytester, option: str) -> None:
-    suite.runpytest_inprocess("--model=oracle", f"--mcpbench-{option}=new/deep/report").assert_outcomes(passed=1)
+    suite.runpytest_inprocess("--model=noop", f"--mcpbench-{option}=new/deep/report").assert_outcomes(failed=1)
     assert (suite.path / "new" / "deep" / "report").is_file()
 
 

@@ -39,3 +39,12 @@ def test_pytest_html_calls_them_unscored(project: pytest.Pytester) -> None:
     page = (project.path / "report.html").read_text(encoding="utf-8")
     assert "1 Skipped or unscored" in page
     assert "Unscored&lt;/td&gt;" in page or "Unscored</td>" in page.replace("&#34;", '"')
+
+
+def test_a_task_that_every_attempt_passes_is_an_error(project: pytest.Pytester) -> None:
+    (project.path / "notes.mcpbench.yaml").write_text(
+        "server: python server.py\ntasks:\n  - ask: Do it.\n", encoding="utf-8"
+    )
+    result = project.runpytest_inprocess("--model=noop")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*notes.mcpbench.yaml:3: nothing is expected of an attempt*"])

@@ -46,9 +46,9 @@ class SimulatedTool:
         except ValidationError as error:
             message = self.dialect.invalid(self.name, error, self.input_schema)
             raise ToolFailure(message, verbatim=not self.dialect.wrapped) from error
-        return self.function(
-            state, **{name: getattr(valid_arguments, name) for name in valid_arguments.model_fields_set}
-        )
+        # In the order of the fields: that of the set of sent arguments differs from process to process.
+        sent = [name for name in self._model.model_fields if name in valid_arguments.model_fields_set]
+        return self.function(state, **{name: getattr(valid_arguments, name) for name in sent})
 
     @cached_property
     def _model(self) -> type[BaseModel]:

@@ -18,6 +18,7 @@ class TinyArena:
     answers: Mapping[str, Answer] = field(default_factory=dict)
     servers: tuple[ServerFacts, ...] = ()
     trial: int = 0
+    is_recorded: bool = False
     made: list[Call] = field(default_factory=list)
 
     async def call(self, call: Call) -> CallRecord:

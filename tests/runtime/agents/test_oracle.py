@@ -3,7 +3,7 @@ from typing import Any
 import anyio
 import pytest
 
-from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.errors import ServerError, TaskError
 from pytest_mcpbench.core.task import CallGroup, Checkpoint, ExecCheckpoint, Expected, Limits, Message, Task, Turn
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Trajectory
@@ -161,3 +161,33 @@ def test_a_dying_server_is_raised_with_what_was_played_before() -> None:
 
     assert raised.value.trajectory is not None
     assert [call.name for call in raised.value.trajectory.calls] == ["add", "die"]
+
+
+READ = a_tool("read", {"path": {"type": "string"}}, ("path",))
+
+
+def always_raises(_arguments: dict[str, Any]) -> ToolResult:
+    return ToolResult.failure("no such file", "tool")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answers", "fault"),
+    [
+        ({"path": "a.txt"}, {"read": always_raises}, "returns an error: no such file"),
+        ({"path": 7}, {}, "breaks the tool's schema"),
+        ({}, {}, "breaks the tool's schema"),
+    ],
+    ids=["error", "wrong type", "missing"],
+)
+def test_a_faulty_reference_call_is_an_error_of_the_task(
+    arguments: dict[str, Any], answers: dict[str, Any], fault: str
+) -> None:
+    task = a_task((expected_call("read", arguments),))
+    with pytest.raises(TaskError, match=fault):
+        played(task, TinyArena((READ,), answers))
+    assert played(task, TinyArena((READ,), answers, is_recorded=True)).answer == DONE
+
+
+def test_an_error_that_the_task_is_about_is_no_fault() -> None:
+    task = a_task((expected_call("read", {"path": "a.txt"}, is_error_expected=True),))
+    assert played(task, TinyArena((READ,), {"read": always_raises})).answer == DONE

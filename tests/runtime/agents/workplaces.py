@@ -18,6 +18,7 @@ class Workshop:
         self._tools = tools
         self._hidden = hidden
         self.trial = trial
+        self.is_recorded = False
         self.calls: list[Call] = []
 
     @property

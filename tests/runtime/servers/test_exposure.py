@@ -6,7 +6,7 @@ import pytest
 
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.core.task import SimilarTool, Source, Task
+from pytest_mcpbench.core.task import Expected, SimilarTool, Source, Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.servers.exposure import Exposure, expose, servers_needed
 from tests.builders import a_task, a_tool, expected_call
@@ -236,3 +236,9 @@ def test_an_unknown_server_is_an_error_of_the_task_that_lists_those_there_are() 
     assert str(caught.value) == (
         "suites/mail/tasks.jsonl: servers: no server is called 'gmial'; there are: news, gmail. Did you mean 'gmail'?"
     )
+
+
+def test_a_forbidden_tool_that_does_not_exist_is_an_error_of_the_task() -> None:
+    task = a_task(expected=Expected(forbidden_tools=("serch",)))
+    with pytest.raises(TaskError, match=r"never: no server of the task offers the forbidden tool 'serch'.*'search'"):
+        expose(task, a_suite(), [a_tool("search")])
