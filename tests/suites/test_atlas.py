@@ -90,7 +90,7 @@ def _recorded_results(name: str) -> list[str]:
 
 
 def _coverage(task: Task, answer: str) -> float:
-    return sum(POINTS[decide(claim, answer).label] for claim in task.expected.claims) / len(task.expected.claims)
+    return sum(POINTS[str(decide(claim, answer).label)] for claim in task.expected.claims) / len(task.expected.claims)
 
 
 def _values(draft: Draft) -> Iterator[str]:

@@ -1,0 +1,65 @@
+"""Rescoring: verdicts for open questions only, and new scores by the present suite."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.planning import Overrides
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.score import Scorecard
+from pytest_mcpbench.core.task import Expected
+from pytest_mcpbench.metrics.coverage import Coverage
+from pytest_mcpbench.runtime.rescoring import Rescoring, rescore, with_verdicts
+from tests.builders import a_task, evidence_of
+from tests.metrics.verdicts import a_verdict
+from tests.runtime.servers.subjects import a_suite
+
+pytestmark = pytest.mark.anyio
+
+TASK = a_task(expected=Expected(claims=("It is red.", "It is new.")))
+SUITE = a_suite(name="s", floors={"coverage": 0.75})
+RESCORING = Rescoring(SUITE, {TASK.id: TASK}, Overrides())
+
+
+@dataclass
+class AgreeingJudge:
+    """Answers that every claim is fulfilled, and remembers the questions."""
+
+    name: str = "agreeing"
+    questions: list[Question] = field(default_factory=list)
+
+    async def decide(self, question: Question) -> Verdict:
+        self.questions.append(question)
+        return a_verdict(1)
+
+
+def a_record(*points: float, evidence: bool = True, **fields: object) -> RunRecord:
+    """Return the record of an attempt whose first claims were judged with these points."""
+    attempt = evidence_of(answer="A thing.") if evidence else None
+    if attempt is not None:
+        keys = [question.key for question in Coverage().questions(TASK, attempt)]
+        attempt = attempt.model_copy(update={"verdicts": dict(zip(keys, map(a_verdict, points), strict=False))})
+    values = {"suite": "s", "task_id": TASK.id, "task_hash": TASK.hash, "model": "m", "outcome": "failed"}
+    return RunRecord.model_validate({**values, "evidence": attempt, "scorecard": Scorecard(scores={}), **fields})
+
+
+async def test_the_judge_is_asked_only_what_no_stored_verdict_answers() -> None:
+    judge = AgreeingJudge()
+    (record,) = await with_verdicts([a_record(0)], RESCORING, judge)
+    assert [question.statement for question in judge.questions] == ["It is new."]
+    assert rescore(record, RESCORING).scorecard["coverage"].value == 0.5
+
+
+async def test_a_record_without_open_questions_or_without_evidence_stays_as_it_is() -> None:
+    judge = AgreeingJudge()
+    records = [a_record(1, 1), a_record(evidence=False), a_record(outcome="error")]
+    assert await with_verdicts(records, RESCORING, judge) == records
+    assert judge.questions == []
+
+
+async def test_a_question_of_two_records_is_asked_once() -> None:
+    judge = AgreeingJudge()
+    records = await with_verdicts([a_record(), a_record()], RESCORING, judge)
+    assert len(judge.questions) == 2
+    assert [rescore(record, RESCORING).outcome for record in records] == ["passed", "passed"]
