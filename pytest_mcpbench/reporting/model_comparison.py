@@ -26,7 +26,7 @@ class Efficiency:
     domain: str
     model: str
     tokens: float | None
-    """Mean over all attempts that are not errors; ``None`` if the tokens of one of them are unknown."""
+    """Mean over the attempts that are not errors and know their tokens; ``None`` if there are none."""
     cre: float | None
 
 
@@ -167,10 +167,10 @@ def _domain(entry: Entry) -> str:
 
 
 def _mean_tokens(entries: Iterable[Entry]) -> float | None:
-    """Return the mean over tasks of the mean over their trials."""
+    """Return the mean over tasks of the mean over their trials, of the attempts whose tokens are known."""
     by_task: dict[str, list[float]] = {}
     for entry in entries:
         if entry.usage.input_tokens is None or entry.usage.output_tokens is None:
-            return None
+            continue
         by_task.setdefault(entry.task_id, []).append(entry.usage.input_tokens + entry.usage.output_tokens)
     return _mean([_mean(trials) for trials in by_task.values()]) if by_task else None

@@ -165,7 +165,7 @@ def comparisons(report: Report, summary_list: Sequence[Summary]) -> Table:
         (pair.suite, _model(pair.right), _model(pair.left), *_comparison_cells(pair))
         for pair in compare_with_best(report, summary_list)
     ]
-    note = "difference of pass rates, * significant; p: exact McNemar; detectable: smallest difference to be found"
+    note = "difference of pass rates, * significant; p: exact paired test; detectable: smallest difference to be found"
     return _table("Against the best", _PAIRED, rows, 3, note=note)
 
 

@@ -51,3 +51,17 @@ def test_they_are_merged_and_rescored_apart(run: pytest.Pytester, capsys: pytest
     shown = capsys.readouterr().out
     assert "left as they were, for they are not in the suite: one" in shown
     assert "another version of the task" not in shown
+
+
+def test_they_are_merged_from_two_runs(run: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
+    for directory in ("a", "b"):
+        run.runpytest_inprocess("--model=oracle", f"--mcpbench-out=out-{directory}", directory)
+    runs = [str(run.path / f"out-{directory}") for directory in ("a", "b")]
+    assert main(["merge", *runs, "--out", str(run.path / "merged"), "--fail-if-missing"]) == 0
+    assert sorted(read_facts(run.path / "merged")["contents"]) == [
+        "notes (a/notes.mcpbench.yaml)",
+        "notes (b/notes.mcpbench.yaml)",
+    ]
+    capsys.readouterr()
+    assert main(["report", *runs, "--format", "json"]) == 0
+    assert [each["passed"] for each in json.loads(capsys.readouterr().out)["summaries"]] == [1, 1]

@@ -16,13 +16,14 @@ def remember(config: pytest.Config, suite_id: SuiteId, loaded: LoadedSuite) -> N
 
 
 def facts(config: pytest.Config) -> dict[str, Any]:
-    """Return the hash and the task ids of each suite, by the name that reports show."""
+    """Return the file, the hash and the task ids of each suite, by the name that reports show."""
     from pytest_mcpbench.core.suite_hash import suite_hash
 
     suites = config.stash.get(_CONTENTS, {})
     names = distinct_names(suites)
     return {
         names[suite_id]: {
+            "file": suite_id[1],
             "hash": suite_hash(loaded.manifest, (each.task for each in loaded.records if each.task is not None)),
             "tasks": [record.id for record in loaded.records],
         }

@@ -10,7 +10,7 @@ from pytest_mcpbench.core.record import AttemptKey, series
 from pytest_mcpbench.core.shards import Shard
 from pytest_mcpbench.core.suite_names import qualified_name
 from pytest_mcpbench.runtime.merging.compatibility import check_compatibility
-from pytest_mcpbench.runtime.merging.source import RecordSummary, SourceRun, read_source
+from pytest_mcpbench.runtime.merging.source import RecordSummary, SourceRun, read_source, with_distinct_suites
 from pytest_mcpbench.runtime.records import RecordWriter, read_line, write_facts
 
 _RUN_SPECIFIC_SETTINGS = (
@@ -52,7 +52,8 @@ def merge(directories: Sequence[Path], out: Path) -> MergeResult:
     """
     if any(out.glob("records-*.jsonl")):
         raise UsageError(f"{out} already contains records; choose another directory with --out.")
-    sources = [read_source(directory) for directory in dict.fromkeys(path.resolve() for path in directories)]
+    distinct = dict.fromkeys(path.resolve() for path in directories)
+    sources = with_distinct_suites([read_source(directory) for directory in distinct])
     check_compatibility(sources)
     selected, duplicates = _select_records(sources)
     write_facts(out, _merged_facts(sources))

@@ -1,13 +1,15 @@
 """Contents of one directory of records that takes part in a merge."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.core.record import AttemptKey, RunRecord
 from pytest_mcpbench.core.report import RecordRef
 from pytest_mcpbench.core.run_settings import read_settings
+from pytest_mcpbench.core.suite_names import qualified_name
 from pytest_mcpbench.runtime.records import read_facts, read_records, require_records
 
 
@@ -38,7 +40,7 @@ class SourceRun:
 
     @property
     def suites(self) -> Mapping[str, Mapping[str, Any]]:
-        """Hash and task ids of each suite; empty for a run that did not store them."""
+        """File, hash and task ids of each suite; empty for a run that did not store them."""
         return self._mapping("contents")
 
     @property
@@ -54,6 +56,35 @@ class SourceRun:
     def _mapping(self, name: str) -> Mapping[str, Any]:
         value = self.facts.get(name)
         return value if isinstance(value, Mapping) else {}
+
+
+def with_distinct_suites(sources: Sequence[SourceRun]) -> list[SourceRun]:
+    """Return the runs with suites of one name that have different files and contents named with their files.
+
+    Equal contents are one suite, wherever its file is: machines may run it from different directories.
+    """
+    versions: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for source in sources:
+        for name, facts in source.suites.items():
+            versions[name].add((facts.get("file", ""), facts["hash"]))
+    ambiguous = {name for name, known in versions.items() if _are_different_suites(known)}
+    return [_rename_suites(source, ambiguous) for source in sources]
+
+
+def _are_different_suites(versions: Collection[tuple[str, str]]) -> bool:
+    """Return whether each file has one version of its own; two versions of one file are not two suites."""
+    files = {file for file, _ in versions}
+    return len(files) == len(versions) == len({digest for _, digest in versions}) > 1 and "" not in files
+
+
+def _rename_suites(source: SourceRun, names: Collection[str]) -> SourceRun:
+    new_names = {name: qualified_name(name, source.suites[name]["file"]) for name in names if name in source.suites}
+    renamed = {
+        part: {new_names.get(name, name): about for name, about in source.facts[part].items()}
+        for part in ("contents", "suites")
+        if isinstance(source.facts.get(part), Mapping)
+    }
+    return replace(source, facts={**source.facts, **renamed})
 
 
 def read_source(directory: Path) -> SourceRun:
