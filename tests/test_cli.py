@@ -448,3 +448,15 @@ def test_fidelity_takes_a_file_as_serve_does(
     Path("t.jsonl").write_text(json.dumps({"id": "a", "calls": [call]}), encoding="utf-8")
     main(["fidelity", "t.jsonl", "--server", "kiosk/kiosk_server.py"])
     assert "Behavioural alignment of kiosk" in capsys.readouterr().out
+
+
+def test_official_drop_leaves_attempts_with_an_error_out_and_counts_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = write(tmp_path / "out", run_of({"a": "passed", "b": "error", "c": "failed"}))
+
+    assert main(["report", str(out), "--format", "json", "--official-drop"]) == 0
+    text, notes = capsys.readouterr()
+    (summary,) = json.loads(text)["summaries"]
+    assert (summary["attempts"], summary["errors"], summary["pass_rate"]) == (2, 0, 0.5)
+    assert notes == "official-drop: 1 attempts that ended with an error are left out\n"

@@ -1,19 +1,37 @@
 """``mcpbench report``: show finished runs again, alone or together."""
 
 import argparse
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP, add_format_arguments, read_runs, rendered_report
+from pytest_mcpbench.core.report import Report
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directories", type=Path, nargs="+", metavar="DIR", help=DIRECTORY_HELP)
     add_format_arguments(parser)
+    parser.add_argument(
+        "--official-drop",
+        action="store_true",
+        help="leave attempts that ended with an error out of every number, as the authors of FinMCP-Bench do",
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write to this file instead of to standard output")
 
 
 def run(options: argparse.Namespace) -> int:
     report, homes = read_runs(options.directories)
+    if options.official_drop:
+        report, homes = _without_errors(report, homes)
     write_text(rendered_report(report, homes, options), options.out)
     return 0
+
+
+def _without_errors(report: Report, homes: Sequence[Path]) -> tuple[Report, list[Path]]:
+    """Return the report without attempts that ended with an error, and say how many there were."""
+    kept = [pair for pair in zip(report.entries, homes, strict=True) if pair[0].outcome != "error"]
+    dropped = len(report.entries) - len(kept)
+    print(f"official-drop: {dropped} attempts that ended with an error are left out", file=sys.stderr)
+    return report.model_copy(update={"entries": tuple(entry for entry, _ in kept)}), [home for _, home in kept]

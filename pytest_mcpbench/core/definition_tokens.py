@@ -2,6 +2,7 @@
 
 import functools
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -37,6 +38,20 @@ def definition_tokens(tools: Iterable[ToolSpec]) -> DefinitionTokens:
         by_tool[tool.name] = _tokens(_definition(tool))
         by_server[tool.server] = by_server.get(tool.server, 0) + by_tool[tool.name]
     return DefinitionTokens(by_tool, by_server)
+
+
+OFFERED = "offered_definitions"
+"""Key, among the notes of an attempt's evidence, of the sizes of all tools that its servers offered."""
+
+
+def definition_sizes(tools: Iterable[ToolSpec]) -> dict[str, dict[str, int]]:
+    """Return server -> ``tools`` and ``tokens``: the number and the estimated tokens of its definitions."""
+    tools = tuple(tools)
+    counts = Counter(tool.server for tool in tools)
+    return {
+        server: {"tools": counts[server], "tokens": tokens}
+        for server, tokens in definition_tokens(tools).by_server.items()
+    }
 
 
 @functools.lru_cache(maxsize=4096)

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field, JsonValue
 
-from pytest_mcpbench.core.definition_tokens import definition_tokens
+from pytest_mcpbench.core.definition_tokens import OFFERED, definition_sizes
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord, series, suite_file
@@ -74,6 +74,8 @@ class Entry(FrozenModel):
     """Why calls did not succeed -> how many."""
     definitions: dict[str, Definitions] = Field(default_factory=dict)
     """Server -> size of its exposed tool definitions."""
+    offered: dict[str, Definitions] = Field(default_factory=dict)
+    """Server -> size of all of its tool definitions, exposed or not."""
     error: str | None = None
     error_kind: str | None = None
     record: RecordRef | None = None
@@ -147,11 +149,12 @@ def _facts_of(evidence: AttemptEvidence) -> dict[str, Any]:
         if cause not in (HARNESS_ERROR, "not_sent") and call.server not in evidence.replayed_servers
     ]
     calls, successes = Counter(tool for tool, _ in counted), Counter(tool for tool, cause in counted if cause is None)
-    tokens, tools = definition_tokens(evidence.tools).by_server, Counter(tool.server for tool in evidence.tools)
+    exposed = definition_sizes(evidence.tools)
     return {
         "tool_use": {tool: ToolUse(calls=count, successes=successes[tool]) for tool, count in calls.items()},
         "root_causes": dict(Counter(cause for _, cause in causes if cause is not None)),
-        "definitions": {server: Definitions(tools=tools[server], tokens=tokens[server]) for server in tokens},
+        "definitions": exposed,
+        "offered": evidence.notes.get(OFFERED, exposed),
     }
 
 

@@ -32,6 +32,19 @@ _SCENARIOS = {
     "投资规划与配置": "IPA",
     "账户与服务管理": "ASM",
 }
+_SCENARIO_WORDS = (
+    ("CLA", "合规|法律|法规|compliance|legal"),
+    ("IE", "投资者教育|投教|investor ?education"),
+    ("TEO", "交易|trad(e|ing)"),
+    ("OC", "运营|operation(s|al)? ?(and ?)?consult"),
+    ("PTS", "平台|技术支持|technical ?support"),
+    ("MAR", "市场|market"),
+    ("PSC", "产品|策略|product|strateg"),
+    ("IPA", "投资规划|资产配置|investment ?planning|allocation"),
+    ("ASM", "账户|account"),
+    ("FP", "理财|财务规划|财富规划|financial ?planning"),
+)
+"""Words by which a scenario is recognized, in this order: five of the ten Chinese names are not published."""
 _WORD = re.compile(r"[A-Z]?[a-z]+")
 _SMALL_WORDS = frozenset({"and", "of", "the", "for"})
 _LEVELS = ((5, "easy"), (10, "medium"))
@@ -174,12 +187,17 @@ def _tags(row: Mapping[str, Any], groups: tuple[CallGroup, ...], scenarios: Mapp
 
 
 def scenario_code(name: str, further: Mapping[str, str] | None = None) -> str:
-    """Return a scenario's code from its Chinese name or the initials of its English name; an unknown name is kept."""
+    """Return the code of a scenario's Chinese or English name; a name that is not recognized is kept.
+
+    The published names and those of the options count first, then the initials of an English name, then single words.
+    """
     known = {**_SCENARIOS, **(further or {})}
     if name in known:
         return known[name]
     initials = "".join(word[0].upper() for word in _WORD.findall(name) if word.lower() not in _SMALL_WORDS)
-    return initials if initials in _CODES else name
+    if initials in _CODES or name in _CODES:
+        return initials if initials in _CODES else name
+    return next((code for code, words in _SCENARIO_WORDS if re.search(words, name, re.IGNORECASE)), name)
 
 
 def difficulty(calls: int) -> str:

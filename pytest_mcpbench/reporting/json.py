@@ -10,7 +10,7 @@ from pytest_mcpbench.reporting.model_comparison import PairedComparison, compare
 from pytest_mcpbench.reporting.regressions import RunComparison
 from pytest_mcpbench.reporting.summary import Summary, by_tag, summaries
 from pytest_mcpbench.reporting.tables import tags_with_table
-from pytest_mcpbench.reporting.tool_statistics import causes, definition_sizes, tool_rates
+from pytest_mcpbench.reporting.tool_statistics import category_sizes, causes, definition_sizes, task_sizes, tool_rates
 
 VERSION = 1
 
@@ -29,6 +29,8 @@ def text(report: Report) -> str:
         "tools": _plain(tool_rates(report)),
         "root_causes": _plain(causes(report)),
         "definitions": _plain(definition_sizes(report)),
+        "definitions_by_category": _plain(category_sizes(report)),
+        "definitions_by_task": _plain(task_sizes(report)),
         "entries": [entry.as_json() for entry in report.entries],
     }
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"

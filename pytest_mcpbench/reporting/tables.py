@@ -15,7 +15,7 @@ from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison, compare_with_best, efficiencies, ranks
 from pytest_mcpbench.reporting.regressions import RunComparison
 from pytest_mcpbench.reporting.summary import HEADLINE_IS_MICRO, Summary, UsageSum, by_tag, summaries
-from pytest_mcpbench.reporting.tool_statistics import causes, definition_sizes, tool_rates
+from pytest_mcpbench.reporting.tool_statistics import category_sizes, causes, definition_sizes, tool_rates
 
 FIRST_TAGS = ("difficulty", "scenario", "domain", "category")
 """Tags whose tables come first."""
@@ -67,6 +67,7 @@ def detail_tables(report: Report) -> tuple[Table, ...]:
         tools(report),
         root_causes(report),
         definitions(report),
+        definitions_by_category(report),
     )
     return tuple(table for table in tables if table.rows)
 
@@ -299,6 +300,28 @@ def definitions(report: Report) -> Table:
         for size in definition_sizes(report)
     ]
     return _table("Tool definitions", ("suite", "server", "tools", "tokens (estimate)", "tokens a tool"), rows, 2)
+
+
+def definitions_by_category(report: Report) -> Table:
+    """Return the sums of MCPToolBench++ Table 1, and the tokens of the exposed tools compared with those of all."""
+    rows = [
+        (
+            size.suite,
+            "all" if size.category is None else one_line(size.category, 40),
+            str(size.tasks),
+            str(size.tools),
+            f"{size.tokens / size.tools:.0f}",
+            str(size.tokens),
+            f"{size.exposed_a_task:.0f}",
+            f"{size.offered_a_task:.0f}",
+            number_formats.percent(size.exposed_share),
+        )
+        for size in category_sizes(report)
+    ]
+    headings = ("suite", "category", "tasks", "tools", "tokens a tool", "tokens (estimate)")
+    more = ("exposed a task", "all a task", "exposed")
+    note = "tokens of the definitions of the exposed tools, and of all tools of the task's servers; means over tasks"
+    return _table("Tool definitions by category", (*headings, *more), rows, 2, note=note)
 
 
 def _table(  # noqa: PLR0913 (each is a part of the table)

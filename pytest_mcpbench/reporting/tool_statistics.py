@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.core.report import Definitions, Entry, Report
+from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.reporting.summary import by_suite_and_model
 
 
@@ -44,6 +45,39 @@ class DefinitionSize:
     """Estimated tokens of all definitions, which are sent with every model call."""
 
 
+@dataclass(frozen=True)
+class CategorySize:
+    """Tool definitions of the tasks of one category (MCPToolBench++ Table 1) and what of them agents were shown."""
+
+    suite: str
+    category: str | None
+    """Value of the tag ``category``; ``None`` for all tasks of the suite."""
+    tasks: int
+    tools: int
+    """Number of different tools that the servers of these tasks offer."""
+    tokens: int
+    """Estimated tokens of their definitions."""
+    exposed_a_task: float
+    """Mean over the tasks of the tokens of the exposed definitions."""
+    offered_a_task: float
+    """Mean over the tasks of the tokens of all definitions of the connected servers."""
+
+    @property
+    def exposed_share(self) -> float | None:
+        """Return the share of the offered tokens that was exposed; ``None`` if no tool was offered."""
+        return self.exposed_a_task / self.offered_a_task if self.offered_a_task else None
+
+
+@dataclass(frozen=True)
+class TaskSize:
+    """Estimated tokens of the tool definitions of one task."""
+
+    suite: str
+    task: str
+    exposed: int
+    offered: int
+
+
 def tool_rates(report: Report) -> tuple[ToolRate, ...]:
     """Return the rate of each server followed by those of its tools, the most called first."""
     rates: list[ToolRate] = []
@@ -79,6 +113,49 @@ def definition_sizes(report: Report) -> tuple[DefinitionSize, ...]:
             if known is None or size.tokens > known.tokens:
                 largest[entry.suite, server] = DefinitionSize(entry.suite, server, size.tools, size.tokens)
     return tuple(largest[key] for key in sorted(largest))
+
+
+def category_sizes(report: Report) -> tuple[CategorySize, ...]:
+    """Return the sizes by category and for all tasks of each suite, sorted by suite and category."""
+    by_suite = group_by((entry for entry in report.entries if entry.offered), lambda entry: entry.suite)
+    sizes: list[CategorySize] = []
+    for suite, entries in sorted(by_suite.items()):
+        by_category = group_by(entries, lambda entry: entry.tags.get("category"))
+        sizes += [_category_size(suite, name, by_category[name]) for name in sorted(filter(None, by_category))]
+        sizes.append(_category_size(suite, None, entries))
+    return tuple(sizes)
+
+
+def task_sizes(report: Report) -> tuple[TaskSize, ...]:
+    """Return the largest sizes of each task, sorted by suite and task."""
+    by_task = group_by((entry for entry in report.entries if entry.offered), lambda entry: (entry.suite, entry.task_id))
+    return tuple(_task_size(*key, by_task[key]) for key in sorted(by_task))
+
+
+def _category_size(suite: str, category: str | None, entries: list[Entry]) -> CategorySize:
+    largest: dict[str, Definitions] = {}
+    for entry in entries:
+        for server, size in entry.offered.items():
+            largest[server] = max(largest.get(server, size), size, key=lambda each: each.tokens)
+    tasks = [_task_size(suite, task, those) for task, those in group_by(entries, lambda entry: entry.task_id).items()]
+    return CategorySize(
+        suite=suite,
+        category=category,
+        tasks=len(tasks),
+        tools=sum(size.tools for size in largest.values()),
+        tokens=sum(size.tokens for size in largest.values()),
+        exposed_a_task=sum(task.exposed for task in tasks) / len(tasks),
+        offered_a_task=sum(task.offered for task in tasks) / len(tasks),
+    )
+
+
+def _task_size(suite: str, task: str, entries: list[Entry]) -> TaskSize:
+    return TaskSize(
+        suite=suite,
+        task=task,
+        exposed=max(sum(size.tokens for size in entry.definitions.values()) for entry in entries),
+        offered=max(sum(size.tokens for size in entry.offered.values()) for entry in entries),
+    )
 
 
 def _count_calls(entries: Iterable[Entry]) -> tuple[Counter[str], Counter[str]]:

@@ -103,10 +103,14 @@ class Arena:
         return {name: world for name, world in worlds.items() if world is not None}
 
     @property
+    def offered(self) -> tuple[ToolSpec, ...]:
+        """All tools of the connected servers, exposed or not, under the servers' own names."""
+        return tuple(tool for connection in self.connections.values() for tool in connection.tools)
+
+    @property
     def _existing_names(self) -> set[str]:
         """Names of all tools of the connected servers, with and without the server's prefix."""
-        offered = [tool for connection in self.connections.values() for tool in connection.tools]
-        return {name for tool in offered for name in (tool.tool, f"{tool.server}_{tool.tool}")}
+        return {name for tool in self.offered for name in (tool.tool, f"{tool.server}_{tool.tool}")}
 
     def _connection_offering(self, server: str | None, tool: str) -> "Connection":
         candidates = [

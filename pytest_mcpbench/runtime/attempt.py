@@ -9,6 +9,7 @@ from typing import Any
 import anyio
 from pydantic import JsonValue
 
+from pytest_mcpbench.core.definition_tokens import OFFERED, definition_sizes
 from pytest_mcpbench.core.dispatch import NOTE
 from pytest_mcpbench.core.errors import McpBenchError, TaskError
 from pytest_mcpbench.core.evidence import AttemptEvidence, VerifyResult
@@ -106,6 +107,8 @@ def _arena_evidence(arena: Arena) -> dict[str, Any]:
     notes: dict[str, JsonValue] = {"arena": list(arena.notes)} if arena.notes else {}
     if arena.dispatch is not None:
         notes[NOTE] = arena.dispatch.model_dump(mode="json")
+    if len(arena.offered) > len(arena.tools):
+        notes[OFFERED] = definition_sizes(arena.offered)  # type: ignore[assignment]  # a JSON object
     return {
         "tools": arena.tools,
         "servers": arena.servers,

@@ -151,6 +151,8 @@ def test_json_has_every_part() -> None:
         "tools",
         "root_causes",
         "definitions",
+        "definitions_by_category",
+        "definitions_by_task",
         "entries",
     ]
     first = content["summaries"][0]

@@ -119,6 +119,7 @@ def test_the_summary_has_every_table() -> None:
         "Errors",
         "Tool calls",
         "Tool definitions",
+        "Tool definitions by category",
     ):
         assert f">{title}<" in shown
 

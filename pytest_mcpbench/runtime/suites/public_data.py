@@ -1,5 +1,8 @@
 """Public files of a benchmark (``--mcpbench-data``): their tasks once each, on servers that replay recorded results."""
 
+import hashlib
+import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,18 +16,50 @@ if TYPE_CHECKING:
 
 
 def first_of_each(records: Iterable[LoadedTask]) -> Iterator[LoadedTask]:
-    """Yield the records without those whose id an earlier record has: public sets repeat tasks in demonstrations.
+    """Yield the records without repetitions: public sets repeat tasks in demonstrations and in joint files.
 
-    A record that is kept has a warning for each repetition.
+    A record repeats an earlier one if it has the same id, or the same content in another file. For each repeated id the
+    record that is kept has a warning; repeated contents are counted in one warning for each file.
     """
     kept: dict[str, LoadedTask] = {}
+    seen: dict[str, LoadedTask] = {}
+    repeated: Counter[tuple[str, str]] = Counter()
     for record in records:
         first = kept.get(record.id)
-        if first is None:
+        if first is not None:
+            kept[record.id] = replace(first, warnings=(*first.warnings, f"{record.id} is also at {record.place}"))
+            continue
+        same = seen.setdefault(_content(record), record)
+        if same.place.file == record.place.file:
             kept[record.id] = record
         else:
-            kept[record.id] = replace(first, warnings=(*first.warnings, f"{record.id} is also at {record.place}"))
-    yield from kept.values()
+            repeated[same.id, record.place.file] += 1
+    yield from _with_counts(kept, repeated)
+
+
+def _with_counts(kept: Mapping[str, LoadedTask], repeated: Counter[tuple[str, str]]) -> Iterator[LoadedTask]:
+    """Yield the records; the first that a file repeats has a warning with the number of the file's repetitions."""
+    totals: Counter[str] = Counter()
+    first: dict[str, str] = {}
+    for (record_id, file), count in repeated.items():
+        totals[file] += count
+        first.setdefault(file, record_id)
+    for record in kept.values():
+        counts = (
+            f"{totals[file]} records of {file} repeat tasks of other files and were left out"
+            for file, record_id in first.items()
+            if record_id == record.id
+        )
+        yield replace(record, warnings=(*record.warnings, *counts))
+
+
+def _content(record: LoadedTask) -> str:
+    """Return a digest of what a task asks and expects; of a broken record, its place."""
+    if record.task is None:
+        return str(record.place)
+    turns = [turn.model_dump(mode="json") for turn in record.task.turns]
+    parts = [turns, record.task.system, record.task.expected.model_dump(mode="json")]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 def on_recorded_servers(suite: SuiteManifest, records: list[LoadedTask]) -> tuple[SuiteManifest, list[LoadedTask]]:
