@@ -6,7 +6,10 @@ from typing import Literal
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Scorecard
+from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.world import WorldRecord
+from pytest_mcpbench.metrics.world_state.bookkeeping import DEFAULT_BOOKKEEPING
+from pytest_mcpbench.metrics.world_state.effects import match_effects
 
 Fate = Literal["killed", "survived", "equivalent", "unscored", "error"]
 """``killed``: a floor was missed, as it should be. ``survived``: the wrong attempt passed. ``equivalent``: it passed
@@ -72,21 +75,33 @@ class AuditReport:
         return Counter(metric for outcome in self.outcomes if outcome.fate == "killed" for metric in outcome.metrics)
 
 
-def fate_of(card: Scorecard, mutant: AttemptEvidence, reference: AttemptEvidence) -> tuple[Fate, tuple[str, ...]]:
+def fate_of(
+    task: Task, card: Scorecard, mutant: AttemptEvidence, reference: AttemptEvidence
+) -> tuple[Fate, tuple[str, ...]]:
     """Return a mutant's fate and the metrics behind it.
 
-    A passing mutant is equivalent if it changed the worlds as the reference did and gave the same answer, and if either
-    no floor judges how it proceeded or it obtained every result that the reference obtained.
+    A passing mutant is equivalent if it changed the worlds as the reference did, apart from what the task leaves open,
+    and gave the same answer, and if either no floor judges how it proceeded or it obtained every result that the
+    reference obtained.
     """
     if card.shortfalls:
         return "killed", tuple(card.shortfalls)
     if card.unscored:
         return "unscored", tuple(card.unscored)
-    has_same_effect = _changes(mutant.worlds) == _changes(reference.worlds) and mutant.answer == reference.answer
+    has_same_effect = _has_same_changes(task, mutant, reference) and mutant.answer == reference.answer
     judges_calls = bool(_JUDGING_CALLS & card.floors.keys())
     if has_same_effect and (not judges_calls or _results(mutant) >= _results(reference)):
         return "equivalent", ()
     return "survived", ()
+
+
+def _has_same_changes(task: Task, mutant: AttemptEvidence, reference: AttemptEvidence) -> bool:
+    if _changes(mutant.worlds) == _changes(reference.worlds):
+        return True
+    if task.expected.effects is None:
+        return False
+    matching = match_effects(task.expected.effects, mutant.worlds, DEFAULT_BOOKKEEPING)
+    return not (matching.missing or matching.extra or matching.wordings)
 
 
 def _changes(worlds: tuple[WorldRecord, ...]) -> dict[str, list[str]]:

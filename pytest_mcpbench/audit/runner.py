@@ -101,7 +101,7 @@ async def _outcome(player: Player, subject: Subject, mutant: Mutant) -> MutantOu
     result = await player.play(task, ScriptAgent(mutant.script))
     if result.error is not None:
         return MutantOutcome(task.id, mutant.kind, mutant.description, "error", detail=str(result.error))
-    fate, metrics = fate_of(player.score(task, result.evidence), result.evidence, subject.evidence)
+    fate, metrics = fate_of(task, player.score(task, result.evidence), result.evidence, subject.evidence)
     detail = _difference(mutant.script, subject.script) if fate == "survived" else ""
     return MutantOutcome(task.id, mutant.kind, mutant.description, fate, metrics, detail)
 
