@@ -38,7 +38,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Path:
-    """Segments from the root down; without any it is the root itself."""
+    """A path in a context tree: its segments, from the root down. Without segments it is the root."""
 
     segments: tuple[Segment, ...] = ()
 
@@ -49,7 +49,7 @@ class Path:
 
     @property
     def has_wildcard(self) -> bool:
-        """Return whether it may lead to several places."""
+        """True if the path can match several places."""
         return any(segment.selector == EVERY for segment in self.segments)
 
     def __str__(self) -> str:

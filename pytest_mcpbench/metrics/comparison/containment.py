@@ -76,7 +76,7 @@ def find_ids(value: Any) -> frozenset[str]:
 
 
 def contains_id(whole: Any, wanted: str) -> bool:
-    """Return whether an id is a key, a value or a word of a text in ``whole``."""
+    """Return whether an id occurs in ``whole``: as a key, as a value, or as a word inside a text."""
     return any(_stands_in(text, wanted) for text in _texts(whole))
 
 

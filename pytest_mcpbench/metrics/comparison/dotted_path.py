@@ -22,7 +22,7 @@ def value_at(value: Any, path: str | None) -> Any:
 
 
 def _into_object(value: Any, path: str) -> tuple[Any, str]:
-    """Return the field for the longest matching prefix of the path, with the rest of the path."""
+    """Return the field named by the longest matching prefix of the path, and the rest of the path."""
     parts = path.split(".")
     for used in range(len(parts), 0, -1):
         found = field_value(value, ".".join(parts[:used]))

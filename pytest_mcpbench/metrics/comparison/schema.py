@@ -45,7 +45,7 @@ class Parameters:
 
 
 def schema_violations(arguments: Any, schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return one sentence, with its path, for each violation of the schema; empty if the arguments are valid."""
+    """Return one sentence, including the path, for each violation of the schema; empty if there is none."""
     return _violations(arguments, json.dumps(schema, default=str))
 
 

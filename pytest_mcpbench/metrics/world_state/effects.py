@@ -42,7 +42,7 @@ class EffectMatching:
 def match_effects(
     effects: Sequence[Effect], worlds: Sequence[WorldRecord], bookkeeping: tuple[str, ...]
 ) -> EffectMatching:
-    """Pair effects with changes, as many as possible; updates of bookkeeping fields alone are not changes."""
+    """Pair as many effects with changes as possible; an update of bookkeeping fields alone is not a change."""
     changes = [
         (world.name, change)
         for world in worlds

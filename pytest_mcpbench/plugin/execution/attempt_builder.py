@@ -38,7 +38,7 @@ class AttemptBuilder:
     def attempt(
         self, job: "Job", task: "Task", servers: "Mapping[str, ServerRef]", sandbox: "Sandbox", agent: "Agent"
     ) -> "Attempt":
-        """Return the attempt with the servers and the agent of the item's fixtures."""
+        """Return the attempt of an item, with the servers and the agent that its fixtures provide."""
         from pytest_mcpbench.runtime.attempt import Attempt
 
         has_suite_servers = servers is job.suite.servers

@@ -109,7 +109,7 @@ class RayCluster:
         self._ray.cancel(call)
 
     def close(self) -> None:
-        """Disconnect, unless the connection was there before."""
+        """Disconnect from Ray, unless the connection existed before this cluster was created."""
         if self._is_ours and self._ray.is_initialized():
             self._ray.shutdown()
 

@@ -26,7 +26,7 @@ class ClientPool:
 
     @contextmanager
     def client(self) -> "Iterator[httpx2.AsyncClient]":
-        """Lend a client for one request: the first that has capacity."""
+        """Provide a client for one request: the first with free capacity, or a new one."""
         index = next((index for index, number in enumerate(self._in_flight) if number < REQUESTS_PER_CLIENT), None)
         if index is None:
             index = len(self._clients)

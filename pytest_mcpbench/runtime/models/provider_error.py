@@ -45,7 +45,7 @@ class ProviderError(Exception):
 
     @property
     def is_retryable(self) -> bool:
-        """Whether the same request may succeed later."""
+        """True if the same request may succeed when it is sent again."""
         if self.kind == "status":
             return _is_transient(self.status or 0) and not any(word in self.problem for word in _QUOTA_EXHAUSTED)
         return self.kind in ("unreachable", "connection", "timeout", "invalid_response")

@@ -23,7 +23,7 @@ class AdaptiveLimit:
 
     @property
     def is_saturated(self) -> bool:
-        """Whether no further request may be sent."""
+        """True if no further request may be sent now."""
         return self.in_flight >= int(self.limit)
 
     def record_success(self) -> None:

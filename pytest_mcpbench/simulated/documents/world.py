@@ -141,7 +141,7 @@ class Documents:
         return sorted(pages, key=lambda page: not any(word in page["title"].casefold() for word in words))
 
     def page(self, page_id: str) -> Json:
-        """Return the page with the id."""
+        """Return the page with this id."""
         return self._pages.get(page_id)
 
     def append(self, page_id: str, text: str) -> Json:

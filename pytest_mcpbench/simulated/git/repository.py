@@ -112,7 +112,7 @@ def tree_name(files: Files) -> str:
 
 
 def blob_name(text: str) -> str:
-    """Compute the name of the blob object with the text."""
+    """Return the object id (SHA-1) of a blob with this text."""
     return _object_name("blob", text.encode())
 
 

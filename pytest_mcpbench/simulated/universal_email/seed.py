@@ -34,7 +34,7 @@ def seed() -> dict[str, Any]:
 
 
 def seed_without_configuration() -> dict[str, Any]:
-    """Return the same account, not yet set up in the client."""
+    """Return the account of :func:`seed`, before it has been set up in the mail client."""
     return {**seed(), "configuration": {}}
 
 
