@@ -140,7 +140,7 @@ def repetition(summary_list: Sequence[Summary]) -> Table:
         for each in summary.repetition
         if each.k in _TRIALS_SHOWN or each.k == len(summary.repetition)
     ]
-    note = f"n/a: {REPLAYED}" if any(summary.is_replayed for summary in summary_list) else ""
+    note = f"pass@k n/a: {REPLAYED}" if any(summary.is_replayed for summary in summary_list) else ""
     return _table("Trials", ("suite", "model", "k", "pass@k", "pass^k", "tasks"), rows, 2, note=note)
 
 

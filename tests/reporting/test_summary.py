@@ -56,7 +56,7 @@ def test_pass_at_k_has_no_value_where_replayed_servers_hide_whether_calls_succee
     (made,) = summaries(report)
     assert made.repetition == (Repetition(1, None, None, 1), Repetition(2, None, None, 1))
     tables = {table.title: table for table in (repetition([made]), metrics([made]))}
-    assert tables["Trials"].note == f"n/a: {REPLAYED}"
+    assert tables["Trials"].note == f"pass@k n/a: {REPLAYED}"
     assert tables["Metrics"].note == f"tool_success n/a: {REPLAYED}"
 
 
