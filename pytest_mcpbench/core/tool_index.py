@@ -37,11 +37,13 @@ class ToolIndex:
         return found[0] if len(found) == 1 else self.by_exposed_name.get(tool)
 
     def is_call_of(self, call: CallRecord, wanted: ExpectedCall | SimilarTool) -> bool:
-        """Return whether the call went to the tool; the server matters only if several have a tool of that name."""
+        """Return whether the call went to the tool, of its server if the reference specifies one.
+
+        Without any exposed tool, the names of servers are not comparable, and the tool's name decides.
+        """
         if wanted.tool != call.called:
             return wanted.tool == call.name
-        servers = {spec.server for spec in self.by_own_name.get(wanted.tool, ())}
-        return wanted.server is None or len(servers) < 2 or call.server == wanted.server
+        return wanted.server in (None, call.server) or not self.by_exposed_name
 
     def similar_tool_of_call(self, call: CallRecord, expected: ExpectedCall) -> SimilarTool | None:
         """Return the similar tool that was called in place of the expected one, if any."""

@@ -173,7 +173,7 @@ def _with_numbered_ids(groups: tuple[CallGroup, ...]) -> tuple[CallGroup, ...]:
 
 def _tags(values: Mapping[str, Any], tools: tuple[str, ...], groups: tuple[CallGroup, ...]) -> dict[str, str]:
     called = {str(call.server) for group in groups for call in group.calls} or _required_servers(values)
-    server_tags = atlas_servers.server_tags(tools, called)
+    server_tags = atlas_servers.server_tags(tools, called) + atlas_servers.environment_tags(called)
     split = values.get("SPLIT")
     return {**({"split": split} if isinstance(split, str) and split else {}), **{mark: mark for mark in server_tags}}
 

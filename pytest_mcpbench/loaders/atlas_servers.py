@@ -39,6 +39,27 @@ DEAD = frozenset({"anili", "balldontlie", "f1-mcp-server", "rijksmuseum-server"}
 ACCOUNTS = frozenset({"airtable", "github", "google-workspace", "mongodb", "notion", "slack"})
 """Servers on which a call can modify a user's account."""
 
+_ENVIRONMENTS = {
+    "ENV-BASIC": (
+        "brave-search ddg-search exa weather weather-data google-maps fetch wikipedia osm-mcp-server oxylabs whois"
+        " met-museum open-library national-parks lara-translate"
+    ),
+    "ENV-ANALYTICS": "mongodb airtable calculator",
+    "ENV-PRODUCTIVITY": (
+        "filesystem notion slack google-workspace arxiv pubmed clinicaltrialsgov-mcp-server memory calendar documents"
+        " messages"
+    ),
+    "ENV-FINANCIAL": "twelvedata alchemy yfmcp",
+    "ENV-CODING": (
+        "git github mcp-code-executor cli-mcp-server e2b-server context7 desktop-commander"
+        " mcp-server-code-runner database"
+    ),
+}
+"""Category -> its servers: the examples in the benchmark's table of categories, and our assignment of the others."""
+
+ENVIRONMENTS = {server: category for category, servers in _ENVIRONMENTS.items() for server in servers.split()}
+"""Server -> category of MCP-Atlas."""
+
 _LEGACY = {"brave_brave_web_search": "brave-search_brave_web_search"}
 _CHANGING_VERBS = re.compile(
     r"(^|[-_])(add|append|archive|batch|create|delete|drop|edit|fork|import|insert|invite|merge|move|patch|post|push|put"
@@ -85,6 +106,12 @@ def server_tags(enabled: Collection[str], called: Collection[str]) -> tuple[str,
         "mutating": any(_is_mutating(name) for name in enabled),
     }
     return tuple(mark for mark, holds in conditions.items() if holds)
+
+
+def environment_tags(servers: Collection[str]) -> tuple[str, ...]:
+    """Return the categories (``ENV-BASIC``, …) of the servers, in the order of the benchmark's table."""
+    categories = {ENVIRONMENTS.get(server) for server in servers}
+    return tuple(category for category in _ENVIRONMENTS if category in categories)
 
 
 def _is_mutating(name: str) -> bool:

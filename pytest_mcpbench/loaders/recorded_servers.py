@@ -48,6 +48,22 @@ def recorded_servers(tasks: Iterable[Task], suite: SuiteManifest, known: Tools) 
     }
 
 
+def undescribed_tools(servers: Mapping[str, ServerRef], suite: SuiteManifest) -> frozenset[str]:
+    """Return the names, as tasks list them, of the tools of replaying servers that have no description."""
+    return frozenset(
+        f"{name}_{tool}" if suite.tool_names == "prefixed" else tool
+        for name, server in servers.items()
+        for tool in _undescribed_tools_of(server)
+    )
+
+
+def _undescribed_tools_of(server: ServerRef) -> Iterator[str]:
+    definitions = server.settings["tools"]
+    for tool in definitions if isinstance(definitions, list) else ():
+        if isinstance(tool, dict) and not str(tool.get("description") or "").strip():
+            yield str(tool["name"])
+
+
 def with_recorded_answers(task: Task, suite: SuiteManifest) -> Task:
     """Return the task with the recorded results of its reference calls as seeds of the replaying servers."""
     answers: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)

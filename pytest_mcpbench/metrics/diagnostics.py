@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
 from pytest_mcpbench.core.score import Score
-from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.task import SimilarTool, Task
 from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.failure_analysis.call_faults import redundant_calls, violations
 
 _NO_CALLS = "no tool was called"
@@ -25,7 +26,8 @@ class DiscoveryPrecision:
         required, calls = _required_tools(task), _counted_calls(evidence)
         if not required or not calls:
             return Score.not_applicable(_NO_CALLS if required else _NO_REFERENCE)
-        others = [call for call in calls if call.called not in required]
+        tools = ToolIndex.of(evidence.tools)
+        others = [call for call in calls if not any(tools.is_call_of(call, tool) for tool in required)]
         return _share_without(others, calls, "not required")
 
 
@@ -37,7 +39,8 @@ class DiscoveryRecall:
         required = _required_tools(task)
         if not required:
             return Score.not_applicable(_NO_REFERENCE)
-        missing = sorted(required - {call.called for call in _counted_calls(evidence)})
+        tools, calls = ToolIndex.of(evidence.tools), _counted_calls(evidence)
+        missing = sorted(tool.tool for tool in required if not any(tools.is_call_of(call, tool) for call in calls))
         reasons = [f"never called: {name}" for name in missing]
         return Score.share(len(required) - len(missing), len(required), reasons)
 
@@ -98,8 +101,10 @@ class DistinctCalls:
         return _share_without(repeated, calls, "repeated")
 
 
-def _required_tools(task: Task) -> frozenset[str]:
-    return frozenset(call.tool for call in task.expected.flat_calls)
+def _required_tools(task: Task) -> tuple[SimilarTool, ...]:
+    """Return the tools of the reference calls, each once, with their servers where the reference specifies them."""
+    tools = (SimilarTool(server=call.server, tool=call.tool) for call in task.expected.flat_calls)
+    return tuple({(tool.server, tool.tool): tool for tool in tools}.values())
 
 
 def _is_counted(call: CallRecord) -> bool:

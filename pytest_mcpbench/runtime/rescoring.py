@@ -20,7 +20,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.metrics.catalogue import BUILT_IN, resolve
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
-from pytest_mcpbench.metrics.failure_analysis.labels import failures
+from pytest_mcpbench.metrics.failure_analysis.primary_mode import failures_by_outcome
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.suites.loading import BUILT_IN_NAMES, KnownNames, load_tasks
 
@@ -69,11 +69,12 @@ def rescore(record: RunRecord, rescoring: Rescoring) -> RunRecord:
     new = scorecard(plan.task, evidence, rescoring.metrics(plan, record), {})
     scores = {**record.scorecard.scores, **new.scores}
     card = Scorecard(scores=scores, floors={name: floor for name, floor in plan.floors.items() if name in scores})
+    outcome = _outcome(record, card)
     return record.model_copy(
         update={
             "scorecard": card,
-            "outcome": _outcome(record, card),
-            "failures": failures(plan.task, evidence),
+            "outcome": outcome,
+            "failures": failures_by_outcome(plan.task, evidence, is_failed=outcome == "failed"),
             "tags": plan.task.tags,
             "expected": reference_lines(plan.task),
             "comparison": comparison_rows(plan.task, evidence),

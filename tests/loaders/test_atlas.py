@@ -11,7 +11,14 @@ from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Source, Task, Turn
 from pytest_mcpbench.loaders.atlas import load
 from pytest_mcpbench.loaders.atlas_claims import official_claim, parse_claims
-from pytest_mcpbench.loaders.atlas_servers import KEYLESS, LOCAL, current_name, server_tags, split_tool_name
+from pytest_mcpbench.loaders.atlas_servers import (
+    KEYLESS,
+    LOCAL,
+    current_name,
+    environment_tags,
+    server_tags,
+    split_tool_name,
+)
 from pytest_mcpbench.loaders.field_errors import FieldError
 from tests.shared_data import shared_file
 
@@ -76,6 +83,7 @@ def test_a_row_is_a_task_with_claims_and_an_allow_list() -> None:
             ),
             claims=("There are 3.",),
         ),
+        tags={"ENV-ANALYTICS": "ENV-ANALYTICS", "ENV-CODING": "ENV-CODING"},
         source=Source(file="atlas.csv", place="atlas.csv:2", upstream_id="689bd255c0422b257e7dfcc5"),
     )
 
@@ -274,6 +282,18 @@ def test_a_tools_server_is_what_stands_before_the_first_underscore() -> None:
 )
 def test_tasks_are_marked_by_their_servers(enabled: tuple[str, ...], called: set[str], found: tuple[str, ...]) -> None:
     assert server_tags(enabled, called) == found
+
+
+@pytest.mark.parametrize(
+    ("servers", "found"),
+    [
+        ({"git", "exa", "weather"}, ("ENV-BASIC", "ENV-CODING")),
+        ({"twelvedata", "mongodb", "arxiv"}, ("ENV-ANALYTICS", "ENV-PRODUCTIVITY", "ENV-FINANCIAL")),
+        ({"somebody-elses"}, ()),
+    ],
+)
+def test_tasks_have_the_categories_of_the_servers_that_they_require(servers: set[str], found: tuple[str, ...]) -> None:
+    assert environment_tags(servers) == found
 
 
 def test_twenty_servers_need_no_key_and_eight_no_network() -> None:

@@ -10,6 +10,7 @@ from pytest_mcpbench.metrics.diagnostics import (
     Recovery,
     SchemaValid,
 )
+from pytest_mcpbench.metrics.failure_analysis.labels import failures
 from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
 
 TASK = a_task((expected_call("read"), expected_call("send")), (expected_call("read"),))
@@ -73,3 +74,11 @@ def test_without_reference_calls_there_is_nothing_to_discover(metric: Metric) ->
 
 def test_without_errors_there_is_nothing_to_recover_from() -> None:
     assert Recovery()(TASK, evidence_of((READ,))) == Score.not_applicable("no call failed")
+
+
+def test_a_tool_of_the_same_name_on_another_server_is_not_the_required_one() -> None:
+    task = a_task((expected_call("search", server="news"),))
+    tools = (a_tool("search", server="mail"),)
+    evidence = evidence_of((a_call("search", server="mail"),), tools=tools)
+    assert (DiscoveryPrecision()(task, evidence).value, DiscoveryRecall()(task, evidence).value) == (0, 0)
+    assert failures(task, evidence)["rules"] == ("wrong_tool", "missing_call", "no_answer")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, family, root_cause
 from pytest_mcpbench.core.task import ExpectedCall, Task
+from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.answer import wrong_answer
 from pytest_mcpbench.metrics.failure_analysis.atlas_modes import judged_mode
 from pytest_mcpbench.metrics.failure_analysis.call_faults import (
@@ -93,17 +94,17 @@ def _wrong_answer(task: Task, evidence: AttemptEvidence) -> bool:
 
 
 def _uncalled_tools(task: Task, evidence: AttemptEvidence) -> list[ExpectedCall]:
-    called = {call.called for call in evidence.calls}
-    return [expected for expected in task.expected.flat_calls if not called & _names(expected)]
+    tools = ToolIndex.of(evidence.tools)
+    return [
+        expected
+        for expected in task.expected.flat_calls
+        if not any(tools.accepts(call, expected) for call in evidence.calls)
+    ]
 
 
 def _has_unexpected(task: Task, evidence: AttemptEvidence) -> bool:
-    right = {name for expected in task.expected.flat_calls for name in _names(expected)}
-    return any(call.called not in right for call in evidence.calls)
-
-
-def _names(expected: ExpectedCall) -> set[str]:
-    return {expected.tool, *(similar.tool for similar in expected.similar_tools)}
+    tools, references = ToolIndex.of(evidence.tools), task.expected.flat_calls
+    return any(not any(tools.accepts(call, expected) for expected in references) for call in evidence.calls)
 
 
 _RULES: dict[str, Callable[[Task, AttemptEvidence], bool]] = {

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
-from pytest_mcpbench.metrics.failure_analysis.labels import failures
+from pytest_mcpbench.metrics.failure_analysis.primary_mode import failures_by_outcome
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.collection.item_state import ItemState
 from pytest_mcpbench.plugin.collection.jobs import Job
@@ -55,7 +55,9 @@ def _record(item: pytest.Item, state: ItemState, outcome: Outcome, error: ErrorF
         error=error,
         scorecard=state.scorecard or Scorecard(scores={}),
         evidence=state.evidence,
-        failures=failures(task, state.evidence) if task and state.evidence else {},
+        failures=(
+            failures_by_outcome(task, state.evidence, is_failed=outcome == "failed") if task and state.evidence else {}
+        ),
         tags=task.tags if task else {},
         prompt=task.prompt if task else "",
         turns=tuple(turn.user for turn in state.job.task.turns) if task else (),

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.sampling import draw_sample
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.task import ExpectedCall, SimilarTool, Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.core.tool_index import ToolIndex
 
@@ -55,7 +55,7 @@ def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exp
 
     Raises:
         TaskError: the task lists tools and none of them is offered, or it must list them and does not, or one of its
-            reference calls uses a tool that is neither offered nor listed.
+            reference calls uses a tool that is not offered.
     """
     tools, notes = _assign_names(_without_duplicates(offered), is_prefixed=suite.tool_names == "prefixed")
     requested = _requested_names(task, suite)
@@ -67,6 +67,8 @@ def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exp
     _check_forbidden_tools(task, suite, known)
     listed = task.tools if task.tools != "all" else requested or ()
     unavailable = tuple(name for name in dict.fromkeys(listed) if name not in known)
+    if unavailable:
+        notes = (*notes, f"offered by no server, so left out: {', '.join(unavailable)}")
     if suite.exposure == "none":
         return Exposure((), unavailable, notes)
     visible, distractor_notes = _add_distractors(own, tools, task, suite)
@@ -191,21 +193,25 @@ def _check_forbidden_tools(task: Task, suite: SuiteManifest, known: frozenset[st
 
 
 def _check_reference(task: Task, suite: SuiteManifest, known: frozenset[str]) -> None:
-    """Raise a task error for a reference call of a tool that neither a server offers nor the task lists."""
+    """Raise a task error for the reference calls of tools that no server offers: no agent could solve the task."""
     # Recorded servers offer only the tools that the task files record, which need not be those of the reference.
     if suite.recorded:
         return
-    listed = frozenset(task.tools if task.tools != "all" else ())
-    for call in task.expected.flat_calls:
-        tools = [(call.server, call.tool), *((similar.server, similar.tool) for similar in call.similar_tools)]
-        names = {name for server, tool in tools for name in (tool, f"{server}_{tool}")}
-        if not names & (known | listed):
-            raise TaskError(
-                f"the reference calls {call.tool!r}, which no server of the task offers.",
-                place_of(task, suite),
-                "calls",
-                did_you_mean(call.tool, known),
-            )
+    missing = [call for call in task.expected.flat_calls if known.isdisjoint(_required_names(call))]
+    if missing:
+        names = dict.fromkeys(repr(_required_names(call)[0]) for call in missing)
+        raise TaskError(
+            f"the reference calls {', '.join(names)}, which no server of the task offers.",
+            place_of(task, suite),
+            "calls",
+            did_you_mean(missing[0].tool, known),
+        )
+
+
+def _required_names(call: ExpectedCall) -> tuple[str, ...]:
+    """Return the names of the tools that fulfil a reference call, with their servers if it specifies them."""
+    tools: tuple[ExpectedCall | SimilarTool, ...] = (call, *call.similar_tools)
+    return tuple(tool.tool if tool.server is None else f"{tool.server}_{tool.tool}" for tool in tools)
 
 
 def _add_distractors(

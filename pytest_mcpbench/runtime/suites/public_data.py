@@ -8,11 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_mcpbench.core.floors import floors_of
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteManifest
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.tool import ToolSpec
+
+
+UNDESCRIBED = "undescribed"
+"""Tag of tasks whose replayed tools have no description."""
 
 
 def first_of_each(records: Iterable[LoadedTask]) -> Iterator[LoadedTask]:
@@ -69,13 +74,24 @@ def on_recorded_servers(suite: SuiteManifest, records: list[LoadedTask]) -> tupl
     tasks = [record.task for record in records if record.task is not None]
     replaying = recorded_servers.recorded_servers(tasks, suite, _known_tools(suite))
     suite = suite.model_copy(update={"servers": {**suite.servers, **replaying}})
-    return suite, [_with_answers(record, suite) for record in records]
+    undescribed = recorded_servers.undescribed_tools(replaying, suite)
+    return suite, [_without_unfair_floor(_with_answers(record, suite), suite, undescribed) for record in records]
 
 
 def _with_answers(record: LoadedTask, suite: SuiteManifest) -> LoadedTask:
     from pytest_mcpbench.loaders.recorded_servers import with_recorded_answers
 
     return record if record.task is None else replace(record, task=with_recorded_answers(record.task, suite))
+
+
+def _without_unfair_floor(record: LoadedTask, suite: SuiteManifest, undescribed: frozenset[str]) -> LoadedTask:
+    """Return a task that enables tools without a description marked, and with a ``coverage`` floor of 0."""
+    task = record.task
+    if task is None or not task.expected.claims or task.tools == "all" or undescribed.isdisjoint(task.tools):
+        return record
+    floors = {**floors_of(task, suite), "coverage": 0.0}
+    tags = {**task.tags, UNDESCRIBED: UNDESCRIBED}
+    return replace(record, task=task.model_copy(update={"tags": tags, "floors": floors}))
 
 
 def _known_tools(suite: SuiteManifest) -> "Mapping[str, tuple[ToolSpec, ...]]":

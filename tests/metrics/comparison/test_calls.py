@@ -145,13 +145,13 @@ def test_the_exposed_name_may_stand_in_the_reference() -> None:
     assert _fits(STRICT, expected_call("mail_send"), call, tool)
 
 
-def test_the_server_counts_where_two_have_a_tool_of_that_name() -> None:
+def test_a_tool_of_another_server_is_not_the_referenced_one() -> None:
     one, two = a_tool("a_get", tool="get", server="a"), a_tool("b_get", tool="get", server="b")
     call = a_call("get", name="a_get", server="a")
 
     assert _fits(STRICT, expected_call("get", server="a"), call, one, two)
     assert not _fits(STRICT, expected_call("get", server="b"), call, one, two)
-    assert _fits(STRICT, expected_call("get", server="b"), call, one), "the name alone says which"
+    assert not _fits(STRICT, expected_call("get", server="b"), call, one), "also if the right server offers none"
     assert _fits(STRICT, expected_call("get"), call, one, two)
 
 

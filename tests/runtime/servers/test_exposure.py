@@ -6,7 +6,7 @@ import pytest
 
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.core.task import Expected, SimilarTool, Source, Task
+from pytest_mcpbench.core.task import Expected, ExpectedCall, SimilarTool, Source, Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.servers.exposure import Exposure, expose, servers_needed
 from tests.builders import a_task, a_tool, expected_call
@@ -92,7 +92,7 @@ def test_exposure_none_shows_no_tool_whatever_a_task_lists_and_has_no_distractor
 
 
 def test_needed_tools_are_those_of_the_reference_calls() -> None:
-    groups = (expected_call("search", server="news"),), (expected_call("send"), expected_call("fax"))
+    groups = (expected_call("search", server="news"),), (expected_call("send"),)
     task = a_task(*groups, tools=("send", "search", "fax"))
     found = expose(task, a_suite(MAIL, NEWS, exposure="needed"), OFFERED)
     assert (names(found), found.unavailable) == (["send", "news_search"], ("fax",))
@@ -108,9 +108,30 @@ def test_a_reference_call_that_nobody_offers_is_an_error_of_the_task() -> None:
 
 
 @pytest.mark.parametrize(
+    ("calls", "named"),
+    [
+        pytest.param((expected_call("fax"), expected_call("send")), "'fax'", id="one of two"),
+        pytest.param((expected_call("fax"), expected_call("telex")), "'fax', 'telex'", id="both"),
+        pytest.param((expected_call("read", server="mail"),), "'mail_read'", id="another server offers that name"),
+    ],
+)
+def test_required_tools_that_nobody_offers_are_an_error_even_if_the_task_lists_them(
+    calls: tuple[ExpectedCall, ...], named: str
+) -> None:
+    task = a_task(calls, tools=("fax", "telex", "send", "read"))
+    with pytest.raises(TaskError, match=f"the reference calls {named}, which no server of the task offers"):
+        expose(task, a_suite(MAIL, NEWS), OFFERED)
+
+
+def test_a_distractor_that_nobody_offers_is_noted_and_left_out() -> None:
+    found = expose(a_task((expected_call("send"),), tools=("send", "fax", "telex")), a_suite(MAIL), OFFERED[:2])
+    assert (names(found), found.unavailable) == (["send"], ("fax", "telex"))
+    assert found.notes == ("offered by no server, so left out: fax, telex",)
+
+
+@pytest.mark.parametrize(
     ("task", "suite"),
     [
-        pytest.param(a_task((expected_call("fax"),), tools=("fax", "send")), {}, id="the task lists it"),
         pytest.param(
             a_task((expected_call("fax", similar_tools=(SimilarTool(tool="send"),)),)),
             {},
@@ -119,7 +140,7 @@ def test_a_reference_call_that_nobody_offers_is_an_error_of_the_task() -> None:
         pytest.param(a_task((expected_call("fax"),)), {"recorded": True}, id="the servers are records"),
     ],
 )
-def test_a_reference_call_may_be_known_to_be_impossible_or_have_a_substitute(task: Task, suite: dict[str, Any]) -> None:
+def test_a_reference_call_may_have_a_substitute_or_be_recorded(task: Task, suite: dict[str, Any]) -> None:
     assert "send" in names(expose(task, a_suite(MAIL, NEWS, **suite), OFFERED))
 
 
