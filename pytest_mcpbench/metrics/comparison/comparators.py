@@ -33,11 +33,14 @@ def same_url(left: Any, right: Any) -> bool:
 def same_datetime(left: Any, right: Any) -> bool:
     """Compare moments, or clock times if an offset is missing; numbers are seconds or milliseconds since 1970."""
     first, second = parse_datetime(left), parse_datetime(right)
-    if first is None or second is None:
-        return False
-    if first.tzinfo is None or second.tzinfo is None:
-        return first.replace(tzinfo=None) == second.replace(tzinfo=None)
-    return first == second
+    return first is not None and second is not None and same_moment(first, second)
+
+
+def same_moment(left: datetime, right: datetime) -> bool:
+    """Return whether two times are the same moment, or the same clock time if one has no offset."""
+    if left.tzinfo is None or right.tzinfo is None:
+        return left.replace(tzinfo=None) == right.replace(tzinfo=None)
+    return left == right
 
 
 def same_email(left: Any, right: Any) -> bool:

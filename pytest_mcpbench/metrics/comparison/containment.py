@@ -12,6 +12,7 @@ from typing import Any
 
 from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.context.values import field_value
+from pytest_mcpbench.metrics.comparison.comparators import same_moment
 
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
 _LATIN = re.compile(r"[a-z0-9]")
@@ -217,6 +218,4 @@ def _same_moment(wanted: str, found: str) -> bool:
         left, right = datetime.fromisoformat(wanted.strip()), datetime.fromisoformat(found.strip())
     except ValueError:
         return False
-    if left.tzinfo is None or right.tzinfo is None:
-        return left.replace(tzinfo=None) == right.replace(tzinfo=None)
-    return left == right
+    return same_moment(left, right)

@@ -12,7 +12,7 @@ from typing import Any
 
 from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.metrics.comparison.arguments import Difference, is_number, same_number
-from pytest_mcpbench.metrics.comparison.comparators import normal_path, parse_datetime, same_email, words
+from pytest_mcpbench.metrics.comparison.comparators import normal_path, parse_datetime, same_email, same_moment, words
 
 FREE_TEXT = frozenset({"subject", "body", "htmlBody", "notes", "content"})
 """Keys whose text may be worded freely, unless the suite declares others."""
@@ -146,7 +146,7 @@ def _same_text(expected: str, actual: str) -> bool:
     if _EMAIL.fullmatch(expected) and _EMAIL.fullmatch(actual):
         return same_email(expected, actual)
     if _is_date(expected) and _is_date(actual):
-        return _same_moment(expected, actual)
+        return _same_time_or_path(expected, actual)
     return _same_path(expected, actual)
 
 
@@ -154,13 +154,11 @@ def _is_date(text: str) -> bool:
     return len(text) <= _LONGEST_DATE and _DATE_OR_TIME.search(text) is not None
 
 
-def _same_moment(expected: str, actual: str) -> bool:
+def _same_time_or_path(expected: str, actual: str) -> bool:
     first, second = parse_datetime(expected), parse_datetime(actual)
     if first is None or second is None:
         return _same_path(expected, actual)
-    if first.tzinfo is None or second.tzinfo is None:
-        return first.replace(tzinfo=None) == second.replace(tzinfo=None)
-    return first == second
+    return same_moment(first, second)
 
 
 def _same_path(expected: str, actual: str) -> bool:
