@@ -1,11 +1,16 @@
-"""What tests of every layer share."""
+"""Fixtures and settings that tests of every layer share."""
 
 import importlib
 import pkgutil
 
 import pytest
+from hypothesis import settings
 
 import pytest_mcpbench
+
+# The time of an example depends on what else the machine does.
+settings.register_profile("tests", deadline=None)
+settings.load_profile("tests")
 
 _WITH_C_EXTENSIONS = ("httpcore2", "httpx2", "jsonschema", "mcp", "numpy", "yaml")
 

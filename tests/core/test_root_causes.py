@@ -93,6 +93,7 @@ def test_a_call_with_something_to_read_and_no_failure_succeeds(result: ToolResul
         ("empty_result", ToolResult(structured={"result": ""})),
         ("resource_not_found", ToolResult.of_text('{"success": false, "error": "no such file"}')),
         ("http_error", ToolResult.of_text('{"status": 500, "message": "HTTP 500"}')),
+        ("http_error", ToolResult.of_text('{"status": 400, "message": "HTTP 400"}')),
         ("other", ToolResult.of_text('{"success": false}')),
         ("timeout", ToolResult.failure("gone", "timeout")),
         ("harness_error", ToolResult.failure("broken pipe", "transport")),

@@ -213,6 +213,10 @@ def test_the_second_task_with_an_id_is_an_error_that_names_both_lines() -> None:
     ("text", "error"),
     [
         ("ask: hi\ntol: x", "t.yaml:2: tol: there is no such field. Did you mean 'tool'?"),
+        (
+            "ask: hi\nlimits: {rounds: x, tool_calls: y}",
+            "t.yaml:2: limits.rounds: must be a whole number, not text (1 more in the same record).",
+        ),
         ("tool: x", "t.yaml:1: ask: is missing. Write the user's message as `ask:`, or several as `turns:`."),
         ("ask: 5", "t.yaml:1: ask: must be text, not a number."),
         ("ask: ' '", "t.yaml:1: ask: must not be empty."),

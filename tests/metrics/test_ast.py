@@ -59,6 +59,8 @@ def test_reasons_and_counts_say_how_the_number_came_about() -> None:
         expected=2,
         called=3,
     )
+    share = _score(AstCalls(), a_task((A, B)), (CALL_A, CALL_B, a_call("read")))
+    assert share == Score.of(1, [], matched=2, expected=2, called=3)
 
 
 def test_without_reference_calls_it_does_not_apply_unless_all_tools_are_forbidden() -> None:

@@ -30,3 +30,4 @@ def test_the_score_names_the_mode_with_its_category(label: str, score: Score) ->
 def test_without_a_verdict_it_is_unscored() -> None:
     assert FailureModes()(TASK, RUN) == Score.missing("no judge is configured")
     assert _score(error="it was silent") == Score.missing("judge 'a-judge' gave no verdict: it was silent")
+    assert _score(label="no_such_mode") == Score.missing("judge 'a-judge' gave no verdict: no_such_mode")
