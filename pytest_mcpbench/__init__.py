@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.context import ContextTree as ContextTree
     from pytest_mcpbench.core.context import Shape as Shape
     from pytest_mcpbench.core.dispatch import Dispatch as Dispatch
+    from pytest_mcpbench.core.effects import Effect as Effect
     from pytest_mcpbench.core.errors import (
         McpBenchError as McpBenchError,
     )
@@ -166,6 +167,7 @@ __all__ = [
     "Context",
     "ContextTree",
     "Dispatch",
+    "Effect",
     "Entities",
     "Entry",
     "ExecCheckpoint",
@@ -269,6 +271,7 @@ _NAMES_OF_MODULE = {
         "Score",
         "Scorecard",
     ),
+    "core.effects": ("Effect",),
     "core.world": (
         "Change",
         "Observation",

@@ -282,7 +282,7 @@ def test_the_model_can_be_asked_without_any_system_prompt(suite: pytest.Pytester
 
 
 WRONG = {
-    "exposure": ("--mcpbench-exposure=some", "--mcpbench-exposure: Input should be 'all', 'selected', 'listed' or*"),
+    "exposure": ("--mcpbench-exposure=some", "--mcpbench-exposure: Input should be 'all', 'selected', 'listed', *"),
     "distractors": ("--mcpbench-distractors=-1", "--mcpbench-distractors must be at least 0, not -1"),
     "top-k": ("--mcpbench-top-k=0", "--mcpbench-top-k must be at least 1, not 0"),
     "hint": ("--mcpbench-hint=all", "--mcpbench-hint: Input should be 'none' or 'tools', not 'all'"),
