@@ -72,7 +72,7 @@ def test_the_evidence_is_sent_back(executor_of: ExecutorOf, attempt_of: Callable
     outcome = result(executor_of(LoopbackCluster(runner_settings(), node=1)), attempt)
     assert outcome.error is None
     assert [call.result.text for call in outcome.evidence.calls if call.result] == ["added n2"]
-    assert outcome.evidence.notes == {"made_on": "node"}
+    assert outcome.evidence.notes["made_on"] == "node"
     assert attempt.sandbox.diff() == outcome.evidence.worlds
     assert list(attempt.sandbox.before["notes"]["notes"]) == ["n1"]
     assert list(attempt.sandbox.after["notes"]["notes"]) == ["n1", "n2"]
@@ -145,9 +145,8 @@ def test_a_dead_node_is_not_used_again(executor_of: ExecutorOf, attempt_of: Call
     cluster.dead.add("a")
     cluster.slots = lambda: LoopbackCluster(runner_settings(), a=1, b=1)._slots  # type: ignore[method-assign]  # found out late
     executor = executor_of(cluster)
-    assert [result(executor, attempt_of(add_idea(number))).evidence.notes for number in range(2)] == [
-        {"made_on": "b"}
-    ] * 2
+    notes = [result(executor, attempt_of(add_idea(number))).evidence.notes for number in range(2)]
+    assert [each["made_on"] for each in notes] == ["b", "b"]
 
 
 def test_without_a_usable_node_attempts_are_errors_with_the_reason(
@@ -206,7 +205,12 @@ def test_the_worker_asks_the_judge_if_metrics_have_an_address(
 ) -> None:
     refs = {"coverage": MetricRef(address="pytest_mcpbench.metrics.coverage:Coverage")}
     components = AttemptComponents(agent=AgentRef(name="oracle"), judge=JudgeRef(name="keyfacts", metrics=refs))
-    task = add_idea(expected={"calls": [{"calls": [{"tool": "add_note"}]}], "claims": ["It holds 42."]})
+    task = add_idea(
+        expected={
+            "calls": [{"calls": [{"tool": "add_note", "arguments": {"title": "Idea"}}]}],
+            "claims": ["It holds 42."],
+        }
+    )
     attempt = attempt_of(task, components=components)
     outcome = result(executor_of(LoopbackCluster(runner_settings(), node=1)), attempt)
     assert [verdict.judge for verdict in outcome.evidence.verdicts.values()] == ["keyfacts"]
