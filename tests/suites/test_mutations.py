@@ -19,13 +19,6 @@ FREE_IN_RADAR = {
     "draft_email.subject": "as above",
 }
 FREE_IN_PERSONA = {
-    "send_email.subject": "where no request gives one; what must be said may stand in it or in the text",
-    "draft_email.subject": "as above",
-    "send_email.text": "one request only wants a file to be sent",
-    "calendar_v4_calendarEvent_create.data.start_time.timezone": "the timestamp says when",
-    "calendar_v4_calendarEvent_create.data.end_time.timezone": "as above",
-    "calendar_v4_calendarEvent_patch.data.start_time.timezone": "as above",
-    "calendar_v4_calendarEvent_patch.data.end_time.timezone": "as above",
     "notion_create_database_item.properties.Assignee.people.object": "a constant beside the id",
     "notion_append_block_children.children.object": "a constant beside the type",
 }
