@@ -2,6 +2,7 @@
 
 import importlib
 import pkgutil
+import signal
 
 import pytest
 from hypothesis import settings
@@ -11,6 +12,10 @@ import pytest_mcpbench
 # The time of an example depends on what else the machine does.
 settings.register_profile("tests", deadline=None)
 settings.load_profile("tests")
+
+# A shell ignores Ctrl-C for what it starts with `&`, and so do all processes below it: tests of Ctrl-C would wait forever.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _WITH_C_EXTENSIONS = ("httpcore2", "httpx2", "jsonschema", "mcp", "numpy", "yaml")
 
