@@ -49,6 +49,7 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         "channel": channel,
         "engine": session.engine,
         "shard": _sharding(settings, channel, recorder),
+        "tags": _tag_filter(settings, channel),
         "built-ins": built_ins,
         "built-in-agents": session.built_in_agents,
         "fixtures": fixtures,
@@ -78,6 +79,15 @@ def _sharding(settings: Settings, channel: WorkerChannel, recorder: Recorder) ->
     from pytest_mcpbench.plugin.collection.sharding import Sharding
 
     return Sharding(settings.shard, channel, recorder.write_facts)
+
+
+def _tag_filter(settings: Settings, channel: WorkerChannel) -> object | None:
+    if not settings.tags:
+        return None
+    from pytest_mcpbench.core.tag_selection import TagSelection
+    from pytest_mcpbench.plugin.collection.tag_filter import TagFilter
+
+    return TagFilter(TagSelection.parse(settings.tags), channel)
 
 
 def _collect_suites(config: pytest.Config, settings: Settings) -> None:

@@ -9,7 +9,7 @@ from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.model_comparison import PairedComparison, compare_with_best, efficiencies, ranks
 from pytest_mcpbench.reporting.regressions import RunComparison
 from pytest_mcpbench.reporting.summary import Summary, by_tag, summaries
-from pytest_mcpbench.reporting.tables import tags_with_table
+from pytest_mcpbench.reporting.tables import all_tags
 from pytest_mcpbench.reporting.tool_statistics import category_sizes, causes, definition_sizes, task_sizes, tool_rates
 
 VERSION = 1
@@ -23,7 +23,7 @@ def text(report: Report) -> str:
         "facts": report.facts,
         "directory": report.directory,
         "summaries": _summaries(summary_list),
-        "tags": {tag: _values(report, tag) for tag in tags_with_table(report)},
+        "tags": {tag: _values(report, tag) for tag in all_tags(report)},
         "comparisons": [_pair(pair) for pair in compare_with_best(report, summary_list)],
         "efficiency": _plain(efficiencies(report)),
         "tools": _plain(tool_rates(report)),

@@ -212,12 +212,22 @@ def tag_table(report: Report, tag: str) -> Table:
 
 def tags_with_table(report: Report) -> tuple[str, ...]:
     """Return the tags that get a table: those with 2 to 20 values, the usual ones first."""
+    values = _values_of_tags(report)
+    return tuple(tag for tag in all_tags(report) if 1 < len(values[tag]) <= _MOST_VALUES_OF_A_TAG)
+
+
+def all_tags(report: Report) -> tuple[str, ...]:
+    """Return every tag, the usual ones first."""
+    values = _values_of_tags(report)
+    return (*(tag for tag in FIRST_TAGS if tag in values), *(tag for tag in values if tag not in FIRST_TAGS))
+
+
+def _values_of_tags(report: Report) -> dict[str, set[str]]:
     values: dict[str, set[str]] = {}
     for entry in report.entries:
         for tag, value in entry.tags.items():
             values.setdefault(tag, set()).add(value)
-    with_table = [tag for tag, values_of_tag in values.items() if 1 < len(values_of_tag) <= _MOST_VALUES_OF_A_TAG]
-    return (*(tag for tag in FIRST_TAGS if tag in with_table), *(tag for tag in with_table if tag not in FIRST_TAGS))
+    return values
 
 
 def efficiency(report: Report) -> Table:

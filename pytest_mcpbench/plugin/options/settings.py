@@ -134,6 +134,13 @@ class Settings:
     shard: "Shard | None" = setting(
         "shard", "run only the i-th of n parts of the tasks", metavar="i/n", parse=parsers.shard
     )
+    tags: tuple[str, ...] = setting(
+        "tag",
+        "run only the tasks with this tag: NAME, VALUE or NAME=VALUE; commas mean or (repeatable)",
+        type="args",
+        metavar="TAG",
+        initial=(),
+    )
     markdown: Path | None = setting(
         "markdown",
         "write the report as Markdown, for a pull request's comment",
