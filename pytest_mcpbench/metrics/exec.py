@@ -71,5 +71,10 @@ def _is_deed(checkpoint: ExecCheckpoint) -> bool:
 def _statement(checkpoint: ExecCheckpoint) -> str:
     if not _is_deed(checkpoint):
         return f"The agent obtained this information: {checkpoint.value}"
-    what = f"The agent carried out this operation ({checkpoint.operation or 'other'}, tool {checkpoint.tool})"
+    details = [checkpoint.operation or "other", f"tool {checkpoint.tool}", *_places(checkpoint)]
+    what = f"The agent carried out this operation ({', '.join(details)})"
     return f"{what}: {checkpoint.summary}" if checkpoint.summary else f"{what}."
+
+
+def _places(checkpoint: ExecCheckpoint) -> list[str]:
+    return [f"in {server}, context {context}" for server, context in checkpoint.contexts if context]

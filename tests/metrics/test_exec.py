@@ -6,7 +6,7 @@ from pytest_mcpbench.core.context import ContextTree
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.sandbox import world_record
 from pytest_mcpbench.core.score import Score
-from pytest_mcpbench.core.task import ExecCheckpoint, Expected, Task
+from pytest_mcpbench.core.task import Context, ExecCheckpoint, Expected, Task
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.metrics.exec import Exec
@@ -157,7 +157,9 @@ GONE = ("delete", ("ctx1.events[e1]",))
         ({"operation": "delete"}, [RENAMED], 0),
         ({"operation": "other", "tool": "lark_mcp:event_create"}, [], 1),
         ({"operation": "other", "tool": "lark_mcp:event_read"}, [], 0),
-        ({"operation": "create", "summary": 'Create it with the title "Review".'}, [NEW], 1),
+        ({"operation": "create", "summary": 'Create it with the title "Review".'}, [], 0),
+        ({"operation": "create", "summary": "Create it."}, [RENAMED], 0),
+        ({"operation": "other", "tool": "lark_mcp:event_read", "summary": "Read it."}, [], 0),
         ({"operation": "delete", "collection": "events", "entity": "e1", "summary": "Delete 'Retro'."}, [GONE], 1),
     ],
 )  # fmt: skip
@@ -167,19 +169,46 @@ def test_an_operation_is_decided_by_what_changed(fields: dict[str, Any], edits: 
 
 
 @pytest.mark.parametrize(
-    ("fields", "reason"),
+    ("fields", "edit", "reason"),
     [
-        ({"summary": "Create it with the title “Retro”."}, "neither it nor a call holds 'Retro'"),
-        ({"tool": "lark_mcp:event_make"}, "'lark_mcp:event_make' was not called successfully"),
+        ({"summary": 'Invite Ann, title "Review".'}, NEW, "only the checkpoint's text says what is right"),
+        ({"summary": 'Create it, "Review".', "tool": "lark_mcp:event_create"}, NEW, "only the checkpoint's text"),
+        ({"summary": "Create it.", "collection": "events"}, NEW, "only the checkpoint's text"),
+        (
+            {"summary": "Rename it.", "operation": "modify"},
+            RENAMED,
+            "updated ctx1.events[e1], but only the checkpoint's",
+        ),
+        ({"summary": "Cancel it.", "operation": "delete"}, GONE, "deleted ctx1.events[e1], but only the checkpoint's"),
+        (
+            {"summary": "Send it.", "operation": "other", "tool": "event_create"},
+            NEW,
+            "event_create was called, but only",
+        ),
+        ({"tool": "lark_mcp:event_make"}, NEW, "'lark_mcp:event_make' was not called successfully"),
     ],
-    ids=["a quoted value is missing", "another tool"],
 )
-def test_a_change_that_only_prose_ties_to_the_checkpoint_goes_to_the_judge(fields: dict[str, Any], reason: str) -> None:
-    task, evidence = _operated(_operate(operation="create", **fields), NEW)
-    assert reason in str(Exec()(task, evidence).unscored)
+def test_a_change_that_only_prose_ties_to_the_checkpoint_is_unscored_without_a_judge_who_reads_it(
+    fields: dict[str, Any], edit: Any, reason: str
+) -> None:
+    task, evidence = _operated(_operate(**{"operation": "create", **fields}), edit)
+    score = Exec()(task, evidence)
+    assert score.value is None
+    assert reason in str(score.unscored)
     (question,) = Exec().questions(task, evidence)
-    assert "lark_mcp: created ctx1.events[e2]" in question.evidence
-    assert Exec()(task, judged(Exec(), task, evidence, 1)) == 1
+    assert fields.get("summary", "") in question.statement
+    assert "in feishu, context ctx1" in question.statement
+    assert f"lark_mcp: {'created' if edit is NEW else 'updated' if edit is RENAMED else 'deleted'}" in question.evidence
+    assert [Exec()(task, judged(Exec(), task, evidence, points)) for points in (0, 0.5, 1)] == [0, 0.5, 1]
+
+
+def test_contexts_of_which_a_server_makes_one_tree_share_its_changes() -> None:
+    task = _task(_operate(operation="create", fields={"text": "Hi"}))
+    seeds = {"lark_mcp": {"ctx1": {"messages": {}}, "ctx2": {"messages": {}}}}
+    task = task.model_copy(update={"context": Context(seeds=seeds)})
+    change = Change(kind="created", collection="messages", id="m1", after={"text": "Hi"})
+    world = WorldRecord(name="lark_mcp", changes=(change,))
+    assert Exec()(task, evidence_of((), worlds=(world,))) == 1
 
 
 def test_a_server_without_an_observed_world_goes_to_the_judge() -> None:

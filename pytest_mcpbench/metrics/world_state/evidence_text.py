@@ -31,7 +31,7 @@ def changes_text(evidence: AttemptEvidence) -> str:
 
 
 def _change_line(change: Change) -> str:
-    before, after = format_json(change.before, 500), format_json(change.after, 500)
+    before, after = format_json(change.before, MOST_CHARACTERS), format_json(change.after, MOST_CHARACTERS)
     return f"{change.kind} {entity_path(change)}: {before} → {after}"
 
 

@@ -19,7 +19,6 @@ from pytest_mcpbench.metrics.comparison.containment import (
     format_json,
     mentions,
     normalize,
-    satisfies,
 )
 from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import changed_fields, entity_path, entity_value
@@ -111,17 +110,12 @@ def _operation(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence
 
 
 def _confirm(checkpoint: ExecCheckpoint, right: list[Change], evidence: AttemptEvidence) -> RuleDecision:
-    """Return 1, unless only prose relates the change to the checkpoint, which a judge must read."""
+    """Return 1, unless only prose says what the change must be, which a judge must read."""
     said = f"{right[0].kind} {entity_path(right[0])}"
     if checkpoint.fields or checkpoint.contains or (checkpoint.collection and checkpoint.entity):
         return RuleDecision(1.0, f"{said} with what was asked for")
-    missing = [
-        text
-        for text in _quoted_values(checkpoint.summary)
-        if not any(_mentions(evidence, change, text) for change in right)
-    ]
-    if missing:
-        return RuleDecision(None, f"{said}, but neither it nor a call holds {', '.join(map(repr, missing))}")
+    if checkpoint.summary:
+        return RuleDecision(None, f"{said}, but only the checkpoint's text says what is right")
     if checkpoint.collection or not checkpoint.tool or _calls_of(checkpoint, evidence):
         return RuleDecision(1.0, said)
     return RuleDecision(None, f"{said}, but {checkpoint.tool!r} was not called successfully")
@@ -130,13 +124,22 @@ def _confirm(checkpoint: ExecCheckpoint, right: list[Change], evidence: AttemptE
 def _successful_call(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> RuleDecision:
     if not checkpoint.tool:
         return RuleDecision(None, "the checkpoint names no tool")
+    if not _calls_of(checkpoint, evidence):
+        return RuleDecision(0.0, f"{checkpoint.tool} was not called successfully")
+    if checkpoint.kind == "operate" and checkpoint.summary:
+        reason = f"{checkpoint.tool} was called, but only the checkpoint's text says what is right"
+        return RuleDecision(None, reason)
+    return _quoted_values_in_calls(checkpoint, evidence)
+
+
+def _quoted_values_in_calls(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> RuleDecision:
     calls = _calls_of(checkpoint, evidence)
     missing = [
         text for text in _quoted_values(checkpoint.summary) if not any(contains(call.arguments, text) for call in calls)
     ]
-    if calls and missing:
+    if missing:
         return RuleDecision(None, f"{checkpoint.tool} was called, but no call holds {', '.join(map(repr, missing))}")
-    return RuleDecision(float(bool(calls)), f"{checkpoint.tool} was {'' if calls else 'not '}called successfully")
+    return RuleDecision(1.0, f"{checkpoint.tool} was called successfully")
 
 
 def _objections(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
@@ -188,9 +191,18 @@ def _is_about(checkpoint: ExecCheckpoint, world: WorldRecord) -> bool:
 
 def _in_contexts(checkpoint: ExecCheckpoint, task: Task, world: WorldRecord) -> list[Change]:
     """Return the world's changes in the checkpoint's contexts; all, where the server's tree is not kept by context."""
+    seed = task.context.seeds.get(world.name)
     wanted = {context for server, context in checkpoint.contexts if _server(server) == _server(world.name)}
-    named = {context for context in wanted if _keeps(task.context.seeds.get(world.name), context)}
-    return [change for change in world.changes if not named or any(_in_context(change, one) for one in named)]
+    named = {context for context in wanted if _keeps(seed, context)}
+    if not named or _is_converted(seed, named, world):
+        return list(world.changes)
+    return [change for change in world.changes if any(_in_context(change, one) for one in named)]
+
+
+def _is_converted(seed: Any, named: set[str], world: WorldRecord) -> bool:
+    """Return whether the server has made a tree without contexts of the contexts in the seed."""
+    holds_contexts = isinstance(seed, Mapping) and not named.isdisjoint(seed)
+    return holds_contexts and not any(_in_context(change, each) for change in world.changes for each in seed)
 
 
 def _keeps(seed: Any, context: str) -> bool:
@@ -221,9 +233,3 @@ def _calls_of(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> list[Cal
 def _quoted_values(summary: str) -> list[str]:
     """Return values that a summary quotes."""
     return [normalize(next(part for part in match.groups() if part)) for match in _QUOTED.finditer(summary)]
-
-
-def _mentions(evidence: AttemptEvidence, change: Change, text: str) -> bool:
-    if satisfies(text, change.id) or contains(change.before, text) or contains(change.after, text):
-        return True
-    return any(contains(call.arguments, text) for call in evidence.calls if not call.is_error)
