@@ -47,9 +47,8 @@ class Service:
 
     def changes(self) -> tuple[Any, ...]:
         """The changes that the sandbox sees."""
-        assert self.state is not None
-        (world,) = self.sandbox.diff()
-        return world.changes
+        _ = self.state  # opens the world
+        return tuple(change for world in self.sandbox.diff() for change in world.changes)
 
 
 def _decoded(text: str) -> Any:

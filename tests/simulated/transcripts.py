@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.simulated.engine import Simulation, ToolFailure
+from tests.simulated.generic_servers import GENERIC_SERVERS
 from tests.simulated.service import Service
 from tests.simulated.test_messaging_apps import APPS
 
 DIRECTORY = Path(__file__).parent / "golden"
+SIMULATIONS = {**APPS, **GENERIC_SERVERS}
 NAMES = tuple(sorted(path.stem for path in DIRECTORY.glob("*.json")))
 Scene = dict[str, Any]
 
@@ -24,7 +26,7 @@ def stored_scenes(app: str) -> list[Scene]:
 
 def played_scenes(app: str, scenes: Sequence[Mapping[str, Any]]) -> list[Scene]:
     """Make the calls of each scene in a fresh world and return the scenes with the new answers and changes."""
-    return [_played(APPS[app], scene) for scene in scenes]
+    return [_played(SIMULATIONS[app], scene) for scene in scenes]
 
 
 def _played(simulation: Simulation, scene: Mapping[str, Any]) -> Scene:

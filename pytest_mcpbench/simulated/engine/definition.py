@@ -59,11 +59,13 @@ class SimulationDefinition:
     resources: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
     """Mapping of resource URIs of the real server to functions that compute the text from the state."""
     instructions: str | None = None
+    hyphenated: bool = False
+    """Hyphens in the names of tools, where the functions' names have underscores."""
 
     @cached_property
     def table(self) -> dict[str, SimulatedTool]:
         """Tools by name; their schemas are built once per process."""
-        tools = (SimulatedTool(function, self.dialect) for function in self.tools)
+        tools = (SimulatedTool(function, self.dialect, self.hyphenated) for function in self.tools)
         return {tool.name: tool for tool in tools}
 
     def call(self, state: Any, name: str, arguments: Mapping[str, Any]) -> Any:

@@ -21,11 +21,14 @@ class SimulatedTool:
 
     function: Callable[..., Any]
     dialect: Dialect
+    is_hyphenated: bool = False
+    """Hyphens in the name, where the function's name has underscores."""
 
     @property
     def name(self) -> str:
         """The function's name, without the trailing underscore that avoids a clash with a Python keyword."""
-        return self.function.__name__.removesuffix("_")
+        name = self.function.__name__.removesuffix("_")
+        return name.replace("_", "-") if self.is_hyphenated else name
 
     @property
     def description(self) -> str:

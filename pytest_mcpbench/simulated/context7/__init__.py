@@ -1,0 +1,1 @@
+"""Documentation of software libraries, by library and topic."""

@@ -1,0 +1,70 @@
+"""Libraries with documentation by topic.
+
+The libraries are invented, so that nobody knows their options by heart.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from pytest_mcpbench.core.text_search.tokens import terms
+
+_LIBRARIES = Path(__file__).with_name("libraries.json")
+_CHARACTERS_PER_TOKEN = 4
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library in the index."""
+
+    id: str
+    title: str
+    description: str
+    trust: float
+    versions: tuple[str, ...]
+    topics: Mapping[str, str]
+
+    @property
+    def snippets(self) -> int:
+        """Number of passages of documentation."""
+        return len(self.topics)
+
+
+@cache
+def libraries() -> tuple[Library, ...]:
+    """Return all libraries."""
+    rows = json.loads(_LIBRARIES.read_text(encoding="utf-8"))
+    return tuple(Library(**{**row, "versions": tuple(row["versions"])}) for row in rows)
+
+
+def find_libraries(name: str) -> list[Library]:
+    """Return the libraries whose title, id or description shares words with the name, best first."""
+    wanted = set(terms(name))
+    ranks = [(len(wanted & set(terms(f"{each.title} {each.id} {each.description}"))), each) for each in libraries()]
+    return [each for count, each in sorted(ranks, key=lambda pair: (-pair[0], -pair[1].trust)) if count]
+
+
+def library(library_id: str) -> Library | None:
+    """Return a library by its id, with or without a version at the end; ``None`` if there is none."""
+    for each in libraries():
+        if library_id in (each.id, *(f"{each.id}/{version}" for version in each.versions)):
+            return each
+    return None
+
+
+def documentation(of: Library, topic: str, most_tokens: int) -> str:
+    """Return the passages about a topic, the best first, within a number of tokens; all for an empty topic."""
+    text = "\n\n".join(_passages(of, set(terms(topic))))
+    return text[: most_tokens * _CHARACTERS_PER_TOKEN]
+
+
+def _passages(of: Library, wanted: set[str]) -> Iterator[str]:
+    ranked = sorted(
+        ((len(wanted & set(terms(f"{topic} {text}"))), topic, text) for topic, text in of.topics.items()),
+        key=lambda passage: -passage[0],
+    )
+    for count, topic, text in ranked:
+        if count or not wanted:
+            yield f"### {topic.capitalize()}\nSource: https://docs.example{of.id}/{topic.replace(' ', '-')}\n\n{text}"

@@ -1,0 +1,1 @@
+"""A language model behind a tool, whose knowledge is the small web."""

@@ -1,0 +1,1 @@
+"""Drugs, health statistics and medical articles as public databases offer them."""

@@ -1,0 +1,1 @@
+"""Generation of pictures and texts from prompts."""
