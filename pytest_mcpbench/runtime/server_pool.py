@@ -16,6 +16,7 @@ from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.runtime.arena import Arena
 from pytest_mcpbench.runtime.dispatchers.factory import Dispatchers
 from pytest_mcpbench.runtime.models.factory import Models
@@ -97,12 +98,22 @@ class ServerPool:
         Raises:
             ServerError: the server cannot be started or its tools cannot be listed.
         """
+        async with self._opened(server, directory) as connection:
+            return connection.listing
+
+    async def definition(self, server: ServerRef, *, directory: Path | None = None) -> ServerDefinition:
+        """Return everything that a client sees of a server; see :meth:`list_tools`."""
+        async with self._opened(server, directory) as connection:
+            return connection.definition
+
+    @asynccontextmanager
+    async def _opened(self, server: ServerRef, directory: Path | None) -> "AsyncIterator[Connection]":
         with TemporaryDirectory(prefix="mcpbench-") as scratch:
             sandbox = Sandbox(path=Path(scratch), identity=server.name)
             connection = self._connections.connection(server, sandbox, directory or Path.cwd())
             try:
                 await connection.ready()
-                return connection.listing
+                yield connection
             finally:
                 await self._connections.release([connection])
 

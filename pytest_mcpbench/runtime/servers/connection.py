@@ -17,6 +17,7 @@ from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
+from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
 from pytest_mcpbench.runtime.servers import callbacks
 from pytest_mcpbench.runtime.servers.cache import ServerCache
 from pytest_mcpbench.runtime.servers.failures import describe_error, is_closed_connection, root_cause
@@ -82,6 +83,17 @@ class Connection:
     def listing(self) -> list[dict[str, Any]]:
         """All pages of the server's answer to ``tools/list``, in the protocol's own spelling."""
         return [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in self._listed]
+
+    @property
+    def definition(self) -> ServerDefinition:
+        """Everything that a client sees of the server before the first call."""
+        return ServerDefinition(
+            name=self.ref.name,
+            tools=tool_definitions(self.listing),
+            instructions=self._open_client.instructions or "",
+            implementation=self.facts.implementation,
+            protocol=self.facts.protocol,
+        )
 
     def start(self) -> None:
         """Start to open the connection; :meth:`ready` waits until it is open."""

@@ -1,0 +1,71 @@
+"""Structure of JSON Schemas: the schemas inside a schema, and the members that only people and models read."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+TEXT_KEYWORDS = frozenset(
+    {"description", "title", "examples", "example", "$comment", "markdownDescription", "enumDescriptions", "deprecated"}
+)
+"""Keywords that a validator ignores and an agent reads."""
+_MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
+_SINGLE = (
+    *("items", "additionalItems", "additionalProperties", "unevaluatedItems", "unevaluatedProperties"),
+    *("contains", "propertyNames", "not", "if", "then", "else"),
+)
+_LISTS = ("allOf", "anyOf", "oneOf", "prefixItems", "items")
+DEEPEST = 40
+"""Depth below which schemas are not looked at: nothing of ours can be made to recurse without end."""
+
+
+def subschemas(schema: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
+    """Yield the schemas directly inside a schema, each with its path."""
+    for keyword in _MAPS:
+        parts = schema.get(keyword)
+        if isinstance(parts, Mapping):
+            yield from (((keyword, str(name)), part) for name, part in parts.items() if isinstance(part, Mapping))
+    for keyword in _SINGLE:
+        part = schema.get(keyword)
+        if isinstance(part, Mapping):
+            yield (keyword,), part
+    for keyword in _LISTS:
+        branches = schema.get(keyword)
+        if isinstance(branches, list):
+            yield from (((keyword, str(i)), part) for i, part in enumerate(branches) if isinstance(part, Mapping))
+
+
+def all_subschemas(
+    schema: Mapping[str, Any], path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
+    """Yield a schema and all schemas inside it, each with its path."""
+    yield path, schema
+    if len(path) < DEEPEST:
+        for step, part in subschemas(schema):
+            yield from all_subschemas(part, (*path, *step))
+
+
+def without_texts(schema: Any, depth: int = 0) -> Any:
+    """Return a schema with what a validator uses; a property that is called ``description`` stays."""
+    if not isinstance(schema, Mapping) or depth > DEEPEST:
+        return schema
+    kept = {keyword: value for keyword, value in schema.items() if keyword not in TEXT_KEYWORDS}
+    for keyword in _MAPS:
+        if isinstance(kept.get(keyword), Mapping):
+            kept[keyword] = {name: without_texts(part, depth + 1) for name, part in kept[keyword].items()}
+    for keyword in _SINGLE:
+        if isinstance(kept.get(keyword), Mapping):
+            kept[keyword] = without_texts(kept[keyword], depth + 1)
+    for keyword in _LISTS:
+        if isinstance(kept.get(keyword), list):
+            kept[keyword] = [without_texts(part, depth + 1) for part in kept[keyword]]
+    return kept
+
+
+def at_pointer(reference: Any, root: Mapping[str, Any]) -> Any:
+    """Return what a ``$ref`` inside the root refers to; ``None`` if it refers to nothing there."""
+    if not isinstance(reference, str) or not reference.startswith("#"):
+        return None
+    node: Any = root
+    for part in filter(None, reference[1:].split("/")):
+        name = part.replace("~1", "/").replace("~0", "~")
+        node = node.get(name) if isinstance(node, Mapping) else None
+    return node

@@ -1,0 +1,74 @@
+"""Content of lock files."""
+
+import json
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
+from pytest_mcpbench.definitions.lock import Lock, lock_text, make_lock, read_lock
+
+TOOL: dict[str, Any] = {
+    "name": "get_weather",
+    "title": "Weather",
+    "description": "Weather of a city, in °C.",
+    "inputSchema": {"type": "object", "properties": {"town": {"type": "string"}, "day": {"type": "string"}}},
+    "annotations": {"readOnlyHint": True},
+    "_meta": {"cost": 1},
+}
+SERVER = ServerDefinition(
+    "weather", tool_definitions([TOOL]), instructions="Ask once.", implementation="w", protocol="1"
+)
+
+
+def locked(**changed: Any) -> Lock:
+    return make_lock(ServerDefinition("weather", tool_definitions([{**TOOL, **changed}])))
+
+
+def test_a_lock_gives_back_everything_that_a_client_sees() -> None:
+    assert read_lock(lock_text(make_lock(SERVER)), "tools.lock.json").definition == SERVER
+
+
+def test_a_lock_is_readable_and_keeps_the_order_in_which_an_agent_reads() -> None:
+    text = lock_text(make_lock(SERVER))
+    assert '"description": "Weather of a city, in °C.",' in text
+    assert text.index('"town"') < text.index('"day"')
+
+
+@pytest.mark.parametrize(
+    ("changed", "hash_name"),
+    [
+        ({"description": "Weather."}, "text"),
+        ({"title": "W"}, "text"),
+        ({"inputSchema": {"type": "object", "properties": {}}}, "interface"),
+        ({"annotations": {"readOnlyHint": False}}, "annotations"),
+        ({"_meta": {"cost": 2}}, "annotations"),
+    ],
+)
+def test_each_hash_changes_with_its_part_only(changed: dict[str, Any], hash_name: str) -> None:
+    before, after = (
+        locked().tools[0].hashes.model_dump(by_alias=False),
+        locked(**changed).tools[0].hashes.model_dump(by_alias=False),
+    )
+    assert [name for name in before if before[name] != after[name]] == [hash_name]
+
+
+def test_a_lock_that_someone_edited_names_the_tool() -> None:
+    lock = read_lock(lock_text(make_lock(SERVER)).replace("in °C", "in °F"), "tools.lock.json")
+    assert lock.edited_tools == ("get_weather",)
+    assert make_lock(SERVER).edited_tools == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", r"tools\.lock\.json:1: not valid JSON: .* `mcpbench lock` writes the file\."),
+        ("{}", r"tools\.lock\.json: server: Field required\. `mcpbench lock` writes"),
+        (json.dumps({"server": "a", "tokens": 0, "tools": [], "lock_version": 2}), r"lock_version: Input should be 1"),
+        ("[" * 100_000, r"not valid JSON"),
+    ],
+)
+def test_a_file_that_is_no_lock_is_refused_with_its_place(text: str, message: str) -> None:
+    with pytest.raises(TaskError, match=message):
+        read_lock(text, "tools.lock.json")
