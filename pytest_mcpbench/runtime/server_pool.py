@@ -8,8 +8,6 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from pydantic import JsonValue
-
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
 from pytest_mcpbench.core.dispatch import select_tools
 from pytest_mcpbench.core.sandbox import Sandbox
@@ -88,8 +86,8 @@ class ServerPool:
         picked = select_tools(arena.tools, scores, dispatcher=dispatcher.name, top_k=suite.top_k)
         return replace(arena, tools=picked.tools, dispatch=picked.dispatch)
 
-    async def list_tools(self, server: ServerRef, *, directory: Path | None = None) -> list[dict[str, JsonValue]]:
-        """Return all pages of a server's answer to ``tools/list``, in its order and in the protocol's own spelling.
+    async def definition(self, server: ServerRef, *, directory: Path | None = None) -> ServerDefinition:
+        """Return everything that a client sees of a server: its tools, all pages in its order, and its instructions.
 
         Args:
             server: Server to ask; unless it is shared, it is started for this request alone.
@@ -98,22 +96,12 @@ class ServerPool:
         Raises:
             ServerError: the server cannot be started or its tools cannot be listed.
         """
-        async with self._opened(server, directory) as connection:
-            return connection.listing
-
-    async def definition(self, server: ServerRef, *, directory: Path | None = None) -> ServerDefinition:
-        """Return everything that a client sees of a server; see :meth:`list_tools`."""
-        async with self._opened(server, directory) as connection:
-            return connection.definition
-
-    @asynccontextmanager
-    async def _opened(self, server: ServerRef, directory: Path | None) -> "AsyncIterator[Connection]":
         with TemporaryDirectory(prefix="mcpbench-") as scratch:
             sandbox = Sandbox(path=Path(scratch), identity=server.name)
             connection = self._connections.connection(server, sandbox, directory or Path.cwd())
             try:
                 await connection.ready()
-                yield connection
+                return connection.definition
             finally:
                 await self._connections.release([connection])
 

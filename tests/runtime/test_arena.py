@@ -12,6 +12,7 @@ from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
+from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.runtime.arena import Arena
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from tests.builders import a_task
@@ -294,11 +295,11 @@ def test_private_servers_of_one_arena_are_started_side_by_side(sandbox: Sandbox)
     assert anyio.run(seconds) < 3 * 0.5
 
 
-def test_tools_of_a_server_can_be_listed_without_a_task() -> None:
-    async def list_tools() -> list[object]:
+def test_the_definition_of_a_server_can_be_read_without_a_task() -> None:
+    async def definition() -> ServerDefinition:
         async with ServerPool() as pool:
-            return [tool["inputSchema"] for tool in await pool.list_tools(in_process("notes"))]
+            return await pool.definition(in_process("notes"))
 
-    (schema,) = anyio.run(list_tools)
-    assert isinstance(schema, dict)
-    assert list(schema["properties"]) == ["text"]
+    notes = anyio.run(definition)
+    assert [(tool.name, list(tool.properties)) for tool in notes.tools] == [("add_note", ["text"])]
+    assert notes.protocol

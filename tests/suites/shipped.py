@@ -4,7 +4,6 @@ import json
 import re
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 import anyio
 
@@ -65,10 +64,5 @@ def reference(task: Task) -> str:
 
 async def _listed(of: SuiteManifest) -> tuple[ToolSpec, ...]:
     async with ServerPool(root=SUITES.parent) as pool:
-        listings = {ref.name: await pool.list_tools(ref) for ref in of.servers.values()}
-    return tuple(_tool(server, listed) for server, listing in listings.items() for listed in listing)
-
-
-def _tool(server: str, listed: dict[str, Any]) -> ToolSpec:
-    name, described, schema = listed["name"], listed.get("description", ""), listed["inputSchema"]
-    return ToolSpec(name=name, server=server, tool=name, description=described, input_schema=schema)
+        definitions = {ref.name: await pool.definition(ref) for ref in of.servers.values()}
+    return tuple(tool.spec(server) for server, definition in definitions.items() for tool in definition.tools)

@@ -2,12 +2,13 @@
 
 import functools
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_mcpbench.plugin.options.settings import Settings
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.server import ServerRef
+    from pytest_mcpbench.definitions.canonical import ServerDefinition
     from pytest_mcpbench.plugin.execution.models import SessionModels
     from pytest_mcpbench.runtime.local_executor import LocalExecutor
     from pytest_mcpbench.runtime.server_pool import ServerPool
@@ -33,9 +34,9 @@ class LocalAttempts:
         """Number of attempts in flight."""
         return self.executor.active_count if "executor" in self.__dict__ else 0
 
-    def list_tools(self, server: "ServerRef") -> list[dict[str, Any]]:
-        """Return the server's answer to ``tools/list``, all pages."""
-        return self.executor.call(functools.partial(_list_tools, server, self._root))
+    def definition(self, server: "ServerRef", directory: Path | None = None) -> "ServerDefinition":
+        """Return everything that a client sees of a server, whose relative paths begin at the directory."""
+        return self.executor.call(functools.partial(_definition, server, directory or self._root))
 
     def close(self) -> None:
         """Cancel every attempt and stop every server."""
@@ -43,5 +44,5 @@ class LocalAttempts:
             self.executor.close()
 
 
-async def _list_tools(server: "ServerRef", directory: Path, pool: "ServerPool") -> list[dict[str, Any]]:
-    return await pool.list_tools(server, directory=directory)
+async def _definition(server: "ServerRef", directory: Path, pool: "ServerPool") -> "ServerDefinition":
+    return await pool.definition(server, directory=directory)

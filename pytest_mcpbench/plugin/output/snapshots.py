@@ -39,12 +39,12 @@ def mcp_server(request: pytest.FixtureRequest) -> "ServerRef":
 
 @pytest.fixture
 def mcp_tools(mcp_server: "ServerRef", mcp_session: Any) -> list[dict[str, Any]]:
-    """The server's answer to ``tools/list``: all pages, in the server's order, with the protocol's field names."""
+    """The server's tools in the canonical form that lock files have: all pages, in the server's order."""
     try:
-        tools: list[dict[str, Any]] = mcp_session.local.list_tools(mcp_server)
+        definition = mcp_session.local.definition(mcp_server)
     except McpBenchError as error:
         raise AttemptError(error) from None
-    return tools
+    return [dict(tool.canonical) for tool in definition.tools]
 
 
 @pytest.fixture

@@ -80,16 +80,12 @@ class Connection:
         return self._client is not None and (self._is_over or (self._transport is not None and self._transport.is_lost))
 
     @property
-    def listing(self) -> list[dict[str, Any]]:
-        """All pages of the server's answer to ``tools/list``, in the protocol's own spelling."""
-        return [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in self._listed]
-
-    @property
     def definition(self) -> ServerDefinition:
         """Everything that a client sees of the server before the first call."""
+        listing = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in self._listed]
         return ServerDefinition(
             name=self.ref.name,
-            tools=tool_definitions(self.listing),
+            tools=tool_definitions(listing),
             instructions=self._open_client.instructions or "",
             implementation=self.facts.implementation,
             protocol=self.facts.protocol,
