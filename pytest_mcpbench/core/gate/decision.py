@@ -1,0 +1,168 @@
+"""Decision of the gate: screen every task, confirm the tasks that changed with fresh trials, give one verdict.
+
+The first trials of a task only select it. The tests of a change use the fresh trials alone, which the selection does
+not bias, so their error rates are exact: a false alarm has at most the probability ``alpha``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_mcpbench.core.gate.remedies import Remedies, remedies_of
+from pytest_mcpbench.core.statistics.comparison import compare
+from pytest_mcpbench.core.statistics.intervals import Interval
+from pytest_mcpbench.core.statistics.stratified import TrialPair, holm, stratified_p
+
+VerdictName = Literal["REGRESSED", "IMPROVED", "NOT WORSE", "UNDECIDED", "NOT COMPARABLE"]
+
+
+@dataclass(frozen=True)
+class GateRules:
+    """Settings of the decision."""
+
+    alpha: float = 0.01
+    """Probability of a false REGRESSED, and of a false IMPROVED. One half is for the test of all confirmed tasks
+    together, the other one for the tests of single tasks."""
+    margin: float = 0.05
+    """Loss of the pass rate that NOT WORSE excludes."""
+    fresh_trials: int = 8
+    """Fresh trials of a changed task in each arm; 0: decide on the first trials."""
+    most_dropped: float = 0.1
+    """Share of the tasks above which dropped ones make the arms incomparable."""
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """Task that cannot be compared."""
+
+    task: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class GateTrials:
+    """All trials that the decision is based on."""
+
+    screen: tuple[TrialPair, ...]
+    """First trials of every task that has some in both arms."""
+    fresh: tuple[TrialPair, ...] = ()
+    """Fresh trials of the tasks that the screen selected."""
+    dropped: tuple[Dropped, ...] = ()
+
+    @property
+    def worse(self) -> tuple[str, ...]:
+        """Tasks that passed less often in the candidate's first trials."""
+        return tuple(pair.task for pair in self.screen if pair.difference < 0)
+
+    @property
+    def better(self) -> tuple[str, ...]:
+        """Tasks that passed more often in the candidate's first trials."""
+        return tuple(pair.task for pair in self.screen if pair.difference > 0)
+
+
+@dataclass(frozen=True)
+class ChangedTask:
+    """Task with a change in its first trials, and the test of that change."""
+
+    task: str
+    trials: TrialPair
+    """The trials that the test uses."""
+    p_value: float
+    """One-sided, adjusted for the number of tested tasks."""
+    is_confirmed: bool
+
+
+@dataclass(frozen=True)
+class Change:
+    """Test of all changes in one direction."""
+
+    p_value: float
+    """One-sided p of all tasks together; 1 without tasks."""
+    tasks: tuple[ChangedTask, ...]
+    """The clearest change first."""
+    is_significant: bool
+
+    @property
+    def confirmed(self) -> tuple[str, ...]:
+        """Tasks whose own test is significant."""
+        return tuple(each.task for each in self.tasks if each.is_confirmed)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Answer to the question whether the candidate is worse than the baseline."""
+
+    name: VerdictName
+    trials: GateTrials
+    worse: Change
+    better: Change
+    difference: float | None
+    """Mean difference of the pass rates in the first trials; ``None`` without tasks."""
+    interval: Interval | None
+    """95 % interval of the difference, for tasks like these."""
+    remedies: Remedies | None = None
+    """What would decide an UNDECIDED verdict."""
+
+    @property
+    def fails(self) -> bool:
+        """Return whether the gate fails, unless an undecided one is to fail as well."""
+        return self.name in ("REGRESSED", "NOT COMPARABLE")
+
+
+def tasks_to_confirm(trials: GateTrials, rules: GateRules) -> tuple[str, ...]:
+    """Return the tasks that need fresh trials now; empty if the verdict is due.
+
+    The tasks that got worse come first. Those that got better need trials only if no loss is confirmed.
+    """
+    if not rules.fresh_trials:
+        return ()
+    confirmed = {pair.task for pair in trials.fresh}
+    worse = tuple(task for task in trials.worse if task not in confirmed)
+    if worse or change_of(trials, rules, "worse").is_significant:
+        return worse
+    return tuple(task for task in trials.better if task not in confirmed)
+
+
+def decide(trials: GateTrials, rules: GateRules) -> Verdict:
+    """Return the verdict on all trials."""
+    worse, better = (change_of(trials, rules, direction) for direction in ("worse", "better"))
+    if not trials.screen:
+        return Verdict("NOT COMPARABLE", trials, worse, better, None, None)
+    effect = compare(*_values_by_arm(trials.screen))
+    name = _name(trials, rules, worse=worse, better=better, interval=effect.interval)
+    remedies = remedies_of(trials.screen, effect.interval, rules.margin) if name == "UNDECIDED" else None
+    return Verdict(name, trials, worse, better, effect.difference, effect.interval, remedies)
+
+
+def change_of(trials: GateTrials, rules: GateRules, direction: Literal["worse", "better"]) -> Change:
+    """Return the test of the tasks that the screen found changed in one direction."""
+    pairs = list(trials.screen)
+    if rules.fresh_trials:
+        selected = set(trials.worse if direction == "worse" else trials.better)
+        pairs = [pair for pair in trials.fresh if pair.task in selected]
+    tested = [pair if direction == "worse" else pair.swapped for pair in pairs]
+    together, single = stratified_p(tested), holm([stratified_p([pair]) for pair in tested])
+    level = rules.alpha / 2
+    changed = [ChangedTask(pair.task, pair, p, p <= level) for pair, p in zip(pairs, single, strict=True)]
+    changed = [each for each in changed if each.trials.difference] if not rules.fresh_trials else changed
+    ordered = sorted(changed, key=lambda each: (each.p_value, each.trials.difference))
+    return Change(together, tuple(ordered), together <= level or any(p <= level for p in single))
+
+
+def _name(trials: GateTrials, rules: GateRules, *, worse: Change, better: Change, interval: Interval) -> VerdictName:
+    if len(trials.dropped) > rules.most_dropped * (len(trials.screen) + len(trials.dropped)):
+        return "NOT COMPARABLE"
+    if worse.is_significant:
+        return "REGRESSED"
+    if better.is_significant:
+        return "IMPROVED"
+    return "NOT WORSE" if interval.low > -rules.margin else "UNDECIDED"
+
+
+def _values_by_arm(pairs: Sequence[TrialPair]) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
+    """Return the trials of each task as 1 for passed and 0 for failed, in the baseline and in the candidate."""
+    arms = ({pair.task: pair.baseline for pair in pairs}, {pair.task: pair.candidate for pair in pairs})
+    before, after = (
+        {task: [1.0] * each.passed + [0.0] * (each.made - each.passed) for task, each in arm.items()} for arm in arms
+    )
+    return before, after
