@@ -1,6 +1,7 @@
 """The command ``mcpbench``: results on stdout; what the user must mend is one line on stderr and exit code 2."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -268,10 +269,61 @@ def test_rescoring_computes_scores_and_outcomes_again(
     }
     assert entries["one"].scores == {"ast": 1.0, "own": 0.25}
     assert entries["says"].scores["coverage"] == 1.0
-    assert "outcomes changed: 2 failed -> passed" in shown
+    assert "outcomes changed: 2 failed -> passed (of 3 attempts)" in shown
     assert "left as they were, for they are not in the suite: gone" in shown
     assert main(arguments) == 2
     assert "already contains records" in capsys.readouterr().err
+
+
+def test_rescoring_lists_what_changed_by_metric_and_task(
+    scored_wrongly: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite = str(tmp_path / "notes.mcpbench.yaml")
+    arguments = ["--suite", suite, "--judge", "keyfacts", "--format", "json"]
+    assert main(["rescore", str(scored_wrongly), *arguments]) == 0
+    changes = json.loads(capsys.readouterr().out)
+    assert (changes["attempts"], changes["changed"], changes["gone"], changes["errors"]) == (3, 3, ["gone"], 0)
+    assert changes["outcomes"] == [{"before": "failed", "after": "passed", "attempts": 2}]
+    by_metric = {row["metric"]: row for row in changes["metrics"]}
+    assert {name: (by_metric[name]["attempts"], by_metric[name]["changed"]) for name in ("ast", "coverage", "own")} == {
+        "ast": (3, 3),
+        "coverage": (1, 1),
+        "own": (3, 0),
+    }
+    tasks = {each["task_id"]: each for each in changes["tasks"]}
+    two = {change["metric"]: change for change in tasks["two"]["scores"]}
+    assert (tasks["two"]["outcome"], two["ast"]["before"], two["ast"]["after"]) == (
+        {"before": "failed", "after": "failed"},
+        0.5,
+        0.0,
+    )
+    assert "path" in two["ast"]["reason"]
+
+
+def test_rescoring_shows_old_and_new_scores_with_the_reason(
+    scored_wrongly: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite = str(tmp_path / "notes.mcpbench.yaml")
+    assert main(["rescore", str(scored_wrongly), "--suite", suite, "--judge", "keyfacts"]) == 0
+    shown = capsys.readouterr().out
+    assert "changed: outcome or a score of 3 of 3 attempts" in shown
+    assert re.search(r"^ast +3 +3 +1 +1 +0 +1$", shown, re.MULTILINE)
+    assert re.search(r"^two +m +1 +failed +ast +0\.500 -> 0\.000 +1 +\S", shown, re.MULTILINE)
+
+
+@pytest.mark.parametrize("format_", ["terminal", "json"])
+def test_rescoring_twice_changes_nothing_and_says_so(
+    format_: str, scored_wrongly: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--suite", str(tmp_path / "notes.mcpbench.yaml"), "--judge", "keyfacts"]
+    assert main(["rescore", str(scored_wrongly), *arguments]) == 0
+    capsys.readouterr()
+    assert main(["rescore", f"{scored_wrongly}-rescored", *arguments, "--format", format_]) == 0
+    shown = capsys.readouterr().out
+    if format_ == "json":
+        assert (json.loads(shown)["changed"], json.loads(shown)["tasks"]) == (0, [])
+    else:
+        assert "nothing changed: all 3 attempts have the same outcome and the same scores as before" in shown
 
 
 def test_rescoring_keeps_to_the_limits_and_floors_of_the_command_line(scored_wrongly: Path, tmp_path: Path) -> None:

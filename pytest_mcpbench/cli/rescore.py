@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.cli.judging import call_with_judge
-from pytest_mcpbench.cli.output import shortened_list
+from pytest_mcpbench.cli.output import shortened_list, write_text
 from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import AttemptKey, RunRecord
 from pytest_mcpbench.core.report import Entry, Report, with_distinct_suites
 from pytest_mcpbench.core.run_settings import read_settings
-from pytest_mcpbench.reporting import terminal
+from pytest_mcpbench.reporting import json, score_changes, terminal
 from pytest_mcpbench.runtime import records, rescoring
 from pytest_mcpbench.runtime.suites.discovery import find_suite
 from pytest_mcpbench.runtime.suites.loading import KnownNames, read_suite
@@ -23,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directory", type=Path, metavar="DIR", help=DIRECTORY_HELP)
     parser.add_argument("--suite", required=True, metavar="NAME|PATH", help="the suite in its present version")
     parser.add_argument("--out", type=Path, metavar="DIR", help="directory of the new records (default: DIR-rescored)")
+    parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="format of what changed")
     parser.add_argument(
         "--judge", metavar="NAME", help="judge of questions that no stored verdict answers: keyfacts, or a model"
     )
@@ -34,13 +35,14 @@ def run(options: argparse.Namespace) -> int:
     facts = records.read_facts(options.directory)
     names = _names(facts)
     suite = read_suite(find_suite(options.suite, Path.cwd()), names)
-    changes = rescoring.Changes(rescoring.Rescoring.of(suite, facts, names))
+    rescored = rescoring.RescoredRun(rescoring.Rescoring.of(suite, facts, names))
     before: Iterable[RunRecord] = (record for _, record in records.read_records(options.directory))
     if options.judge:
-        before = call_with_judge(rescoring.with_verdicts, before, changes.rescoring, name=options.judge)
-    entries = _write_records(map(changes.rescore, before), out, facts)
+        before = call_with_judge(rescoring.with_verdicts, before, rescored.rescoring, name=options.judge)
+    entries = _write_records(map(rescored.rescore, before), out, facts)
     after = Report(entries=with_distinct_suites(entries), facts=facts, directory=str(out))
-    print("\n".join([*terminal.lines(after), *_notes(changes), f"records: {out}"]))
+    write = _write_json if options.format == "json" else _write_lines
+    write(after, rescored)
     return 0
 
 
@@ -68,11 +70,23 @@ def _write_records(rescore: Iterable[RunRecord], out: Path, facts: Mapping[str, 
     return tuple(entries.values())
 
 
-def _notes(changes: rescoring.Changes) -> Iterator[str]:
-    changed_outcomes = [f"{number} {before} -> {now}" for (before, now), number in changes.changed_outcomes.items()]
+def _write_lines(after: Report, rescored: rescoring.RescoredRun) -> None:
+    lines = [*terminal.lines(after), *_notes(rescored), f"records: {after.directory}"]
+    write_text("".join(f"{line}\n" for line in lines), None)
+
+
+def _write_json(after: Report, rescored: rescoring.RescoredRun) -> None:
+    left = {"errors": len(rescored.errors), "gone": [*rescored.gone], "altered": [*rescored.altered]}
+    content = {**json.score_changes([*rescored.comparisons.values()]), **left, "directory": after.directory}
+    write_text(json.as_text(content), None)
+
+
+def _notes(rescored: rescoring.RescoredRun) -> Iterator[str]:
     yield ""
-    yield "outcomes changed: " + (", ".join(changed_outcomes) or "none")
-    if changes.gone:
-        yield f"left as they were, for they are not in the suite: {shortened_list(changes.gone)}"
-    if changes.altered:
-        yield f"scored against another version of the task than was run: {shortened_list(changes.altered)}"
+    yield from score_changes.lines([*rescored.comparisons.values()])
+    if rescored.errors:
+        yield f"errors stay errors: {len(rescored.errors)} attempts"
+    if rescored.gone:
+        yield f"left as they were, for they are not in the suite: {shortened_list(rescored.gone)}"
+    if rescored.altered:
+        yield f"scored against another version of the task than was run: {shortened_list(rescored.altered)}"

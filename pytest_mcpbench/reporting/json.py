@@ -2,10 +2,11 @@
 
 import dataclasses
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pytest_mcpbench.core.report import Report
+from pytest_mcpbench.core.score_changes import AttemptComparison, changed_outcomes, changes_by_metric
 from pytest_mcpbench.reporting.model_comparison import PairedComparison, compare_with_best, efficiencies, ranks
 from pytest_mcpbench.reporting.regressions import RunComparison
 from pytest_mcpbench.reporting.summary import Summary, by_tag, summaries
@@ -33,7 +34,7 @@ def text(report: Report) -> str:
         "definitions_by_task": _plain(task_sizes(report)),
         "entries": [entry.as_json() for entry in report.entries],
     }
-    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    return as_text(content)
 
 
 def comparison(runs: RunComparison) -> str:
@@ -45,7 +46,34 @@ def comparison(runs: RunComparison) -> str:
         "worse_tasks": runs.worse_tasks,
         "has_regression": runs.has_regression,
     }
+    return as_text(content)
+
+
+def score_changes(comparisons: Sequence[AttemptComparison]) -> dict[str, Any]:
+    """Return ``{version, attempts, changed, outcomes: [...], metrics: [...], tasks: [...]}``."""
+    changed = [each for each in comparisons if each.is_changed]
+    outcomes = [
+        {"before": before, "after": after, "attempts": count}
+        for (before, after), count in changed_outcomes(comparisons).items()
+    ]
+    return {
+        "version": VERSION,
+        "attempts": len(comparisons),
+        "changed": len(changed),
+        "outcomes": outcomes,
+        "metrics": [{**dataclasses.asdict(row), "changed": row.changed} for row in changes_by_metric(comparisons)],
+        "tasks": [_changed_attempt(each) for each in changed],
+    }
+
+
+def as_text(content: Mapping[str, Any]) -> str:
+    """Return indented JSON that ends with a line break."""
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def _changed_attempt(comparison: AttemptComparison) -> dict[str, Any]:
+    outcome = {"before": comparison.before, "after": comparison.after}
+    return {**comparison.attempt._asdict(), "outcome": outcome, "scores": _plain(comparison.changes)}
 
 
 def _summaries(summary_list: Sequence[Summary]) -> list[dict[str, Any]]:

@@ -1,6 +1,5 @@
 """New scores for the records of a finished run, by the present metrics, floors and references of its suite."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath
@@ -14,6 +13,7 @@ from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord
 from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.run_settings import read_overrides
 from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard, scorecard
+from pytest_mcpbench.core.score_changes import AttemptComparison, compare_evaluations
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.suite_names import qualified_name
 from pytest_mcpbench.core.task import Task
@@ -101,12 +101,14 @@ async def with_verdicts(records: Iterable[RunRecord], rescoring: Rescoring, judg
 
 
 @dataclass
-class Changes:
+class RescoredRun:
     """Records that are scored again one by one, with the changes that this makes."""
 
     rescoring: Rescoring
-    outcomes: dict[AttemptKey, tuple[Outcome, Outcome]] = field(default_factory=dict)
-    """Old and new outcome of each attempt, by the last of its records."""
+    comparisons: dict[AttemptKey, AttemptComparison] = field(default_factory=dict)
+    """Stored and new scores of each attempt that was scored again, by the last of its records."""
+    errors: set[AttemptKey] = field(default_factory=set)
+    """Attempts that were errors and stay so."""
     gone: dict[str, None] = field(default_factory=dict)
     """Ids of tasks that are not in the suite; their records stay as they were."""
     altered: dict[str, None] = field(default_factory=dict)
@@ -116,17 +118,21 @@ class Changes:
     def rescore(self, record: RunRecord) -> RunRecord:
         """Return the record with new scores; see :func:`rescore`."""
         new, plan = rescore(record, self.rescoring), self.rescoring.plan(record)
-        self.outcomes[record.attempt] = record.outcome, new.outcome
         if plan is None:
             self.gone[record.task_id] = None
-        elif self._hash(plan.task) != record.task_hash:
+            return new
+        self._compare(record, new)
+        if self._hash(plan.task) != record.task_hash:
             self.altered[record.task_id] = None
         return new
 
-    @property
-    def changed_outcomes(self) -> Counter[tuple[Outcome, Outcome]]:
-        """Outcome before and now -> how many attempts went from the one to the other."""
-        return Counter(pair for pair in self.outcomes.values() if pair[0] != pair[1])
+    def _compare(self, before: RunRecord, after: RunRecord) -> None:
+        self.comparisons.pop(before.attempt, None)
+        self.errors.discard(before.attempt)
+        if before.outcome == "error" or before.evidence is None:
+            self.errors.add(before.attempt)
+        else:
+            self.comparisons[before.attempt] = compare_evaluations(before, after)
 
     def _hash(self, task: Task) -> str:
         if task.id not in self._hashes:
