@@ -30,6 +30,8 @@ class ServerRef(FrozenModel):
     environment: dict[str, str] = Field(default_factory=dict, repr=False)
     working_directory: str | None = None
     """Working directory of a stdio command; ``None``: the attempt's sandbox directory, or pytest's root if shared."""
+    definition_directory: str | None = None
+    """Directory from which its relative paths start, relative to the suite's; ``None``: the suite's."""
     url: str | None = None
     headers: dict[str, str] = Field(default_factory=dict, repr=False)
     """HTTP headers. If each attempt has its own connection, ``{sandbox}`` is replaced by the attempt's directory."""

@@ -59,6 +59,8 @@ class SuiteManifest(Conditions):
     recorded: bool = False
     """True if servers missing from the suite are replayed from the results recorded in the task files."""
     judge: str | None = None
+    searched: tuple[str, ...] = ()
+    """Directories in which no file with servers was found, for a task file that defines none."""
     warnings: tuple[str, ...] = ()
     """Warnings about settings that are not used, with their location."""
 

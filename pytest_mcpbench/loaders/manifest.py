@@ -1,8 +1,10 @@
 """Parser of suite manifests: a ``suite.toml``, or the head of a stand-alone task file."""
 
+import os
 import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +37,14 @@ from pytest_mcpbench.loaders.toml_source import TomlSource
 STANDALONE_PATTERNS = ("*.mcpbench.yaml", "*.mcpbench.yml", "*.mcpbench.jsonl")
 """File name patterns of stand-alone task files, which need no suite.toml."""
 
-_NEIGHBOURS = ("mcp.json", ".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json")
-_SUITE_FIELDS = (frozenset(SuiteManifest.model_fields) - {"directory", "warnings"}) | {"mcp_json"}
+MCP_JSON_FILES = ("mcp.json", ".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json")
+UNNAMED = "server"
+"""Name of the server that a task file defines with ``server:``."""
+_EDITOR_DIRECTORIES = (".vscode", ".cursor")
+_SUITE_FIELDS = (frozenset(SuiteManifest.model_fields) - {"directory", "searched", "warnings"}) | {"mcp_json"}
 _MANIFEST_FIELDS = _SUITE_FIELDS | {"data"}
 _HEAD_FIELDS = (_SUITE_FIELDS - {"files"}) | {"server", "tasks"}
-_SERVER_FIELDS = (frozenset(ServerRef.model_fields) - {"name", "problem"}) | {"simulated"}
+_SERVER_FIELDS = (frozenset(ServerRef.model_fields) - {"name", "problem", "definition_directory"}) | {"simulated"}
 _SIMULATED = "pytest_mcpbench.simulated.catalogue:"
 """Module whose attributes are the simulated servers, by name."""
 _GLOB = re.compile(r"[*?\[]")
@@ -137,25 +142,30 @@ def _existing_files(entry: dict[str, Any], field: str, data: Path) -> list[dict[
 
 
 def standalone_manifest(
-    text: str, file: Path, environment: Mapping[str, str], metrics: Collection[str] | None = None
+    text: str,
+    file: Path,
+    environment: Mapping[str, str],
+    metrics: Collection[str] | None = None,
+    root: Path | None = None,
 ) -> SuiteManifest:
     """Return the manifest of a stand-alone task file, from its head or from files in the same directory.
 
     The head of a YAML file is everything except ``tasks:``. A file that defines no servers inherits everything from the
-    ``suite.toml`` in its directory or, if there is none, the servers of an ``mcp.json``.
+    ``suite.toml`` in its directory or, if there is none, the servers of the nearest ``mcp.json``, which is searched in
+    its directory and the parents of that up to ``root``.
     """
     head, node = _head(text, file)
     values = {key: value for key, value in head.items() if key != "tasks"}
     try:
         _reject_unknown_keys(head, _HEAD_FIELDS)
         if "server" in values:
-            values["servers"] = {**_mapping(values.get("servers"), "servers"), "server": values.pop("server")}
+            values["servers"] = {**_mapping(values.get("servers"), "servers"), UNNAMED: values.pop("server")}
         neighbour = file.parent / "suite.toml"
         if not values.keys() & {"servers", "mcp_json"} and neighbour.is_file():
             suite_beside = _read_neighbour(neighbour, environment, metrics)
             suite = _with_head_values(suite_beside, values, file, environment)
         else:
-            suite = _manifest(_complete_head(values, file), file, environment)
+            suite = _manifest(_with_mcp_json(_complete_head(values, file), file, root), file, environment)
         require_metrics(_metric_references(suite), metrics)
         return suite
     except FieldError as error:
@@ -178,20 +188,40 @@ def _with_head_values(
     suite: SuiteManifest, values: dict[str, Any], file: Path, environment: Mapping[str, str]
 ) -> SuiteManifest:
     """Return the suite reduced to this one file, with the fields of the file's head replacing its own."""
-    head = _manifest(_complete_head(values, file, with_servers=False), file, environment)
+    head = _manifest(_complete_head(values, file), file, environment)
     changed = {name: getattr(head, name) for name in ("name", "files", *(values.keys() - {"name", "files"}))}
     return suite.model_copy(update=changed)
 
 
-def _complete_head(values: dict[str, Any], file: Path, *, with_servers: bool = True) -> dict[str, Any]:
-    """Return the head with a name, this file as the only one, and a neighbouring ``mcp.json`` if it has no servers."""
+def _complete_head(values: dict[str, Any], file: Path) -> dict[str, Any]:
+    """Return the head with a name and this file as the only one."""
     name = file.name.split(".mcpbench.")[0] or file.stem
-    fields = {"name": name, **values, "files": [{"path": file.name, "loader": "native"}]}
-    if with_servers and not values.keys() & {"servers", "mcp_json"}:
-        mcp_json = next((neighbour for neighbour in _NEIGHBOURS if (file.parent / neighbour).is_file()), None)
-        if mcp_json is not None:
-            fields["mcp_json"] = mcp_json
-    return fields
+    return {"name": name, **values, "files": [{"path": file.name, "loader": "native"}]}
+
+
+def _with_mcp_json(fields: dict[str, Any], file: Path, root: Path | None) -> dict[str, Any]:
+    """Return the fields with the nearest ``mcp.json`` if they define no servers."""
+    if fields.keys() & {"servers", "mcp_json"}:
+        return fields
+    directories = enclosing_directories(file.parent, root)
+    found = next((path for directory in directories for path in mcp_json_files(directory)), None)
+    if found is None:
+        return {**fields, "searched": [os.path.relpath(directory) for directory in directories]}
+    return {**fields, "mcp_json": os.path.relpath(found, file.parent)}
+
+
+def mcp_json_files(directory: Path) -> list[Path]:
+    """Return the files with server definitions of other clients that are in a project's directory."""
+    return [directory / name for name in MCP_JSON_FILES if (directory / name).is_file()]
+
+
+def enclosing_directories(directory: Path, root: Path | None) -> list[Path]:
+    """Return the directory and its parents up to ``root``; only the directory if it is not below ``root``."""
+    start = directory.resolve()
+    if root is None or not start.is_relative_to(root.resolve()):
+        return [directory]
+    above = [parent for parent in start.parents if parent.is_relative_to(root.resolve())]
+    return [directory, *above]
 
 
 def _head(text: str, file: Path) -> tuple[dict[str, Any], Any]:
@@ -304,7 +334,17 @@ def _read_mcp_json_file(mcp_json_path: Any, directory: Path, environment: Mappin
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise FieldError("mcp_json", f"{path} cannot be read: {_reason(error)}.") from None
-    return read_mcp_json(text, str(path), {"workspaceFolder": str(directory.resolve()), **environment})
+    home = directory if path.resolve().is_relative_to(directory.resolve()) else workspace_of(path)
+    found = read_mcp_json(text, str(path), {"workspaceFolder": str(home.resolve()), **environment})
+    if home == directory:
+        return found
+    start = {"definition_directory": os.path.relpath(home, directory)}
+    return replace(found, servers={name: ref.model_copy(update=start) for name, ref in found.servers.items()})
+
+
+def workspace_of(mcp_json: Path) -> Path:
+    """Return the directory of the project that an ``mcp.json`` configures, from which relative paths in it start."""
+    return mcp_json.parent.parent if mcp_json.parent.name in _EDITOR_DIRECTORIES else mcp_json.parent
 
 
 def _reason(error: OSError | UnicodeDecodeError) -> str:

@@ -1,7 +1,6 @@
 """Names that task files and options may use: metrics, loaders and servers, from the hooks of all plugins."""
 
 import functools
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.plugin.collection import suite_paths
 from pytest_mcpbench.plugin.options.settings import SETTINGS
+from pytest_mcpbench.runtime.suites import server_paths
 from pytest_mcpbench.runtime.suites.loading import KnownNames, read_suite
 from pytest_mcpbench.runtime.suites.references import import_object
 
@@ -36,6 +36,7 @@ class Catalogue:
             servers=self._merged("pytest_mcpbench_servers"),
             data=self._config.stash[SETTINGS].data,
             display_path=functools.partial(suite_paths.node_id, config=self._config),
+            root=self._config.rootpath,
         )
 
     def metric(self, name: str, settings: Mapping[str, Any]) -> Metric:
@@ -54,15 +55,11 @@ class Catalogue:
                 raise pytest.UsageError(f"{option}: {problem}" if option else problem)
 
     def servers_of(self, path: Path) -> Mapping[str, ServerRef]:
-        """Return the servers that a suite.toml, a task file or an ``mcp.json`` defines."""
-        if not path.name.endswith("mcp.json"):
-            return read_suite(path, self.names).servers
-        from pytest_mcpbench.loaders.mcp_json import read_mcp_json
-
-        servers: Mapping[str, ServerRef] = read_mcp_json(
-            path.read_text(encoding="utf-8-sig"), str(path), os.environ
-        ).servers
-        return servers
+        """Return the servers that a suite.toml, a task file or an ``mcp.json`` defines; their paths are absolute."""
+        if path.name.endswith("mcp.json"):
+            return server_paths.servers_of_mcp_json(path, self._config.rootpath)
+        suite = read_suite(path, self.names)
+        return {name: server_paths.absolute(ref, Path(suite.directory)) for name, ref in suite.servers.items()}
 
     def _merged(self, hook: str) -> dict[str, Any]:
         """Return what all implementations of a hook provide; a name that two of them provide is a usage error."""

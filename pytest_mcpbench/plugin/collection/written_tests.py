@@ -1,6 +1,6 @@
 """Parametrization of users' own tests: once for each task of a suite, or for each server."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -8,11 +8,13 @@ import pytest
 
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.plugin.collection import jobs
+from pytest_mcpbench.loaders.manifest import MCP_JSON_FILES, enclosing_directories, mcp_json_files
+from pytest_mcpbench.plugin.collection import jobs, suite_paths
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.file_names import TASK_FILE_ENDINGS
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.collection.marker import Marker, marker_error, read_marker
+from pytest_mcpbench.plugin.collection.server_ids import server_ids
 from pytest_mcpbench.plugin.collection.suite_loading import load
 from pytest_mcpbench.plugin.options.settings import SETTINGS
 from pytest_mcpbench.runtime.suites.discovery import find_suite
@@ -26,7 +28,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("mcp_job", test_jobs, ids=[job.id for job in test_jobs], indirect=True)
     if "mcp_server" in metafunc.fixturenames:
         servers = _servers(metafunc, marker)
-        metafunc.parametrize("mcp_server", servers, ids=[server.name for server in servers], indirect=True)
+        metafunc.parametrize("mcp_server", list(servers.values()), ids=list(servers), indirect=True)
 
 
 def _jobs(metafunc: pytest.Metafunc, marker: Marker) -> list[Job]:
@@ -44,37 +46,41 @@ def _jobs(metafunc: pytest.Metafunc, marker: Marker) -> list[Job]:
     return test_jobs
 
 
-def _servers(metafunc: pytest.Metafunc, marker: Marker) -> list[ServerRef]:
-    """Return the servers of the marker's suite or, without one, of task files and ``mcp.json`` next to the test."""
+def _servers(metafunc: pytest.Metafunc, marker: Marker) -> dict[str, ServerRef]:
+    """Return the servers of the marker's suite or, without one, of task files and ``mcp.json`` near the test, by id."""
     with _errors_with_place(metafunc):
         sources = _server_sources(metafunc, marker)
-        servers = [server for path in sources for server in catalogue_of(metafunc.config).servers_of(path).values()]
-    selected = [server for server in servers if marker.server in (None, server.name)]
+        catalogue = catalogue_of(metafunc.config)
+        servers = server_ids([(path, ref) for path in sources for ref in catalogue.servers_of(path).values()])
+    selected = {label: ref for label, ref in servers.items() if marker.server in (None, ref.name, label)}
     if not selected:
         files = ", ".join(path.name for path in sources)
-        known = ", ".join(dict.fromkeys(server.name for server in servers)) or "none"
+        known = ", ".join(dict.fromkeys(server.name for server in servers.values())) or "none"
         called = f" called {marker.server!r}" if marker.server else ""
         raise marker_error(metafunc, f"there is no server{called} in {files}; there are: {known}")
     return selected
 
 
 def _server_sources(metafunc: pytest.Metafunc, marker: Marker) -> list[Path]:
+    """Return the files that define the servers: those in the nearest directory between the test and the root."""
     if marker.suite is not None:
         return [_suite_path(metafunc, marker.suite)]
-    for directory in (Path(metafunc.definition.path).parent, metafunc.config.rootpath):
-        found = sorted(_existing(directory))
+    directories = enclosing_directories(Path(metafunc.definition.path).parent, metafunc.config.rootpath)
+    for directory in directories:
+        found = _files_with_servers(directory)
         if found:
             return found
+    searched = ", ".join(suite_paths.node_id(directory, metafunc.config) for directory in directories)
     raise marker_error(
         metafunc,
-        "the test uses mcp_tools: put a *.mcpbench.yaml or an mcp.json next to it, "
-        'or name a suite with @pytest.mark.mcpbench(suite="name or path")',
+        f"the test uses mcp_tools, and no *.mcpbench.yaml and no {', '.join(MCP_JSON_FILES)} is in {searched}: "
+        'write one, or name a suite with @pytest.mark.mcpbench(suite="name or path")',
     )
 
 
-def _existing(directory: Path) -> Iterable[Path]:
-    yield from (path for path in directory.iterdir() if path.name.endswith(TASK_FILE_ENDINGS[:2]))
-    yield from (path for path in (directory / "mcp.json", directory / ".mcp.json") if path.is_file())
+def _files_with_servers(directory: Path) -> list[Path]:
+    task_files = sorted(path for path in directory.iterdir() if path.name.endswith(TASK_FILE_ENDINGS[:2]))
+    return [*task_files, *mcp_json_files(directory)]
 
 
 def _suite_path(metafunc: pytest.Metafunc, name: str | Path) -> Path:

@@ -15,6 +15,7 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import ExpectedCall, SimilarTool, Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.core.tool_index import ToolIndex
+from pytest_mcpbench.loaders.manifest import MCP_JSON_FILES
 
 _LONGEST_NAME = 64
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
@@ -34,8 +35,9 @@ def servers_needed(task: Task, suite: SuiteManifest) -> tuple[ServerRef, ...]:
     """Return the servers that an attempt needs, in the suite's order; all of them if the suite adds distractors.
 
     Raises:
-        TaskError: the task refers to a server that the suite does not have.
+        TaskError: the task refers to a server that the suite does not have, or needs one and the suite has none.
     """
+    _require_servers(task, suite)
     selected = _task_servers(task, suite)
     if suite.exposure == "all" or (suite.distractors and suite.exposure != "none"):
         return tuple(suite.servers.values())
@@ -78,6 +80,21 @@ def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exp
 def place_of(task: Task, suite: SuiteManifest) -> SourceLocation:
     """Return the place of a task in its file; its suite and id if the file is unknown."""
     return SourceLocation(task.source.place or task.source.file or f"{suite.name}::{task.id}")
+
+
+def _require_servers(task: Task, suite: SuiteManifest) -> None:
+    """Raise a task error if the task needs tools and the suite has no server at all."""
+    expected = task.expected
+    needs_tools = task.servers or task.tools != "all" or expected.flat_calls or expected.verify or expected.state
+    if suite.servers or not needs_tools:
+        return
+    where = f", and no {', '.join(MCP_JSON_FILES)} was found in {', '.join(suite.searched)}" if suite.searched else ""
+    raise TaskError(
+        f"the file defines no server{where}.",
+        place_of(task, suite),
+        "server",
+        "Write `server:` with its command or URL, or `mcp_json:` with the path of such a file.",
+    )
 
 
 def _task_servers(task: Task, suite: SuiteManifest) -> list[str]:

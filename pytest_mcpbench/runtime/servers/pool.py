@@ -46,6 +46,8 @@ class ConnectionPool:
 
         A shared server that failed to start is not started again. One that died later is, a few times.
         """
+        if ref.definition_directory is not None:
+            suite_directory = (suite_directory / ref.definition_directory).resolve()
         if not ref.is_shared:
             return self._open_connection(ref, self._private_context(ref, sandbox, suite_directory))
         key = _key(ref, suite_directory)

@@ -21,7 +21,7 @@ from pytest_mcpbench.loaders.catalogue import BUILT_IN
 from pytest_mcpbench.loaders.effects import read_effects, with_effects
 from pytest_mcpbench.loaders.json_records import decode_text
 from pytest_mcpbench.runtime.briefing.suite_briefing import brief_tasks
-from pytest_mcpbench.runtime.suites import public_data, server_names
+from pytest_mcpbench.runtime.suites import public_data, server_names, server_paths
 from pytest_mcpbench.runtime.suites.references import import_object
 
 
@@ -38,6 +38,8 @@ class KnownNames:
     """Directory of a benchmark's public files, for suites that read them."""
     display_path: Callable[[Path], str] = os.path.relpath
     """Name of a file in messages."""
+    root: Path | None = None
+    """Root of the project, up to which servers' files and ``mcp.json`` are searched; ``None``: working directory."""
 
 
 BUILT_IN_NAMES = KnownNames(servers=None)
@@ -94,7 +96,9 @@ def read_suite(path: Path, names: KnownNames = BUILT_IN_NAMES) -> SuiteManifest:
     except TaskError as error:
         error.place = replace(error.place, file=names.display_path(Path(error.place.file)))
         raise
-    return suite.model_copy(update={"servers": {**names.servers, **suite.servers}}) if names.servers else suite
+    root = names.root or Path.cwd()
+    own = {name: server_paths.locate(ref, Path(suite.directory), root) for name, ref in suite.servers.items()}
+    return suite.model_copy(update={"servers": {**(names.servers or {}), **own}})
 
 
 def read_records(suite: SuiteManifest, file: TaskFileRef, names: KnownNames = BUILT_IN_NAMES) -> Iterator[LoadedTask]:
@@ -129,7 +133,7 @@ def content_of(path: Path, sha256: str | None) -> bytes:
 def _manifest(text: str, path: Path, names: KnownNames) -> SuiteManifest:
     if path.suffix == ".toml":
         return manifest.read_manifest(text, path, os.environ, names.data, names.metrics)
-    return manifest.standalone_manifest(text, path, os.environ, names.metrics)
+    return manifest.standalone_manifest(text, path, os.environ, names.metrics, names.root or Path.cwd())
 
 
 def _records(suite: SuiteManifest, names: KnownNames, errors: list[TaskError]) -> Iterator[LoadedTask]:
