@@ -8,7 +8,9 @@ from pydantic import JsonValue
 from pytest_mcpbench.audit import answers, calls, texts
 from pytest_mcpbench.audit.script import Script, ScriptedCall
 from pytest_mcpbench.audit.subject import Subject
-from pytest_mcpbench.audit.values import Location, replace_at, text_locations, wrong_arguments
+from pytest_mcpbench.audit.values import text_locations, wrong_arguments
+from pytest_mcpbench.core.json_location import Location, replace_at
+from pytest_mcpbench.metrics.comparison.matchers import are_accepted
 
 KINDS = (
     "wrong_value",
@@ -55,7 +57,10 @@ def _call_mutants(subject: Subject, script: Script, position: int, index: int, c
     def with_call(*replacement: ScriptedCall) -> Script:
         return script.with_calls(position, (*step_calls[:index], *replacement, *step_calls[index + 1 :]))
 
+    reference = subject.reference(position, index)
     for kind, location, changed in _changed_arguments(subject, call):
+        if reference is not None and are_accepted(reference.matchers, changed, location):
+            continue  # what the task accepts is no mistake
         where = f"{call.name}: {'.'.join(map(str, location))}"
         yield Mutant(kind, where, with_call(ScriptedCall(call.name, changed, call.server)))
     yield Mutant("missing_call", f"{call.name} is not called", with_call())

@@ -7,7 +7,7 @@ from typing import Any
 from pytest_mcpbench.audit.script import Script, ScriptedCall
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.payload import payload
-from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import CallRecord, ToolSpec
 
 
@@ -33,6 +33,12 @@ class Subject:
     def tool(self, call: ScriptedCall) -> ToolSpec | None:
         """Return the exposed tool that the call addresses."""
         return next((tool for tool in self.evidence.tools if tool.name == call.name), None)
+
+    def reference(self, position: int, index: int) -> ExpectedCall | None:
+        """Return the reference call that the call at an index of the script's step plays, if it is one of them."""
+        number = sum(len(step.calls) for step in self.script.steps[:position]) + index
+        references = self.task.expected.flat_calls
+        return references[number] if number < len(references) else None
 
     def siblings(self, value: str) -> tuple[str, ...]:
         """Return other values that earlier results hold under the same key as ``value``, for example other ids."""

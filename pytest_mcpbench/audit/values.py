@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from pytest_mcpbench.audit.subject import Subject
+from pytest_mcpbench.core.json_location import Location, replace_at
 
 STRANGER = "stranger@elsewhere.example"
 """An address that occurs in no suite."""
@@ -16,9 +17,6 @@ _DIGITS = re.compile(r"\d+")
 _URL = re.compile(r"https?://\S+$")
 _PATH = re.compile(r"[~./]*[\w.-]+(/[\w.-]+)+/?|/[\w.-]+")
 _LEAST_WORDS = 3
-
-Location = tuple[str | int, ...]
-"""Keys and indexes that lead to a value inside the arguments."""
 
 
 def wrong_arguments(
@@ -45,17 +43,6 @@ def is_text(value: Any) -> bool:
 def text_locations(arguments: Mapping[str, Any]) -> Iterator[tuple[Location, str]]:
     """Yield each prose argument with its location."""
     return ((location, value) for location, value in _leaves(dict(arguments)) if is_text(value))
-
-
-def replace_at(value: Any, location: Location, new: Any) -> Any:
-    """Return a copy of a JSON value with the part at ``location`` replaced."""
-    if not location:
-        return new
-    key, rest = location[0], location[1:]
-    if isinstance(value, Mapping):
-        return {**value, key: replace_at(value[key], rest, new)}
-    assert isinstance(key, int), "an index leads into a list"
-    return [replace_at(item, rest, new) if index == key else item for index, item in enumerate(value)]
 
 
 def _leaves(value: Any, location: Location = ()) -> Iterator[tuple[Location, Any]]:

@@ -3,13 +3,22 @@
 from collections.abc import Mapping
 from typing import Any
 
+from pytest_mcpbench.core.json_location import replace_at
 from pytest_mcpbench.core.task import ExpectedCall
 from pytest_mcpbench.core.tool import CallRecord
 
 
 def format_reference(expected: ExpectedCall) -> str:
     """Return a reference call as text, for example ``write_file(path='a', content='b')``."""
-    return _format(expected.tool, expected.arguments)
+    return _format(expected.tool, arguments_with_matchers(expected))
+
+
+def arguments_with_matchers(expected: ExpectedCall) -> dict[str, Any]:
+    """Return the arguments of a reference call with its matchers in place of their examples."""
+    arguments: dict[str, Any] = dict(expected.arguments)
+    for matcher in expected.matchers:
+        arguments = replace_at(arguments, matcher.at, matcher)
+    return arguments
 
 
 def format_call(call: CallRecord) -> str:

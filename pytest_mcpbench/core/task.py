@@ -41,6 +41,39 @@ class SimilarTool(FrozenModel):
     server: str | None = None
 
 
+class ArgumentMatcher(FrozenModel):
+    """Values that are accepted for one argument of a reference call: exactly one of the five kinds."""
+
+    at: tuple[str | int, ...] = Field(min_length=1)
+    """Keys and indexes that lead to the value inside the arguments; the arguments hold an example there."""
+    regex: str | None = None
+    """A regular expression that matches the complete text."""
+    near: float | None = None
+    within: float = Field(0.0, ge=0)
+    """``near``: the largest difference."""
+    one_of: tuple[JsonValue, ...] = ()
+    any: bool = False
+    """Any value; the argument must be given."""
+    ignore: bool = False
+    """Any value, or none."""
+
+    @model_validator(mode="after")
+    def _has_one_kind(self) -> "ArgumentMatcher":
+        kinds = [self.regex is not None, self.near is not None, bool(self.one_of), self.any, self.ignore]
+        if sum(kinds) != 1:
+            raise ValueError("a matcher has exactly one of regex, near, one_of, any, ignore")
+        return self
+
+    def __repr__(self) -> str:
+        if self.regex is not None:
+            return f"<text that matches {self.regex!r}>"
+        if self.near is not None:
+            return f"<{self.near:g} ± {self.within:g}>"
+        if self.one_of:
+            return f"<one of {', '.join(map(repr, self.one_of))}>"
+        return "<any value>" if self.any else "<any value or none>"
+
+
 class ExpectedCall(FrozenModel):
     """A reference call."""
 
@@ -49,6 +82,8 @@ class ExpectedCall(FrozenModel):
     tool: str
     server: str | None = None
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
+    matchers: tuple[ArgumentMatcher, ...] = ()
+    """Arguments that are not compared with the reference's values, which are examples of what is accepted."""
     optional: frozenset[str] = frozenset()
     """Arguments that a call may leave out although the reference has them."""
     similar_tools: tuple[SimilarTool, ...] = ()
@@ -314,5 +349,14 @@ class Task(FrozenModel):
     @property
     def hash(self) -> str:
         """Return a digest of everything that can change an attempt at the task, which excludes its source."""
-        content = self.model_dump(mode="json", exclude={"source"})
+        # Fields that later versions have added are left out at their default, so that tasks keep their digests.
+        content = self.model_dump(mode="json", exclude=_NOT_IN_HASH if self._is_exact else _NOT_IN_HASH_BUT_MATCHERS)
         return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
+
+    @property
+    def _is_exact(self) -> bool:
+        return not any(call.matchers for call in self.expected.flat_calls)
+
+
+_NOT_IN_HASH_BUT_MATCHERS: Any = {"source": True}
+_NOT_IN_HASH: Any = {"source": True, "expected": {"calls": {"__all__": {"calls": {"__all__": {"matchers"}}}}}}

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pytest_mcpbench.core.task import Context, Expected, Task
+from pytest_mcpbench.loaders.argument_matchers import split_arguments
 from pytest_mcpbench.loaders.field_errors import FieldError, Location, field_path, type_name, unknown_key_error
 
 _EXPECTED = ("answer", "claims", "checkpoints", "exec", "state", "verify")
@@ -147,7 +148,8 @@ def _one_call(first_place: dict[str, Any], prefix: str) -> list[dict[str, Any]]:
     arguments = first_place.get("arguments")
     if arguments is not None and not isinstance(arguments, dict):
         raise FieldError(prefix + "arguments", f"must be a mapping, not {type_name(arguments)}.")
-    return [{"calls": [{"tool": _text(first_place["tool"], prefix + "tool"), "arguments": arguments or {}}]}]
+    call = {"tool": _text(first_place["tool"], prefix + "tool"), "arguments": arguments or {}}
+    return [{"calls": [_with_matchers(call, prefix + "arguments")]}]
 
 
 def _calls(value: Any, field: str) -> Iterator[dict[str, Any]]:
@@ -175,7 +177,15 @@ def _call(value: Any, field: str) -> dict[str, Any]:
     similar_tools = call.get("similar_tools")
     if isinstance(similar_tools, list):
         call["similar_tools"] = [{"tool": tool} if isinstance(tool, str) else tool for tool in similar_tools]
-    return call
+    return _with_matchers(call, f"{field}.arguments")
+
+
+def _with_matchers(call: dict[str, Any], field: str) -> dict[str, Any]:
+    """Return the call with the matchers of its arguments written out."""
+    if not isinstance(call.get("arguments"), dict) or "matchers" in call:
+        return call
+    split = split_arguments(call["arguments"], field)
+    return {**call, "arguments": split.arguments, **({"matchers": split.matchers} if split.matchers else {})}
 
 
 def _assign_ids(groups: list[dict[str, Any]]) -> None:

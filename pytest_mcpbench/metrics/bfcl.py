@@ -12,7 +12,8 @@ from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.call_scores import score_of_all, score_without_reference
 from pytest_mcpbench.metrics.comparison.bfcl import Function, FunctionCall, Options, check_call
 from pytest_mcpbench.metrics.comparison.calls import WHY_REFUSED, Mismatch, match_calls
-from pytest_mcpbench.metrics.comparison.schema import DIALECT_TYPES, Parameters, parameters
+from pytest_mcpbench.metrics.comparison.matchers import against
+from pytest_mcpbench.metrics.comparison.schema import DIALECT_TYPES, Parameters, parameters, type_violations
 
 _BFCL_WORDS = {
     "string": "string",
@@ -45,7 +46,10 @@ class BfclComparison:
             return (Mismatch(problem, is_other_tool=True),)
         if call.problem is not None:
             return (Mismatch(WHY_REFUSED[call.problem]),)
-        function, options = self._reference(expected, call, tools)
+        faults = _type_faults(expected, call, tools.tool_of_call(call))
+        if faults:
+            return tuple(map(Mismatch, faults))
+        function, options = self._reference(against(expected, call.arguments), call, tools)
         verdict = check_call(function, FunctionCall(call.called, call.arguments), options)
         return () if verdict.is_valid else (Mismatch(f"{verdict.error} ({verdict.error_type})"),)
 
@@ -84,6 +88,13 @@ class Bfcl:
         return score_of_all(
             match_calls(expected, evidence.calls, ToolIndex.of(evidence.tools), comparison), extra_is_wrong=True
         )
+
+
+def _type_faults(expected: ExpectedCall, call: CallRecord, spec: ToolSpec | None) -> tuple[str, ...]:
+    """Return the wrong types of arguments with matchers; BFCL does not check the type of an accepted value."""
+    names = {str(matcher.at[0]) for matcher in expected.matchers} & call.arguments.keys()
+    schema = spec.input_schema if spec else {}
+    return tuple(fault for name in sorted(names) for fault in type_violations(name, call.arguments[name], schema))
 
 
 def _function(name: str, spec: ToolSpec | None, expected: ExpectedCall) -> Function:

@@ -15,6 +15,7 @@ from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.argument_judge import SAME, argument_question
 from pytest_mcpbench.metrics.call_scores import NO_REFERENCE
 from pytest_mcpbench.metrics.comparison.arguments import Difference
+from pytest_mcpbench.metrics.comparison.matchers import against
 from pytest_mcpbench.metrics.comparison.operands import FREE_TEXT, OperationValues, rouge_l
 from pytest_mcpbench.metrics.round_limit import excess_rounds
 
@@ -90,7 +91,9 @@ class Operation:
     def _why_not(self, expected: ExpectedCall, call: CallRecord) -> str:
         if call.is_error:
             return f"{format_call(call)} failed"
-        differences = self._values().differences(expected.arguments, call.arguments, expected.optional)
+        differences = self._values().differences(
+            against(expected, call.arguments).arguments, call.arguments, expected.optional
+        )
         return "; ".join(map(str, differences)) or "made before the calls that it must follow, or paired already"
 
     def _values(self) -> OperationValues:
@@ -106,7 +109,9 @@ class Operation:
         def fits(expected: ExpectedCall, call: CallRecord) -> bool:
             if not _is_of(call, expected, tools):
                 return False
-            return not values.differences(expected.arguments, call.arguments, expected.optional)
+            return not values.differences(
+                against(expected, call.arguments).arguments, call.arguments, expected.optional
+            )
 
         return fits
 
@@ -124,8 +129,13 @@ class Operation:
 
     def _argument_questions(self, task: Task, expected: ExpectedCall, call: CallRecord) -> list[Question]:
         values = OperationValues(self.free_text, lambda reference, text: reference == text, self.sets, self.root)
-        worded: tuple[Difference, ...] = values.differences(expected.arguments, call.arguments, expected.optional)
+        worded = values.differences(against(expected, call.arguments).arguments, call.arguments, expected.optional)
         return [argument_question(task, expected, difference) for difference in worded]
+
+
+def _differences(values: OperationValues, expected: ExpectedCall, call: CallRecord) -> tuple[Difference, ...]:
+    reference = against(expected, call.arguments).arguments
+    return values.differences(reference, call.arguments, expected.optional)
 
 
 def _subsequence(expected: Sequence[ExpectedCall], calls: Sequence[CallRecord], fits: Fits) -> int:

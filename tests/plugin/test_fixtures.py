@@ -110,3 +110,44 @@ def test_tool_schemas_are_compared_with_a_snapshot(project: pytest.Pytester) -> 
     result = project.runpytest_inprocess(*arguments)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(['*-*"description": "Add.",*', '*+*"description": "Write a new note down.",*'])
+
+
+def test_matchers_hold_for_scores_and_can_be_played(project: pytest.Pytester) -> None:
+    project.makefile(
+        ".mcpbench.yaml",
+        notes="""
+servers: {notes: {factory: "fixtures.notes_server:server"}}
+tasks:
+  - id: add-idea
+    ask: Write an idea down.
+    tool: add_note
+    arguments: {title: {regex: "[Ii]dea.*", example: Idea}, text: {any: true, example: x}}
+""",
+    )
+    project.makeconftest(
+        """
+        from pytest_mcpbench import Call, Step, Trajectory
+
+        class Agent:
+            def __init__(self, title):
+                self.name, self.title = title, title
+            async def attempt(self, task, arena):
+                arguments = {"title": self.title, "text": "y"}
+                call = await arena.call(Call(id="1", name="add_note", arguments=arguments))
+                return Trajectory(steps=(Step(calls=(call,)),))
+
+        def pytest_mcpbench_make_agent(model):
+            return Agent(model) if model.endswith("dea") else None
+        """
+    )
+    project.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.mcpbench(suite="notes.mcpbench.yaml")
+        def test_scores(mcp_scorecard, mcp_job):
+            assert (mcp_scorecard["ast"] >= 1) == (mcp_job.model != "An idea")
+        """
+    )
+    models = ("--model=oracle", "--model=idea", "--model=An idea")
+    project.runpytest_inprocess(*models).assert_outcomes(passed=5, failed=1)

@@ -67,10 +67,11 @@ def ids(pytester: pytest.Pytester) -> list[str]:
 
 def test_a_further_task_file_or_mcp_json_leaves_the_ids_of_servers_as_they_are(pytester: pytest.Pytester) -> None:
     pytester.makeini("[pytest]\n")
-    write(pytester.path, {"tests/b.mcpbench.yaml": "server: python -S server.py\ntasks: []\n", "tests/test_a.py": TOOLS})
+    only = "server: python -S server.py\ntasks: []\n"
+    write(pytester.path, {"tests/b.mcpbench.yaml": only, "tests/test_a.py": TOOLS})
     first = ids(pytester)
     added = {
-        "tests/a.mcpbench.yaml": "server: python -S server.py\ntasks: []\n",
+        "tests/a.mcpbench.yaml": only,
         "tests/c.mcpbench.yaml": "server: npx -y @example/other --api-key=sk-1\ntasks: []\n",
         "tests/mcp.json": mcp_json("x.py"),
         "tests/.mcp.json": mcp_json("y.py"),
@@ -86,7 +87,7 @@ def test_a_configuration_that_was_not_found_is_reported_with_the_places(pytester
     result = pytester.runpytest_inprocess("--model=oracle")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(
-        ["tests/a.mcpbench.yaml:2: server: the file defines no server, and no mcp.json, * was found in tests, .. Write*"]
+        ["tests/a.mcpbench.yaml:2: server: the file defines no server, and no mcp.json, * in tests, .. Write*"]
     )
 
 

@@ -11,11 +11,12 @@ from typing import Any, Literal, Protocol
 
 from pytest_mcpbench.core.call_text import format_call, format_reference, format_value
 from pytest_mcpbench.core.context.journal import ABSENT
-from pytest_mcpbench.core.task import ExpectedCall
+from pytest_mcpbench.core.task import ArgumentMatcher, ExpectedCall
 from pytest_mcpbench.core.tool import CallProblem, CallRecord, ToolSpec
 from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.comparison.arguments import Difference, Equality, has_placeholder
 from pytest_mcpbench.metrics.comparison.comparators import ComparatorName
+from pytest_mcpbench.metrics.comparison.matchers import accepts, against
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.metrics.comparison.references import ObtainedResults, result_ids
 from pytest_mcpbench.metrics.comparison.schema import Parameters, coerce, parameters, type_violations
@@ -86,7 +87,8 @@ class CallComparison:
         if call.problem is not None:
             return (Mismatch(WHY_REFUSED[call.problem]),)
         equality = Equality(self.sets, self.comparators, placeholders, self.exact, self.unordered)
-        return tuple(_Pair.of(expected, call, tools, equality, self.profile).mismatches())
+        settled = against(expected, call.arguments, equality)
+        return tuple(_Pair.of(settled, call, tools, equality, self.profile).mismatches())
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,8 @@ class _Pair:
     parameters: Parameters
     compared: frozenset[str]
     optional: frozenset[str]
+    matched: frozenset[str]
+    """Arguments with matchers, whose values need not be the reference's, but of the tool's type."""
     equality: Equality
     is_lenient: bool
 
@@ -119,6 +123,7 @@ class _Pair:
             parameters=known,
             compared=compared,
             optional=expected.optional,
+            matched=frozenset(str(matcher.at[0]) for matcher in expected.matchers),
             equality=equality,
             is_lenient=profile == "lenient",
         )
@@ -155,12 +160,21 @@ class _Pair:
     def _missing_argument(self, name: str) -> Iterator[Mismatch]:
         if name in self.parameters.required or name in self.optional:
             return
+        if isinstance(self.expected[name], ArgumentMatcher):
+            yield from self._missing_match(name, self.expected[name])
+            return
         if self.is_lenient and self.parameters.are_known:
             return
         expected = self.expected[name]
         if self._is_default(name, self._coerce(name, expected) if self._violates(name, expected) else expected):
             return
         yield _difference_mismatch(Difference(name, expected, ABSENT))
+
+    def _missing_match(self, name: str, matcher: ArgumentMatcher) -> Iterator[Mismatch]:
+        """Yield a mismatch unless the parameter's default is what the matcher asks for; ``any`` asks for presence."""
+        defaults = () if matcher.any else self.parameters.default(name)
+        if not any(accepts(matcher, default, self.equality) for default in defaults):
+            yield _difference_mismatch(Difference(name, matcher, ABSENT))
 
     def _added_argument(self, name: str) -> Iterator[Mismatch]:
         wrong_type = self._wrong_type(name)
@@ -179,6 +193,11 @@ class _Pair:
 
     def _argument_value(self, name: str) -> Iterator[Mismatch]:
         expected, actual = self.expected[name], self.actual[name]
+        if name in self.matched:
+            yield from self._wrong_type(name) or map(
+                _difference_mismatch, self.equality.differences(name, expected, actual)
+            )
+            return
         if self._violates(name, expected):
             expected, actual = self._coerce(name, expected), self._coerce(name, actual)
         # A reference that no coercion brings into its schema is compared as it is: else not even its copy would do.

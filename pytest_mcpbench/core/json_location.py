@@ -1,0 +1,34 @@
+"""Locations inside a JSON value: the keys and indexes that lead to a part of it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+Location = tuple[str | int, ...]
+
+
+def value_at(value: Any, location: Location) -> Any:
+    """Return the part of a value at a location. Raises LookupError if it has no such part."""
+    part = value
+    for key in location:
+        if not isinstance(part, list if isinstance(key, int) else Mapping):
+            raise LookupError(key)
+        part = part[key]
+    return part
+
+
+def replace_at(value: Any, location: Location, new: Any) -> Any:
+    """Return a copy of a value with the part at the location replaced; the last key may be a new one."""
+    if not location:
+        return new
+    key, rest = location[0], location[1:]
+    if isinstance(value, Mapping):
+        return {**value, key: replace_at(value.get(key), rest, new)}
+    assert isinstance(key, int), "an index leads into a list"
+    return [replace_at(item, rest, new) if index == key else item for index, item in enumerate(value)]
+
+
+def without(value: Any, location: Location) -> Any:
+    """Return a copy of a value without the part at the location."""
+    *owner, last = location
+    entries = value_at(value, tuple(owner))
+    return replace_at(value, tuple(owner), {key: part for key, part in entries.items() if key != last})

@@ -1,0 +1,77 @@
+"""Matchers of single arguments: a regular expression, a number with a tolerance, a choice, any value, or none.
+
+A regular expression matches the complete text, with regard to case. ``near`` includes its bounds. The choices of
+``one_of`` are compared as any other argument.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from pytest_mcpbench.core.context.journal import ABSENT
+from pytest_mcpbench.core.json_location import Location, replace_at, value_at, without
+from pytest_mcpbench.core.task import ArgumentMatcher, ExpectedCall
+from pytest_mcpbench.metrics.comparison.arguments import RELATIVE_TOLERANCE, Equality, is_number
+
+
+def against(expected: ExpectedCall, actual: dict[str, Any], equality: Equality = Equality()) -> ExpectedCall:  # noqa: B008  # frozen
+    """Return the reference call as it is compared with a call's arguments.
+
+    Where a matcher accepts the call's value, the reference gets that value; elsewhere the matcher itself, which no
+    value equals.
+    """
+    arguments: dict[str, Any] = dict(expected.arguments)
+    for matcher in expected.matchers:
+        arguments = _settle(arguments, matcher, _value_of(actual, matcher.at), equality)
+    return expected if not expected.matchers else expected.model_copy(update={"arguments": arguments})
+
+
+def accepts(matcher: ArgumentMatcher, value: Any, equality: Equality = Equality()) -> bool:  # noqa: B008  # frozen
+    """Return whether a matcher accepts a value."""
+    if matcher.any or matcher.ignore:
+        return True
+    if matcher.regex is not None:
+        return isinstance(value, str) and re.fullmatch(matcher.regex, value) is not None
+    if matcher.near is not None:
+        return is_number(value) and _is_near(value, matcher.near, matcher.within)
+    return any(equality.same(choice, value) for choice in matcher.one_of)
+
+
+def are_accepted(matchers: Iterable[ArgumentMatcher], arguments: dict[str, Any], location: Location) -> bool:
+    """Return whether the value at a location is one that a matcher of it, or of a part that holds it, accepts."""
+    responsible = [matcher for matcher in matchers if matcher.at == location[: len(matcher.at)]]
+    return any(accepts(matcher, _value_of(arguments, matcher.at)) for matcher in responsible)
+
+
+def _settle(arguments: dict[str, Any], matcher: ArgumentMatcher, actual: Any, equality: Equality) -> dict[str, Any]:
+    if actual is not ABSENT and accepts(matcher, actual, equality):
+        return _with(arguments, matcher.at, actual)
+    if matcher.ignore:
+        return _without(arguments, matcher.at)
+    return _with(arguments, matcher.at, matcher)
+
+
+def _with(arguments: dict[str, Any], at: Location, value: Any) -> dict[str, Any]:
+    settled: dict[str, Any] = replace_at(arguments, at, value)
+    return settled
+
+
+def _without(arguments: dict[str, Any], at: Location) -> dict[str, Any]:
+    remaining: dict[str, Any] = without(arguments, at)
+    return remaining
+
+
+def _value_of(arguments: Any, at: Location) -> Any:
+    try:
+        return value_at(arguments, at)
+    except LookupError:
+        return ABSENT
+
+
+def _is_near(value: float, near: float, within: float) -> bool:
+    # A bound such as 10.1 - 10 <= 0.1 is met, although the difference of the two floats is a little more.
+    slack = RELATIVE_TOLERANCE * max(abs(near), within)
+    try:
+        return abs(value - near) <= within + slack
+    except OverflowError:  # an integer beyond the range of floats
+        return False
