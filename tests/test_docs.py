@@ -9,6 +9,7 @@ import pytest
 
 from pytest_mcpbench.cli import command_line
 from pytest_mcpbench.core.conditions import Conditions
+from pytest_mcpbench.definitions.compatibility_rules import RULES
 from pytest_mcpbench.metrics.catalogue import BUILT_IN
 from pytest_mcpbench.plugin import hookspecs
 from pytest_mcpbench.plugin.execution import fixtures
@@ -122,3 +123,13 @@ def test_each_fixture_stands_on_a_page() -> None:
 def test_each_metric_stands_on_a_page() -> None:
     pages = (page.read_text(encoding="utf-8") for page in (DOCS / "reference" / "metrics").glob("*.md"))
     assert set(BUILT_IN) - {word for page in pages for word in re.findall(r"\w+", page)} == set()
+
+
+def test_the_page_of_lock_files_has_every_rule_with_its_verdicts() -> None:
+    rows = [row.strip("| ").split(" | ") for row in REFERENCE["lock"].splitlines() if row.startswith("| `")]
+    shown = {
+        **{f"input-{row[0].strip('`')}": row[1] for row in rows if len(row) == 4},
+        **{f"output-{row[0].strip('`')}": row[2] for row in rows if len(row) == 4},
+        **{row[0].strip("`"): row[1] for row in rows if row[0].strip("`") in RULES},
+    }
+    assert shown == {rule.id: rule.verdict for rule in RULES.values()}

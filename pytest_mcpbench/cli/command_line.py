@@ -15,6 +15,7 @@ from pytest_mcpbench import __version__
 from pytest_mcpbench.cli.output import print_problem
 
 COMMANDS: Mapping[str, str] = {
+    "lock": "write what clients see of a server to tools.lock.json, or check it",
     "report": "show finished runs again, alone or together",
     "merge": "join the records of shards, machines and models into one run",
     "compare": "compare two runs on the tasks that both have",

@@ -41,7 +41,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect ``*.mcpbench.yaml|yml|jsonl``, and a ``suite.toml`` that the command line names."""
+    """Collect ``*.mcpbench.yaml|yml|jsonl``, ``*tools.lock.json``, and a ``suite.toml`` that the command line names."""
+    if file_names.is_lock_file(file_path):
+        from pytest_mcpbench.plugin.execution.lock_items import LockFile
+
+        return LockFile.from_parent(parent, path=file_path)
     if not file_names.is_task_file(file_path, parent.session):
         return None
     from pytest_mcpbench.plugin.collection.task_items import TaskFile

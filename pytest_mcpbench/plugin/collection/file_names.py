@@ -6,6 +6,7 @@ import pytest
 
 TASK_FILE_ENDINGS = (".mcpbench.yaml", ".mcpbench.yml", ".mcpbench.jsonl")
 SUITE_ENDING = ".toml"
+LOCK_ENDING = "tools.lock.json"
 
 
 def is_task_file(path: Path, session: pytest.Session) -> bool:
@@ -20,3 +21,8 @@ def is_task_id(node_id: str) -> bool:
     """
     file = node_id.partition("::")[0]
     return not file or file.endswith((*TASK_FILE_ENDINGS, SUITE_ENDING))
+
+
+def is_lock_file(path: Path) -> bool:
+    """Return whether a file is the lock of a server."""
+    return path.name.endswith(LOCK_ENDING)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_mcpbench.plugin.collection.file_names import LOCK_ENDING
 from pytest_mcpbench.plugin.collection.item_state import SUITES
 from pytest_mcpbench.plugin.execution.item_fixtures import uses_default_agent
 from pytest_mcpbench.plugin.options.settings import SETTINGS
@@ -75,6 +76,7 @@ class OptionValidation:
             self._check_metrics,
             self._make_report_directories,
             self._check_data,
+            lambda: _check_locks(items),
             lambda: self._check_top_k([*jobs.values()]),
             lambda: self._check_agents(models),
             lambda: self._check_suites({id(job.suite): job for job in jobs.values()}.values()),
@@ -164,6 +166,18 @@ class OptionValidation:
 
         if job.suite.dispatcher not in (NO_DISPATCHER, BM25):
             Dispatchers(self._models.models).get(job.suite.dispatcher)
+
+
+def _check_locks(items: Iterable[pytest.Item]) -> None:
+    """Check that there is a server for each lock that this run looks at."""
+    locks = [item for item in items if item.nodeid.partition("::")[0].endswith(LOCK_ENDING)]
+    if not locks:
+        return
+    from pytest_mcpbench.plugin.execution.lock_items import unknown_server
+
+    problem = unknown_server(locks)
+    if problem is not None:
+        raise pytest.UsageError(problem)
 
 
 def _make_directory_of(option: str, file: Path) -> None:

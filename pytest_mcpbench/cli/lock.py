@@ -1,0 +1,101 @@
+"""``mcpbench lock``: write what clients see of a server to ``tools.lock.json``, or check it."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+
+from pytest_mcpbench.cli.server_names import import_from_working_directory
+from pytest_mcpbench.cli.server_selection import add_server_arguments, selected_servers
+from pytest_mcpbench.core.errors import McpBenchError, UsageError
+from pytest_mcpbench.definitions.lock import Lock, make_lock
+from pytest_mcpbench.definitions.lock_check import ACCEPT, LockCheck, check_lock, report_lines
+from pytest_mcpbench.runtime.server_pool import ServerPool
+from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer
+from pytest_mcpbench.runtime.suites.locks import lock_of, locks_in, new_lock_file, write_lock_file
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_server_arguments(parser)
+    parser.add_argument(
+        "--accept", action="store_true", help="also write breaking changes, and changed texts that were not measured"
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; exit code 1 if a lock is missing or must be written"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.check and options.accept:
+        raise UsageError("--check writes nothing, so that --accept has no effect; name one of them.")
+    import_from_working_directory()
+    servers = selected_servers(options)
+    outcomes = anyio.run(_outcomes, servers, options)
+    for outcome in outcomes:
+        print(outcome.text, file=sys.stderr if outcome.exit_code else sys.stdout)
+    return max(outcome.exit_code for outcome in outcomes)
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    text: str
+    exit_code: int = 0
+
+
+async def _outcomes(servers: list[ConfiguredServer], options: argparse.Namespace) -> list[_Outcome]:
+    async with ServerPool(root=Path.cwd()) as pool:
+        return [await _outcome(server, servers, pool, options) for server in servers]
+
+
+async def _outcome(
+    server: ConfiguredServer, servers: list[ConfiguredServer], pool: ServerPool, options: argparse.Namespace
+) -> _Outcome:
+    """Return the outcome for one server; the others are not affected by its errors."""
+    try:
+        definition = await pool.definition(server.ref, directory=server.directory)
+        lock = make_lock(definition).model_copy(update={"server": server.name})
+        found = lock_of(server, locks_in(server.directory))
+        if found is None:
+            neighbours = [other for other in servers if other.directory == server.directory]
+            return _new_lock(lock, new_lock_file(server, is_only=neighbours == [server]), options)
+        file, locked = found
+        return _checked_lock(check_lock(locked, definition, _shown(file)), file, options)
+    except McpBenchError as error:
+        return _Outcome(f"mcpbench: {error}", exit_code=2)
+
+
+def _new_lock(lock: Lock, file: Path, options: argparse.Namespace) -> _Outcome:
+    if options.check:
+        return _Outcome(f"{_shown(file)}: {lock.server!r} has no lock; `mcpbench lock` writes it.", exit_code=1)
+    write_lock_file(file, lock)
+    return _Outcome(f"{_shown(file)}: {_size(lock)}")
+
+
+def _checked_lock(check: LockCheck, file: Path, options: argparse.Namespace) -> _Outcome:
+    if check.is_current:
+        return _Outcome(f"{check.file}: {_size(check.lock)}, unchanged")
+    if check.must_be_accepted() and not options.accept:
+        return _Outcome("\n".join(report_lines(check)), exit_code=1)
+    lines = list(_lines_without_remedy(check))
+    if not options.check:
+        lock = check.now.model_copy(update={"server": check.lock.server})
+        write_lock_file(file, lock)
+        lines.append(f"  written: {_size(lock)}")
+    return _Outcome("\n".join(lines))
+
+
+def _lines_without_remedy(check: LockCheck) -> Iterator[str]:
+    return (line for line in report_lines(check) if ACCEPT not in line)
+
+
+def _size(lock: Lock) -> str:
+    count = "1 tool" if len(lock.tools) == 1 else f"{len(lock.tools)} tools"
+    return f"{lock.server}: {count}, about {lock.tokens} tokens"
+
+
+def _shown(file: Path) -> str:
+    directory = Path.cwd()
+    return str(file.relative_to(directory)) if file.is_relative_to(directory) else str(file)

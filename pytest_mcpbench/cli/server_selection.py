@@ -1,0 +1,71 @@
+"""Servers that a command looks at: all that the files below a directory define, or those that it names."""
+
+import argparse
+from pathlib import Path
+
+from pytest_mcpbench.cli.server_names import server_by_name
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.suggestions import did_you_mean
+from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer, servers_below
+
+
+def add_server_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the names of servers, and the directory whose files define them."""
+    parser.add_argument(
+        "servers",
+        nargs="*",
+        metavar="SERVER",
+        help="name of a configured server, a command, a URL or package.module:attribute (default: all configured)",
+    )
+    parser.add_argument(
+        "--directory",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="where task files, suite.toml and mcp.json are looked for (default: the working directory)",
+    )
+
+
+def selected_servers(options: argparse.Namespace) -> list[ConfiguredServer]:
+    """Return the servers in the order of their files; raise UsageError if there is none, or an unknown one is named."""
+    root: Path = options.directory.resolve()
+    if not root.is_dir():
+        raise UsageError(f"--directory: {options.directory} is no directory.")
+    given = [name for name in options.servers if _is_address(name)]
+    if given and len(given) == len(options.servers):
+        return [_server_of_line(line, root) for line in given]
+    configured = servers_below(root)
+    if not options.servers:
+        return configured or _none(root)
+    known = {name for server in configured for name in server.names}
+    for name in options.servers:
+        if name not in known and not _is_address(name):
+            raise UsageError(_unknown(name, sorted(known), root))
+    return [
+        *(server for server in configured if set(server.names) & set(options.servers)),
+        *(_server_of_line(line, root) for line in given),
+    ]
+
+
+def _is_address(name: str) -> bool:
+    return any(mark in name for mark in " :/") or name.endswith(".py")
+
+
+def _server_of_line(line: str, root: Path) -> ConfiguredServer:
+    ref = server_by_name(line)
+    return ConfiguredServer((ref.name,), ref, root, ())
+
+
+def _none(root: Path) -> list[ConfiguredServer]:
+    raise UsageError(
+        f"no server is defined in {root} or below: there is no *.mcpbench.yaml with `server:`, no suite.toml and no "
+        "mcp.json. Name a server, such as `python server.py`, or begin with `mcpbench init`."
+    )
+
+
+def _unknown(name: str, known: list[str], root: Path) -> str:
+    question = did_you_mean(name, known)
+    listed = ", ".join(known) or "none"
+    return f"no server is called {name!r} in {root} or below; there are: {listed}." + (
+        f" {question}" if question else ""
+    )

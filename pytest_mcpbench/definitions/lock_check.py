@@ -1,0 +1,88 @@
+"""Check of a server against its lock, and the text that explains the outcome."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pytest_mcpbench.definitions.canonical import ServerDefinition
+from pytest_mcpbench.definitions.compatibility import Change, compare_servers, of_verdict, require_same_server
+from pytest_mcpbench.definitions.compatibility_rules import Verdict
+from pytest_mcpbench.definitions.lock import Lock, make_lock
+
+ACCEPT = "mcpbench lock --accept"
+_TITLES: dict[Verdict, str] = {"breaking": "breaking", "measure": "needs measurement", "compatible": "compatible"}
+_LONGEST_TEXT = 600
+
+
+@dataclass(frozen=True)
+class LockCheck:
+    """A lock, the server as it is now, and the changes between them."""
+
+    file: str
+    lock: Lock
+    now: Lock
+    changes: tuple[Change, ...]
+
+    @property
+    def is_current(self) -> bool:
+        """Return whether the lock holds the server as it is."""
+        return not self.changes and not self.lock.edited_tools
+
+    def must_be_accepted(self, *, is_measured: bool = False) -> bool:
+        """Return whether someone has to accept the changes; changed texts need it unless this run measures them."""
+        if self.lock.edited_tools or of_verdict(self.changes, "breaking"):
+            return True
+        return bool(of_verdict(self.changes, "measure")) and not is_measured
+
+
+def check_lock(lock: Lock, server: ServerDefinition, file: str) -> LockCheck:
+    """Compare a server with its lock. Raises UsageError if the lock is that of another server."""
+    require_same_server(lock.definition, server, file)
+    return LockCheck(file, lock, make_lock(server), compare_servers(lock.definition, server))
+
+
+def report_lines(check: LockCheck) -> Iterator[str]:
+    """Yield the lines that explain a check: a summary, the changes by verdict, and what to do."""
+    yield f"{check.file}: {_summary(check)}"
+    for tool in check.lock.edited_tools:
+        yield f"  edited by hand: {tool}: its hashes do not belong to its definition"
+    for verdict, title in _TITLES.items():
+        for change in of_verdict(check.changes, verdict):
+            yield from _change_lines(title, change)
+    yield from _remedies(check)
+
+
+def _summary(check: LockCheck) -> str:
+    counts = [f"{len(of_verdict(check.changes, verdict))} {title}" for verdict, title in _TITLES.items()]
+    shown = ", ".join(count for count in counts if not count.startswith("0 ")) or "no change"
+    difference = check.now.tokens - check.lock.tokens
+    return f"{check.lock.server!r} has changed: {shown} ({difference:+d} tokens, now {check.now.tokens})"
+
+
+def _change_lines(title: str, change: Change) -> Iterator[str]:
+    where = ": ".join(filter(None, (change.tool, change.place))) or "the server"
+    if change.verdict != "measure" or change.before is None or change.after is None:
+        values = " → ".join(_cut(value, 80) for value in (change.before, change.after) if value is not None)
+        yield f"  {title}: {where}: {change.rule.meaning}" + (f" ({values})" if values else "") + f" [{change.rule.id}]"
+        return
+    yield f"  {title}: {where} [{change.rule.id}]"
+    yield f"    - {_cut(change.before, _LONGEST_TEXT)}"
+    yield f"    + {_cut(change.after, _LONGEST_TEXT)}"
+
+
+def _remedies(check: LockCheck) -> Iterator[str]:
+    if check.lock.edited_tools:
+        yield f"Write the file with `{ACCEPT}`, which takes the definitions from the server."
+    elif of_verdict(check.changes, "breaking"):
+        yield f"Calls, recordings or clients of the earlier version may fail. If that is meant: `{ACCEPT}`."
+    elif of_verdict(check.changes, "measure"):
+        yield (
+            "Agents read another text now. Measure its effect with `pytest --model=… --mcpbench-baseline=git:REF`, "
+            f"or accept it with `{ACCEPT}`."
+        )
+    elif check.changes:
+        yield "Compatible changes pass; `mcpbench lock` adds them to the file."
+
+
+def _cut(text: str, length: int) -> str:
+    shown = " ".join(text.split())
+    return (shown if len(shown) <= length else f"{shown[: length - 1]}…") or "(nothing)"

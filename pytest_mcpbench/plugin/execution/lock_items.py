@@ -1,0 +1,125 @@
+"""Lock files as pytest files: an item that compares the server with its lock."""
+
+import functools
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_mcpbench.core.errors import McpBenchError, UsageError
+from pytest_mcpbench.definitions.lock_check import check_lock, report_lines
+from pytest_mcpbench.plugin.collection import suite_paths
+from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
+from pytest_mcpbench.plugin.collection.failures import AttemptError
+from pytest_mcpbench.plugin.execution.session import SESSION
+from pytest_mcpbench.plugin.options.settings import SETTINGS
+from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer, servers_in
+from pytest_mcpbench.runtime.suites.locks import read_lock_file
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.definitions.canonical import ServerDefinition
+    from pytest_mcpbench.definitions.lock import Lock
+
+
+class LockWarning(pytest.PytestWarning):
+    """Compatible changes that are not in the lock yet."""
+
+
+class LockFile(pytest.File):
+    """A lock of one server; its children look at the server as it is now."""
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.add_marker(pytest.mark.mcpbench)
+
+    def collect(self) -> Iterable[pytest.Item]:
+        try:
+            name = self.lock.server
+        except McpBenchError as error:
+            raise self.CollectError(str(error)) from None
+        yield LockItem.from_parent(self, name=f"lock[{name}]")
+
+    @functools.cached_property
+    def shown(self) -> str:
+        """Name of the file in messages."""
+        return suite_paths.node_id(self.path, self.config)
+
+    @functools.cached_property
+    def lock(self) -> "Lock":
+        return read_lock_file(self.path, self.shown)
+
+    @functools.cached_property
+    def server(self) -> ConfiguredServer:
+        """The server that files next to the lock, or in pytest's root directory, define; raises UsageError."""
+        names = catalogue_of(self.config).names
+        directories = dict.fromkeys((self.path.parent, self.config.rootpath))
+        known = [server for directory in directories for server in servers_in(directory, names)]
+        for server in known:
+            if self.lock.server in server.names:
+                return server
+        there_are = ", ".join(dict.fromkeys(server.name for server in known)) or "none"
+        raise UsageError(
+            f"{self.shown}: the file is a lock of the server {self.lock.server!r}, and no task file, suite.toml or "
+            f"mcp.json in {' or '.join(map(str, directories))} defines it; there are: {there_are}. Delete the file, or "
+            "write the lock of another server with `mcpbench lock`."
+        )
+
+    @functools.cached_property
+    def _listed(self) -> "ServerDefinition | McpBenchError":
+        """The server as it is now, or the error: a server that does not start is not started again."""
+        try:
+            return self.config.stash[SESSION].local.definition(self.server.ref, self.server.directory)
+        except McpBenchError as error:
+            return error
+
+    @property
+    def definition(self) -> "ServerDefinition":
+        if isinstance(self._listed, McpBenchError):
+            raise AttemptError(self._listed)
+        return self._listed
+
+
+class LockItem(pytest.Item):
+    """Comparison of a server with its lock."""
+
+    parent: LockFile
+
+    def setup(self) -> None:
+        """List the server's tools: a server that does not start is an error, and no failure."""
+        _ = self.parent.definition
+
+    def runtest(self) -> None:
+        try:
+            check = check_lock(self.parent.lock, self.parent.definition, self.parent.shown)
+        except UsageError as error:
+            raise AttemptError(error) from None
+        self.user_properties.append(("mcpbench.lock", f"{len(check.changes)} changes"))
+        if check.must_be_accepted(is_measured=_measures_texts(self.config)):
+            pytest.fail("\n".join(report_lines(check)), pytrace=False)
+        if not check.is_current:
+            warnings.warn_explicit(LockWarning("\n".join(report_lines(check))), None, self.parent.shown, 0)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Return the message of a change or of a server's error without a traceback."""
+        ours = (AttemptError, pytest.fail.Exception)
+        return str(excinfo.value) if isinstance(excinfo.value, ours) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, 0, self.name
+
+
+def _measures_texts(config: pytest.Config) -> bool:
+    """Return whether this run compares the server with an earlier version, so that changed texts need no acceptance."""
+    return getattr(config.stash[SETTINGS], "baseline", None) is not None
+
+
+def unknown_server(items: Iterable[pytest.Item]) -> str | None:
+    """Return the message about the first lock whose server is not defined anywhere; ``None`` if there is none."""
+    for file in dict.fromkeys(item.parent for item in items if isinstance(item, LockItem)):
+        try:
+            _ = file.server
+        except UsageError as error:
+            return str(error)
+    return None

@@ -1,0 +1,35 @@
+"""Lock files on disk: the one of a server, and where a new one belongs."""
+
+from pathlib import Path
+
+from pytest_mcpbench.definitions.lock import LOCK_ENDING, Lock, lock_text, read_lock
+from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer
+
+
+def locks_in(directory: Path) -> dict[Path, Lock]:
+    """Return the locks of a directory by their files. Raises TaskError if a file is broken."""
+    return {file: read_lock_file(file) for file in sorted(directory.glob(f"*{LOCK_ENDING}"))}
+
+
+def read_lock_file(file: Path, shown: str | None = None) -> Lock:
+    """Return the lock in a file, which messages call ``shown``."""
+    return read_lock(file.read_text(encoding="utf-8", errors="surrogateescape"), shown or str(file))
+
+
+def write_lock_file(file: Path, lock: Lock) -> None:
+    """Write a lock; a character that UTF-8 cannot encode becomes its JSON escape."""
+    file.write_text(lock_text(lock), encoding="utf-8", errors="backslashreplace", newline="\n")
+
+
+def lock_of(server: ConfiguredServer, locks: dict[Path, Lock]) -> tuple[Path, Lock] | None:
+    """Return the lock of a server with its file, whatever the file is called."""
+    return next(((file, lock) for file, lock in locks.items() if lock.server in server.names), None)
+
+
+def new_lock_file(server: ConfiguredServer, *, is_only: bool) -> Path:
+    """Return the file of a new lock: ``tools.lock.json`` for the only server of a directory.
+
+    A file keeps its name when further servers appear, because locks are found by the server that they hold.
+    """
+    plain = server.directory / LOCK_ENDING
+    return plain if is_only and not plain.exists() else server.directory / f"{server.name}.{LOCK_ENDING}"
