@@ -66,13 +66,13 @@ def option_rows() -> dict[str, tuple[str, str]]:
     return {
         name: (value.replace("\\|", "|"), text)
         for cell, text in rows
-        for name, value in re.findall(r"`(--[\w-]+) (.*?)`", cell)
+        for name, value in re.findall(r"`(--[\w-]+) ?(.*?)`", cell)
     }
 
 
 def test_the_page_of_options_has_each_option_with_its_value() -> None:
     expected = {
-        f"--{option.name}" if option.is_short else f"--mcpbench-{option.name}": option.metavar
+        f"--{option.name}" if option.is_short else f"--mcpbench-{option.name}": option.value_name
         for option in options.ALL_OPTIONS
     }
     assert {name: value for name, (value, _) in option_rows().items()} == expected

@@ -41,6 +41,8 @@ class Conditions(FrozenModel):
     """Number of irrelevant statements to add to the user's context (MCP-Persona, Table 9: five)."""
     hint: Literal["none", "tools"] = "none"
     """``tools``: each request states how many tool calls the reference has for it (MCP-RADAR, Table 4)."""
+    route: bool = False
+    """Whether only the first message of the agent is asked for, of which the calls are scored and not executed."""
     seed: int = 0
     """Seed for drawing distractors; the same task and seed always get the same ones."""
 

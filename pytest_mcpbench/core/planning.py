@@ -11,6 +11,7 @@ from typing import Any
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
 from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.core.floors import floors_of
+from pytest_mcpbench.core.routing import FIRST_CALLS, route_floors
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Limits, Task
 
@@ -51,18 +52,28 @@ def plan_attempt(suite: SuiteManifest, task: Task, overrides: Overrides) -> Atte
 def planned_limits(suite: SuiteManifest, task: Task | None, overrides: Overrides) -> Limits:
     """Return the limits of a task, where the suite's hold that the task does not set; without a task the suite's."""
     own = task.limits.model_dump(exclude_unset=True) if task and task.limits else {}
-    return suite.limits.model_copy(update={**own, **overrides.limits})
+    of_mode = {"rounds": 1} if suite.route else {}
+    return suite.limits.model_copy(update={**own, **overrides.limits, **of_mode})
 
 
 def planned_floors(suite: SuiteManifest, task: Task | None, overrides: Overrides) -> dict[str, float]:
     """Return the floors of a task; of a record that is not a task, those of the run only."""
-    return {**(floors_of(task, suite) if task else {}), **overrides.floors}
+    floors = {**(floors_of(task, suite) if task else {}), **overrides.floors}
+    return route_floors(task, floors) if suite.route and task else floors
 
 
 def planned_metrics(suite: SuiteManifest, floors: Mapping[str, float], overrides: Overrides) -> tuple[str, ...]:
     """Return the names of the metrics to compute for a task with these floors."""
     of_conditions = () if suite.dispatcher == NO_DISPATCHER else ("dispatch_recall",)
-    return tuple(dict.fromkeys((*floors, *suite.metrics, *overrides.metrics, *of_conditions)))
+    # The metrics of a suite are about complete attempts, which route mode does not make.
+    of_suite = () if suite.route else suite.metrics
+    return tuple(dict.fromkeys((*floors, *of_suite, *overrides.metrics, *of_conditions)))
+
+
+def planned_metric_settings(suite: SuiteManifest, metric: str) -> Mapping[str, Any]:
+    """Return the suite's settings of a metric; the metric of route mode has those of ``ast`` unless it has its own."""
+    own = suite.metric_settings.get(metric)
+    return suite.metric_settings.get("ast", {}) if own is None and metric == FIRST_CALLS else own or {}
 
 
 def planned_trials(suite: SuiteManifest, overrides: Overrides) -> int:

@@ -10,6 +10,7 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.task import Floor, Limits
+from pytest_mcpbench.core.tool import ToolSpec
 
 
 class TaskFileRef(FrozenModel):
@@ -29,6 +30,10 @@ class EffectsFile(FrozenModel):
     """Path of the JSONL file, relative to the suite's directory; ``mcpbench record-effects`` writes it."""
     left_open: tuple[str, ...] = ()
     """Fields as ``<world>:<field>`` in which any text will do that the reference's author made up (a subject line)."""
+
+
+NOT_IN_FILES = frozenset({"directory", "searched", "shown_tools", "warnings"})
+"""Fields of a suite that no file sets: they follow from its place and from the run."""
 
 
 class SuiteManifest(Conditions):
@@ -61,6 +66,8 @@ class SuiteManifest(Conditions):
     judge: str | None = None
     searched: tuple[str, ...] = ()
     """Directories in which no file with servers was found, for a task file that defines none."""
+    shown_tools: dict[str, tuple[ToolSpec, ...]] = Field(default_factory=dict)
+    """Server -> tools that agents see in place of those that it lists, under its own names; calls still go to it."""
     warnings: tuple[str, ...] = ()
     """Warnings about settings that are not used, with their location."""
 

@@ -17,6 +17,7 @@ StopReason = Literal[
     "cost_limit",
     "repetition",
     "output_too_long",
+    "routed",
 ]
 
 

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suggestions import hint
-from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
+from pytest_mcpbench.core.suite import NOT_IN_FILES, SuiteManifest, TaskFileRef
 from pytest_mcpbench.loaders import yaml_parsing
 from pytest_mcpbench.loaders.catalogue import default_loader
 from pytest_mcpbench.loaders.field_errors import (
@@ -41,7 +41,7 @@ MCP_JSON_FILES = ("mcp.json", ".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json
 UNNAMED = "server"
 """Name of the server that a task file defines with ``server:``."""
 _EDITOR_DIRECTORIES = (".vscode", ".cursor")
-_SUITE_FIELDS = (frozenset(SuiteManifest.model_fields) - {"directory", "searched", "warnings"}) | {"mcp_json"}
+_SUITE_FIELDS = (frozenset(SuiteManifest.model_fields) - NOT_IN_FILES) | {"mcp_json"}
 _MANIFEST_FIELDS = _SUITE_FIELDS | {"data"}
 _HEAD_FIELDS = (_SUITE_FIELDS - {"files"}) | {"server", "tasks"}
 _SERVER_FIELDS = (frozenset(ServerRef.model_fields) - {"name", "problem", "definition_directory"}) | {"simulated"}

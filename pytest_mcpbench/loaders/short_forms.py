@@ -148,8 +148,16 @@ def _one_call(first_place: dict[str, Any], prefix: str) -> list[dict[str, Any]]:
     arguments = first_place.get("arguments")
     if arguments is not None and not isinstance(arguments, dict):
         raise FieldError(prefix + "arguments", f"must be a mapping, not {type_name(arguments)}.")
-    call = {"tool": _text(first_place["tool"], prefix + "tool"), "arguments": arguments or {}}
-    return [{"calls": [_with_matchers(call, prefix + "arguments")]}]
+    call = {"tool": first_place["tool"], "arguments": arguments or {}}
+    return [{"calls": [_with_matchers(_with_alternatives(call, prefix + "tool"), prefix + "arguments")]}]
+
+
+def _with_alternatives(call: dict[str, Any], field: str) -> dict[str, Any]:
+    """Return the call with the first of several tools, and the others as similar tools: any of them is right."""
+    tools = call["tool"] if isinstance(call["tool"], list) and call["tool"] else [call["tool"]]
+    names = [_text(tool, field) for tool in tools]
+    similar = [*({"tool": name} for name in names[1:]), *call.get("similar_tools", ())]
+    return {**call, "tool": names[0], **({"similar_tools": similar} if similar else {})}
 
 
 def _calls(value: Any, field: str) -> Iterator[dict[str, Any]]:
@@ -172,6 +180,8 @@ def _call(value: Any, field: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise FieldError(field, f"must be a call (`tool:` with `arguments:`), not {type_name(value)}.")
     call = {key: entry for key, entry in value.items() if entry is not None}
+    if isinstance(call.get("tool"), list):
+        call = _with_alternatives(call, f"{field}.tool")
     if isinstance(call.get("id"), int):
         call["id"] = str(call["id"])
     similar_tools = call.get("similar_tools")

@@ -28,7 +28,7 @@ class Route:
         forbidden, expected = task.expected.forbidden_tools, task.expected.flat_calls
         if not forbidden and not expected:
             return Score.not_applicable("the task names neither reference calls nor forbidden tools")
-        wrong = _forbidden_calls(task, evidence)
+        wrong = forbidden_calls(task, evidence)
         if expected:
             wrong += self._wrong_routes(task, evidence)
         return Score.verdict(not wrong, wrong)
@@ -45,7 +45,8 @@ class Route:
         )
 
 
-def _forbidden_calls(task: Task, evidence: AttemptEvidence) -> list[str]:
+def forbidden_calls(task: Task, evidence: AttemptEvidence) -> list[str]:
+    """Return a sentence for each call of a forbidden tool."""
     forbidden = task.expected.forbidden_tools
     return [
         f"call {number} is of {call.called}, which is forbidden"

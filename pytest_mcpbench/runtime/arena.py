@@ -42,18 +42,22 @@ class Arena:
     """Open connections by the name of their server."""
     dispatch: Dispatch | None = None
     """Result of the dispatcher, if one selected the tools."""
+    listed: tuple[ToolSpec, ...] = ()
+    """All tools of the servers, if there are no connections, because no call is executed."""
+    listed_servers: tuple[ServerFacts, ...] = ()
+    """Facts about these servers."""
     trial: int = 0
     """Index of this attempt among the trials of its task, counted from 0."""
 
     @property
     def is_recorded(self) -> bool:
-        """Whether the task is public data, whose references were recorded on other servers."""
-        return self.suite.recorded
+        """Whether the results of the task's references are not to be had here: recorded elsewhere, or not executed."""
+        return self.suite.recorded or self.suite.route
 
     @property
     def servers(self) -> tuple[ServerFacts, ...]:
         """Facts that the connected servers reported about themselves."""
-        return tuple(connection.facts for connection in self.connections.values())
+        return self.listed_servers or tuple(connection.facts for connection in self.connections.values())
 
     async def call(self, call: Call) -> CallRecord:
         """Make a call of the agent and return it with its result; a faulty call gives an error result.
@@ -67,6 +71,8 @@ class Arena:
         if refused is not None:
             return refused.model_copy(update=target)
         assert tool is not None, "refusal() rejects unknown tools"
+        if self.suite.route:
+            return CallRecord(**call.model_dump(), **target)
         start = time.perf_counter()
         result = await self.connections[tool.server].call(tool.tool, call.arguments)
         return CallRecord(**call.model_dump(), **target, result=result, seconds=time.perf_counter() - start)
@@ -105,7 +111,7 @@ class Arena:
     @property
     def offered(self) -> tuple[ToolSpec, ...]:
         """All tools of the connected servers, exposed or not, under the servers' own names."""
-        return tuple(tool for connection in self.connections.values() for tool in connection.tools)
+        return self.listed or tuple(tool for connection in self.connections.values() for tool in connection.tools)
 
     @property
     def _existing_names(self) -> set[str]:

@@ -14,6 +14,7 @@ from pytest_mcpbench.core.dispatch import NOTE
 from pytest_mcpbench.core.errors import McpBenchError, TaskError
 from pytest_mcpbench.core.evidence import AttemptEvidence, VerifyResult
 from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.routing import first_message_task
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
@@ -80,9 +81,12 @@ async def run_attempt(
             opened = time.perf_counter()
             async with slot or nullcontext():
                 start += time.perf_counter() - opened  # the wait for a slot is not part of the attempt's duration
-                collected["trajectory"] = await attempt.agent.attempt(attempt.task, arena)
-                collected["verified"] = await _verify_results(attempt.task, arena)
+                collected["trajectory"] = await _act(attempt, arena)
+                if not attempt.suite.route:
+                    collected["verified"] = await _verify_results(attempt.task, arena)
         # Outside the arena: closing it reads the final worlds of servers in other processes into the sandbox.
+        if attempt.suite.route:
+            return AttemptResult(_evidence(attempt, collected), seconds=time.perf_counter() - start)
         collected["worlds"] = attempt.sandbox.diff()
         _check_paths(attempt, collected["worlds"])
     except McpBenchError as error:
@@ -90,6 +94,14 @@ async def run_attempt(
         return AttemptResult(_evidence(attempt, collected), error, seconds=time.perf_counter() - start)
     evidence = await add_verdicts(attempt, _evidence(attempt, collected))
     return AttemptResult(evidence, seconds=time.perf_counter() - start)
+
+
+async def _act(attempt: Attempt, arena: Arena) -> Trajectory:
+    """Return the agent's trajectory; in route mode that of its first message, with the calls as it asked for them."""
+    if not attempt.suite.route:
+        return await attempt.agent.attempt(attempt.task, arena)
+    trajectory = await attempt.agent.attempt(first_message_task(attempt.task), arena)
+    return trajectory.model_copy(update={"stop": "routed"}) if trajectory.calls else trajectory
 
 
 def _check_paths(attempt: Attempt, worlds: tuple[WorldRecord, ...]) -> None:

@@ -1,6 +1,6 @@
 """Factory of arenas: it opens and closes the servers of all attempts of one event loop."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING
 
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
 from pytest_mcpbench.core.dispatch import select_tools
+from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.runtime.arena import Arena
 from pytest_mcpbench.runtime.dispatchers.factory import Dispatchers
 from pytest_mcpbench.runtime.models.factory import Models
+from pytest_mcpbench.runtime.servers.definition_cache import DefinitionCache
 from pytest_mcpbench.runtime.servers.exposure import expose, servers_needed
 from pytest_mcpbench.runtime.servers.pool import ConnectionPool
 
@@ -30,6 +33,7 @@ class ServerPool:
 
     def __init__(self, *, root: Path | None = None, models: Models | None = None) -> None:
         self._connections = ConnectionPool(root=root)
+        self._definitions = DefinitionCache(self.definition)
         self._dispatchers = Dispatchers(models)
 
     async def __aenter__(self) -> "ServerPool":
@@ -59,6 +63,9 @@ class ServerPool:
             TaskError: the task refers to a server or to tools that do not exist.
             ServerError: a server that the task needs failed.
         """
+        if suite.route:
+            yield await self._with_dispatched_tools(replace(await self._route_arena(task, suite, sandbox), trial=trial))
+            return
         # Every connection starts to open here; awaiting them one by one below does not serialise their starts.
         connections = [
             self._connections.connection(ref, sandbox, Path(suite.directory)) for ref in servers_needed(task, suite)
@@ -66,7 +73,9 @@ class ServerPool:
         try:
             for connection in connections:
                 await connection.ready()
-            arena = await self._with_dispatched_tools(replace(_arena(task, suite, sandbox, connections), trial=trial))
+            offered = [tool for each in connections for tool in suite.shown_tools.get(each.ref.name, each.tools)]
+            arena = _arena(task, suite, sandbox, connections, offered)
+            arena = await self._with_dispatched_tools(replace(arena, trial=trial))
             before = await arena.external_worlds()
             yield arena
             # Read while the servers still run: they are stopped in the finally block.
@@ -74,6 +83,18 @@ class ServerPool:
                 sandbox.adopt(server, world, await arena.world(server))
         finally:
             await self._connections.release(connections)
+
+    async def _route_arena(self, task: Task, suite: SuiteManifest, sandbox: Sandbox) -> Arena:
+        """Return an arena without connections: a server is asked for its tools once for all attempts."""
+        refs = servers_needed(task, suite)
+        listed = [ref for ref in refs if ref.name not in suite.shown_tools]
+        definitions = {ref.name: await self._definitions.get(ref, Path(suite.directory)) for ref in listed}
+        tools = [tool for ref in refs for tool in _tools_shown(suite, ref.name, definitions)]
+        facts = tuple(
+            ServerFacts(name=name, implementation=each.implementation, protocol=each.protocol)
+            for name, each in definitions.items()
+        )
+        return replace(_arena(task, suite, sandbox, (), tools), listed=tuple(tools), listed_servers=facts)
 
     async def _with_dispatched_tools(self, arena: Arena) -> Arena:
         """Return the arena with the tools that the suite's dispatcher selects for all user messages of the task."""
@@ -106,8 +127,19 @@ class ServerPool:
                 await self._connections.release([connection])
 
 
-def _arena(task: Task, suite: SuiteManifest, sandbox: Sandbox, connections: Sequence["Connection"]) -> Arena:
-    exposure = expose(task, suite, [tool for connection in connections for tool in connection.tools])
+def _tools_shown(suite: SuiteManifest, server: str, definitions: Mapping[str, ServerDefinition]) -> Sequence[ToolSpec]:
+    shown = suite.shown_tools.get(server)
+    return shown if shown is not None else [tool.spec(server) for tool in definitions[server].tools]
+
+
+def _arena(
+    task: Task,
+    suite: SuiteManifest,
+    sandbox: Sandbox,
+    connections: Sequence["Connection"],
+    offered: Sequence[ToolSpec],
+) -> Arena:
+    exposure = expose(task, suite, offered)
     return Arena(
         task=task,
         suite=suite,

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
-from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.suite import NOT_IN_FILES, SuiteManifest
 from pytest_mcpbench.core.task import (
     Context,
     ExecCheckpoint,
@@ -92,7 +92,7 @@ def test_every_suite_of_the_page_is_read(text: str, tmp_path: Path) -> None:
 
 def test_the_first_suite_of_the_page_shows_every_field() -> None:
     names = set(re.findall(r"^\[*([a-z_]+)", SUITES[0], re.MULTILINE))
-    assert set(SuiteManifest.model_fields) - {"directory", "searched", "warnings"} <= names
+    assert set(SuiteManifest.model_fields) - NOT_IN_FILES <= names
 
 
 def test_the_mcp_json_of_the_page_is_read_without_warnings() -> None:

@@ -220,7 +220,7 @@ def test_the_second_task_with_an_id_is_an_error_that_names_both_lines() -> None:
         ("tool: x", "t.yaml:1: ask: is missing. Write the user's message as `ask:`, or several as `turns:`."),
         ("ask: 5", "t.yaml:1: ask: must be text, not a number."),
         ("ask: ' '", "t.yaml:1: ask: must not be empty."),
-        ("ask: hi\ntool: [a]", "t.yaml:2: tool: must be text, not a list."),
+        ("ask: hi\ntool: [5]", "t.yaml:2: tool: must be text, not a number."),
         ("ask: hi\narguments: {a: 1}", "t.yaml:2: arguments: there is no `tool` to pass them to."),
         ("ask: hi\ntool: a\narguments: 5", "t.yaml:3: arguments: must be a mapping, not a number."),
         (

@@ -93,6 +93,7 @@ def test_run_json_says_under_which_conditions_the_suite_was_run(suite: pytest.Py
         "distractors": 2,
         "dispatcher": "none",
         "top_k": 10,
+        "route": False,
         "prompt": None,
         "skills": [],
         "context_distractors": 0,

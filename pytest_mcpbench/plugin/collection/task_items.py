@@ -7,6 +7,7 @@ from typing import Any, Self
 import pytest
 
 from pytest_mcpbench.core.errors import McpBenchError, TaskError
+from pytest_mcpbench.core.routing import NOT_ROUTABLE
 from pytest_mcpbench.plugin.collection import jobs, loader_warnings, suite_loading, suite_paths
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
@@ -53,7 +54,9 @@ class TaskItem(pytest.Function):
         self.extra_keyword_matches.update(_keywords(job))
 
     def setup(self) -> None:
-        """Refuse a task that every attempt would pass, then set up its fixtures."""
+        """Refuse a task that every attempt would pass (in route mode, skip it), then set up its fixtures."""
+        if self.job.loaded.task is not None and not self.job.floors and self.job.suite.route:
+            pytest.skip(NOT_ROUTABLE)
         if self.job.loaded.task is not None and not self.job.floors:
             raise TaskError(
                 "nothing is expected of an attempt, so every attempt would pass.",

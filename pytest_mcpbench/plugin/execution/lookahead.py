@@ -122,7 +122,12 @@ class LookAhead:
         return PendingAttempt(self._executor.submit(attempt, item, job), sandbox, started_at, exits)
 
     def _may_start(self, item: pytest.Item, job: "Job") -> bool:
-        if job.loaded.task is None or any(item.iter_markers("skip")) or any(item.iter_markers("skipif")):
+        if (
+            job.loaded.task is None
+            or not job.floors
+            or any(item.iter_markers("skip"))
+            or any(item.iter_markers("skipif"))
+        ):
             return False
         foreign = item_fixtures(item)
         if foreign.per_item is not None:

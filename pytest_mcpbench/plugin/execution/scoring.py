@@ -32,8 +32,12 @@ class Scorer:
         if key not in self._metrics:
             from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 
-            catalogue, settings = catalogue_of(self._config), job.suite.metric_settings
-            self._metrics[key] = {name: catalogue.metric(name, settings.get(name, {})) for name in job.metric_names}
+            from pytest_mcpbench.core.planning import planned_metric_settings
+
+            catalogue = catalogue_of(self._config)
+            self._metrics[key] = {
+                name: catalogue.metric(name, planned_metric_settings(job.suite, name)) for name in job.metric_names
+            }
         return self._metrics[key]
 
     def judged_metrics(self, job: "Job") -> "dict[str, JudgedMetric]":

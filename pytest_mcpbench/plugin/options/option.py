@@ -22,7 +22,7 @@ class Option:
     name: str
     help: str
     type: str = "string"
-    """The ini type: string, int, float, args (repeatable)."""
+    """The ini type: string, int, float, bool (a flag), args (repeatable)."""
     metavar: str = "VALUE"
     range: Range = ANY
     """Range of a number."""
@@ -40,9 +40,16 @@ class Option:
         return "mcpbench_" + self.name.replace("-", "_")
 
     @property
+    def value_name(self) -> str:
+        """The name of its value in documents; empty for a flag."""
+        return "" if self.type == "bool" else self.metavar
+
+    @property
     def arguments(self) -> dict[str, Any]:
         """The keyword arguments of ``addoption``."""
         common = {"dest": self.dest, "default": None, "metavar": self.metavar, "help": self.help}
+        if self.type == "bool":
+            return {"dest": self.dest, "default": None, "help": self.help, "action": "store_true"}
         if self.type == "args":
             return {**common, "action": "append"}
         return {**common, "type": {"int": int, "float": float}.get(self.type, str)}

@@ -218,6 +218,12 @@ CONDITIONS = (
         metavar="WHAT",
         condition="hint",
     ),
+    Option(
+        "route",
+        "route mode: ask for the first message only, score its calls and execute none",
+        "bool",
+        condition="route",
+    ),
     Option("seed", "seed of the selection of distractors (default: 0)", "int", "N", condition="seed"),
 )
 """Options that replace what a suite says in the key of the condition's name."""

@@ -50,7 +50,7 @@ class ConnectionPool:
             suite_directory = (suite_directory / ref.definition_directory).resolve()
         if not ref.is_shared:
             return self._open_connection(ref, self._private_context(ref, sandbox, suite_directory))
-        key = _key(ref, suite_directory)
+        key = server_key(ref, suite_directory)
         connection = self._shared.get(key)
         if connection is None or (connection.is_lost and self._count_restart(key)):
             self._shared[key] = self._open_connection(ref, self._shared_context(suite_directory))
@@ -84,7 +84,7 @@ class ConnectionPool:
         # A factory that is a callable may return a different server each time.
         if ref.factory is not None and not isinstance(ref.factory, str):
             return None
-        return self._caches.setdefault(_key(ref, suite_directory), ServerCache())
+        return self._caches.setdefault(server_key(ref, suite_directory), ServerCache())
 
     def _start_limit(self, ref: ServerRef) -> AbstractAsyncContextManager[Any]:
         return self._starts if ref.transport == "stdio" and not ref.fork else nullcontext()
@@ -118,7 +118,7 @@ class ConnectionPool:
         self._open.difference_update(connections)
 
 
-def _key(ref: ServerRef, suite_directory: Path) -> ServerKey:
+def server_key(ref: ServerRef, suite_directory: Path) -> ServerKey:
     """Return a key that is equal for references to the same server."""
     settings = ref.model_dump_json(exclude={"factory"})
     factory = ref.factory if isinstance(ref.factory, str) else ""
