@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 
 from pytest_mcpbench.core.judgement import Question, Verdict
-from pytest_mcpbench.core.planning import AttemptPlan, Overrides, plan_attempt
+from pytest_mcpbench.core.planning import AttemptPlan, Overrides, plan_attempt, planned_metric_settings
 from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord
 from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.run_settings import read_overrides
@@ -55,7 +55,7 @@ class Rescoring:
     def metrics(self, plan: AttemptPlan, record: RunRecord) -> dict[str, Metric]:
         """Return the built-in metrics of a plan and of the record's scores; those of hooks need pytest."""
         names = dict.fromkeys((*plan.metrics, *record.scorecard.scores))
-        return {name: resolve(name, self.suite.metric_settings.get(name)) for name in names if name in BUILT_IN}
+        return {name: resolve(name, planned_metric_settings(self.suite, name)) for name in names if name in BUILT_IN}
 
 
 def rescore(record: RunRecord, rescoring: Rescoring) -> RunRecord:

@@ -1,6 +1,8 @@
+from typing import Any
+
 import pytest
 
-from pytest_mcpbench.core.task import CallGroup, Expected, SimilarTool
+from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, SimilarTool
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.metrics.first_calls import FirstCalls
 from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
@@ -10,7 +12,7 @@ FIND = expected_call("find", {"word": "todo"})
 READ = expected_call("read", {"path": "a.txt"})
 
 
-def _value(steps: tuple[tuple[CallRecord, ...], ...], *groups: tuple, **fields: object) -> float | None:
+def _value(steps: tuple[tuple[CallRecord, ...], ...], *groups: tuple[ExpectedCall, ...], **fields: Any) -> float | None:
     task = a_task(*groups, **fields)
     return FirstCalls()(task, evidence_of(*steps, tools=TOOLS)).value
 

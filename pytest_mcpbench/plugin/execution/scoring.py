@@ -30,9 +30,8 @@ class Scorer:
         """Return the job's metrics by name, with the settings of its suite."""
         key = (id(job.suite), job.metric_names)  # a suite lives as long as its items, so the id is not used again
         if key not in self._metrics:
-            from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
-
             from pytest_mcpbench.core.planning import planned_metric_settings
+            from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 
             catalogue = catalogue_of(self._config)
             self._metrics[key] = {
