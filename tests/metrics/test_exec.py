@@ -204,7 +204,7 @@ def test_a_change_that_only_prose_ties_to_the_checkpoint_is_unscored_without_a_j
 
 def test_contexts_of_which_a_server_makes_one_tree_share_its_changes() -> None:
     task = _task(_operate(operation="create", fields={"text": "Hi"}))
-    seeds = {"lark_mcp": {"ctx1": {"messages": {}}, "ctx2": {"messages": {}}}}
+    seeds: Any = {"lark_mcp": {"ctx1": {"messages": {}}, "ctx2": {"messages": {}}}}
     task = task.model_copy(update={"context": Context(seeds=seeds)})
     change = Change(kind="created", collection="messages", id="m1", after={"text": "Hi"})
     world = WorldRecord(name="lark_mcp", changes=(change,))
