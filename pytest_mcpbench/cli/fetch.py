@@ -7,7 +7,7 @@ from pytest_mcpbench.runtime.fetch import fetch
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", choices=("atlas", "toolbench", "finmcp"))
+    parser.add_argument("name", choices=("atlas", "toolbench", "finmcp", "persona"))
     parser.add_argument("--to", type=Path, metavar="DIR", help="directory for the files (default: a cache directory)")
 
 

@@ -16,6 +16,10 @@ REPLAYED = "the servers replay a recording, which does not show whether a call w
 """Reason why the success of calls has no value in such an attempt."""
 
 
+UNREAD_FIELDS = "unread_fields"
+"""Key, among the notes of an attempt's evidence, of the fields of public seeds that a server does not read."""
+
+
 class ServerFacts(FrozenModel):
     """Facts that a server reported about itself."""
 

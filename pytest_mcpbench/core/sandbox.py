@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from pytest_mcpbench.core.context import ContextTree, Shape
 from pytest_mcpbench.core.context import Path as TreePath
 from pytest_mcpbench.core.context.check_paths import find_path_problem
-from pytest_mcpbench.core.context.validation import shape_violations
+from pytest_mcpbench.core.context.validation import shape_violations, unknown_names
 from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.task import StateCheck
 from pytest_mcpbench.core.world import Observation, WorldRecord
@@ -60,6 +60,10 @@ class World:
     ids: Ids
     seed: Any = None
     """Initial tree from the task, name of one of the server's seeds, or ``None`` for its default."""
+    is_public: bool = False
+    """Whether the seed is a benchmark's own, of which a server may read only a part."""
+    unread_fields: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
+    """Fields of a public seed that the server does not read."""
     _states: list[ContextTree] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def tree(
@@ -97,6 +101,9 @@ class World:
 
     def _check_seed(self, initial: dict[str, Any], shape: Shape, default: Callable[[], Any]) -> None:
         usual = {} if initial.keys() <= shape.root_names else default()
+        if self.is_public:
+            self.unread_fields.extend(unknown_names(initial, shape, usual))
+            initial = {name: value for name, value in initial.items() if name not in self.unread_fields}
         if problem := list(shape_violations(initial, shape, usual)):
             more = f" ({len(problem) - 1} more)" if len(problem) > 1 else ""
             raise SandboxError(f"the seed of server {self.name!r}: {problem[0]}{more}")
@@ -132,6 +139,8 @@ class Sandbox:
     """Seed of generated ids: the task's id, so that all attempts at a task get the same ids."""
     seeds: Mapping[str, Any] = field(default_factory=dict)
     """Server -> seed of its world."""
+    has_public_seeds: bool = False
+    """Whether the seeds are a benchmark's own; see :attr:`World.is_public`."""
     checks: tuple[StateCheck, ...] = ()
     """The task's state checks, whose paths :meth:`diff` observes."""
     files: Files | None = None
@@ -143,8 +152,14 @@ class Sandbox:
         """Return the world of a server, the same object on each call."""
         if server not in self._worlds:
             ids = Ids(f"{self.identity}/{server}")
-            self._worlds[server] = World(server, self.path, self.now, ids, self.seeds.get(server))
+            seed = self.seeds.get(server)
+            self._worlds[server] = World(server, self.path, self.now, ids, seed, self.has_public_seeds)
         return self._worlds[server]
+
+    @property
+    def unread_fields(self) -> dict[str, tuple[str, ...]]:
+        """Return the fields of public seeds that no server reads, by server."""
+        return {world.name: tuple(world.unread_fields) for world in self._worlds.values() if world.unread_fields}
 
     def start(self) -> None:
         """Take the directory as it is now as its state before the attempt; its servers have started."""

@@ -11,6 +11,7 @@ from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.metric_errors import location_of, metric_error
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.trajectory import UNPLAYABLE
 
 
 class UnscoredError(ValueError):
@@ -154,10 +155,14 @@ def _suggestion(result: object) -> str:
 def scorecard(
     task: Task, evidence: AttemptEvidence, metrics: Mapping[str, Metric], floors: Mapping[str, float]
 ) -> Scorecard:
-    """Return every metric applied to the run.
+    """Return every metric applied to the run; no metric has a value if the agent could not attempt the task at all.
 
     Raises:
         MetricError: a metric raised an error or returned something else than a score.
     """
-    scores = {name: _apply(name, metric, task, evidence) for name, metric in metrics.items()}
+    unplayable = evidence.trajectory.notes.get(UNPLAYABLE)
+    if unplayable is not None:
+        scores = dict.fromkeys(metrics, Score.missing(unplayable))
+    else:
+        scores = {name: _apply(name, metric, task, evidence) for name, metric in metrics.items()}
     return Scorecard(scores=scores, floors={name: floor for name, floor in floors.items() if name in scores})

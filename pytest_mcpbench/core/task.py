@@ -250,6 +250,8 @@ class Expected(FrozenModel):
     """Expectations of a task; each metric reads the parts that it needs."""
 
     calls: tuple[CallGroup, ...] = ()
+    open_reference: str | None = None
+    """Reason why the reference calls cannot be made: values that their author left open."""
     answer: str | None = None
     """The final answer, which the agent writes between ``<answer>`` tags."""
     answer_check: AnswerCheck | None = None
@@ -300,6 +302,8 @@ class Context(FrozenModel):
     """Directory that is copied into the attempt's sandbox directory, relative to the suite."""
     now: str | None = None
     """The frozen clock, ISO 8601."""
+    is_public: bool = False
+    """Whether the seeds are a benchmark's own; fields that a server does not read are then a warning, not an error."""
 
 
 class Source(FrozenModel):
@@ -358,5 +362,8 @@ class Task(FrozenModel):
         return not any(call.matchers for call in self.expected.flat_calls)
 
 
-_NOT_IN_HASH_BUT_MATCHERS: Any = {"source": True}
-_NOT_IN_HASH: Any = {"source": True, "expected": {"calls": {"__all__": {"calls": {"__all__": {"matchers"}}}}}}
+_NOT_IN_HASH_BUT_MATCHERS: Any = {"source": True, "context": {"is_public"}, "expected": {"open_reference": True}}
+_NOT_IN_HASH: Any = {
+    **_NOT_IN_HASH_BUT_MATCHERS,
+    "expected": {"open_reference": True, "calls": {"__all__": {"calls": {"__all__": {"matchers"}}}}},
+}

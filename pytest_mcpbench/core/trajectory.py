@@ -21,6 +21,10 @@ StopReason = Literal[
 ]
 
 
+UNPLAYABLE = "unplayable"
+"""Key, among the notes of a trajectory, of the reason why an agent cannot attempt the task at all."""
+
+
 class Usage(FrozenModel):
     """Tokens and money of one model call or of many; ``None`` is unknown, never 0."""
 

@@ -1,6 +1,7 @@
 """Loader of MCP-Persona tasks: requests with a personal context, worlds and checkpoints (arXiv 2606.02470)."""
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import PurePath
 from typing import Any, Literal
 
@@ -15,6 +16,7 @@ from pytest_mcpbench.loaders.json_records import JsonRecord, read_records
 from pytest_mcpbench.loaders.literal_parsing import parse_literal_or_text
 from pytest_mcpbench.loaders.loader_options import parse_options
 from pytest_mcpbench.loaders.persona_calls import parse_calls
+from pytest_mcpbench.loaders.persona_holes import fill_moments, find_holes
 from pytest_mcpbench.loaders.task_building import build_task
 from pytest_mcpbench.loaders.task_ids import TaskIds, normalize_id
 
@@ -39,6 +41,10 @@ class PersonaOptions(FrozenModel):
     """Directory, relative to the suite, that is copied for each attempt."""
     official: bool = False
     """Keep ``Step 1: … Step 2: …`` in one text as one checkpoint, as the authors' code does."""
+    now: datetime | None = None
+    """Clock of the records that have none of their own, with its offset; moments of their references follow from it."""
+    public: bool = False
+    """True for the benchmark's own records: fields of contexts that a server does not read are warnings."""
 
 
 def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
@@ -84,6 +90,8 @@ def _task(record: JsonRecord, task_id: str, options: PersonaOptions) -> tuple[Ta
     servers, tools = _chain(row.get("chains"))
     annotation = row.get("gt_annotation")
     checkpoints = _checkpoints(annotation, official=options.official)
+    now = _now(row, options)
+    calls = _reference_calls(annotation, now)
     execs = tuple(_exec_checkpoints(row.get("gt"), warnings))
     if not checkpoints:
         warnings.append("gt_annotation.summary contains no checkpoint")
@@ -91,9 +99,13 @@ def _task(record: JsonRecord, task_id: str, options: PersonaOptions) -> tuple[Ta
         "id": task_id,
         "turns": (Turn(user=instruction),),
         "servers": servers,
-        "context": _context(row, options, warnings),
+        "context": _context(row, options, now, warnings),
         "expected": Expected(
-            calls=_reference_calls(annotation), checkpoints=checkpoints, exec=execs, claims=_claims(row)
+            calls=calls,
+            open_reference=_open_reference(calls),
+            checkpoints=checkpoints,
+            exec=execs,
+            claims=_claims(row),
         ),
         "floors": {"coverage": 1.0} if _claims(row) else {},
         "tags": _tags(row, servers, tools),
@@ -146,7 +158,7 @@ def _tags(row: Mapping[str, Any], servers: tuple[str, ...], tools: tuple[str, ..
     return tags
 
 
-def _context(row: Mapping[str, Any], options: PersonaOptions, warnings: list[str]) -> Context:
+def _context(row: Mapping[str, Any], options: PersonaOptions, now: str | None, warnings: list[str]) -> Context:
     raw = row.get("context")
     if raw is not None and not isinstance(raw, dict):
         raise FieldError("context", f"must be an object, not {type_name(raw)}.")
@@ -155,8 +167,15 @@ def _context(row: Mapping[str, Any], options: PersonaOptions, warnings: list[str
         unnecessary=tuple(_statements((raw or {}).get("unnecessary_context"))),
         seeds=_seeds(row.get("sampled_contexts"), warnings),
         files=options.files,
-        now=row["now"] if isinstance(row.get("now"), str) else None,
+        now=now,
+        is_public=options.public,
     )
+
+
+def _now(row: Mapping[str, Any], options: PersonaOptions) -> str | None:
+    if isinstance(row.get("now"), str):
+        return str(row["now"])
+    return None if options.now is None else options.now.isoformat()
 
 
 def _necessary(value: Any) -> dict[str, str]:
@@ -221,12 +240,31 @@ def _checkpoints(annotation: Any, *, official: bool) -> tuple[Checkpoint, ...]:
     return tuple(Checkpoint(text=part.strip()) for part in parts if part.strip(" \n\t…"))
 
 
-def _reference_calls(annotation: Any) -> tuple[CallGroup, ...]:
+def _reference_calls(annotation: Any, now: str | None) -> tuple[CallGroup, ...]:
     """Return the calls of the annotation's sequence, each as a separate group because they are sequential."""
     sequence = annotation.get("tool_calling_sequence") if isinstance(annotation, dict) else None
     calls = parse_calls(sequence) if isinstance(sequence, str) else ()
     renamed = (call.model_copy(update={"server": server_name(call.server or "")}) for call in calls)
-    return tuple(CallGroup(calls=(call,)) for call in renamed)
+    clock = _clock(now)
+    filled = renamed if clock is None else (fill_moments(call, clock) for call in renamed)
+    return tuple(CallGroup(calls=(call,)) for call in filled)
+
+
+def _clock(now: str | None) -> datetime | None:
+    """Return the clock; ``None`` without one, or for a text that is reported when the attempt begins."""
+    try:
+        return None if now is None else datetime.fromisoformat(now)
+    except ValueError:
+        return None
+
+
+def _open_reference(groups: tuple[CallGroup, ...]) -> str | None:
+    """Return the reason why the reference cannot be played, if it leaves values open."""
+    for call in (call for group in groups for call in group.calls):
+        holes = list(dict.fromkeys(find_holes(call)))
+        if holes:
+            return f"the reference cannot be played: its call {call.id} ({call.tool}) leaves {', '.join(holes)} open"
+    return None
 
 
 def _exec_checkpoints(value: Any, warnings: list[str]) -> Iterator[ExecCheckpoint]:

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from pytest_mcpbench.core.definition_tokens import OFFERED, definition_sizes
 from pytest_mcpbench.core.dispatch import NOTE
 from pytest_mcpbench.core.errors import McpBenchError, TaskError
-from pytest_mcpbench.core.evidence import AttemptEvidence, VerifyResult
+from pytest_mcpbench.core.evidence import UNREAD_FIELDS, AttemptEvidence, VerifyResult
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.routing import first_message_task
 from pytest_mcpbench.core.sandbox import Sandbox
@@ -88,6 +88,7 @@ async def run_attempt(
         if attempt.suite.route:
             return AttemptResult(_evidence(attempt, collected), seconds=time.perf_counter() - start)
         collected["worlds"] = attempt.sandbox.diff()
+        collected["notes"] |= _seed_notes(attempt.sandbox)
         _check_paths(attempt, collected["worlds"])
     except McpBenchError as error:
         collected.setdefault("trajectory", error.trajectory or Trajectory())
@@ -127,6 +128,11 @@ def _arena_evidence(arena: Arena) -> dict[str, Any]:
         "unavailable_tools": arena.unavailable_tools,
         "notes": notes,
     }
+
+
+def _seed_notes(sandbox: Sandbox) -> dict[str, JsonValue]:
+    unread: dict[str, JsonValue] = {server: list(fields) for server, fields in sandbox.unread_fields.items()}
+    return {UNREAD_FIELDS: unread} if unread else {}
 
 
 def _evidence(attempt: Attempt, collected: dict[str, Any]) -> AttemptEvidence:

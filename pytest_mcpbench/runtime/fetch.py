@@ -3,16 +3,20 @@
 import hashlib
 import json
 import os
+import shutil
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 from pytest_mcpbench.core.errors import UsageError
 
 HUB = "https://huggingface.co"
+GITHUB = "https://github.com"
+_GITHUB_API = "https://api.github.com"
+_GITHUB_FILES = "https://raw.githubusercontent.com"
 _MANIFEST = "fetched.json"
 _CONNECT_SECONDS = 10.0
 _BLOCK = 1 << 20
@@ -20,7 +24,7 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True)
 class PublicSet:
-    """Files of a benchmark on the Hugging Face hub."""
+    """Files of a benchmark on the Hugging Face hub or on GitHub."""
 
     name: str
     repository: str
@@ -32,10 +36,15 @@ class PublicSet:
     sha256: Mapping[str, str] = field(default_factory=dict)
     """Digests of files, if they are known in advance."""
     note: str = ""
+    github_paths: tuple[str, ...] = ()
+    """Paths of the files, if the repository is on GitHub."""
 
     @property
     def page(self) -> str:
         """Web page with the files."""
+        if self.github_paths:
+            folder = self.github_paths[0].rpartition("/")[0]
+            return f"{GITHUB}/{self.repository}/tree/{self.revision or 'main'}/{folder}"
         return f"{HUB}/datasets/{self.repository}/tree/{self.revision or 'main'}"
 
 
@@ -62,6 +71,14 @@ PUBLIC_SETS: Mapping[str, PublicSet] = {
         patterns=("test/*.json", "*.json"),
         licence="CC-BY-NC-SA-4.0: not for commercial use",
         note="The formats were checked against revision fa3ffa6.",
+    ),
+    "persona": PublicSet(
+        name="persona",
+        repository="wwh0411/MCP-Persona",
+        patterns=("*_release_data.json",),
+        licence="MIT, as the README says; the repository has no licence file",
+        note="173 tasks, in English and in Chinese, with their worlds.",
+        github_paths=("data/tasks/en_release_data.json", "data/tasks/zh_release_data.json"),
     ),
 }
 
@@ -137,6 +154,33 @@ class HuggingFaceHub:
             answer.close()
 
 
+class GitHub:
+    """GitHub, accessed over HTTP without a client."""
+
+    def __init__(self, api: str = _GITHUB_API, files: str = _GITHUB_FILES) -> None:
+        self._api = api
+        self._files = files
+
+    def commit(self, public_set: PublicSet) -> str:
+        if public_set.revision is not None:
+            return public_set.revision
+        with self._open(f"{self._api}/repos/{public_set.repository}/commits/HEAD") as response:
+            return str(json.load(response)["sha"])
+
+    def download(self, public_set: PublicSet, commit: str, directory: Path) -> None:
+        for path in public_set.github_paths:
+            (directory / path).parent.mkdir(parents=True, exist_ok=True)
+            with self._open(f"{self._files}/{public_set.repository}/{commit}/{path}") as response:
+                _write_whole(directory / path, response)
+
+    def _open(self, address: str) -> Any:
+        try:
+            return urllib.request.urlopen(address, timeout=_CONNECT_SECONDS)
+        except urllib.error.HTTPError as answer:
+            answer.close()
+            raise
+
+
 def cache_directory() -> Path:
     """Return ``$MCPBENCH_CACHE``, or ``pytest-mcpbench`` in the user's cache directory."""
     chosen = os.environ.get("MCPBENCH_CACHE")
@@ -155,7 +199,8 @@ def fetch(name: str, directory: Path | None = None, hub: Hub | None = None) -> F
     """
     if name not in PUBLIC_SETS:
         raise UsageError(f"no public set is called {name!r}; there are: {', '.join(sorted(PUBLIC_SETS))}")
-    return fetch_set(PUBLIC_SETS[name], directory or cache_directory() / name, hub or HuggingFaceHub())
+    public_set = PUBLIC_SETS[name]
+    return fetch_set(public_set, directory or cache_directory() / name, hub or _hub_of(public_set))
 
 
 def fetch_set(public_set: PublicSet, directory: Path, hub: Hub) -> FetchResult:
@@ -179,6 +224,18 @@ def file_sha256(path: Path) -> str:
         while block := file.read(_BLOCK):
             digest.update(block)
     return digest.hexdigest()
+
+
+def _hub_of(public_set: PublicSet) -> Hub:
+    return GitHub() if public_set.github_paths else HuggingFaceHub()
+
+
+def _write_whole(file: Path, response: IO[bytes]) -> None:
+    """Write a file that appears only when it is complete, as an existing file is not downloaded again."""
+    partial = file.with_suffix(".partial")
+    with partial.open("wb") as target:
+        shutil.copyfileobj(response, target)
+    partial.replace(file)
 
 
 def _import_client() -> Any:
@@ -214,8 +271,9 @@ def _download(public_set: PublicSet, directory: Path, hub: Hub) -> str:
 def _manual_instructions(reason: str, public_set: PublicSet, directory: Path, *, client: bool = False) -> str:
     install = "Install it with: pip install 'pytest-mcpbench[fetch]'. Or, without it: " if client else "By hand: "
     digests = "".join(f"\n  {path}: sha256 {digest}" for path, digest in public_set.sha256.items())
+    files = public_set.github_paths or public_set.patterns
     return (
-        f"{public_set.name}: {reason}.\n{install}download {', '.join(public_set.patterns)} from {public_set.page} "
+        f"{public_set.name}: {reason}.\n{install}download {', '.join(files)} from {public_set.page} "
         f"on a machine with network access, copy the files to {directory}, and run this command again: "
         f"it then verifies the files without network access.{digests}\nlicence: {public_set.licence}"
     )

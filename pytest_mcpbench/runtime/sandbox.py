@@ -40,6 +40,7 @@ def sandbox_in(directory: Path, task: Task) -> Sandbox:
         now=parse_clock(task.context.now),
         identity=task.id,
         seeds=task.context.seeds,
+        has_public_seeds=task.context.is_public,
         checks=task.expected.state,
         files=DirectoryFiles(directory),
     )

@@ -1,7 +1,9 @@
 """``--mcpbench-data``: a suite on a benchmark's own files, with servers replayed from what they record."""
 
 import json
+from datetime import datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -172,14 +174,43 @@ def test_radar_has_tasks_in_files_of_ones_own(pytester: pytest.Pytester) -> None
 
 
 def test_the_public_records_of_persona_run_in_the_simulated_apps(pytester: pytest.Pytester) -> None:
-    """References that wait for a date of the day create nothing; of one record the shortened file has no checkpoint."""
+    """Two references leave values open in the shortened file, and one record has no checkpoint."""
     pytester.makeini("[pytest]\nfilterwarnings = default\n")
     suite, data = shipped_directory() / "persona" / "suite.toml", shared_file("persona")
     result = pytester.runpytest_inprocess(
-        f"--suite={suite}", f"--mcpbench-data={data}", "--model=oracle", "-q", "--mcpbench-out=out"
+        f"--suite={suite}", f"--mcpbench-data={data}", "--model=oracle", "--model=lexical", "-q", "--mcpbench-out=out"
     )
-    result.stdout.fnmatch_lines(["*2 failed*1 unscored*"])
+    assert result.parseoutcomes()["unscored"] >= 3
+    result.stdout.fnmatch_lines(["*its call 3 (calendar_v4_calendarEvent_create) leaves {…} open"])
     (records,) = [path.read_text(encoding="utf-8") for path in (pytester.path / "out").glob("records-*.jsonl")]
-    runs = {line["task_id"][-3:]: line["run"] for line in map(json.loads, records.splitlines())}
+    lines = [line for line in map(json.loads, records.splitlines()) if line["model"] == "lexical"]
+    runs = {line["task_id"][-3:]: line["run"] for line in lines}
     worlds = {task: sorted(world["name"] for world in run["worlds"]) for task, run in runs.items()}
     assert {"slack", "wecome", "obsidian", "notion"} <= set(worlds["173"])
+
+
+def test_a_complete_public_record_runs_from_its_own_world_and_date(pytester: pytest.Pytester) -> None:
+    """The reference finds its calendar and creates its event; whether it is the right one is the judge's to say."""
+    pytester.makeini("[pytest]\nfilterwarnings = default\n")
+    (record,) = json.loads(shared_file("persona/persona_record_1.json").read_text(encoding="utf-8"))
+    calls = record["gt_annotation"]["tool_calling_sequence"].replace(
+        "path={…}, data={…}",
+        'path={"calendar_id": "feishu.cn_v7jy192knrj7zflo8ol3dh@group.calendar.feishu.cn"}, data={"summary": "Review", '
+        '"start_time": {"timestamp": <timestamp_for_next_monday_10am>}, '
+        '"end_time": {"timestamp": <timestamp_for_next_monday_12pm>}}',
+    )
+    record["gt_annotation"]["tool_calling_sequence"] = calls
+    (pytester.mkdir("data") / "tasks.json").write_text(json.dumps([record]), encoding="utf-8")
+    suite = shipped_directory() / "persona" / "suite.toml"
+    result = pytester.runpytest_inprocess(
+        f"--suite={suite}", "--mcpbench-data=data", "--model=oracle", "--model=noop", "--mcpbench-out=out"
+    )
+    assert result.parseoutcomes() == {"failed": 1, "unscored": 1, "warnings": 2}
+    result.stdout.fnmatch_lines(["*does not read these fields of its seed: avatar.avatar_640, *status.is_exited, *"])
+    (records,) = [path.read_text(encoding="utf-8") for path in (pytester.path / "out").glob("records-*.jsonl")]
+    oracle = next(line for line in map(json.loads, records.splitlines()) if line["model"] == "oracle")
+    (created,) = [change for world in oracle["run"]["worlds"] for change in world["changes"]]
+    monday = int(datetime(2026, 3, 16, 10, tzinfo=ZoneInfo("Asia/Shanghai")).timestamp())
+    assert created["after"]["start_time.timestamp"] == str(monday)
+    assert "only the checkpoint's text says what is right" in oracle["scorecard"]["scores"]["exec"]["unscored"]
+    assert "It is now 2026-03-09T09:00:00+08:00." in oracle["system_prompt"]

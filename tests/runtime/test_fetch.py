@@ -1,14 +1,25 @@
 """Downloading public sets."""
 
+import functools
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.runtime.fetch import PUBLIC_SETS, HuggingFaceHub, PublicSet, cache_directory, fetch, fetch_set
+from pytest_mcpbench.runtime.fetch import (
+    PUBLIC_SETS,
+    GitHub,
+    HuggingFaceHub,
+    PublicSet,
+    cache_directory,
+    fetch,
+    fetch_set,
+)
 
 CONTENT = b'[{"id": 1}]'
 DIGEST = hashlib.sha256(CONTENT).hexdigest()
@@ -91,7 +102,9 @@ def test_without_network_the_message_says_what_to_do_by_hand(tmp_path: Path) -> 
 
 
 def test_an_unknown_set_is_named_with_those_that_there_are(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no public set is called 'radar'; there are: atlas, finmcp, toolbench"):
+    with pytest.raises(
+        UsageError, match="no public set is called 'radar'; there are: atlas, finmcp, persona, toolbench"
+    ):
         fetch("radar", tmp_path)
 
 
@@ -110,3 +123,53 @@ def test_the_cache_may_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_set_names_its_licence_and_files(name: str) -> None:
     public_set = PUBLIC_SETS[name]
     assert (public_set.name, bool(public_set.licence), bool(public_set.patterns)) == (name, True, True)
+
+
+@pytest.fixture
+def github(tmp_path: Path) -> Iterator[GitHub]:
+    """GitHub's two addresses on one local server, which serves files."""
+    root = tmp_path / "github"
+    contents = {"repos/x/demo/commits/HEAD": b'{"sha": "c0ffee"}', "x/demo/c0ffee/data/en_release_data.json": CONTENT}
+    for path, content in contents.items():
+        (root / path).parent.mkdir(parents=True)
+        (root / path).write_bytes(content)
+    handler = functools.partial(SilentHandler, directory=str(root))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        yield GitHub(address, address)
+        server.shutdown()
+
+
+class SilentHandler(SimpleHTTPRequestHandler):
+    def log_message(self, *_arguments: object) -> None: ...
+
+
+ON_GITHUB = PublicSet(
+    name="demo",
+    repository="x/demo",
+    patterns=("*_release_data.json",),
+    licence="MIT",
+    github_paths=("data/en_release_data.json",),
+)
+
+
+def test_a_set_on_github_is_downloaded_at_its_newest_commit(tmp_path: Path, github: GitHub) -> None:
+    found = fetch_set(ON_GITHUB, tmp_path / "demo", github)
+    assert (found.revision, found.files) == ("c0ffee", {"data/en_release_data.json": DIGEST})
+
+
+def test_a_file_that_github_lacks_leaves_nothing_behind(tmp_path: Path, github: GitHub) -> None:
+    public_set = replace(ON_GITHUB, github_paths=(*ON_GITHUB.github_paths, "data/zh_release_data.json"))
+    with pytest.raises(UsageError, match="404") as caught:
+        fetch_set(public_set, tmp_path / "demo", github)
+    assert "https://github.com/x/demo/tree/main/data" in str(caught.value)
+    assert [path.name for path in (tmp_path / "demo" / "data").iterdir()] == ["en_release_data.json"]
+
+
+def test_persona_says_where_its_files_are(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        fetch("persona", tmp_path, GitHub("http://127.0.0.1:9"))
+    told = str(caught.value)
+    for part in ("data/tasks/en_release_data.json", "https://github.com/wwh0411/MCP-Persona/tree/main/data/tasks"):
+        assert part in told

@@ -14,8 +14,8 @@ def shape_violations(root: dict[str, Any], shape: Shape, usual: dict[str, Any]) 
     """Yield a sentence for each violation of the shape; none if the shape declares no collections.
 
     A name at the root is wrong where neither the shape nor the ``usual`` beginning has it and it is near to one that
-    they have, or where the tree has none that they have: recorded worlds may hold more than a server reads. References
-    must lead somewhere and, in a shape that declares any, entities must repeat their own key.
+    they have and the tree lacks, or where the tree has none that they have: recorded worlds may hold more than a server
+    reads. References must lead somewhere and, in a shape that declares any, entities must repeat their own key.
     """
     if not shape.collections:
         return
@@ -25,11 +25,19 @@ def shape_violations(root: dict[str, Any], shape: Shape, usual: dict[str, Any]) 
             yield from _inside(root, collection, shape)
 
 
+def unknown_names(root: dict[str, Any], shape: Shape, usual: dict[str, Any]) -> tuple[str, ...]:
+    """Return the names at the root that neither the shape nor the ``usual`` beginning has; none if all are unknown."""
+    known = _known_names(shape, usual)
+    unknown = tuple(name for name in root if name not in known)
+    return unknown if shape.collections and len(unknown) < len(root) else ()
+
+
 def _unknown(root: dict[str, Any], shape: Shape, usual: dict[str, Any]) -> Iterator[str]:
-    known = list(dict.fromkeys((*(_first_name(each) for each in shape.collections), *usual)))
-    is_foreign = not any(name in known for name in root)
+    known = _known_names(shape, usual)
+    missing = [name for name in known if name not in root]
+    is_foreign = len(missing) == len(known)
     for name in root:
-        question = did_you_mean(name, known)
+        question = did_you_mean(name, missing)
         if name not in known and (question or is_foreign):
             yield f"it holds no {name!r}" + (f". {question}" if question else f"; it holds: {', '.join(known)}.")
 
@@ -53,6 +61,10 @@ def _keys(root: dict[str, Any], collection: str, shape: Shape) -> frozenset[str]
 def _members(root: dict[str, Any], collection: str, shape: Shape) -> Iterator[Match]:
     *owners, last = Path.parse(collection).segments
     return matches(root, Path((*owners, Segment(last.name, EVERY))), shape)
+
+
+def _known_names(shape: Shape, usual: dict[str, Any]) -> list[str]:
+    return list(dict.fromkeys((*(_first_name(each) for each in shape.collections), *usual)))
 
 
 def _first_name(collection: Collection) -> str:

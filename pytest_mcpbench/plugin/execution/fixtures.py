@@ -9,6 +9,7 @@ import pytest
 
 from pytest_mcpbench.plugin.collection.failures import AttemptError
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE, ItemState
+from pytest_mcpbench.plugin.execution.seed_warnings import warn_about_unread_fields
 from pytest_mcpbench.plugin.execution.session import SESSION
 
 if TYPE_CHECKING:
@@ -72,7 +73,9 @@ def mcp_run(
     mcp_session: "Session",
 ) -> "AttemptEvidence":
     """All evidence of the attempt, which is over before the body of the test runs."""
-    return mcp_session.runner.evidence(request.node, mcp_task, mcp_servers, mcp_sandbox, mcp_agent)
+    evidence = mcp_session.runner.evidence(request.node, mcp_task, mcp_servers, mcp_sandbox, mcp_agent)
+    warn_about_unread_fields(request.node, evidence)
+    return evidence
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from pytest_mcpbench.core.errors import McpBenchError, ServerError, SourceLocati
 from pytest_mcpbench.core.placeholders import fill_placeholders
 from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Task, Turn
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
-from pytest_mcpbench.core.trajectory import Step, StopReason, Trajectory
+from pytest_mcpbench.core.trajectory import UNPLAYABLE, Step, StopReason, Trajectory
 from pytest_mcpbench.metrics.comparison.schema import schema_violations
 from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.call_batch import CallBatch
@@ -31,12 +31,15 @@ class OracleAgent:
 
     A call that is refused because the tool is not exposed ends the attempt without an answer: the task is unsolvable
     under these conditions. A call that exceeds its own time limit or that of the task is a server error, because it
-    does not show whether the task is solvable.
+    does not show whether the task is solvable. A reference that leaves values open is not played, and the attempt has
+    no scores.
     """
 
     name = "oracle"
 
     async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
+        if task.expected.open_reference is not None:
+            return Trajectory(stop="declined", notes={UNPLAYABLE: task.expected.open_reference})
         playback = _ReferencePlayback(task, arena)
         try:
             await playback.play(task.limits.seconds if task.limits else None)
