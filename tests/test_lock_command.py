@@ -1,6 +1,7 @@
 """``mcpbench lock`` and the item of a lock file in a run of pytest."""
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 
 from pytest_mcpbench.cli import main
 
+ROOT = Path(__file__).parents[1]
 TASKS = """\
 servers: {weather: {factory: "fixtures.servers.defined:server"}}
 tasks:
@@ -86,16 +88,30 @@ def test_each_server_keeps_its_file_when_another_one_appears(project: pytest.Pyt
     more = 'server: "fixtures.servers.in_process:without_arguments"\ntasks: [{ask: Ping!, tool: ping}]\n'
     project.makefile(".mcpbench.yaml", more=more)
     assert main(["lock"]) == 0
-    assert sorted(path.name for path in Path().glob("*tools.lock.json")) == ["more.tools.lock.json", "tools.lock.json"]
+    names = {path.name: json.loads(path.read_text())["server"] for path in Path().glob("*tools.lock.json")}
+    other = "fixtures.servers.in_process-without_arguments"
+    assert names == {"tools.lock.json": "weather", f"{other}.tools.lock.json": other}
     assert main(["lock", "--check"]) == 0
 
 
-def test_servers_without_a_name_are_called_after_their_files(pytester: pytest.Pytester) -> None:
+def test_servers_without_a_name_are_called_after_their_programs(pytester: pytest.Pytester) -> None:
     line = 'server: "fixtures.servers.in_process:{}"\ntasks: [{{ask: Ping!, tool: ping}}]\n'
     pytester.makefile(".mcpbench.yaml", one=line.format("low_level"), two=line.format("without_arguments"))
     assert main(["lock"]) == 0
-    servers = {path.name: json.loads(path.read_text())["server"] for path in Path().glob("*tools.lock.json")}
-    assert servers == {"one.tools.lock.json": "one", "two.tools.lock.json": "two"}
+    names = ["fixtures.servers.in_process-low_level", "fixtures.servers.in_process-without_arguments"]
+    assert [json.loads(Path(f"{name}.tools.lock.json").read_text())["server"] for name in names] == names
+
+
+def test_the_lock_of_a_server_of_the_project_stands_beside_the_tasks_that_use_it(project: pytest.Pytester) -> None:
+    Path("tools.lock.json").unlink()
+    Path("weather.mcpbench.yaml").unlink()
+    project.mkdir("tests")
+    command = {"command": sys.executable, "args": [str(ROOT / "fixtures/servers/odd.py"), "good"]}
+    Path("mcp.json").write_text(json.dumps({"mcpServers": {"notes": command}}))
+    Path("tests/notes.mcpbench.yaml").write_text("tasks: [{ask: Read a., tool: read_note}]")
+    assert main(["lock"]) == 0
+    assert [str(path) for path in Path().rglob("*tools.lock.json")] == ["tests/tools.lock.json"]
+    project.runpytest_inprocess("tests/tools.lock.json").assert_outcomes(passed=1)
 
 
 def test_a_directory_without_servers_says_how_to_begin(

@@ -15,7 +15,7 @@ from pytest_mcpbench.definitions.lock import Lock, make_lock
 from pytest_mcpbench.definitions.lock_check import ACCEPT, LockCheck, check_lock, report_lines
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer
-from pytest_mcpbench.runtime.suites.locks import lock_of, locks_in, new_lock_file, write_lock_file
+from pytest_mcpbench.runtime.suites.locks import lock_of, new_lock_file, write_lock_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,9 +55,9 @@ async def _outcome(
 ) -> _Outcome:
     """Return the outcome for one server; the others are not affected by its errors."""
     try:
-        definition = await pool.definition(server.ref, directory=server.directory)
+        definition = await pool.definition(server.ref)
         lock = make_lock(definition).model_copy(update={"server": server.name})
-        found = lock_of(server, locks_in(server.directory))
+        found = lock_of(server)
         if found is None:
             neighbours = [other for other in servers if other.directory == server.directory]
             return _new_lock(lock, new_lock_file(server, is_only=neighbours == [server]), options)

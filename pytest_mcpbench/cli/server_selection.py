@@ -7,6 +7,7 @@ from pytest_mcpbench.cli.server_names import server_by_name
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer, servers_below
+from pytest_mcpbench.runtime.suites.server_paths import absolute
 
 
 def add_server_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,18 +33,16 @@ def selected_servers(options: argparse.Namespace) -> list[ConfiguredServer]:
     if not root.is_dir():
         raise UsageError(f"--directory: {options.directory} is no directory.")
     given = [name for name in options.servers if _is_address(name)]
-    if given and len(given) == len(options.servers):
-        return [_server_of_line(line, root) for line in given]
     configured = servers_below(root)
     if not options.servers:
         return configured or _none(root)
-    known = {name for server in configured for name in server.names}
+    known = [server.name for server in configured]
     for name in options.servers:
         if name not in known and not _is_address(name):
-            raise UsageError(_unknown(name, sorted(known), root))
+            raise UsageError(_unknown(name, known, root))
     return [
-        *(server for server in configured if set(server.names) & set(options.servers)),
-        *(_server_of_line(line, root) for line in given),
+        *(server for server in configured if server.name in options.servers),
+        *(_server_of_line(line, root) for line in given if line not in known),
     ]
 
 
@@ -53,7 +52,8 @@ def _is_address(name: str) -> bool:
 
 def _server_of_line(line: str, root: Path) -> ConfiguredServer:
     ref = server_by_name(line)
-    return ConfiguredServer((ref.name,), ref, root, ())
+    # Its lock belongs to the directory, as if a file there defined it.
+    return ConfiguredServer(ref.name, absolute(ref, Path.cwd()), (root / "mcp.json",))
 
 
 def _none(root: Path) -> list[ConfiguredServer]:

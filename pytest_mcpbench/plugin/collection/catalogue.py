@@ -12,8 +12,8 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.plugin.collection import suite_paths
 from pytest_mcpbench.plugin.options.settings import SETTINGS
-from pytest_mcpbench.runtime.suites import server_paths
-from pytest_mcpbench.runtime.suites.loading import KnownNames, read_suite
+from pytest_mcpbench.runtime.suites.configured_servers import servers_of_file
+from pytest_mcpbench.runtime.suites.loading import KnownNames
 from pytest_mcpbench.runtime.suites.references import import_object
 
 
@@ -56,10 +56,7 @@ class Catalogue:
 
     def servers_of(self, path: Path) -> Mapping[str, ServerRef]:
         """Return the servers that a suite.toml, a task file or an ``mcp.json`` defines; their paths are absolute."""
-        if path.name.endswith("mcp.json"):
-            return server_paths.servers_of_mcp_json(path, self._config.rootpath)
-        suite = read_suite(path, self.names)
-        return {name: server_paths.absolute(ref, Path(suite.directory)) for name, ref in suite.servers.items()}
+        return servers_of_file(path, self.names)
 
     def _merged(self, hook: str) -> dict[str, Any]:
         """Return what all implementations of a hook provide; a name that two of them provide is a usage error."""

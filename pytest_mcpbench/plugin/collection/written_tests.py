@@ -14,10 +14,10 @@ from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.file_names import TASK_FILE_ENDINGS
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.collection.marker import Marker, marker_error, read_marker
-from pytest_mcpbench.plugin.collection.server_ids import server_ids
 from pytest_mcpbench.plugin.collection.suite_loading import load
 from pytest_mcpbench.plugin.options.settings import SETTINGS
 from pytest_mcpbench.runtime.suites.discovery import find_suite
+from pytest_mcpbench.runtime.suites.server_ids import server_ids
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:

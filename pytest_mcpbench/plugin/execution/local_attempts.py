@@ -34,9 +34,9 @@ class LocalAttempts:
         """Number of attempts in flight."""
         return self.executor.active_count if "executor" in self.__dict__ else 0
 
-    def definition(self, server: "ServerRef", directory: Path | None = None) -> "ServerDefinition":
-        """Return everything that a client sees of a server, whose relative paths begin at the directory."""
-        return self.executor.call(functools.partial(_definition, server, directory or self._root))
+    def definition(self, server: "ServerRef") -> "ServerDefinition":
+        """Return everything that a client sees of a server."""
+        return self.executor.call(functools.partial(_definition, server, self._root))
 
     def close(self) -> None:
         """Cancel every attempt and stop every server."""

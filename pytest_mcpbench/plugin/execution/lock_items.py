@@ -10,6 +10,7 @@ import pytest
 
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
 from pytest_mcpbench.definitions.lock_check import check_lock, report_lines
+from pytest_mcpbench.loaders.manifest import enclosing_directories
 from pytest_mcpbench.plugin.collection import suite_paths
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.failures import AttemptError
@@ -52,25 +53,26 @@ class LockFile(pytest.File):
 
     @functools.cached_property
     def server(self) -> ConfiguredServer:
-        """The server that files next to the lock, or in pytest's root directory, define; raises UsageError."""
+        """The server that files next to the lock, or in the directories above it, define; raises UsageError."""
         names = catalogue_of(self.config).names
-        directories = dict.fromkeys((self.path.parent, self.config.rootpath))
+        directories = enclosing_directories(self.path.parent, self.config.rootpath)
         known = [server for directory in directories for server in servers_in(directory, names)]
         for server in known:
-            if self.lock.server in server.names:
+            if self.lock.server == server.name:
                 return server
         there_are = ", ".join(dict.fromkeys(server.name for server in known)) or "none"
+        searched = " or ".join(suite_paths.node_id(directory, self.config) for directory in directories)
         raise UsageError(
             f"{self.shown}: the file is a lock of the server {self.lock.server!r}, and no task file, suite.toml or "
-            f"mcp.json in {' or '.join(map(str, directories))} defines it; there are: {there_are}. Delete the file, or "
-            "write the lock of another server with `mcpbench lock`."
+            f"mcp.json in {searched} defines it; there are: {there_are}. Delete the file, or write the lock of another "
+            "server with `mcpbench lock`."
         )
 
     @functools.cached_property
     def _listed(self) -> "ServerDefinition | McpBenchError":
         """The server as it is now, or the error: a server that does not start is not started again."""
         try:
-            return self.config.stash[SESSION].local.definition(self.server.ref, self.server.directory)
+            return self.config.stash[SESSION].local.definition(self.server.ref)
         except McpBenchError as error:
             return error
 

@@ -6,11 +6,6 @@ from pytest_mcpbench.definitions.lock import LOCK_ENDING, Lock, lock_text, read_
 from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer
 
 
-def locks_in(directory: Path) -> dict[Path, Lock]:
-    """Return the locks of a directory by their files. Raises TaskError if a file is broken."""
-    return {file: read_lock_file(file) for file in sorted(directory.glob(f"*{LOCK_ENDING}"))}
-
-
 def read_lock_file(file: Path, shown: str | None = None) -> Lock:
     """Return the lock in a file, which messages call ``shown``."""
     return read_lock(file.read_text(encoding="utf-8", errors="surrogateescape"), shown or str(file))
@@ -21,9 +16,12 @@ def write_lock_file(file: Path, lock: Lock) -> None:
     file.write_text(lock_text(lock), encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
-def lock_of(server: ConfiguredServer, locks: dict[Path, Lock]) -> tuple[Path, Lock] | None:
-    """Return the lock of a server with its file, whatever the file is called."""
-    return next(((file, lock) for file, lock in locks.items() if lock.server in server.names), None)
+def lock_of(server: ConfiguredServer) -> tuple[Path, Lock] | None:
+    """Return the lock of a server with its file, whatever the file is called; raise TaskError if a lock is broken."""
+    directories = dict.fromkeys(file.parent for file in server.files)
+    files = (file for directory in directories for file in sorted(directory.glob(f"*{LOCK_ENDING}")))
+    locks = ((file, read_lock_file(file)) for file in files)
+    return next(((file, lock) for file, lock in locks if lock.server == server.name), None)
 
 
 def new_lock_file(server: ConfiguredServer, *, is_only: bool) -> Path:
