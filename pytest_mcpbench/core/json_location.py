@@ -10,10 +10,16 @@ def value_at(value: Any, location: Location) -> Any:
     """Return the part of a value at a location. Raises LookupError if it has no such part."""
     part = value
     for key in location:
-        if not isinstance(part, list if isinstance(key, int) else Mapping):
-            raise LookupError(key)
-        part = part[key]
+        part = _part(part, key)
     return part
+
+
+def _part(value: Any, key: str | int) -> Any:
+    if isinstance(key, int) and isinstance(value, list):
+        return value[key]
+    if isinstance(key, str) and isinstance(value, Mapping):
+        return value[key]
+    raise LookupError(key)
 
 
 def replace_at(value: Any, location: Location, new: Any) -> Any:

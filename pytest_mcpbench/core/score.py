@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol, runtime_checkable
 
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 from pytest_mcpbench.core.errors import McpBenchError, MetricError
 from pytest_mcpbench.core.evidence import AttemptEvidence
@@ -16,6 +16,10 @@ from pytest_mcpbench.core.trajectory import UNPLAYABLE
 
 class UnscoredError(ValueError):
     """A score that does not exist was compared with a number."""
+
+
+class NotApplicableError(UnscoredError):
+    """A score of a metric that has nothing to measure in the task was compared with a number."""
 
 
 class Score(FrozenModel):
@@ -77,6 +81,8 @@ class Score(FrozenModel):
         return self._known()
 
     def _known(self) -> float:
+        if self.value is None and not self.applies:
+            raise NotApplicableError(f"not applicable: {self.unscored}")
         if self.value is None:
             raise UnscoredError(f"unscored: {self.unscored}")
         return self.value
@@ -87,11 +93,23 @@ class Scorecard(FrozenModel):
 
     scores: dict[str, Score]
     floors: dict[str, float] = Field(default_factory=dict)
+    _compute: Callable[[str], Score] | None = PrivateAttr(None)
+
+    def computing(self, compute: Callable[[str], Score]) -> "Scorecard":
+        """Return the scorecard that computes further metrics by name when they are asked for.
+
+        ``compute`` raises :class:`KeyError` for the name of a metric that does not exist.
+        """
+        scorecard = self.model_copy()
+        scorecard._compute = compute
+        return scorecard
 
     def __getitem__(self, metric: str) -> Score:
-        if metric not in self.scores:
+        if metric in self.scores:
+            return self.scores[metric]
+        if self._compute is None:
             raise KeyError(f"no metric {metric!r} was computed; there are: {', '.join(sorted(self.scores))}")
-        return self.scores[metric]
+        return self._compute(metric)
 
     def __contains__(self, metric: str) -> bool:
         return metric in self.scores

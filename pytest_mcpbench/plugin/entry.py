@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.plugin import registration
-from pytest_mcpbench.plugin.collection import file_names
+from pytest_mcpbench.plugin.collection import failures, file_names
 from pytest_mcpbench.plugin.options import registration as options
 
 
@@ -63,6 +63,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         from pytest_mcpbench.plugin.collection import marker
 
         marker.require_fixture(metafunc)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """Skip a test that compares a score which does not apply to its task."""
+    try:
+        yield
+    except ValueError as error:
+        if "mcp_scorecard" in getattr(item, "fixturenames", ()):
+            failures.skip_if_not_applicable(error)
+        raise
 
 
 def pytest_assertrepr_compare(config: pytest.Config, op: str, left: Any, right: Any) -> list[str] | None:

@@ -33,6 +33,16 @@ def open_sandbox(task: Task, suite_directory: Path | str, root: Path | str | Non
         _remove(directory)
 
 
+@contextmanager
+def open_empty_sandbox() -> Iterator[Sandbox]:
+    """Create a sandbox directory that belongs to no attempt, and remove it at the end."""
+    directory = Path(tempfile.mkdtemp(prefix="mcpbench-")).resolve()
+    try:
+        yield Sandbox(path=directory, files=DirectoryFiles(directory))
+    finally:
+        _remove(directory)
+
+
 def sandbox_in(directory: Path, task: Task) -> Sandbox:
     """Return the sandbox of an attempt in an existing directory, which keeps its files."""
     return Sandbox(

@@ -151,3 +151,72 @@ tasks:
     )
     models = ("--model=oracle", "--model=idea", "--model=An idea")
     project.runpytest_inprocess(*models).assert_outcomes(passed=5, failed=1)
+
+
+def test_a_score_that_a_task_has_no_use_for_skips_its_test(project: pytest.Pytester) -> None:
+    project.makefile(
+        ".mcpbench.yaml",
+        notes="""
+servers: {notes: {factory: "fixtures.notes_server:server"}}
+tasks:
+  - {id: call, ask: Read it., tool: read_note, arguments: {title: Shopping}}
+  - {id: answer, ask: What is six times seven?, answer: "42"}
+""",
+    )
+    project.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.mcpbench(suite="notes.mcpbench.yaml", model="oracle")
+        def test_scores(mcp_scorecard):
+            assert mcp_scorecard["ast"] >= 1
+
+        @pytest.mark.mcpbench(suite="notes.mcpbench.yaml", model="oracle")
+        def test_misspelt(mcp_scorecard):
+            assert mcp_scorecard["asst"] >= 1
+        """
+    )
+    result = project.runpytest_inprocess("-rs", "-k", "test_scores or test_misspelt")
+    assert result.parseoutcomes() == {"passed": 1, "unscored": 1, "failed": 2, "deselected": 2}
+    result.stdout.fnmatch_lines(["*KeyError*no metric is called 'asst'. Did you mean 'ast'?*"])
+    result.stdout.fnmatch_lines(["UNSCORED *::test_scores?answer-oracle? *"])
+
+
+def test_an_autouse_fixture_that_uses_the_sandbox_leaves_other_tests_alone(project: pytest.Pytester) -> None:
+    project.makeconftest(
+        """
+        import pytest
+
+        @pytest.fixture(autouse=True)
+        def seed(mcp_sandbox, mcp_task):
+            (mcp_sandbox.path / "seed.txt").write_text("x")
+            yield mcp_sandbox.path
+        """
+    )
+    project.makepyfile(
+        test_other="""
+        def test_unrelated(request):
+            assert (request.getfixturevalue("seed") / "seed.txt").exists()
+            assert request.getfixturevalue("mcp_task") is None
+        """,
+    )
+    project.runpytest_inprocess("--model=oracle").assert_outcomes(passed=3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ("{name: Shopping}", "gives 'name', which the tool does not have and lacks 'title', which it requires"),
+        ("{title: a, colour: red}", "gives 'colour', which the tool does not have"),
+    ],
+)
+@pytest.mark.parametrize("model", ["lexical", "noop", "oracle"])
+def test_a_reference_that_no_longer_fits_its_tool_is_an_error_of_the_task_for_every_agent(
+    project: pytest.Pytester, arguments: str, problem: str, model: str
+) -> None:
+    tasks = f"tasks: [{{id: a, ask: Read the note Shopping., tool: read_note, arguments: {arguments}}}]"
+    servers = 'servers: {notes: {factory: "fixtures.notes_server:server"}}'
+    project.makefile(".mcpbench.yaml", notes=f"{servers}\n{tasks}\n")
+    result = project.runpytest_inprocess(f"--model={model}")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([f"*notes.mcpbench.yaml:2: calls: the reference call of 'read_note' {problem}; its *"])

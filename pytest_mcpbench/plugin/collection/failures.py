@@ -24,3 +24,11 @@ class AttemptError(pytest.fail.Exception):  # type: ignore[name-defined, misc]  
     def __init__(self, error: "McpBenchError") -> None:
         super().__init__(str(error), pytrace=False)
         self.error = error
+
+
+def skip_if_not_applicable(error: Exception) -> None:
+    """Skip the test if the error says that a metric has nothing to measure in its task."""
+    from pytest_mcpbench.core.score import NotApplicableError
+
+    if isinstance(error, NotApplicableError):
+        pytest.skip(str(error))

@@ -9,7 +9,7 @@ import pytest
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.loaders.manifest import MCP_JSON_FILES, enclosing_directories, mcp_json_files
-from pytest_mcpbench.plugin.collection import jobs, suite_paths
+from pytest_mcpbench.plugin.collection import autouse, jobs, suite_paths
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.file_names import TASK_FILE_ENDINGS
 from pytest_mcpbench.plugin.collection.jobs import Job
@@ -23,7 +23,7 @@ from pytest_mcpbench.runtime.suites.server_ids import server_ids
 def parametrize(metafunc: pytest.Metafunc) -> None:
     """Parametrize ``mcp_job`` with a job per task, and ``mcp_server`` with the servers."""
     marker = read_marker(metafunc)
-    if "mcp_job" in metafunc.fixturenames:
+    if "mcp_job" in metafunc.fixturenames and (marker.suite is not None or autouse.needs_task(metafunc)):
         test_jobs = _jobs(metafunc, marker)
         metafunc.parametrize("mcp_job", test_jobs, ids=[job.id for job in test_jobs], indirect=True)
     if "mcp_server" in metafunc.fixturenames:

@@ -1,7 +1,7 @@
 """Evidence of the item that pytest is at."""
 
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -40,6 +40,12 @@ class AttemptRunner:
     def sandbox(self, item: pytest.Item, job: "Job", task: "Task", exits: ExitStack) -> "Sandbox":
         """Return the sandbox of the attempt that look-ahead has started, or a new one; ``exits`` closes it."""
         return self._lookahead.sandbox(item, exits) or self._builder.open_sandbox(job, task, exits)
+
+    def empty_sandbox(self) -> "AbstractContextManager[Sandbox]":
+        """Return a sandbox of no attempt, for fixtures of tests without a task."""
+        from pytest_mcpbench.runtime.sandbox import open_empty_sandbox
+
+        return open_empty_sandbox()
 
     def evidence(
         self,

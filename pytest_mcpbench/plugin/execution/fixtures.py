@@ -24,10 +24,15 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def mcp_job(request: pytest.FixtureRequest) -> "Job":
-    """Task, model and trial of this item, with its suite."""
+def mcp_job(request: pytest.FixtureRequest) -> "Job | None":
+    """Task, model and trial of this item, with its suite; ``None`` in a test that only an autouse fixture makes use it.
+
+    An autouse fixture that prepares the sandbox is thus no error in tests that have nothing to do with tasks.
+    """
     from pytest_mcpbench.plugin.collection import jobs
 
+    if not hasattr(request, "param") and not hasattr(request.node, "job"):
+        return None
     job: Job = jobs.job_of_test(request.node, request.param) if hasattr(request, "param") else request.node.job
     started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
     request.node.stash[ITEM_STATE] = ItemState(job, started_at=started_at)
@@ -35,8 +40,10 @@ def mcp_job(request: pytest.FixtureRequest) -> "Job":
 
 
 @pytest.fixture
-def mcp_task(mcp_job: "Job") -> "Task":
-    """The task, with the limits and the system prompt of this run."""
+def mcp_task(mcp_job: "Job | None") -> "Task | None":
+    """The task, with the limits and the system prompt of this run; ``None`` in a test without a task."""
+    if mcp_job is None:
+        return None
     if mcp_job.loaded.error is not None:
         raise AttemptError(mcp_job.loaded.error)
     return mcp_job.task
@@ -50,10 +57,16 @@ def mcp_servers(mcp_job: "Job") -> "Mapping[str, ServerRef]":
 
 @pytest.fixture
 def mcp_sandbox(
-    request: pytest.FixtureRequest, mcp_job: "Job", mcp_task: "Task", mcp_session: "Session"
+    request: pytest.FixtureRequest, mcp_job: "Job | None", mcp_task: "Task | None", mcp_session: "Session"
 ) -> "Iterator[Sandbox]":
-    """State that the attempt may change: ``path``, and after the attempt ``before``, ``after`` and ``diff()``."""
+    """State that the attempt may change: ``path``, and after the attempt ``before``, ``after`` and ``diff()``.
+
+    In a test without a task it is an empty directory.
+    """
     with ExitStack() as exits:
+        if mcp_job is None or mcp_task is None:
+            yield exits.enter_context(mcp_session.runner.empty_sandbox())
+            return
         yield mcp_session.runner.sandbox(request.node, mcp_job, mcp_task, exits)
 
 
@@ -85,7 +98,7 @@ def mcp_scorecard(
     """The scores of all metrics of the suite: ``assert mcp_scorecard["ast"] >= 0.9``."""
     scorecard = mcp_session.scorer.scorecard(mcp_job, mcp_task, mcp_run)
     request.node.stash[ITEM_STATE].scorecard = scorecard
-    return scorecard
+    return scorecard.computing(lambda name: mcp_session.scorer.score(mcp_job, mcp_task, mcp_run, name))
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 if TYPE_CHECKING:
     from pytest_mcpbench.core.evidence import AttemptEvidence
     from pytest_mcpbench.core.judgement import Question
-    from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard
+    from pytest_mcpbench.core.score import JudgedMetric, Metric, Score, Scorecard
     from pytest_mcpbench.core.task import Task
     from pytest_mcpbench.plugin.collection.jobs import Job
 
@@ -25,6 +25,18 @@ class Scorer:
         from pytest_mcpbench.core.score import scorecard
 
         return scorecard(task, evidence, self.metrics(job), job.floors)
+
+    def score(self, job: "Job", task: "Task", evidence: "AttemptEvidence", name: str) -> "Score":
+        """Return the score of a metric that the task does not need. Raises KeyError if no metric has the name."""
+        from pytest_mcpbench.core.score import scorecard
+        from pytest_mcpbench.core.suggestions import hint
+        from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
+
+        catalogue = catalogue_of(self._config)
+        if name not in catalogue.metrics:
+            raise KeyError(f"no metric is called {name!r}. {hint(name, catalogue.metrics)}")
+        metric = catalogue.metric(name, job.suite.metric_settings.get(name, {}))
+        return scorecard(task, evidence, {name: metric}, {}).scores[name]
 
     def metrics(self, job: "Job") -> "dict[str, Metric]":
         """Return the job's metrics by name, with the settings of its suite."""

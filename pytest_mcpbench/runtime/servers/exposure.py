@@ -16,6 +16,7 @@ from pytest_mcpbench.core.task import ExpectedCall, SimilarTool, Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.loaders.manifest import MCP_JSON_FILES
+from pytest_mcpbench.metrics.comparison.schema import parameters
 
 _LONGEST_NAME = 64
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
@@ -66,6 +67,7 @@ def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exp
         raise _nothing_offered(requested, task, suite, tools)
     known = frozenset[str]().union(*map(_names_of, tools))
     _check_reference(task, suite, known)
+    _check_reference_arguments(task, suite, ToolIndex.of(tools))
     _check_forbidden_tools(task, suite, known)
     listed = task.tools if task.tools != "all" else requested or ()
     unavailable = tuple(name for name in dict.fromkeys(listed) if name not in known)
@@ -223,6 +225,37 @@ def _check_reference(task: Task, suite: SuiteManifest, known: frozenset[str]) ->
             "calls",
             did_you_mean(missing[0].tool, known),
         )
+
+
+def _check_reference_arguments(task: Task, suite: SuiteManifest, tools: ToolIndex) -> None:
+    """Raise a task error for a reference call whose parameters are not those of its tool: it cannot be made any more.
+
+    References that expect an error are left alone, as are recorded ones.
+    """
+    for call in () if suite.recorded else task.expected.flat_calls:
+        tool = tools.tool_of_reference(call.tool, call.server)
+        problem = _parameter_problem(call, tool) if tool is not None and not call.is_error_expected else None
+        if problem is not None:
+            raise TaskError(f"the reference call of {call.tool!r} {problem}", place_of(task, suite), "calls")
+
+
+def _parameter_problem(call: ExpectedCall, tool: ToolSpec) -> str | None:
+    """Return which arguments of a reference call its tool does not have; ``None`` if it has all.
+
+    A required parameter that the reference leaves out is no fault: then a call may give it any value.
+    """
+    known = parameters(tool.input_schema)
+    unknown = [name for name in call.arguments if name not in known.properties]
+    if not known.are_known or known.accepts_others or not unknown:
+        return None
+    missing = sorted(known.required - call.arguments.keys())
+    without = f" and lacks {', '.join(map(repr, missing))}, which it requires" if missing else ""
+    question = did_you_mean(unknown[0], missing or known.properties)
+    names = ", ".join(map(repr, unknown))
+    has = ", ".join(known.properties) or "none"
+    return f"gives {names}, which the tool does not have{without}; its parameters are: {has}." + (
+        f" {question}" if question else ""
+    )
 
 
 def _required_names(call: ExpectedCall) -> tuple[str, ...]:
