@@ -37,8 +37,13 @@ class Conditions(FrozenModel):
     ``None`` and means the suite's ``system``."""
     skills: tuple[str, ...] = ()
     """Paths, relative to the suite, of documents to append to the system prompt (MCP-Persona 4.4)."""
+    context: Literal["full", "necessary"] = "full"
+    """``necessary``: only the necessary facts about the user, without the task's unnecessary ones and distractors
+    (MCP-Persona, Table 9)."""
     context_distractors: int = Field(0, ge=0)
-    """Number of irrelevant statements to add to the user's context (MCP-Persona, Table 9: five)."""
+    """Number of irrelevant paragraphs to add to the user's context (MCP-Persona, Table 9: five)."""
+    context_pool: str | None = None
+    """File or directory of the paragraphs, relative to the suite; ``None``: those of the package."""
     hint: Literal["none", "tools"] = "none"
     """``tools``: each request states how many tool calls the reference has for it (MCP-RADAR, Table 4)."""
     route: bool = False

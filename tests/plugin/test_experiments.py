@@ -96,7 +96,9 @@ def test_run_json_says_under_which_conditions_the_suite_was_run(suite: pytest.Py
         "route": False,
         "prompt": None,
         "skills": [],
+        "context": "full",
         "context_distractors": 0,
+        "context_pool": None,
         "hint": "tools",
         "seed": 0,
     }
@@ -221,6 +223,8 @@ OTHERS = {
     "no prompt": ["--mcpbench-prompt=none"],
     "skill": ["--mcpbench-skill=how.md"],
     "context distractors": ["--mcpbench-context-distractors=1"],
+    "necessary context": ["--mcpbench-context=necessary"],
+    "another pool": ["--mcpbench-context-pool=how.md"],
     "hint": ["--mcpbench-hint=tools"],
     "dispatcher": ["--mcpbench-dispatcher=bm25"],
     "rounds": ["--mcpbench-rounds=3"],
@@ -259,6 +263,15 @@ def test_the_model_reads_prompt_skill_context_and_hint(suite: pytest.Pytester) -
     assert user["content"] == 'What does the note "Shopping" say? (Hint: this takes at least 1 tool call.)'
 
 
+def test_the_model_reads_distractors_of_the_users_own_pool_or_only_the_necessary_context(
+    suite: pytest.Pytester,
+) -> None:
+    (suite.path / "pool.txt").write_text("Basalt is dark.")
+    options = ("--mcpbench-context-distractors=5", "--mcpbench-context-pool=pool.txt")
+    assert seen_by_a_model(suite, *options)[0]["content"].endswith("What is known about the user:\n- Basalt is dark.")
+    assert "Basalt" not in str(seen_by_a_model(suite, *options, "--mcpbench-context=necessary"))
+
+
 @pytest.mark.parametrize("own", ["react", "system", "none"])
 def test_the_system_prompt_can_be_asked_for_by_name(suite: pytest.Pytester, own: str) -> None:
     (suite.path / "suite.toml").write_text(f'prompt = "{own}"\n' + SUITE)
@@ -286,6 +299,8 @@ WRONG = {
     "exposure": ("--mcpbench-exposure=some", "--mcpbench-exposure: Input should be 'all', 'selected', 'listed', *"),
     "distractors": ("--mcpbench-distractors=-1", "--mcpbench-distractors must be at least 0, not -1"),
     "top-k": ("--mcpbench-top-k=0", "--mcpbench-top-k must be at least 1, not 0"),
+    "context": ("--mcpbench-context=some", "--mcpbench-context: Input should be 'full' or 'necessary', not 'some'"),
+    "pool": ("--mcpbench-context-pool=gone.txt", "--mcpbench-context-pool: */gone.txt cannot be read: No such file *"),
     "hint": ("--mcpbench-hint=all", "--mcpbench-hint: Input should be 'none' or 'tools', not 'all'"),
 }
 

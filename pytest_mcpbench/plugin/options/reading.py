@@ -8,7 +8,7 @@ import pytest
 from pytest_mcpbench.plugin.options.option_reader import OptionReader
 from pytest_mcpbench.plugin.options.settings import CONDITIONS, OPTIONS, Settings
 
-_NO_SKILL = "none"
+_NONE = "none"
 
 
 def read_settings(config: pytest.Config) -> Settings:
@@ -26,12 +26,28 @@ def read_settings(config: pytest.Config) -> Settings:
 
 
 def _read_conditions(reader: OptionReader) -> dict[str, Any]:
-    """Return the conditions that the options set, checked; skills by absolute path."""
+    """Return the conditions that the options set, checked; files by absolute path."""
     read = {str(option.condition): option.read(reader) for option in CONDITIONS}
     values = {name: value for name, value in read.items() if value is not None}
     if "skills" in values:
-        values["skills"] = tuple(_skill(path, reader) for path in values["skills"] if path != _NO_SKILL)
+        values["skills"] = tuple(_skill(path, reader) for path in values["skills"] if path != _NONE)
+    if "context_pool" in values:
+        values["context_pool"] = _pool(values["context_pool"], reader)
     return _checked(values) if values else {}
+
+
+def _pool(path: str, reader: OptionReader) -> str | None:
+    """Return the absolute path of a pool that can be read, relative to where pytest was called."""
+    from pytest_mcpbench.core.errors import UsageError
+    from pytest_mcpbench.runtime.briefing.paragraph_pool import read_pool
+
+    if path == _NONE:
+        return None
+    try:
+        read_pool(reader.config.invocation_params.dir / path)
+    except UsageError as error:
+        raise pytest.UsageError(f"{reader.place('context-pool')}: {error}") from None
+    return str(reader.config.invocation_params.dir / path)
 
 
 def _skill(path: str, reader: OptionReader) -> str:

@@ -205,12 +205,24 @@ CONDITIONS = (
         condition="skills",
     ),
     Option(
+        "context",
+        "facts about the user that the agent reads: full, or necessary for the necessary ones only",
+        metavar="WHICH",
+        condition="context",
+    ),
+    Option(
         "context-distractors",
-        "number of irrelevant statements to add to the context",
+        "number of irrelevant paragraphs to add to the context",
         "int",
         "N",
         AT_LEAST_0,
         condition="context_distractors",
+    ),
+    Option(
+        "context-pool",
+        "file or directory of paragraphs from which context distractors are drawn, or none for the package's",
+        metavar="PATH",
+        condition="context_pool",
     ),
     Option(
         "hint",

@@ -17,12 +17,10 @@ _FILE_IN_DIRECTORY = "SKILL.md"
 
 def brief_tasks(suite: SuiteManifest, records: Iterable[LoadedTask]) -> list[LoadedTask]:
     """Return the records under the conditions of the suite; a task with a missing skill becomes an error."""
-    records = list(records)
-    tasks = [record.task for record in records if record.task is not None]
-    statements = _statements(tasks) if suite.context_distractors else ()
+    paragraphs = _paragraphs(suite) if suite.context_distractors else ()
     read_cached = functools.cache(functools.partial(read_skill, directory=Path(suite.directory)))
     return [
-        record if record.task is None else _brief_record(record, record.task, suite, statements, read_cached)
+        record if record.task is None else _brief_record(record, record.task, suite, paragraphs, read_cached)
         for record in records
     ]
 
@@ -50,7 +48,7 @@ def _brief_record(
     record: LoadedTask,
     task: Task,
     suite: SuiteManifest,
-    statements: tuple[str, ...],
+    paragraphs: tuple[str, ...],
     read_cached: Callable[[str], Skill],
 ) -> LoadedTask:
     skills = {}
@@ -59,7 +57,7 @@ def _brief_record(
             skills[path] = read_cached(path)
         except (OSError, UnicodeDecodeError) as error:
             return replace(record, task=None, error=_unreadable_skill(path, record.place, suite, error))
-    return replace(record, task=brief_task(task, suite, BriefingMaterial(skills, statements)))
+    return replace(record, task=brief_task(task, suite, BriefingMaterial(skills, paragraphs)))
 
 
 def _unreadable_skill(
@@ -69,9 +67,9 @@ def _unreadable_skill(
     return TaskError(problem, place, "skills", f"Paths are relative to {suite.directory}.")
 
 
-def _statements(tasks: Iterable[Task]) -> tuple[str, ...]:
-    """Return the statements that the tasks mark as unnecessary, then general paragraphs, without duplicates."""
-    from pytest_mcpbench.runtime.briefing.paragraphs import PARAGRAPHS
+def _paragraphs(suite: SuiteManifest) -> tuple[str, ...]:
+    from pytest_mcpbench.runtime.briefing import paragraph_pool
 
-    unnecessary = (statement for task in tasks for statement in task.context.unnecessary)
-    return tuple(dict.fromkeys((*unnecessary, *PARAGRAPHS)))
+    if suite.context_pool is None:
+        return paragraph_pool.read_pool()
+    return paragraph_pool.read_pool(Path(suite.directory) / suite.context_pool)

@@ -20,15 +20,17 @@ class BriefingMaterial:
 
     skills: Mapping[str, Skill] = field(default_factory=dict)
     """Skills by the path that the suite or the task specifies."""
-    statements: Sequence[str] = ()
-    """Statements from which context distractors are drawn."""
+    paragraphs: Sequence[str] = ()
+    """Paragraphs from which context distractors are drawn."""
 
 
 def brief_task(task: Task, suite: SuiteManifest, material: BriefingMaterial) -> Task:
     """Return the task with the instructions, skills, context and hints for its agent."""
     update: dict[str, Any] = {"system": _system_prompt(task, suite, material.skills)}
-    if suite.context_distractors:
-        update["context"] = _with_distractors(task, suite, material.statements)
+    if suite.context == "necessary" and task.context.unnecessary:
+        update["context"] = task.context.model_copy(update={"unnecessary": ()})
+    if suite.context != "necessary" and suite.context_distractors:
+        update["context"] = _with_distractors(task, suite, material.paragraphs)
     if suite.hint == "tools" and task.expected.calls:
         update |= {"turns": _with_hints(task), "tags": {**task.tags, "hint": suite.hint}}
     is_unchanged = len(update) == 1 and update["system"] == task.system
@@ -54,9 +56,9 @@ def _answer_format(task: Task, instructions: str | None) -> tuple[str, ...]:
     return () if task.expected.answer is None or is_requested else (ANSWER_FORMAT,)
 
 
-def _with_distractors(task: Task, suite: SuiteManifest, statements: Sequence[str]) -> Context:
+def _with_distractors(task: Task, suite: SuiteManifest, paragraphs: Sequence[str]) -> Context:
     own = task.context.unnecessary
-    foreign = [statement for statement in statements if statement not in own]
+    foreign = [paragraph for paragraph in paragraphs if paragraph not in own]
     more = draw_sample(foreign, suite.context_distractors, seed=suite.seed, key=task.id)
     return task.context.model_copy(update={"unnecessary": (*own, *more)})
 

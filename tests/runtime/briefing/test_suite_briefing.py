@@ -3,13 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Context, Task
-from pytest_mcpbench.runtime.briefing.paragraphs import PARAGRAPHS
+from pytest_mcpbench.runtime.briefing.paragraph_pool import read_pool
 from pytest_mcpbench.runtime.briefing.suite_briefing import brief_tasks
 from tests.builders import a_task
 
@@ -47,17 +45,18 @@ def test_a_skill_that_is_not_there_is_an_error_of_the_tasks_that_name_it(tmp_pat
     )
 
 
-def test_distractors_come_from_other_tasks_and_from_paragraphs_that_help_nobody(tmp_path: Path) -> None:
+def test_distractors_come_from_the_pool(tmp_path: Path) -> None:
     tasks = [a_task(id=name, context=Context(unnecessary=(f"about {name}",))) for name in ("one", "other")]
-    number = len(PARAGRAPHS) + 1
-    one, other = tasks_of(a_suite(tmp_path, context_distractors=number), *tasks)
+    one, other = tasks_of(a_suite(tmp_path, context_distractors=len(read_pool())), *tasks)
     assert one.context.unnecessary[0] == "about one"
-    assert set(one.context.unnecessary) == set(other.context.unnecessary) == {"about one", "about other", *PARAGRAPHS}
+    assert set(one.context.unnecessary) == {"about one", *read_pool()}
+    assert set(other.context.unnecessary) == {"about other", *read_pool()}
 
 
-@pytest.mark.parametrize("paragraph", PARAGRAPHS, ids=range(len(PARAGRAPHS)))
-def test_a_paragraph_has_the_length_of_the_papers(paragraph: str) -> None:
-    assert 40 <= len(paragraph.split()) <= 100
+def test_a_suite_may_have_a_pool_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "pool.txt").write_text("First\nparagraph.\n\nSecond.\n")
+    (task,) = tasks_of(a_suite(tmp_path, context_distractors=5, context_pool="pool.txt"), a_task())
+    assert set(task.context.unnecessary) == {"First paragraph.", "Second."}
 
 
 def test_records_are_as_they_are_where_nothing_is_to_be_told(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from tests.builders import a_task, expected_call
 
 MATERIAL = BriefingMaterial(
     skills={"a.md": Skill("a", "First look."), "b.md": Skill("b", "Then act.")},
-    statements=("s1", "s2", "s3", "s4", "s5", "s6"),
+    paragraphs=("s1", "s2", "s3", "s4", "s5", "s6"),
 )
 
 
@@ -44,13 +44,20 @@ def test_the_system_prompt_is(suite: dict[str, Any], task: dict[str, Any], syste
     assert brief_task(a_task(**task), a_suite(**suite), MATERIAL).system == system
 
 
+@pytest.mark.parametrize("distractors", [0, 4])
+def test_only_the_necessary_context_is_left(distractors: int) -> None:
+    task = a_task(context=Context(necessary={"city": "Oslo"}, unnecessary=("s3",)))
+    suite = a_suite(context="necessary", context_distractors=distractors)
+    assert brief_task(task, suite, MATERIAL).context == Context(necessary={"city": "Oslo"})
+
+
 def test_context_distractors_stand_behind_the_tasks_own_statements_and_are_none_of_them() -> None:
     task = a_task(context=Context(necessary={"city": "Oslo"}, unnecessary=("s3",)))
     context = brief_task(task, a_suite(context_distractors=4), MATERIAL).context
     assert context.necessary == {"city": "Oslo"}
     assert context.unnecessary[0] == "s3"
     assert len(set(context.unnecessary)) == 5
-    assert set(context.unnecessary) <= set(MATERIAL.statements)
+    assert set(context.unnecessary) <= set(MATERIAL.paragraphs)
     assert context == brief_task(task, a_suite(context_distractors=4), MATERIAL).context
     assert context != brief_task(task, a_suite(context_distractors=4, seed=1), MATERIAL).context
 
