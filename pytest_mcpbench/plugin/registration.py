@@ -4,7 +4,7 @@ import pytest
 
 from pytest_mcpbench.plugin.collection import built_ins
 from pytest_mcpbench.plugin.collection.file_names import SUITE_ENDING
-from pytest_mcpbench.plugin.execution import fixtures
+from pytest_mcpbench.plugin.execution import direct_calls, fixtures
 from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
 from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
 from pytest_mcpbench.plugin.execution.session import SESSION, make_session
@@ -53,6 +53,7 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         "built-ins": built_ins,
         "built-in-agents": session.built_in_agents,
         "fixtures": fixtures,
+        "direct-calls": direct_calls,
         "snapshots": snapshots,
         "executor": session.executor,
         "provider": provider,

@@ -118,13 +118,30 @@ class ServerPool:
             ServerError: the server cannot be started or its tools cannot be listed.
         """
         with TemporaryDirectory(prefix="mcpbench-") as scratch:
-            sandbox = Sandbox(path=Path(scratch), identity=server.name)
-            connection = self._connections.connection(server, sandbox, directory or Path.cwd())
-            try:
-                await connection.ready()
+            async with self.session(server, Path(scratch), directory=directory) as connection:
                 return connection.definition
-            finally:
-                await self._connections.release([connection])
+
+    @asynccontextmanager
+    async def session(
+        self, server: ServerRef, scratch: Path, *, directory: Path | None = None
+    ) -> "AsyncIterator[Connection]":
+        """Open a connection that belongs to no attempt, for direct calls.
+
+        Args:
+            server: Server to connect to; unless it is shared, it is started for this session alone.
+            scratch: Directory in which it works.
+            directory: Base of its relative paths; by default the working directory.
+
+        Raises:
+            ServerError: the server cannot be started or its tools cannot be listed.
+        """
+        sandbox = Sandbox(path=scratch, identity=server.name)
+        connection = self._connections.connection(server, sandbox, directory or Path.cwd())
+        try:
+            await connection.ready()
+            yield connection
+        finally:
+            await self._connections.release([connection])
 
 
 def _tools_shown(suite: SuiteManifest, server: str, definitions: Mapping[str, ServerDefinition]) -> Sequence[ToolSpec]:

@@ -220,3 +220,40 @@ def test_a_reference_that_no_longer_fits_its_tool_is_an_error_of_the_task_for_ev
     result = project.runpytest_inprocess(f"--model={model}")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines([f"*notes.mcpbench.yaml:2: calls: the reference call of 'read_note' {problem}; its *"])
+
+
+def test_direct_calls_share_a_server_and_are_compared_with_a_snapshot(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        test_direct="""
+        import pytest
+
+        @pytest.fixture
+        def mcp_sanitizers():
+            return [r"n\\d+"]
+
+        def test_notes(mcp_call, tool_response_snapshot):
+            assert mcp_call("add_note", title="Idea", text="x") == tool_response_snapshot
+            assert mcp_call("read_note", title="Idea").text == "x"
+            assert mcp_call("read_note", title="Other").is_error
+            assert mcp_call("nothing").is_error
+
+        def test_is_fresh(mcp_call):
+            assert mcp_call("read_note", title="Idea").is_error
+        """
+    )
+    project.runpytest_inprocess("test_direct.py").assert_outcomes(failed=1, passed=1)
+    project.runpytest_inprocess("test_direct.py", "--snapshot-update").assert_outcomes(passed=2)
+    (snapshot,) = project.path.rglob("*.response.json")
+    assert "added <sanitized>" in snapshot.read_text()
+    project.runpytest_inprocess("test_direct.py").assert_outcomes(passed=2)
+    snapshot.write_text(snapshot.read_text().replace("added", "wrote"))
+    result = project.runpytest_inprocess("test_direct.py")
+    result.assert_outcomes(failed=1, passed=1)
+
+
+def test_a_server_that_does_not_start_is_told_in_a_direct_call(project: pytest.Pytester) -> None:
+    project.makefile(".mcpbench.yaml", notes="server: no-such-command\ntasks: []\n")
+    project.makepyfile(test_direct="def test_notes(mcp_call): mcp_call('x')")
+    result = project.runpytest_inprocess("test_direct.py")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*server 'server' failed to start: its command 'no-such-command' was not found*"])

@@ -1,6 +1,7 @@
 """Snapshots of tool schemas: one readable JSON file per server."""
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +12,7 @@ from pytest_mcpbench.plugin.collection.failures import AttemptError
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
 
+    from pytest_mcpbench.core.sanitizers import Sanitizer
     from pytest_mcpbench.core.server import ServerRef
 
 
@@ -28,6 +30,22 @@ def snapshot_extension() -> type[Any]:
             return json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
     return ToolSchemaSnapshotExtension
+
+
+def response_extension(sanitizers: "list[Sanitizer]", directory: str) -> type[Any]:
+    """Return the syrupy extension for responses of tools, in which ``directory`` and all matches are replaced."""
+    from pytest_mcpbench.core.sanitizers import sanitize
+
+    class ToolResponseSnapshotExtension(snapshot_extension()):  # type: ignore[misc]  # the base is made at run time
+        """JSON with the content of a response, sorted keys and unescaped text."""
+
+        file_extension = "response.json"
+
+        def serialize(self, data: Any, **_options: Any) -> str:
+            response = data.model_dump(mode="json", exclude_defaults=True) if hasattr(data, "model_dump") else data
+            return super().serialize(sanitize(response, [(re.escape(directory), "{sandbox}"), *sanitizers]))  # type: ignore[no-any-return]  # as above
+
+    return ToolResponseSnapshotExtension
 
 
 @pytest.fixture
@@ -51,3 +69,11 @@ def mcp_tools(mcp_server: "ServerRef", mcp_session: Any) -> list[dict[str, Any]]
 def tool_schema_snapshot(snapshot: "SnapshotAssertion") -> "SnapshotAssertion":
     """``assert mcp_tools == tool_schema_snapshot`` shows what changed; ``--snapshot-update`` accepts it."""
     return snapshot.use_extension(snapshot_extension())
+
+
+@pytest.fixture
+def tool_response_snapshot(
+    snapshot: "SnapshotAssertion", mcp_call: Any, mcp_sanitizers: "list[Sanitizer]"
+) -> "SnapshotAssertion":
+    """``assert mcp_call("add", a=2, b=3) == tool_response_snapshot`` compares a response without what varies."""
+    return snapshot.use_extension(response_extension(mcp_sanitizers, str(mcp_call.directory)))
