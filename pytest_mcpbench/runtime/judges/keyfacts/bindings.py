@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pytest_mcpbench.runtime.judges.keyfacts.numbers import Number
 from pytest_mcpbench.runtime.judges.keyfacts.pairing import Pairing, Side, is_of_kind
 from pytest_mcpbench.runtime.judges.keyfacts.parts import is_in_order, name_runs, values_move_along
-from pytest_mcpbench.runtime.judges.keyfacts.problem import Problem
+from pytest_mcpbench.runtime.judges.keyfacts.problem import Problem, Weight
 
 
 def binding_problems(pairs: Sequence[Pairing]) -> Iterator[Problem]:
@@ -30,7 +30,8 @@ def _bindings(numbers: Sequence[Pairing], pairs: Sequence[Pairing]) -> Iterator[
     words = [pair for pair in pairs if not pair.claimed.is_value]
     if any(_have_other_roles(pair) for pair in numbers):
         if not (len(name_runs(names)) > 1 and values_move_along(numbers, names)):
-            yield Problem("refutes", "numbers have other parts in the sentence than in the claim")
+            weight: Weight = "refutes" if all("" not in _roles(pair) for pair in numbers) else "unsure"
+            yield Problem(weight, "numbers have other parts in the sentence than in the claim")
         return
     bound = [(_neighbour(pair, words, "claimed"), _neighbour(pair, words, "stated")) for pair in numbers]
     if not (values_move_along(numbers, names) or _have_own_roles(numbers) or _are_kept(bound, numbers)):
@@ -74,8 +75,11 @@ def _moves(word: Pairing, one: Pairing, other: Pairing) -> bool:
 
 
 def _have_other_roles(pair: Pairing) -> bool:
-    roles = {pair.claimed.role, pair.stated.role}
-    return len(roles) > 1 and ("of" in roles or "" not in roles)
+    return len(_roles(pair)) > 1 and ("of" in _roles(pair) or "" not in _roles(pair))
+
+
+def _roles(pair: Pairing) -> set[str]:
+    return {pair.claimed.role, pair.stated.role}
 
 
 def _is_exchange(bound: _Bound) -> bool:

@@ -1,16 +1,20 @@
 """Decision whether an answer states a claim."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from pytest_mcpbench.runtime.judges.keyfacts.comparison import competes, problems
-from pytest_mcpbench.runtime.judges.keyfacts.markers import is_correction, is_second_thought, retraction
+from pytest_mcpbench.runtime.judges.keyfacts.lexicon import excludes
+from pytest_mcpbench.runtime.judges.keyfacts.markers import discredit, is_correction, is_second_thought, retraction
 from pytest_mcpbench.runtime.judges.keyfacts.numbers import Number
 from pytest_mcpbench.runtime.judges.keyfacts.pairing import Passage, item_matches, pairings
 from pytest_mcpbench.runtime.judges.keyfacts.passages import covering_passages, passage_of
 from pytest_mcpbench.runtime.judges.keyfacts.problem import Problem
 from pytest_mcpbench.runtime.judges.keyfacts.reading import Item, Reading, Sentence, read
+
+_PRONOUN = re.compile(r"\b(?:it|they|he|she|this|that|these|those|edit|update)\b", re.IGNORECASE)
 
 Label = Literal["fulfilled", "partially_fulfilled", "not_fulfilled"]
 
@@ -41,23 +45,35 @@ def decide(claim: str, answer: str) -> Decision:
     rated = [(passage, list(problems(whole, passage))) for passage in covering_passages(whole, stated)]
     support = next((passage for passage, found in rated if not found), None)
     if support is not None:
-        return _unless_contradicted(whole, stated, support)
+        return _unless_contradicted(whole, stated, support, claimed.text)
     if rated:
         return _by_problems([found for _, found in rated])
     return _by_missing_items(whole, stated)
 
 
-def _unless_contradicted(claim: Passage, answer: Reading, support: Passage) -> Decision:
+def _unless_contradicted(claim: Passage, answer: Reading, support: Passage, claimed_text: str) -> Decision:
+    discredited = discredit(answer.text)
+    if discredited and discredited not in claimed_text:
+        return Decision(None, f"the answer discredits what it states: {discredited!r}")
     for at, sentence in enumerate(answer.sentences):
         if at in support.sentences:
             if _is_corrected(claim, answer.sentences[at]):
                 return Decision(None, f"the sentence corrects itself: {sentence.text[:80]!r}")
             continue
+        if _is_opposite_of_pronoun(claim, sentence):
+            return Decision(None, f"another sentence says the opposite: {sentence.text[:80]!r}")
         other = passage_of(answer.sentences[at : at + 1])
         follows = at > max(support.sentences) and is_second_thought(sentence.text[:40])
         if _contradicts(claim, other, in_any_words=follows):
             return Decision(None, f"another sentence contradicts it: {sentence.text[:80]!r}")
     return Decision("fulfilled", "a passage of the answer states all of it")
+
+
+def _is_opposite_of_pronoun(claim: Passage, sentence: Sentence) -> bool:
+    """Return whether a sentence says of ``it`` or ``them`` the opposite of a word of the claim."""
+    words = [item.key for item in claim.items if not item.is_value]
+    has_opposite = any(excludes(word, item.key) for item in sentence.items if not item.is_value for word in words)
+    return has_opposite and _PRONOUN.search(sentence.text) is not None
 
 
 def _is_corrected(claim: Passage, sentence: Sentence) -> bool:

@@ -4,7 +4,7 @@ from pytest_mcpbench.core.judgement import POINTS, Question, Verdict
 from pytest_mcpbench.runtime.judges.keyfacts.decision import Decision, decide
 from pytest_mcpbench.runtime.judges.keyfacts.wording import decide_wording
 
-PROMPT_VERSION = "keyfacts-2"
+PROMPT_VERSION = "keyfacts-3"
 
 _INFORMATION = "The agent obtained this information: "
 

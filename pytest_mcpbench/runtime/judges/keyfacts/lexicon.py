@@ -157,13 +157,17 @@ _SUFFIXES = (
     "y",
 )
 
+_DERIVING = {"ments": "ment", "ment": "ment", "ations": "ation", "ation": "ation", "ers": "er", "er": "er"}
+"""Endings that make another word, and not a form of the same: a trainer is no train."""
+
 
 def stem(word: str) -> str:
     """Return a casefolded word without its possessive ending and its common endings."""
     word = word.removesuffix("'s").removesuffix("'")
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3 and word.isalpha():
-            return _without_double_end(word[: -len(suffix)].rstrip("ye") or word)
+            kept = _DERIVING.get(suffix, "")
+            return _without_double_end(word[: -len(suffix)].rstrip("ye") or word) + kept
     return word
 
 

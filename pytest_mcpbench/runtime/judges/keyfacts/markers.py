@@ -11,6 +11,8 @@ def _words(*phrases: str) -> str:
 
 
 _PATTERNS = {
+    "present": _words("is", "are", "ist", "sind", "est", "sont"),
+    "past": _words("was", "were", "war", "waren", "était", "étaient"),
     "at least": _words(r"at least", r"no (?:less|fewer) than", r"not (?:less|fewer) than", "minimum of", "mindestens", "au moins")
     + "|至少|>=|≥",
     "at most": _words(r"at most", r"no more than", r"not more than", "up to", "maximum of", "höchstens", "au plus", "maximal")
@@ -26,8 +28,8 @@ _PATTERNS = {
     + r"|(?<=\w)n't\b|\bn'(?=[aeéèêhiouy])|不|没有|没|未|并非|无",
     "weak negation": _words("rarely", "seldom", "fail(?:s|ed|ing)?(?: to)?", "failure to", "refus(?:e|es|ed|ing)(?: to)?", "den(?:y|ies|ied|ying)",
         "declin(?:e|es|ed|ing) to", "unable to", "forg[eo]t(?:s|ten)? to", "avoid(?:s|ed|ing)?", "prevent(?:s|ed|ing)?", "stop(?:s|ped)? \\w+ing", "lack(?:s|ed|ing)?",
-        "far from", "instead of", "rather than", "unlike", "other than", "anything but", "except(?: for)?", "apart from", "excluding", "aside from",
-        "least of all", r"(?:every|any|no)\w+ but", "all but", "zero", "only if", "in theory", "no longer", "cancel(?:led|ed|s)?", "called off", "obsolete", "outdated", "impossible", "refusal", "außer", "sauf", "selten", "rarement"),
+        "but (?:for|not)", "far from", "instead of", "rather than", "unlike", "other than", "anything but", "except(?: for)?", "apart from", "excluding", "aside from",
+        "least of all", r"(?:every|any|no)\w+ but", "all but", "zero", "only if", "in theory", "no longer", "cancel(?:led|ed|s)?", "called off", "obsolete", "outdated", "impossible", "refusal", "außer", "sauf", "selten", "rarement") + r"|(?<![\w'-])but (?:one|0+)(?![\w-])",
     "doubt": _words("perhaps", "maybe", "possibly", "probably", "presumably", "supposedly", "allegedly", "apparently", "arguably", "likely", "unlikely",
         "might", r"(?:it|this|that|there|he|she|they) may", r"may be(?= (?:[09a]|the|no|around|about))", "may have", "there may be", r"could (?:be|have)", "seems?", "appears? to", "not sure", "unsure",
         "uncertain", "unclear", "not certain", "for certain", "i think", "i believe", "i guess", "i assume", "i suppose", "my guess", "guess", "guessing", "as far as i",
@@ -39,10 +41,20 @@ _PATTERNS = {
     "perfect": _words("(?:has|have|had) been", "was", "were") + "|已|了",
     "would": _words("would", "could"),
     "will": _words("will", "shall", "i'll", "we'll", "going to"),
-    "alternative": _words("or", "either", "oder", "entweder", "ou", "alternatively", "somewhere between") + "|还是|或",
+    "alternative": _words("or", "either", "oder", "entweder", "ou", "alternatively", "options?", "somewhere between") + "|还是|或",
     "report": _words("claim(?:s|ed|ing)?(?= (?:that|to|the|it|he|she))", "says?", "said", "saying", "told", "tells", "alleg(?:es?|ed)", "rumou?rs?", "rumou?red", "myth", "joke", "joking", "pretend(?:s|ed)?", "believ(?:e|es|ed)", "thinks?", "thought", "so-called",
         "behauptet", "meint", "sagt", "prétend", "dit", "some people", "according to (?:a|an|some|one|him|her|them)", "example of", "hearsay", "quoted?") + "|据说|声称|听说|说",
     "objection": _words(r"but(?= [^.]*\b(?:it|them|that|this|him|her)\b)"),
+    "per": _words(r"per(?! (?:year|month|week|day|hour|minute|second|night|annum|cent|0))", "apiece", "per head"),
+    "total": _words("total", "altogether", "in all", "combined"),
+    "usually": _words("usually", "typically", "generally", "mostly", "mainly", "often", "sometimes", "normally", "as a rule", "primarily", "largely"),
+    "in progress": _words("being", "in progress", "under way", "underway", "yet to", "pending"),
+    "off": _words("off"),
+    "out": _words("out(?! of)"),
+    "down": _words("down"),
+    "other": _words("other", "others", "another", "else", "elsewhere"),
+    "one of": _words("(?:one|two|three|some|many|most|0) of(?! the 0)", "among"),
+    "again": _words("again"),
     "former": _words("former(?:ly)?", "previous(?:ly)?", "used to", "once(?= (?!again))", "ex-\\w+", "in the past", "earlier on", "back then", "old version", "früher", "ehemals", "autrefois") + "|曾经|以前",
     "permission": _words("(?-i:may)", "can", "allowed", "permitted", "able to", "allows?", "permits?", "possible", "darf", "dürfen", "kann", "peut") + "|可以|允许",
     "obligation": _words("must", "ha(?:s|ve|d) to(?= be| \\w+)", "needs? to", "obliged to", "muss", "müssen", "doit") + "|必须",
@@ -58,7 +70,23 @@ _COMPILED = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _PATT
 GOVERNING = frozenset({"doubt", "condition", "report", "objection"})
 """Markers that concern a sentence also from a clause behind the statement."""
 
-_WITH_CONTENT = frozenset({"kin"})
+_WITH_CONTENT = frozenset(
+    {
+        "kin",
+        "off",
+        "out",
+        "down",
+        "other",
+        "one of",
+        "again",
+        "per",
+        "total",
+        "usually",
+        "in progress",
+        "present",
+        "past",
+    }
+)
 """Markers whose words stay content."""
 
 _CORRECTION = re.compile(
@@ -80,6 +108,23 @@ _RETRACTION = re.compile(
 )  # fmt: skip
 _SECOND_THOUGHT = re.compile(
     _words(r"actually", "in fact", "wait", "sorry", "oops", "i mean", "instead", "however", "but", "although", "though", "contrary to", "in reality", "vielmehr", "doch", "aber", "mais", "en fait") + "|但|其实|实际上",
+    re.IGNORECASE,
+)  # fmt: skip
+
+_INVERSION = re.compile(
+    r"(?:was|were|is|are|did|does|do|has|have|had|can|could|will|would|should|may)\s", re.IGNORECASE
+)
+"""Begin of a sentence that is a question, also without its mark."""
+
+_DISCREDIT = re.compile(
+    _words(
+        r"(?:this|that|these|those|it|they|which|the (?:figure|number|value|claim|statement|information|data|answer|result|source|page|file|list|date|time|price)s?)"
+        r"(?: [\w']+){0,6} (?:outdated|out of date|revised|unreliable|superseded|disputed|corrected|unverified|unconfirmed|contested|changed|amended"
+        r"|retracted|assumption|placeholder|examples?|fictitious|fictional|hypothetical|estimates?|old|previous|draft|contradicts?|inconsistent|doubtful)",
+        r"(?:not|never|n't)(?: been| yet)? (?:verif(?:y|ied)|confirm(?:ed)?|check(?:ed)?|sure|certain)",
+        "on the contrary", "in fact the opposite", "take (?:this|that|it) with", "made[- ]up",
+    )
+    + r"|未经证实|有争议|过时",
     re.IGNORECASE,
 )  # fmt: skip
 
@@ -114,6 +159,12 @@ def retraction(text: str) -> str | None:
     return match.group() if match else None
 
 
+def discredit(text: str) -> str | None:
+    """Return the first words with which a text discredits what it states elsewhere."""
+    match = _DISCREDIT.search(text)
+    return match.group() if match else None
+
+
 def is_second_thought(text: str) -> bool:
     """Return whether a text opens a correction or an objection."""
     return _SECOND_THOUGHT.search(text) is not None
@@ -126,4 +177,5 @@ def is_correction(text: str) -> bool:
 
 def is_question(text: str) -> bool:
     """Return whether a sentence is a question."""
-    return text.rstrip(" \"')*").endswith(("?", "？", "吗", "吗。"))
+    has_mark = text.rstrip(" \"')*").endswith(("?", "？", "吗", "吗。"))
+    return has_mark or _INVERSION.match(text) is not None

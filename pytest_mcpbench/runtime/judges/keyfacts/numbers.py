@@ -1,7 +1,7 @@
 """Numbers as people write them: ``1,234.5``, ``12.3%``, ``$1.2 million``, ``half``, ``-18.4 %``, ``3rd``, ``3 h``."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -61,7 +61,7 @@ _DIGITS = re.compile(
     r"|\s?(?P<scale>thousand|million|billion|trillion|mn|mio|bn|[kKmMbB](?![A-Za-z0-9_/²])|万|亿))?"
     rf"(?=(?i:{_UNIT})|(?![A-Za-z0-9_]|\.\d))"
 )  # fmt: skip
-_FRACTION = re.compile(r"(?<![\w./])(\d{1,3})/(\d{1,3})(?![\w/])")
+_FRACTION = re.compile(r"(?<![\w./])(-|minus )?(\d{1,3})/(\d{1,3})(?![\w/])")
 _ONE_THING = r"(?<!the )(?<!this )(?<!that )(?<!each )(?<!no )(?<!any )(?<!some )one(?! of\b| another\b)"
 _SPELLED = "|".join(_ONE_THING if word == "one" else word for word in sorted(_WORDS, key=len, reverse=True))
 _NAMED = re.compile(rf"\b(minus )?({_SPELLED}|{'|'.join(_ORDINALS)})\b", re.IGNORECASE)
@@ -75,6 +75,9 @@ _UNIT_BEHIND = re.compile(
 _BELOW_ZERO = re.compile(r"\s?(?:°\s?C |C )?(?:below zero|unter null)", re.IGNORECASE)
 _MONEY_BEHIND = re.compile(r"\s?(?:€|\$|Euro|EUR|Dollar|USD|Franken|CHF)", re.IGNORECASE)
 _PARTNER = re.compile(r"\s?(?:to|or|and|-|–|bis|und|ou|oder|et|à|或)\s?$")
+
+_GRAIN_OF_FRACTIONS = 1e-9
+"""A fraction is exact."""
 
 RELATIVE_TOLERANCE = 0.05
 PERCENTAGE_POINTS = 1.0
@@ -91,6 +94,8 @@ class Number:
     end: int = 0
     """End of the number with its unit."""
     is_percent: bool = False
+    is_points: bool = False
+    """Percentage points, which are also :attr:`is_percent`."""
     is_year: bool = False
     is_ordinal: bool = False
     grain: float = 1.0
@@ -111,7 +116,7 @@ class Number:
         mine = self.value * (self.unit.factor if self.unit else 1.0)
         theirs, grain = converted
         if _is_rounded(mine, theirs, grain) and self.is_ordinal == other.is_ordinal:
-            return "same"
+            return "same" if self.is_points == other.is_points else "close"
         is_near = abs(mine - theirs) <= self._tolerance(mine)
         if is_near and is_approximate and not (self.is_year or self.is_ordinal):
             return "same"
@@ -155,13 +160,19 @@ def numbers(text: str) -> tuple[Number, ...]:
         *(_in_words(match) for match in _NAMED.finditer(text)),
         *(_in_chinese(match) for match in _NAMED_CHINESE.finditer(text)),
     )
-    units = [_with_unit(number, text) for number in sorted(found, key=lambda number: number.start)]
-    apart = [
-        number
-        for number, previous in zip(units, [None, *units], strict=False)
-        if previous is None or number.start >= previous.end
-    ]
-    return tuple(_with_unit_of_partner(apart, text))
+    # A fraction begins like the number above its line.
+    by_place = sorted(found, key=lambda number: (number.start, -number.end))
+    units = [_with_unit(number, text) for number in by_place]
+    return tuple(_with_unit_of_partner(_apart(units), text))
+
+
+def _apart(found: Iterable[Number]) -> list[Number]:
+    """Return the numbers that do not begin inside the one before them."""
+    apart: list[Number] = []
+    for number in found:
+        if not apart or number.start >= apart[-1].end:
+            apart.append(number)
+    return apart
 
 
 def _in_digits(match: re.Match[str]) -> Number:
@@ -178,6 +189,7 @@ def _in_digits(match: re.Match[str]) -> Number:
         start=match.start(),
         end=match.end(),
         is_percent=match["percent"] is not None,
+        is_points=(match["percent"] or "").startswith(("percentage", "pp")),
         is_year=is_bare and 1500 <= value <= 2200,
         is_ordinal=match["ordinal"] is not None,
         grain=scale * 10.0 ** -len(digits.partition(".")[2].partition("e")[0]),
@@ -206,9 +218,10 @@ def _scale(match: re.Match[str]) -> float:
 
 def _fractions(text: str) -> Iterator[Number]:
     for match in _FRACTION.finditer(text):
-        if int(match[2]):
-            value = int(match[1]) / int(match[2])
-            yield Number(value, match.group(), match.start(), match.end(), grain=0.01)
+        if int(match[3]):
+            value = int(match[2]) / int(match[3])
+            signed = -value if match[1] else value
+            yield Number(signed, match.group(), match.start(), match.end(), grain=_GRAIN_OF_FRACTIONS)
 
 
 def _in_words(match: re.Match[str]) -> Number:

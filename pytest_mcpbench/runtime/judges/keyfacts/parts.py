@@ -1,6 +1,7 @@
 """Parts that names and words play in a sentence: who acts, on whom, in which place."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from pytest_mcpbench.runtime.judges.keyfacts.lexicon import stem
@@ -10,11 +11,14 @@ from pytest_mcpbench.runtime.judges.keyfacts.polarity import is_converse
 from pytest_mcpbench.runtime.judges.keyfacts.problem import Problem, Weight
 from pytest_mcpbench.runtime.judges.keyfacts.reading import Item
 
-_DAYS_AND_MONTHS = """
+_NAMES_OF_DAYS_AND_MONTHS = """
     monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
     october november december
 """
-_DAYS = frozenset(map(stem, _DAYS_AND_MONTHS.split()))
+DAYS_AND_MONTHS = frozenset(map(stem, _NAMES_OF_DAYS_AND_MONTHS.split()))
+_BOUNDING = frozenset({"to", "from", "until", "before", "after", "since"})
+"""Prepositions that make a number the start or the end of something: ``rose to 12 %``."""
+
 _PLACES = frozenset({"in", "on", "at", "for", "with", "under", "per"})
 _ADJUNCTS = frozenset({"in", "at", "per", "on", "am", "im", "via", "as"})
 
@@ -30,9 +34,13 @@ def _roles(pairs: Sequence[Pairing]) -> Iterator[Problem]:
     entities = len(name_runs([pair for pair in pairs if pair.claimed.kind in ("name", "code")]))
     for pair in pairs:
         one, other = pair.claimed.role, pair.stated.role
-        if one == other or pair.claimed.kind == "number":
+        if one == other:
             continue
-        if {one, other} == {"by", ""}:
+        if pair.claimed.kind == "number":
+            if _BOUNDING & {one, other}:
+                yield replace(_other_role(pair), weight="unsure")
+            continue
+        if {one, other} == {"by", ""} and not pair.claimed.is_value:
             yield from _agents(pair, pairs)
         elif not ({one, other} <= {"with", ""} or (one == "to" and not other and entities < 2)):
             yield _other_role(pair)
@@ -69,13 +77,17 @@ def _order(pairs: Sequence[Pairing]) -> Iterator[Problem]:
     if is_passive or opposite_words(pairs):
         return
     for kinds in (("name", "code"), ("ideograph",)):
-        chosen = [pair for pair in pairs if is_of_kind(pair, kinds) and pair.claimed.key not in _DAYS]
+        chosen = [pair for pair in pairs if is_of_kind(pair, kinds) and pair.claimed.key not in DAYS_AND_MONTHS]
         runs = name_runs(chosen)
         if not all(is_in_order([pair for pair in run if pair.claimed.kind == "name"]) for run in runs):
             yield Problem("refutes", "the words of a name are in another order than in the claim")
             continue
         if not all(_is_adjacent(run) for run in runs if kinds != ("ideograph",)):
             yield Problem("unsure", "the words of a name are apart")
+        if kinds == ("ideograph",):
+            if not is_in_order(sorted(chosen, key=lambda pair: pair.claimed.start)):
+                yield Problem("unsure", "the characters are in another order than in the claim")
+            continue
         if is_in_order([run[0] for run in runs]) or _is_coordinated(runs) or values_move_along(pairs, chosen):
             continue
         if not _have_slots(runs, pairs):
@@ -102,6 +114,22 @@ def is_in_order(pairs: Sequence[Pairing]) -> bool:
     """Return whether the items of the passage follow each other as the pairings do."""
     places = [pair.stated.start for pair in pairs]
     return places == sorted(places)
+
+
+def is_rotation(pairs: Sequence[Pairing], groups: Sequence[Sequence[Pairing]] = ()) -> bool:
+    """Return whether all items are in order, or in order but for one part that has moved to the front.
+
+    A part that has moved holds all values of a group or none, so that it cannot change places with another.
+    """
+    ordered = sorted(pairs, key=lambda pair: pair.claimed.start)
+    breaks = [at for at, (one, other) in enumerate(pairwise(ordered), 1) if other.stated.start < one.stated.start]
+    if not breaks:
+        return True
+    if len(breaks) > 1:
+        return False
+    stayed, moved = ordered[: breaks[0]], ordered[breaks[0] :]
+    is_at_front = max(pair.stated.start for pair in moved) < min(pair.stated.start for pair in stayed)
+    return is_at_front and all(sum(pair in moved for pair in group) in (0, len(group)) for group in groups)
 
 
 def name_runs(chosen: Sequence[Pairing]) -> list[list[Pairing]]:

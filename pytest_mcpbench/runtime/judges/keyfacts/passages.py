@@ -4,11 +4,18 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from pytest_mcpbench.runtime.judges.keyfacts.lexicon import stem
 from pytest_mcpbench.runtime.judges.keyfacts.pairing import Passage, item_matches
 from pytest_mcpbench.runtime.judges.keyfacts.reading import Item, Reading, Sentence
 
 _FEWEST_CLAUSES = 8
 """Length up to which passages are searched for a short claim."""
+
+_LONGEST_REMARK = 3
+"""Words of a clause that may be a remark: ``reportedly``, ``last I heard``."""
+
+_LABELS = frozenset(map(stem, ["answer", "final", "summary", "conclusion", "done"]))
+"""Words before a colon that only announce the statement."""
 
 _Clause = tuple[int, int]
 """Places of a sentence in the text and of a clause in the sentence."""
@@ -45,12 +52,22 @@ def _covering_runs(claim: Passage, sentences: Sequence[Sentence]) -> Iterator[Pa
         if start is not None and start > last_start:
             last_start = start
             run = clauses[start : end + 1]
-            yield _passage(sentences, run)
             # The rest of a sentence may have what is no item: "…, which it is not".
             touched = range(run[0][0], run[-1][0] + 1)
             complete = [(at, clause) for at in touched for clause in range(sentences[at].clauses)]
+            # Of several lines none may be cut: the start of one says what its end is about.
+            if len(complete) == len(run) or (len(touched) == 1 and not _has_remark(sentences[run[0][0]], run)):
+                yield _passage(sentences, run)
             if len(complete) > len(run):
                 yield _passage(sentences, complete)
+
+
+def _has_remark(sentence: Sentence, run: Sequence[_Clause]) -> bool:
+    """Return whether a clause of a sentence outside of a run is a few words, which may be about the statement."""
+    outside = {*range(sentence.clauses)} - {clause for _, clause in run}
+    items = [item for item in sentence.items if item.key not in _LABELS]
+    words = [[item for item in items if item.clause == clause] for clause in outside]
+    return any(0 < len(items) <= _LONGEST_REMARK and all(item.kind == "word" for item in items) for items in words)
 
 
 def _start_of_cover(matched: Sequence[frozenset[int]], end: int, claim: Passage) -> int | None:

@@ -11,7 +11,11 @@ _REFUTING = frozenset({"negation", "weak negation", "doubt", "condition", "alter
 _COMPARED = (
     *("negation", "weak negation", "doubt", "condition", "wish", "alternative", "report", "objection", "former", "kin"),
     *("more than", "less than", "at least", "at most", "almost", "some", "all"),
+    *("off", "out", "down", "other", "one of", "again", "per", "total", "usually", "in progress"),
 )
+
+_COUNTED = frozenset({"negation", "more than", "less than", "at least", "at most", "almost"})
+"""Markers of which claim and answer must have the same number."""
 
 
 def polarity_problems(pairs: Sequence[Pairing], claim: Passage, passage: Passage) -> Iterator[Problem]:
@@ -19,6 +23,8 @@ def polarity_problems(pairs: Sequence[Pairing], claim: Passage, passage: Passage
     yield from _opposites(pairs, claim, passage)
     yield from _markers(claim, passage, pairs)
     yield from _modals(claim, passage)
+    if claim.markers["present"] and not claim.markers["past"] and passage.markers["past"] > passage.markers["present"]:
+        yield Problem("unsure", "the answer is about the past")
 
 
 def is_fall(item: Item) -> bool:
@@ -57,11 +63,11 @@ def _markers(claim: Passage, passage: Passage, pairs: Sequence[Pairing]) -> Iter
         claimed, stated = claim.markers[name], passage.markers[name]
         if name == "negation" and words and _is_negated_complement(words, claim, passage):
             continue
-        if (claimed > 0) != (stated > 0) or (name == "negation" and claimed != stated):
+        if (claimed > 0) != (stated > 0) or (name in _COUNTED and claimed != stated):
             weight: Weight = "refutes" if name in _REFUTING else "unsure"
             yield Problem(weight, f"{name} is in {'the claim' if claimed > stated else 'the answer'} alone")
-    if claim.markers["only"] > 0 and not passage.markers["only"]:
-        yield Problem("unsure", "'only' is in the claim alone")
+    if (claim.markers["only"] > 0) != (passage.markers["only"] > 0):
+        yield Problem("unsure", "'only' is in one of claim and answer alone")
     if passage.clauses > 1 and claim.markers["negation"] and not _same_negated(claim, passage):
         yield Problem("unsure", "the answer negates another part")
 
@@ -78,8 +84,9 @@ def _modals(claim: Passage, passage: Passage) -> Iterator[Problem]:
             yield Problem("unsure", f"{name} is in one of claim and answer alone")
     if passage.markers["would"] and not claim.markers["would"]:
         yield Problem("unsure", "the answer is hypothetical")
-    if passage.markers["will"] and not claim.markers["will"] and claim.markers["perfect"]:
-        yield Problem("refutes", "the answer announces what the claim reports as done")
+    if passage.markers["will"] and not claim.markers["will"]:
+        weight: Weight = "refutes" if claim.markers["perfect"] else "unsure"
+        yield Problem(weight, "the answer announces what the claim reports")
 
 
 def _same_negated(claim: Passage, passage: Passage) -> bool:

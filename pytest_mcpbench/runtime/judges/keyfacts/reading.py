@@ -27,20 +27,26 @@ _CLAUSE_END = re.compile(
     re.IGNORECASE,
 )
 _CODE = re.compile(
-    r"https?://[^\s)>\]\"']+"
+    r"(?<![\w.])v?\d+(?:\.\d+){2,}(?![\w]|\.\d)"
+    r"|https?://[^\s)>\]\"']+"
     r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
     r"|(?<![\w/.-])(?:[\w-]*[./_])+[\w-]*[A-Za-z_][\w-]*(?![\w/])"
     r"|(?<![\w-])(?=[\w.-]*\d)(?=[\w.-]*[A-Za-z])[A-Za-z]\w*(?:[-.]\w+)*(?![\w-])"
-    r"|\b(?=\w*\d)(?=\w*[A-Za-z])\w{5,}\b"
+    r"|(?<![A-Za-z0-9_])(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9_]{5,}(?![A-Za-z0-9_])"
     r"|(?<=[a-z&] )[B-HJ-Z](?![\w'-])|(?<=[a-z] )A(?![\w'-])"
 )
+_EXPRESSION = re.compile(
+    r"(?:\d[\w.()]*|(?<![A-Za-z])[A-Za-z]|\))(?:\s?[+*^·×]\s?[\w.()]*|(?<=\w)/(?=[A-Za-z(])[\w.()]+)+(?<![.])"
+)
+"""Arithmetic around a number, which is then no value of its own: ``8/3 + C``, ``7+``, ``2^10``."""
+
 _NO_CODE = re.compile(
     r"[kcm]?m2$|\d+(?:\.\d+)?[A-Za-z]{1,3}$|\d+(?:st|nd|rd|th|[kKmMbB]|mn|bn|h\d\d)$|i\.e|e\.g|a\.m|p\.m"
 )
 _NAME_BEHIND = re.compile(r" [A-ZÀ-Ý]")
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 _IDEOGRAPH = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
-_EMPTY_IDEOGRAPHS = frozenset("的了在是为由和与及于也这那该就把被给您你我他她它们已经共有个张请会将到年月日")
+_EMPTY_IDEOGRAPHS = frozenset("的了在是为由和与及于也这那该就把被给您你我他她它们已经共有个张请会将年月日")
 _ROLES = {
     **{
         word: word
@@ -64,7 +70,7 @@ _ROLES = {
     **{"into": "to", "till": "until", "von": "from", "nach": "to", "bis": "until", "als": "than", "vor": "before"},
     **{"de": "from", "avant": "before", "après": "after", "jusqu'au": "until"},
 }
-_ROLES_OF_NUMBERS = frozenset({"of", "from", "to", "until", "before", "after", "since"})
+_ROLES_OF_NUMBERS = frozenset({"of", "by", "from", "to", "until", "before", "after", "since"})
 _ARTICLES = frozenset(
     [
         "the",
@@ -217,12 +223,25 @@ def _values(text: str) -> tuple[list[_Found], str]:
     text = _blanked(text, [(time.start, time.start + len(time.text)) for time in times])
     found += [("date", one.text.casefold(), one.start, one.start + len(one.text), one, False) for one in dates]
     found += [("time", one.text.casefold(), one.start, one.start + len(one.text), one, False) for one in times]
-    codes = [match for match in _CODE.finditer(text) if not _NO_CODE.match(match.group())]
-    found += [("code", match.group().rstrip(".,;:").casefold(), *match.span(), None, False) for match in codes]
-    text = _blanked(text, [match.span() for match in codes])
+    for codes in (_expressions, _codes):
+        matches = [*codes(text)]
+        found += [("code", _code_key(match.group()), *match.span(), None, False) for match in matches]
+        text = _blanked(text, [match.span() for match in matches])
     numbers = numerals.numbers(text)
     found += [("number", number.text, number.start, number.end, number, False) for number in numbers]
     return found, _with_placeholders(text, numbers)
+
+
+def _codes(text: str) -> Iterator[re.Match[str]]:
+    return (match for match in _CODE.finditer(text) if not _NO_CODE.match(match.group()))
+
+
+def _expressions(text: str) -> Iterator[re.Match[str]]:
+    return (match for match in _EXPRESSION.finditer(text) if re.search(r"\d", match.group()))
+
+
+def _code_key(text: str) -> str:
+    return "".join(text.rstrip(".,;:").casefold().split())
 
 
 def _markers(text: str, ends: list[int]) -> tuple[tuple[tuple[str, int], ...], str, tuple[int, ...]]:
