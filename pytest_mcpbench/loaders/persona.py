@@ -31,6 +31,28 @@ _OPERATIONS = {
     "remove": "delete",
     "other": "other",
 }
+_CATEGORIES = {
+    "lark_mcp": "collaboration-platform",
+    "slack": "collaboration-platform",
+    "wecome": "collaboration-platform",
+    "wecom": "collaboration-platform",
+    "notion": "content-management",
+    "obsidian": "content-management",
+    "xiaohongshu": "social-media",
+    "reddit": "social-media",
+    "instagram": "social-media",
+    "telegram": "social-media",
+    "discord": "social-media",
+    "universal_email": "email",
+    "gmail": "email",
+}
+"""Category of each personal app (Table 8), as a column of Table 3."""
+_CENTRES = {
+    "lark_mcp": "lark-centric",
+    "feishu": "lark-centric",
+    "lark": "lark-centric",
+    "xiaohongshu": "rednote-centric",
+}
 _OF_SINGLE_RECORDS = frozenset({"obsidian", "notion"})
 
 
@@ -155,7 +177,15 @@ def _tags(row: Mapping[str, Any], servers: tuple[str, ...], tools: tuple[str, ..
         tags["scope"] = "single" if "single" in kind else "cross"
     elif servers:
         tags["scope"] = "single" if len(servers) == 1 else "cross"
-    return tags
+    category = _category(kind if isinstance(kind, str) else "", servers, tags.get("scope"))
+    return {**tags, "category": category} if category else tags
+
+
+def _category(kind: str, servers: tuple[str, ...], scope: str | None) -> str | None:
+    """Return the column of the paper's Table 3 to which a task belongs; ``None`` if it uses no known personal app."""
+    if scope == "cross":
+        return next((centre for name, centre in _CENTRES.items() if kind.startswith(f"{name}_")), "hodgepodge")
+    return next((_CATEGORIES[server] for server in servers if server in _CATEGORIES), None)
 
 
 def _context(row: Mapping[str, Any], options: PersonaOptions, now: str | None, warnings: list[str]) -> Context:

@@ -84,7 +84,7 @@ def test_a_record_is_a_task_in_a_personal_context() -> None:
                 ),
             ),
         ),
-        tags={"tools": "3", "query_type": "feishu_obsidian", "scope": "cross"},
+        tags={"tools": "3", "query_type": "feishu_obsidian", "scope": "cross", "category": "lark-centric"},
         source=Source(file="en_release_data.json", place="en_release_data.json[0]", upstream_id="7"),
     )
 
@@ -143,6 +143,28 @@ def test_files_are_a_directory_of_the_suite() -> None:
 @pytest.mark.parametrize(("kind", "scope"), [("lark_mcp_single_short", "single"), ("xiaohongshu_notion", "cross")])
 def test_a_query_type_with_single_is_of_one_server(kind: str, scope: str) -> None:
     assert task_of(a_record(query_type=kind)).tags["scope"] == scope
+
+
+@pytest.mark.parametrize(
+    ("kind", "chain", "category"),
+    [
+        ("lark_mcp_single_short", ["lark_mcp:a"], "collaboration-platform"),
+        ("wecome_single", ["wecome:a"], "collaboration-platform"),
+        ("obsidian_single_long", ["amap-maps:a", "obsidian:a"], "content-management"),
+        ("instagram_single", ["instagram:a"], "social-media"),
+        ("email_single", ["universal_email:a"], "email"),
+        ("feishu_obsidian", ["feishu:a", "obsidian:b"], "lark-centric"),
+        ("lark_mcp_xiaohongshu", ["xiaohongshu:a", "lark_mcp:b"], "lark-centric"),
+        ("xiaohongshu_other", ["xiaohongshu:a", "slack:b"], "rednote-centric"),
+        ("hodgepodge", ["slack:a", "notion:b"], "hodgepodge"),
+        (None, ["notion:a"], "content-management"),
+        ("maps_single", ["amap-maps:a"], None),
+    ],
+)
+def test_the_category_is_the_column_of_the_papers_table(
+    kind: str | None, chain: list[str], category: str | None
+) -> None:
+    assert task_of(a_record(query_type=kind, chains=chain)).tags.get("category") == category
 
 
 @pytest.mark.parametrize(
