@@ -323,7 +323,8 @@ def test_a_skill_that_cannot_be_read_is_one_usage_error(
     result = suite.runpytest_inprocess("--suite=suite.toml", "--mcpbench-skill=nothere.md")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert result.errlines == [
-        f"ERROR: --mcpbench-skill: {suite.path / 'nothere.md'} cannot be read: {why}",
+        f"ERROR: --mcpbench-skill: {suite.path / 'nothere.md'} cannot be read: {why}; "
+        "skills of the package: lark, rednote",
         "",
     ]
 

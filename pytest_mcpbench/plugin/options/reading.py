@@ -51,16 +51,17 @@ def _pool(path: str, reader: OptionReader) -> str | None:
 
 
 def _skill(path: str, reader: OptionReader) -> str:
-    """Return the absolute path of a document that can be read, relative to where pytest was called."""
-    from pytest_mcpbench.runtime.briefing.suite_briefing import read_skill, unreadable_reason
+    """Return the absolute path of a readable document, relative to where pytest was called, or a skill's name."""
+    from pytest_mcpbench.runtime.briefing.suite_briefing import SHIPPED_SKILLS, read_skill, unreadable_reason
 
     directory = reader.config.invocation_params.dir
     try:
         read_skill(path, directory)
     except (OSError, UnicodeDecodeError) as error:
         problem = f"{directory / path} cannot be read: {unreadable_reason(error)}"
-        raise pytest.UsageError(f"{reader.place('skill')}: {problem}") from None
-    return str(directory / path)
+        names = f"skills of the package: {', '.join(SHIPPED_SKILLS)}"
+        raise pytest.UsageError(f"{reader.place('skill')}: {problem}; {names}") from None
+    return str(directory / path) if (directory / path).exists() else path
 
 
 def _checked(values: dict[str, Any]) -> dict[str, Any]:

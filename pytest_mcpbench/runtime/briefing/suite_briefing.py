@@ -13,6 +13,9 @@ from pytest_mcpbench.runtime.briefing.skill import Skill
 from pytest_mcpbench.runtime.briefing.task_briefing import BriefingMaterial, brief_task, skill_paths
 
 _FILE_IN_DIRECTORY = "SKILL.md"
+_SHIPPED = Path(__file__).with_name("skills")
+SHIPPED_SKILLS = ("lark", "rednote")
+"""Names of the skills of the package, for servers of MCP-Persona."""
 
 
 def brief_tasks(suite: SuiteManifest, records: Iterable[LoadedTask]) -> list[LoadedTask]:
@@ -26,13 +29,15 @@ def brief_tasks(suite: SuiteManifest, records: Iterable[LoadedTask]) -> list[Loa
 
 
 def read_skill(path: str, directory: Path) -> Skill:
-    """Return the skill at a path relative to ``directory``; for a directory, its ``SKILL.md``.
+    """Return the skill at a path relative to ``directory`` (in a directory, its ``SKILL.md``), or one of the package.
 
     Raises:
         OSError: the file cannot be read.
         UnicodeDecodeError: the file is not UTF-8.
     """
     file = directory / path
+    if not file.exists() and path in SHIPPED_SKILLS:
+        file = _SHIPPED / path
     if file.is_dir():
         return Skill.from_document((file / _FILE_IN_DIRECTORY).read_text(encoding="utf-8"), file.name)
     name = file.parent.name if file.name == _FILE_IN_DIRECTORY else file.stem
@@ -64,7 +69,8 @@ def _unreadable_skill(
     path: str, place: SourceLocation, suite: SuiteManifest, error: OSError | UnicodeDecodeError
 ) -> TaskError:
     problem = f"{path} cannot be read: {unreadable_reason(error)}."
-    return TaskError(problem, place, "skills", f"Paths are relative to {suite.directory}.")
+    remedy = f"Paths are relative to {suite.directory}; skills of the package: {', '.join(SHIPPED_SKILLS)}."
+    return TaskError(problem, place, "skills", remedy)
 
 
 def _paragraphs(suite: SuiteManifest) -> tuple[str, ...]:

@@ -1,14 +1,20 @@
 """Records of a suite with what their agents are told, read from disk."""
 
+import re
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Context, Task
 from pytest_mcpbench.runtime.briefing.paragraph_pool import read_pool
-from pytest_mcpbench.runtime.briefing.suite_briefing import brief_tasks
+from pytest_mcpbench.runtime.briefing.suite_briefing import SHIPPED_SKILLS, brief_tasks, read_skill
+from pytest_mcpbench.simulated.engine import Simulation
+from pytest_mcpbench.simulated.lark.server import SIMULATION as LARK
+from pytest_mcpbench.simulated.xiaohongshu.server import SIMULATION as REDNOTE
 from tests.builders import a_task
 
 
@@ -36,12 +42,34 @@ def test_skills_are_read_beside_the_suite(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("name", SHIPPED_SKILLS)
+def test_a_skill_of_the_package_is_found_by_its_name_unless_the_suite_has_one_of_that_name(
+    name: str, tmp_path: Path
+) -> None:
+    (shipped,) = tasks_of(a_suite(tmp_path, skills=(name,)), a_task())
+    assert str(shipped.system).startswith(f"# Skill: {name}\n\nHow to ")
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "SKILL.md").write_text("Own.")
+    (own,) = tasks_of(a_suite(tmp_path, skills=(name,)), a_task())
+    assert own.system == f"# Skill: {name}\n\nOwn."
+
+
+@pytest.mark.parametrize(("name", "simulation"), [("lark", LARK), ("rednote", REDNOTE)])
+def test_a_skill_of_the_package_names_every_tool_of_its_server_and_no_other(name: str, simulation: Simulation) -> None:
+    text = read_skill(name, Path("nowhere")).text
+    tools = {tool.__name__ for tool in simulation.tools}
+    named = set(re.findall(r"`((?:calendar|contact|im)_v\d\w+|[a-z]+_[a-z_]+)`", text))
+    assert tools <= named
+    assert {each for each in named - tools if each.startswith(("calendar_v", "contact_v", "im_v"))} == set()
+
+
 def test_a_skill_that_is_not_there_is_an_error_of_the_tasks_that_name_it(tmp_path: Path) -> None:
     broken, sound = brief_tasks(a_suite(tmp_path), [a_record(a_task(skills=("gone.md",))), a_record(a_task())])
     assert sound.task == a_task()
     assert (broken.task, str(broken.error)) == (
         None,
-        f"tasks.yaml:3: skills: gone.md cannot be read: No such file or directory. Paths are relative to {tmp_path}.",
+        f"tasks.yaml:3: skills: gone.md cannot be read: No such file or directory. Paths are relative to {tmp_path}; "
+        "skills of the package: lark, rednote.",
     )
 
 
