@@ -12,7 +12,7 @@ from pytest_mcpbench.core.conditions import Conditions
 from pytest_mcpbench.definitions.compatibility_rules import RULES
 from pytest_mcpbench.metrics.catalogue import BUILT_IN
 from pytest_mcpbench.plugin import hookspecs
-from pytest_mcpbench.plugin.execution import fixtures
+from pytest_mcpbench.plugin.execution import direct_calls, fixtures
 from pytest_mcpbench.plugin.options import settings as options
 from pytest_mcpbench.plugin.options.option import Option
 from pytest_mcpbench.plugin.output import snapshots
@@ -112,7 +112,7 @@ def test_each_hook_stands_on_its_page_with_its_parameters() -> None:
 def test_each_fixture_stands_on_a_page() -> None:
     made = {
         name
-        for module in (fixtures, snapshots)
+        for module in (direct_calls, fixtures, snapshots)
         for name, value in vars(module).items()
         if isinstance(value, pytest.FixtureDef | type(fixtures.mcp_task))
     }
