@@ -16,6 +16,7 @@ from pytest_mcpbench.metrics.argument_judge import SAME, argument_question
 from pytest_mcpbench.metrics.call_scores import NO_REFERENCE
 from pytest_mcpbench.metrics.comparison.arguments import Difference
 from pytest_mcpbench.metrics.comparison.matchers import against
+from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.metrics.comparison.operands import FREE_TEXT, OperationValues, rouge_l
 from pytest_mcpbench.metrics.round_limit import excess_rounds
 
@@ -79,7 +80,7 @@ class Operation:
         if excess := excess_rounds(task, evidence, self.rounds):
             reasons.insert(0, excess)
         counts = {"matched": found, "expected": len(expected), "called": len(evidence.calls), "succeeded": len(calls)}
-        return Score.of(float(not reasons), reasons, **counts)
+        return Score.of(float(not reasons), reasons, **counts, **_selection_counts(expected, evidence, fits))
 
     def _reasons(self, missing: Sequence[ExpectedCall], evidence: AttemptEvidence) -> list[str]:
         first, tools = missing[0], ToolIndex.of(evidence.tools)
@@ -136,6 +137,14 @@ class Operation:
 def _differences(values: OperationValues, expected: ExpectedCall, call: CallRecord) -> tuple[Difference, ...]:
     reference = against(expected, call.arguments).arguments
     return values.differences(reference, call.arguments, expected.optional)
+
+
+def _selection_counts(expected: Sequence[ExpectedCall], evidence: AttemptEvidence, fits: Fits) -> dict[str, int]:
+    """Count the right calls in any order, and all calls of tools that the reference has (MCP-RADAR Table 4)."""
+    tools = ToolIndex.of(evidence.tools)
+    tried = [call for call in evidence.calls if any(_is_of(call, one, tools) for one in expected)]
+    right = maximum_matching([[not call.is_error and fits(one, call) for call in tried] for one in expected])
+    return {"right_calls": len(right), "reference_tool_calls": len(tried)}
 
 
 def _subsequence(expected: Sequence[ExpectedCall], calls: Sequence[CallRecord], fits: Fits) -> int:

@@ -8,9 +8,11 @@ from typing import Any
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.score_changes import AttemptComparison, changed_outcomes, changes_by_metric
 from pytest_mcpbench.reporting.model_comparison import PairedComparison, compare_with_best, efficiencies, ranks
+from pytest_mcpbench.reporting.model_ranges import model_ranges
 from pytest_mcpbench.reporting.regressions import RunComparison
 from pytest_mcpbench.reporting.summary import Summary, by_tag, summaries
 from pytest_mcpbench.reporting.tables import all_tags
+from pytest_mcpbench.reporting.tool_selection import selection_cells
 from pytest_mcpbench.reporting.tool_statistics import category_sizes, causes, definition_sizes, task_sizes, tool_rates
 
 VERSION = 1
@@ -26,6 +28,8 @@ def text(report: Report) -> str:
         "summaries": _summaries(summary_list),
         "tags": {tag: _values(report, tag) for tag in all_tags(report)},
         "comparisons": [_pair(pair) for pair in compare_with_best(report, summary_list)],
+        "tool_selection": [{**dataclasses.asdict(cells), "other": cells.other} for cells in selection_cells(report)],
+        "ranges_over_models": _plain(model_ranges(summary_list)),
         "efficiency": _plain(efficiencies(report)),
         "tools": _plain(tool_rates(report)),
         "root_causes": _plain(causes(report)),

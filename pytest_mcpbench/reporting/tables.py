@@ -13,8 +13,10 @@ from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.conditions import unusual_conditions
 from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison, compare_with_best, efficiencies, ranks
+from pytest_mcpbench.reporting.model_ranges import ModelRange, model_ranges
 from pytest_mcpbench.reporting.regressions import RunComparison
 from pytest_mcpbench.reporting.summary import HEADLINE_IS_MICRO, Summary, UsageSum, by_tag, summaries
+from pytest_mcpbench.reporting.tool_selection import SelectionCells, selection_cells
 from pytest_mcpbench.reporting.tool_statistics import category_sizes, causes, definition_sizes, tool_rates
 
 FIRST_TAGS = ("difficulty", "scenario", "domain", "category")
@@ -62,7 +64,9 @@ def detail_tables(report: Report) -> tuple[Table, ...]:
         conditions(report),
         *(tag_table(report, tag) for tag in tags_with_table(report)),
         efficiency(report),
+        tool_selection(report),
         failures(summary_list),
+        ranges(summary_list),
         errors(report),
         tools(report),
         root_causes(report),
@@ -256,6 +260,49 @@ def failures(summary_list: Sequence[Summary]) -> Table:
     ]
     note = "share of the attempts without an error; an attempt may have several labels, even if it passed"
     return _table("What went wrong", ("suite", "model", "taxonomy", "label", "attempts", "share"), rows, 4, note=note)
+
+
+def ranges(summary_list: Sequence[Summary]) -> Table:
+    """Return the range and the interquartile range over models of pass rate, metrics and failures (MCP-Atlas)."""
+    rows = [
+        (
+            each.suite,
+            one_line(f"{each.taxonomy} {each.value}" if each.taxonomy else each.value, 80),
+            each.of,
+            str(each.models),
+            *(number_formats.percent(value) if each.of else number_formats.score(value) for value in _spread(each)),
+        )
+        for each in model_ranges(summary_list)
+    ]
+    headings = ("suite", "value", "share of", "models", "lowest", "25 %", "median", "75 %", "highest")
+    note = "the interquartile range is from 25 % to 75 %: half of the models are in it"
+    return _table("Ranges over models", headings, rows, 3, note=note)
+
+
+def _spread(each: ModelRange) -> tuple[float, ...]:
+    return each.low, each.first_quartile, each.median, each.third_quartile, each.high
+
+
+def tool_selection(report: Report) -> Table:
+    """Return the cells of MCP-RADAR's Table 4, as shares of the attempts at tasks with several reference calls."""
+    rows = [
+        (cells.suite, _model(cells.model), cell, str(cells.attempts), str(count), number_formats.score(share))
+        for cells in selection_cells(report)
+        for cell, count in _selection_rows(cells)
+        for share in (count / cells.attempts,)
+    ]
+    note = (
+        "tasks with several reference calls; 2/ and 2/2: all right, without and with a hint of their number; "
+        "1/1: fewer calls, all right; 1/2: some right"
+    )
+    return _table("Multi-tool selection", ("suite", "model", "cell", "n", "attempts", "ACC"), rows, 3, note=note)
+
+
+def _selection_rows(cells: SelectionCells) -> tuple[tuple[str, int], ...]:
+    """Return cells and counts; without a hint the paper has one cell only."""
+    if not cells.is_hinted:
+        return (("2/", cells.all_right),)
+    return (("2/2", cells.all_right), ("1/1", cells.fewer_all_right), ("1/2", cells.some_right))
 
 
 def errors(report: Report) -> Table:

@@ -17,6 +17,14 @@ FOUND, SENT, LISTED = (
     a_call("send_email", {"to": ["lucy@gmail.com"]}),
     a_call("list"),
 )
+COUNTS = {
+    "matched": 2,
+    "expected": 2,
+    "called": 2,
+    "succeeded": 2,
+    "right_calls": 2,
+    "reference_tool_calls": 2,
+}
 FAILED = SENT.model_copy(update={"result": ToolResult.failure("no", "tool")})
 
 
@@ -56,6 +64,8 @@ def test_reasons_name_the_first_call_that_is_missing_and_what_was_tried() -> Non
         expected=2,
         called=3,
         succeeded=2,
+        right_calls=1,
+        reference_tool_calls=3,
     )
 
 
@@ -135,5 +145,5 @@ def test_the_limit_of_rounds_is_for_one_user_message() -> None:
 def test_an_attempt_that_the_round_limit_stopped_fails_with_this_reason_first() -> None:
     stopped = Trajectory(steps=(Step(calls=(FOUND, SENT)),), stop="round_limit")
     assert Operation()(TASK, evidence_of(trajectory=stopped)) == Score.of(
-        0, ["more rounds than allowed (1 made)"], matched=2, expected=2, called=2, succeeded=2
+        0, ["more rounds than allowed (1 made)"], **COUNTS
     )

@@ -147,6 +147,8 @@ def test_json_has_every_part() -> None:
         "summaries",
         "tags",
         "comparisons",
+        "tool_selection",
+        "ranges_over_models",
         "efficiency",
         "tools",
         "root_causes",
