@@ -1,6 +1,7 @@
 """Cells of MCP-RADAR's Table 4."""
 
 from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.metrics.operation import Operation
 from pytest_mcpbench.reporting import html, json, markdown, terminal
 from pytest_mcpbench.reporting.tool_selection import SelectionCells, selection_cells
@@ -18,8 +19,8 @@ LOOKUP = a_call("list")
 HINTED = {"hint": "tools"}
 
 
-def _entry(task_id: str, *calls: object, tags: dict[str, str] | None = None) -> Entry:
-    score = Operation()(TASK, evidence_of(*((call,) for call in calls)))  # type: ignore[misc]
+def _entry(task_id: str, *calls: CallRecord, tags: dict[str, str] | None = None) -> Entry:
+    score = Operation()(TASK, evidence_of(*((call,) for call in calls)))
     outcome = "passed" if score.value else "failed"
     scored = {"scores": {"operation": score.value}, "counts": {"operation": score.counts}}
     return an_entry(task_id, outcome, tags=tags or {}, **scored)
