@@ -20,6 +20,10 @@ UNREAD_FIELDS = "unread_fields"
 """Key, among the notes of an attempt's evidence, of the fields of public seeds that a server does not read."""
 
 
+WARNINGS = "warnings"
+"""Key, among the notes of an attempt's evidence, of sentences for the author of its servers."""
+
+
 class ServerFacts(FrozenModel):
     """Facts that a server reported about itself."""
 

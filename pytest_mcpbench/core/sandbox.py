@@ -89,6 +89,11 @@ class World:
             self._states.extend((tree.fork(), tree))
         return self._states[1]
 
+    def restart(self) -> None:
+        """Take the tree as it is now as the initial one."""
+        if self._states:
+            self._states[0] = self._states[1].fork()
+
     @property
     def before(self) -> ContextTree | None:
         """Return the initial tree; ``None`` if the server has not created one."""
@@ -165,6 +170,11 @@ class Sandbox:
         """Take the directory as it is now as its state before the attempt; its servers have started."""
         if self.files is not None:
             self.files.start()
+
+    def restart_worlds(self) -> None:
+        """Take the worlds of servers in this process as they are now as their states before the attempt."""
+        for world in self._worlds.values():
+            world.restart()
 
     def observe(self, records: tuple[WorldRecord, ...]) -> None:
         """Adopt the world records of an attempt that another process made."""

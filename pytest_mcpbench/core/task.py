@@ -202,6 +202,15 @@ _INDEXED = re.compile(r"\[\d+\]")
 _NO_DOTTED_PATH = re.compile(r"[\[\]]|^\.|\.$|\.\.")
 
 
+class PreparingCall(FrozenModel):
+    """A call that brings a server into the state from which a task starts, or back into it."""
+
+    tool: str
+    server: str | None = None
+    """Optional if one server offers the tool."""
+    arguments: dict[str, JsonValue] = Field(default_factory=dict)
+
+
 class AnswerCheck(FrozenModel):
     """A check of an answer in sentences: exactly one of the five kinds."""
 
@@ -330,6 +339,10 @@ class Task(FrozenModel):
     tools: tuple[str, ...] | Literal["all"] = "all"
     """Exposed names that the agent may use, or ``"all"`` tools of its servers."""
     context: Context = Context()
+    setup: tuple[PreparingCall, ...] = ()
+    """Calls that are made before the attempt, which does not see them."""
+    reset: tuple[PreparingCall, ...] = ()
+    """Calls that are made after the attempt, whatever its outcome."""
     limits: Limits | None = None
     """``None``: those of the suite."""
     expected: Expected = Expected()
@@ -354,16 +367,15 @@ class Task(FrozenModel):
     def hash(self) -> str:
         """Return a digest of everything that can change an attempt at the task, which excludes its source."""
         # Fields that later versions have added are left out at their default, so that tasks keep their digests.
-        content = self.model_dump(mode="json", exclude=_NOT_IN_HASH if self._is_exact else _NOT_IN_HASH_BUT_MATCHERS)
+        content = self.model_dump(mode="json", exclude=self._not_in_hash)
         return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
 
     @property
-    def _is_exact(self) -> bool:
-        return not any(call.matchers for call in self.expected.flat_calls)
+    def _not_in_hash(self) -> Any:
+        excluded: dict[str, Any] = {"source": True}
+        if not any(call.matchers for call in self.expected.flat_calls):
+            excluded["expected"] = _MATCHERS
+        return excluded | {name: True for name in ("setup", "reset") if not getattr(self, name)}
 
 
-_NOT_IN_HASH_BUT_MATCHERS: Any = {"source": True, "context": {"is_public"}, "expected": {"open_reference": True}}
-_NOT_IN_HASH: Any = {
-    **_NOT_IN_HASH_BUT_MATCHERS,
-    "expected": {"open_reference": True, "calls": {"__all__": {"calls": {"__all__": {"matchers"}}}}},
-}
+_MATCHERS: Any = {"calls": {"__all__": {"calls": {"__all__": {"matchers"}}}}}

@@ -32,6 +32,10 @@ def expand_short_forms(record: dict[str, Any]) -> dict[str, Any]:
     fields["expected"] = _expectations(record) or _NOTHING_EXPECTED
     if "server" in record:
         fields["servers"] = [_text(_exclusive(record, "server", "servers"), "server")]
+    for name in ("setup", "reset"):
+        if record.get(name) is not None:
+            calls = record[name] if isinstance(record[name], list) else [record[name]]
+            fields[name] = [_preparing_call(call, name) for call in calls]
     if record.get("tools") is not None:
         fields["tools"] = _tools(record["tools"])
     if record.get("tags") is not None:
@@ -188,6 +192,12 @@ def _call(value: Any, field: str) -> dict[str, Any]:
     if isinstance(similar_tools, list):
         call["similar_tools"] = [{"tool": tool} if isinstance(tool, str) else tool for tool in similar_tools]
     return _with_matchers(call, f"{field}.arguments")
+
+
+def _preparing_call(value: Any, field: str) -> Any:
+    if not isinstance(value, str | dict):
+        raise FieldError(field, f"must be a call (`tool:` with `arguments:`), not {type_name(value)}.")
+    return {"tool": value} if isinstance(value, str) else value
 
 
 def _with_matchers(call: dict[str, Any], field: str) -> dict[str, Any]:

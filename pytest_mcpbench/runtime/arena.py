@@ -77,19 +77,22 @@ class Arena:
         result = await self.connections[tool.server].call(tool.tool, call.arguments)
         return CallRecord(**call.model_dump(), **target, result=result, seconds=time.perf_counter() - start)
 
-    async def read(self, server: str | None, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
+    async def read(
+        self, server: str | None, tool: str, arguments: Mapping[str, JsonValue], *, field: str = "verify"
+    ) -> ToolResult:
         """Return the result of any tool of a connected server, whether or not the agent sees it.
 
         Args:
             server: Name of the server; optional if only one server offers the tool.
             tool: The server's own name of the tool.
             arguments: Arguments of the call by name.
+            field: Field of the task that asks for the call, for messages.
 
         Raises:
             TaskError: no connected server, or more than one, offers the tool.
             ServerError: the server died.
         """
-        return await self._connection_offering(server, tool).call(tool, dict(arguments))
+        return await self._connection_offering(server, tool, field).call(tool, dict(arguments))
 
     async def world(self, server: str) -> JsonValue:
         """Return the world that a server publishes as ``mcpbench://world``; ``None`` if it publishes none."""
@@ -118,24 +121,24 @@ class Arena:
         """Names of all tools of the connected servers, with and without the server's prefix."""
         return {name for tool in self.offered for name in (tool.tool, f"{tool.server}_{tool.tool}")}
 
-    def _connection_offering(self, server: str | None, tool: str) -> "Connection":
+    def _connection_offering(self, server: str | None, tool: str, field: str) -> "Connection":
         candidates = [
             connection
             for name, connection in self.connections.items()
             if server in (None, name) and any(offered.tool == tool for offered in connection.tools)
         ]
         if len(candidates) != 1:
-            raise self._lookup_error(server, tool, [connection.ref.name for connection in candidates])
+            raise self._lookup_error(server, tool, field, [connection.ref.name for connection in candidates])
         return candidates[0]
 
-    def _lookup_error(self, server: str | None, tool: str, candidates: Sequence[str]) -> TaskError:
+    def _lookup_error(self, server: str | None, tool: str, field: str, candidates: Sequence[str]) -> TaskError:
         place = place_of(self.task, self.suite)
         if candidates:
-            return TaskError(f"{tool!r} is offered by {', '.join(candidates)}; name the server.", place, "verify")
+            return TaskError(f"{tool!r} is offered by {', '.join(candidates)}; name the server.", place, field)
         if server is not None and server not in self.connections:
             there_are = ", ".join(self.connections) or "none"
             problem = f"no server of the task is called {server!r}; there are: {there_are}."
-            return TaskError(problem, place, "verify", did_you_mean(server, self.connections))
+            return TaskError(problem, place, field, did_you_mean(server, self.connections))
         owner = f"server {server!r}" if server else "any connected server"
         offered = {offered.tool for connection in self.connections.values() for offered in connection.tools} - {tool}
-        return TaskError(f"{tool!r} is not offered by {owner}.", place, "verify", did_you_mean(tool, offered))
+        return TaskError(f"{tool!r} is not offered by {owner}.", place, field, did_you_mean(tool, offered))

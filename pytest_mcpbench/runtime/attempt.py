@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from pytest_mcpbench.core.definition_tokens import OFFERED, definition_sizes
 from pytest_mcpbench.core.dispatch import NOTE
 from pytest_mcpbench.core.errors import McpBenchError, TaskError
-from pytest_mcpbench.core.evidence import UNREAD_FIELDS, AttemptEvidence, VerifyResult
+from pytest_mcpbench.core.evidence import UNREAD_FIELDS, WARNINGS, AttemptEvidence, VerifyResult
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.routing import first_message_task
 from pytest_mcpbench.core.sandbox import Sandbox
@@ -27,6 +27,7 @@ from pytest_mcpbench.runtime.components import AttemptComponents
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.servers.exposure import place_of
+from pytest_mcpbench.runtime.servers.state_leaks import StateWatch
 
 QuestionsOf = Callable[[Task, AttemptEvidence], Iterable[Question]]
 
@@ -81,9 +82,11 @@ async def run_attempt(
             opened = time.perf_counter()
             async with slot or nullcontext():
                 start += time.perf_counter() - opened  # the wait for a slot is not part of the attempt's duration
+                watch = StateWatch(arena.connections.values(), attempt.sandbox.path)
                 collected["trajectory"] = await _act(attempt, arena)
                 if not attempt.suite.route:
                     collected["verified"] = await _verify_results(attempt.task, arena)
+                collected["notes"] |= _server_warnings(attempt.task, arena, watch)
         # Outside the arena: closing it reads the final worlds of servers in other processes into the sandbox.
         if attempt.suite.route:
             return AttemptResult(_evidence(attempt, collected), seconds=time.perf_counter() - start)
@@ -103,6 +106,13 @@ async def _act(attempt: Attempt, arena: Arena) -> Trajectory:
         return await attempt.agent.attempt(attempt.task, arena)
     trajectory = await attempt.agent.attempt(first_message_task(attempt.task), arena)
     return trajectory.model_copy(update={"stop": "routed"}) if trajectory.calls else trajectory
+
+
+def _server_warnings(task: Task, arena: Arena, watch: StateWatch) -> dict[str, JsonValue]:
+    """Return warnings about the servers as a note; a task that resets its servers may share their state."""
+    found = [warning for connection in arena.connections.values() for warning in connection.warnings]
+    found += [] if task.reset else watch.warnings()
+    return {WARNINGS: list(found)} if found else {}
 
 
 def _check_paths(attempt: Attempt, worlds: tuple[WorldRecord, ...]) -> None:

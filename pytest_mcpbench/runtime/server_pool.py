@@ -20,6 +20,7 @@ from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.runtime.arena import Arena
 from pytest_mcpbench.runtime.dispatchers.factory import Dispatchers
 from pytest_mcpbench.runtime.models.factory import Models
+from pytest_mcpbench.runtime.preparation import prepared
 from pytest_mcpbench.runtime.servers.definition_cache import DefinitionCache
 from pytest_mcpbench.runtime.servers.exposure import expose, servers_needed
 from pytest_mcpbench.runtime.servers.pool import ConnectionPool
@@ -76,11 +77,12 @@ class ServerPool:
             offered = [tool for each in connections for tool in suite.shown_tools.get(each.ref.name, each.tools)]
             arena = _arena(task, suite, sandbox, connections, offered)
             arena = await self._with_dispatched_tools(replace(arena, trial=trial))
-            before = await arena.external_worlds()
-            yield arena
-            # Read while the servers still run: they are stopped in the finally block.
-            for server, world in before.items():
-                sandbox.adopt(server, world, await arena.world(server))
+            async with prepared(arena):
+                before = await arena.external_worlds()
+                yield arena
+                # Read while the servers still run: they are stopped in the finally block.
+                for server, world in before.items():
+                    sandbox.adopt(server, world, await arena.world(server))
         finally:
             await self._connections.release(connections)
 

@@ -9,7 +9,7 @@ import pytest
 
 from pytest_mcpbench.plugin.collection.failures import AttemptError
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE, ItemState
-from pytest_mcpbench.plugin.execution.seed_warnings import warn_about_unread_fields
+from pytest_mcpbench.plugin.execution.attempt_warnings import warn_about_servers, warn_about_unread_fields
 from pytest_mcpbench.plugin.execution.session import SESSION
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ def mcp_run(
     """All evidence of the attempt, which is over before the body of the test runs."""
     evidence = mcp_session.runner.evidence(request.node, mcp_task, mcp_servers, mcp_sandbox, mcp_agent)
     warn_about_unread_fields(request.node, evidence)
+    warn_about_servers(request.node, evidence)
     return evidence
 
 

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Coroutine
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import anyio
@@ -90,6 +91,22 @@ class Connection:
             implementation=self.facts.implementation,
             protocol=self.facts.protocol,
         )
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences for the server's author about what this client tolerates and others do not."""
+        return self._transport.warnings(self.ref.name) if self._transport is not None else ()
+
+    @property
+    def pid(self) -> int | None:
+        """Id of the server's process, if it is one of this client."""
+        return self._transport.pid if self._transport is not None else None
+
+    @property
+    def directory(self) -> Path | None:
+        """The configured working directory of the server's process."""
+        configured = self.ref.working_directory
+        return (self._context.suite_directory / configured).resolve() if configured else None
 
     def start(self) -> None:
         """Start to open the connection; :meth:`ready` waits until it is open."""

@@ -90,6 +90,11 @@ class ServerProcess:
         """Number of lines on stdout that were not messages, and the first of them."""
         return self._output.stray_count, tuple(self._output.stray_lines)
 
+    @property
+    def output_before_first_message(self) -> tuple[str, ...]:
+        """First lines on stdout that came before any message."""
+        return tuple(self._output.early_lines)
+
     async def settle(self) -> None:
         """Wait a moment for the end of a process whose output has ended, so that its return code is known."""
         if self.is_lost:

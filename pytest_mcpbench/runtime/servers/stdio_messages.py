@@ -29,6 +29,9 @@ class ProcessOutput(asyncio.SubprocessProtocol):
         """Number of lines on stdout that were not messages."""
         self.stray_lines: list[str] = []
         """First of these lines."""
+        self.early_lines: list[str] = []
+        """Those of them that came before the first message."""
+        self._has_message = False
         self._incoming = incoming
         self._line = bytearray()
         self._stderr = b""
@@ -73,6 +76,7 @@ class ProcessOutput(asyncio.SubprocessProtocol):
         except ValueError:
             self._count_stray(line)
             return
+        self._has_message = True
         with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
             # The stream is unbounded, so that this callback never has to wait.
             self._incoming.send_nowait(SessionMessage(message))
@@ -81,6 +85,8 @@ class ProcessOutput(asyncio.SubprocessProtocol):
         self.stray_count += 1
         if len(self.stray_lines) < _STRAY_LINES:
             self.stray_lines.append(line[:200].decode(errors="replace"))
+        if not self._has_message:
+            self.early_lines = self.stray_lines[:]
 
     def _end_output(self) -> None:
         self.output_ended_first = self.output_ended_first or not self.is_closing

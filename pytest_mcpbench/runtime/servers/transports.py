@@ -17,6 +17,7 @@ from pytest_mcpbench.runtime.servers.factories import WorldOf, server_object
 from pytest_mcpbench.runtime.servers.failures import is_closed_connection
 from pytest_mcpbench.runtime.servers.forking import ZygotePool, ZygoteProcess, is_supported
 from pytest_mcpbench.runtime.servers.python_command import python_command
+from pytest_mcpbench.runtime.servers.sandbox_paths import in_sandbox
 from pytest_mcpbench.runtime.servers.server_process import ServerProcess
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog
 
@@ -41,6 +42,15 @@ class Transport(Protocol):
     @property
     def is_lost(self) -> bool:
         """``True`` if no message can arrive from the server any more."""
+        ...
+
+    @property
+    def pid(self) -> int | None:
+        """Id of the process that this side has started, if any."""
+        ...
+
+    def warnings(self, server: str) -> tuple[str, ...]:
+        """Return sentences about what this client tolerates."""
         ...
 
     def report_error(self, error: MCPError) -> bool:
@@ -74,11 +84,12 @@ def make_transport(ref: ServerRef, context: ConnectionContext) -> Transport:
     """
     if ref.problem:
         raise ServerError(ref.problem, ref.name, "configure")
+    ref = in_sandbox(ref, context.default_directory)
     if ref.transport == "in_process":
         return InProcessTransport(server_object(ref, context.world))
     if ref.transport == "stdio":
         return _stdio_transport(ref, context)
-    return HttpTransport(ref, _headers(ref, context))
+    return HttpTransport(ref, dict(ref.headers))
 
 
 @dataclass(frozen=True)
@@ -87,6 +98,10 @@ class InProcessTransport:
 
     target: Any
     is_lost: bool = False
+    pid: int | None = None
+
+    def warnings(self, _server: str) -> tuple[str, ...]:
+        return ()
 
     def report_error(self, _error: MCPError) -> bool:
         return False
@@ -137,6 +152,20 @@ class StdioTransport:
     def is_lost(self) -> bool:
         return self.target.is_lost
 
+    @property
+    def pid(self) -> int | None:
+        return self.target.pid
+
+    def warnings(self, server: str) -> tuple[str, ...]:
+        lines = self.target.output_before_first_message
+        if not lines:
+            return ()
+        first = redact(lines[0], self.secrets)
+        return (
+            f"server {server!r} wrote to stdout before its first message, for example {first!r}. Clients that are less "
+            "tolerant close the connection: write logs to stderr.",
+        )
+
     def report_error(self, error: MCPError) -> bool:
         return is_closed_connection(error)
 
@@ -156,14 +185,6 @@ class StdioTransport:
         return f"it wrote {lines} to stdout, the first: {first[0]!r}"
 
 
-def _headers(ref: ServerRef, context: ConnectionContext) -> dict[str, str]:
-    """Return the configured headers; in those of a private session ``{sandbox}`` becomes the attempt's directory."""
-    if ref.is_shared:
-        return dict(ref.headers)
-    directory = str(context.default_directory)
-    return {name: value.replace("{sandbox}", directory) for name, value in ref.headers.items()}
-
-
 @dataclass
 class HttpTransport:
     """Transport to a server at a URL, by streamable HTTP or SSE."""
@@ -171,12 +192,16 @@ class HttpTransport:
     ref: ServerRef
     headers: Mapping[str, str]
     is_lost: bool = False
+    pid: int | None = None
     _bad_status: str = field(default="", init=False)
     """Description of the last response with an error status."""
 
     @property
     def target(self) -> Any:
         return self._streams()
+
+    def warnings(self, _server: str) -> tuple[str, ...]:
+        return ()
 
     def report_error(self, error: MCPError) -> bool:
         # Up to protocol 2025-11-25 an error status means a problem with the session or in front of the server. Since

@@ -1,4 +1,4 @@
-"""Warnings about seeds of public data that a simulated server reads only in part."""
+"""Warnings that attempts have noted: seeds that a server reads only in part, servers whose state attempts share."""
 
 import warnings
 from collections.abc import Mapping
@@ -17,6 +17,15 @@ def warn_about_unread_fields(item: pytest.Item, evidence: "AttemptEvidence") -> 
     unread = evidence.notes.get(UNREAD_FIELDS)
     for server, fields in unread.items() if isinstance(unread, Mapping) else ():
         _warn(item, f"server {server!r} does not read these fields of its seed: {_join(fields)}")
+
+
+def warn_about_servers(item: pytest.Item, evidence: "AttemptEvidence") -> None:
+    """Issue the warnings about servers that the attempt has noted."""
+    from pytest_mcpbench.core.evidence import WARNINGS
+
+    noted = evidence.notes.get(WARNINGS)
+    for text in noted if isinstance(noted, list) else ():
+        _warn(item, str(text))
 
 
 def _warn(item: pytest.Item, text: str) -> None:
