@@ -3,6 +3,8 @@
 import importlib
 import pkgutil
 import signal
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -30,6 +32,19 @@ def everything_imported() -> None:
         importlib.import_module(name)
     for module in pkgutil.walk_packages(pytest_mcpbench.__path__, "pytest_mcpbench."):
         importlib.import_module(module.name)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_files_left() -> Iterator[None]:
+    """Fail if the tests leave files in the directory in which they are run."""
+    before = _visible_files()
+    yield
+    assert _visible_files() - before == set()
+
+
+def _visible_files() -> set[str]:
+    """Return the names in the working directory without those of caches, which begin with a dot."""
+    return {path.name for path in Path.cwd().iterdir() if not path.name.startswith(".")}
 
 
 @pytest.fixture

@@ -59,7 +59,8 @@ def _answers(port: int) -> bool:
     return True
 
 
-def test_every_server_of_the_catalogue_can_be_built() -> None:
+def test_every_server_of_the_catalogue_can_be_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # where the server `database` creates its file
     assert [name for name in SERVERS if not build_server(name, world(name)).name] == []
 
 
