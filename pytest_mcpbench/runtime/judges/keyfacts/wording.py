@@ -1,6 +1,7 @@
 """Decision whether a text that an agent wrote says the same as a reference text."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from pytest_mcpbench.runtime.judges.keyfacts.comparison import content_problems
@@ -9,7 +10,7 @@ from pytest_mcpbench.runtime.judges.keyfacts.markers import retraction
 from pytest_mcpbench.runtime.judges.keyfacts.pairing import Passage, item_matches, pairings
 from pytest_mcpbench.runtime.judges.keyfacts.passages import passage_of
 from pytest_mcpbench.runtime.judges.keyfacts.problem import Problem, Weight
-from pytest_mcpbench.runtime.judges.keyfacts.reading import Item, read
+from pytest_mcpbench.runtime.judges.keyfacts.reading import Item, Reading, Sentence, read
 
 FEWEST_WORDS = 0.5
 """Share of the reference's words, or synonyms of them, that the text must have."""
@@ -31,7 +32,7 @@ def decide_wording(reference: str, text: str, request: str = "") -> Decision:
     claim, passage = passage_of(expected.sentences), passage_of(actual.sentences)
     if not any(item.kind in _HARD for item in claim.items):
         return Decision(None, "the reference has no number, date, time, name or code that could be compared")
-    found = [*_problems(claim, passage, read(request).items)]
+    found = [*_problems(claim, passage, read(request).items), *_repetitions(expected, actual)]
     refuting = [problem for problem in found if problem.weight == "refutes"]
     if refuting:
         return Decision("not_fulfilled", refuting[0].reason)
@@ -64,6 +65,22 @@ def _additions(further: Sequence[Item], claim: Passage, requested: Sequence[Item
         if item.kind in _HARD and not is_known and item.key != "one":
             weight: Weight = "unsure" if item.kind == "name" else "refutes"
             yield Problem(weight, f"the text adds the {item.kind} {item.text!r}")
+
+
+def _repetitions(expected: Reading, actual: Reading) -> Iterator[Problem]:
+    """Yield the sentences with a hard fact that a text has more often than the reference: it was written twice."""
+    wanted = Counter(_key(sentence) for sentence in expected.sentences)
+    for key, count in Counter(_key(sentence) for sentence in actual.sentences if _is_hard(sentence)).items():
+        if count > max(1, wanted[key]):
+            yield Problem("refutes", f"the text says {' '.join(key)!r} {count} times")
+
+
+def _is_hard(sentence: Sentence) -> bool:
+    return any(item.kind in _HARD for item in sentence.items)
+
+
+def _key(sentence: Sentence) -> tuple[str, ...]:
+    return tuple(_words(sentence.text))
 
 
 def _words(text: str) -> list[str]:

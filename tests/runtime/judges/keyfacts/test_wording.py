@@ -23,6 +23,7 @@ WRONG = [
         texts.with_other_numbers(reference),
         f"It is not true that: {reference}",
         f"{reference} Bring 3 chairs.",
+        f"{reference}\n{reference}",
     )
     if text
 ]
