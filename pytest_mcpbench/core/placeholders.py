@@ -57,12 +57,12 @@ def _value(found: re.Match[str], results: Mapping[str, ToolResult]) -> Any:
     if found[1] not in results:
         return found[0]
     try:
-        return _value_at(_unwrap_result(payload(results[found[1]])), found[2])
+        return _value_at(unwrap_result(payload(results[found[1]])), found[2])
     except (LookupError, TypeError, ValueError):
         return found[0]
 
 
-def _unwrap_result(value: Any) -> Any:
+def unwrap_result(value: Any) -> Any:
     """Remove the ``{"result": …}`` that MCP SDKs wrap around a structured value that is not an object."""
     return value["result"] if isinstance(value, dict) and value.keys() == _WRAPPED else value
 

@@ -255,6 +255,20 @@ class AnswerCheck(FrozenModel):
 _ANSWER_KINDS = ("contains", "regex", "number", "one_of", "exact")
 
 
+class Derivation(FrozenModel):
+    """Templates that derive the answer, and arguments of reference calls, from results of reference calls."""
+
+    answer: str
+    """Jinja template of the answer; ``results[3]`` is the decoded result of the call with the id ``3``."""
+    arguments: dict[str, dict[str, JsonValue]] = Field(default_factory=dict)
+    """Id of a call -> argument -> its value, in which texts are templates."""
+
+    @field_validator("arguments", mode="before")
+    @classmethod
+    def _ids_are_texts(cls, arguments: Any) -> Any:
+        return {str(key): value for key, value in arguments.items()} if isinstance(arguments, dict) else arguments
+
+
 class Expected(FrozenModel):
     """Expectations of a task; each metric reads the parts that it needs."""
 
@@ -265,6 +279,8 @@ class Expected(FrozenModel):
     """The final answer, which the agent writes between ``<answer>`` tags."""
     answer_check: AnswerCheck | None = None
     """A check of the final text, for answers in sentences."""
+    derivation: Derivation | None = None
+    """The way from the results to the answer; without it ``oracle`` recites what the task expects."""
     claims: tuple[str, ...] = ()
     checkpoints: tuple[Checkpoint, ...] = ()
     exec: tuple[ExecCheckpoint, ...] = ()

@@ -4,14 +4,16 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pydantic import ValidationError
+
 from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
-from pytest_mcpbench.core.task import CallGroup, Context, Expected, ExpectedCall, Source, Task, Turn
+from pytest_mcpbench.core.task import CallGroup, Context, Derivation, Expected, ExpectedCall, Source, Task, Turn
 from pytest_mcpbench.loaders import atlas_servers, tables
 from pytest_mcpbench.loaders.atlas_claims import parse_claims
 from pytest_mcpbench.loaders.chat_messages import call_groups, parse_conversation
-from pytest_mcpbench.loaders.field_errors import FieldError, type_name
+from pytest_mcpbench.loaders.field_errors import FieldError, field_path, to_field_error, type_name
 from pytest_mcpbench.loaders.loader_options import parse_options
 from pytest_mcpbench.loaders.task_building import build_task
 from pytest_mcpbench.loaders.task_ids import TaskIds, id_from_place, normalize_id
@@ -30,6 +32,7 @@ _OFFICIAL_COLUMNS = {
     "requiredtools": "REQUIRED_TOOLS",
     "requiredservers": "REQUIRED_SERVERS",
     "image": "IMAGE",
+    "derivation": "DERIVATION",
 }
 _REQUIRED_COLUMNS = ("PROMPT", "ENABLED_TOOLS")
 
@@ -98,7 +101,7 @@ def _task(
         "turns": (Turn(user=prompt),),
         "tools": tools,
         "context": Context(files=options.files),
-        "expected": Expected(calls=groups, claims=claims),
+        "expected": Expected(calls=groups, claims=claims, derivation=_derivation(values.get("DERIVATION"), groups)),
         "tags": _tags(values, tools, groups),
         "source": Source(file=place.file, place=str(place), upstream_id=str(values.get("TASK") or "") or None),
     }
@@ -155,6 +158,22 @@ def _reference_calls(value: Any, options: AtlasOptions) -> tuple[tuple[CallGroup
         return (), [f"TRAJECTORY is unreadable, so the task has no reference calls: {error}"]
     groups = tuple(CallGroup(calls=tuple(map(_with_server_split, calls))) for calls in call_groups(parsed.messages))
     return _with_numbered_ids(groups), list(parsed.warnings)
+
+
+def _derivation(value: Any, groups: tuple[CallGroup, ...]) -> Derivation | None:
+    """Return the column ``DERIVATION``, which only tasks of our own have. Raises :class:`FieldError`."""
+    if value in (None, ""):
+        return None
+    try:
+        derivation = Derivation.model_validate(json.loads(value) if isinstance(value, str) else value)
+    except ValidationError as error:
+        raise to_field_error(error, Derivation, lambda place: f"DERIVATION.{field_path(place)}") from error
+    except ValueError as error:
+        raise FieldError("DERIVATION", f"is not valid JSON: {error}") from error
+    known = [call.id for group in groups for call in group.calls]
+    if unknown := sorted(derivation.arguments.keys() - set(known)):
+        raise FieldError("DERIVATION.arguments", f"no call of the trajectory is called {', '.join(unknown)}.")
+    return derivation
 
 
 def _with_server_split(call: ExpectedCall) -> ExpectedCall:

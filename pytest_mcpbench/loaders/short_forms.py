@@ -1,8 +1,9 @@
 """Expansion of a native task's short forms into the fields of :class:`~pytest_mcpbench.core.task.Task`.
 
-``ask`` is one user turn, ``tool`` with ``arguments`` one reference call, ``calls`` several; ``answer``, ``claims``,
-``checkpoints``, ``exec``, ``state`` and ``verify`` are short for the fields of ``expected`` with the same name,
-``never`` for ``expected.forbidden_tools``, ``server`` for a list of one. ``docs/reference/task-format.md`` lists all.
+``ask`` is one user turn, ``tool`` with ``arguments`` one reference call, ``calls`` several; ``answer``,
+``derivation``, ``claims``, ``checkpoints``, ``exec``, ``state`` and ``verify`` are short for the fields of
+``expected`` with the same name, ``never`` for ``expected.forbidden_tools``, ``server`` for a list of one.
+``docs/reference/task-format.md`` lists all.
 """
 
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from pytest_mcpbench.core.task import Context, Expected, Task
 from pytest_mcpbench.loaders.argument_matchers import split_arguments
 from pytest_mcpbench.loaders.field_errors import FieldError, Location, field_path, type_name, unknown_key_error
 
-_EXPECTED = ("answer", "claims", "checkpoints", "exec", "state", "verify")
+_EXPECTED = ("answer", "derivation", "claims", "checkpoints", "exec", "state", "verify")
 _SHORT_FORMS = frozenset({"ask", "server", "tool", "arguments", "calls", "never", *_EXPECTED})
 _KNOWN = frozenset(Task.model_fields) | _SHORT_FORMS
 _COPIED_FIELDS = ("system", "skills", "servers", "context", "limits", "floors")

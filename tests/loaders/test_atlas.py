@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
-from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Source, Task, Turn
+from pytest_mcpbench.core.task import CallGroup, Derivation, Expected, ExpectedCall, Source, Task, Turn
 from pytest_mcpbench.loaders.atlas import load
 from pytest_mcpbench.loaders.atlas_claims import official_claim, parse_claims
 from pytest_mcpbench.loaders.atlas_servers import (
@@ -318,6 +318,25 @@ def test_five_tasks_of_the_public_sample_are_solved_on_local_servers() -> None:
     tags = [each.task.tags for each in found if each.task]
     counts = {mark: sum(mark in each for each in tags) for mark in ("keyless", "keyless-gt", "local-gt", "mutating")}
     assert counts == {"keyless": 5, "keyless-gt": 10, "local-gt": 5, "mutating": 0}
+
+
+def test_a_derivation_is_kept_with_the_ids_of_the_calls() -> None:
+    derivation = {"answer": "{{ results[2] }}", "arguments": {"2": {"query": "{{ results[1] }}"}}}
+    task = task_of({"DERIVATION": json.dumps(derivation)})
+    assert task.expected.derivation == Derivation(**derivation)
+
+
+@pytest.mark.parametrize(
+    ("derivation", "error"),
+    [
+        pytest.param('{"answer"', "DERIVATION: is not valid JSON", id="no JSON"),
+        pytest.param("{}", "DERIVATION.answer", id="no answer"),
+        pytest.param('{"answer": "", "arguments": {"3": {}}}', "no call of the trajectory is called 3", id="no call"),
+    ],
+)
+def test_a_derivation_that_does_not_fit_is_an_error(derivation: str, error: str) -> None:
+    (record,) = loaded(as_csv(ROW | {"DERIVATION": derivation}))
+    assert error in str(record.error)
 
 
 def test_the_directory_that_attempts_get_a_copy_of_is_an_option() -> None:

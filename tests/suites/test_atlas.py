@@ -3,17 +3,28 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
+import anyio
+import pytest
 from jsonschema import Draft202012Validator
 
+from pytest_mcpbench.audit.player import Player
+from pytest_mcpbench.core.result_templates import ResultTemplateError, literal_texts, render
+from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.generation import atlas
 from pytest_mcpbench.generation.atlas.draft import Draft, Step
 from pytest_mcpbench.generation.atlas.rows import SERVERS, StudioServers
+from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from pytest_mcpbench.runtime.judges.keyfacts import decide
+from pytest_mcpbench.runtime.judges.keyfacts.reading import read
+from pytest_mcpbench.runtime.server_pool import ServerPool
+from pytest_mcpbench.simulated.database import seed as database
 from tests.suites import shipped
 
 SUITE = shipped.SUITES / "atlas"
@@ -31,7 +42,7 @@ def test_the_settings_are_the_benchmarks() -> None:
     assert (suite.system, suite.tool_names, suite.exposure, suite.judge) == (None, "prefixed", "listed", "keyfacts")
     assert (suite.limits.rounds, suite.limits.tool_calls, suite.limits.seconds) == (256, 100, 1800)
     assert {server.timeouts.call_seconds for server in suite.servers.values()} == {60}
-    assert (suite.floors, set(suite.servers)) == ({"coverage": 0.75, "effects": 1.0}, set(SERVERS))
+    assert (suite.floors, set(suite.servers)) == ({"coverage": 1.0, "effects": 1.0}, set(SERVERS))
 
 
 def test_the_distribution_is_that_of_the_benchmark() -> None:
@@ -79,18 +90,139 @@ def test_the_recorded_calls_are_valid_and_their_results_show_the_claimed_values(
     assert (empty, unfounded) == ([], [])
 
 
+def test_a_derivation_states_no_value_and_no_name_that_is_not_in_the_request() -> None:
+    recited = {
+        (row["TASK"], text)
+        for row in ROWS
+        for text in _facts(" . ".join(literal_texts(row["DERIVATION"]["answer"])))
+        if text.casefold() not in row["PROMPT"].casefold()
+    }
+    assert recited == set()
+
+
+def test_the_derived_answer_makes_every_claim() -> None:
+    missing = [
+        claim
+        for row in ROWS
+        for claim in row["GTFA_CLAIMS"]
+        if decide(claim, _derived(row, _texts(row))).label != "fulfilled"
+    ]
+    assert missing == []
+
+
+@pytest.mark.extra
+def test_every_claim_depends_on_what_the_servers_return() -> None:
+    """For each claim, some word or number can be exchanged in the results so that the derived answer lacks it."""
+    recited = [
+        (row["TASK"], claim) for row in ROWS for claim in row["GTFA_CLAIMS"] if not _depends_on_results(row, claim)
+    ]
+    assert recited == []
+
+
+def test_a_claim_that_no_result_supports_fails_the_oracle(tmp_path: Path) -> None:
+    task = next(task for task in TASKS if task.id == "wren-fee")
+    claims = (*task.expected.claims, "Wren Hotels was founded in 1987.")
+    changed = task.model_copy(update={"expected": task.expected.model_copy(update={"claims": claims})})
+    assert _coverage(changed, _played(changed, tmp_path)) == 0.75
+
+
+@pytest.mark.parametrize(
+    ("task_id", "server", "before", "after", "stated"),
+    [
+        pytest.param("wren-fee", "database", "14599", "19000", "19,000.00 EUR is 30 days overdue", id="database"),
+        pytest.param("wren-fee", "memory", "late fee of 2 percent", "late fee of 3 percent", "437.97 EUR", id="memory"),
+        pytest.param("port-withheld", "documents", "2026-05-15", "2026-06-09", "9 June 2026", id="documents"),
+        pytest.param("petty-cash", "files", "sample tiles,63.20", "sample tiles,163.20", "412.65 EUR", id="files"),
+        pytest.param("felt-branch", "messages", "quoted 66 EUR", "quoted 64 EUR", "not agree with", id="messages"),
+    ],
+)
+def test_the_oracles_answer_follows_a_change_of_a_world(
+    task_id: str, server: str, before: str, after: str, stated: str, tmp_path: Path
+) -> None:
+    task = next(task for task in TASKS if task.id == task_id)
+    changed = _with_changed_world(task, server, (before, after), tmp_path)
+    answer = _played(changed, tmp_path)
+    assert stated in answer
+    assert _coverage(task, answer) < 1
+
+
 def test_the_recorded_results_are_those_of_fresh_servers(tmp_path: Path) -> None:
     studio = StudioServers("oven-tiles", tmp_path)
     assert [studio.call(step) for step in DRAFTS["oven_tiles"].steps] == _recorded_results("oven_tiles")
 
 
-def _recorded_results(name: str) -> list[str]:
-    row = next(row for row in ROWS if row["TASK"] == name.replace("_", "-"))
+def _played(task: Task, directory: Path) -> str:
+    """Return the oracle's answer on the servers of the suite."""
+    suite = shipped.suite("atlas").model_copy(update={"directory": str(directory)})
+    if not (directory / "data").exists():
+        copytree(SUITE / "data", directory / "data")
+
+    async def play() -> str:
+        async with ServerPool(root=SUITE) as pool:
+            result = await Player(suite, pool).play(task, OracleAgent())
+        assert result.error is None, result.error
+        return result.evidence.answer
+
+    return anyio.run(play)
+
+
+def _with_changed_world(task: Task, server: str, change: tuple[str, str], directory: Path) -> Task:
+    """Return the task with one text exchanged in the initial state of a server or in a file."""
+    if server == "files":
+        copytree(SUITE / "data", directory / "data")
+        for file in (directory / "data").rglob("*.csv"):
+            file.write_text(file.read_text(encoding="utf-8").replace(*change), encoding="utf-8")
+        return task
+    if server == "database":
+        tree = {name: table._asdict() for name, table in database.tables().items()}
+    else:
+        world = Sandbox(directory).world(server)
+        SERVERS[server].state(world)
+        assert world.before is not None
+        tree = world.before.to_json()
+    text = json.dumps(tree, ensure_ascii=False)
+    assert change[0] in text
+    seeds = {server: json.loads(text.replace(*change))}
+    return task.model_copy(update={"context": task.context.model_copy(update={"seeds": seeds})})
+
+
+def _texts(row: dict[str, Any]) -> list[str]:
     return [message["content"][0]["text"] for message in row["TRAJECTORY"] if message["role"] == "tool"]
 
 
+def _derived(row: dict[str, Any], texts: Sequence[str]) -> str:
+    results = {str(at): ToolResult.of_text(text) for at, text in enumerate(texts, 1)}
+    return render(row["DERIVATION"]["answer"], results)
+
+
+def _depends_on_results(row: dict[str, Any], claim: str) -> bool:
+    texts = _texts(row)
+    tokens = dict.fromkeys(re.findall(r"[^\W_]+", " ".join(texts)))
+    in_claim = [token for token in tokens if token in claim]
+    return any(_changes(row, claim, texts, token) for token in (*in_claim, *tokens))
+
+
+def _changes(row: dict[str, Any], claim: str, texts: Sequence[str], token: str) -> bool:
+    other = str(int(token) + 1).zfill(len(token)) if token.isdigit() else "Zed"
+    try:
+        answer = _derived(row, [re.sub(rf"\b{token}\b", other, text) for text in texts])
+    except ResultTemplateError:
+        return False
+    return decide(claim, answer).label != "fulfilled"
+
+
+def _facts(text: str) -> Iterator[str]:
+    for sentence in read(text).sentences:
+        yield from (item.text for item in sentence.items if item.is_value or item.kind in ("code", "name"))
+
+
+def _recorded_results(name: str) -> list[str]:
+    row = next(row for row in ROWS if row["TASK"] == name.replace("_", "-"))
+    return _texts(row)
+
+
 def _coverage(task: Task, answer: str) -> float:
-    return sum(POINTS[str(decide(claim, answer).label)] for claim in task.expected.claims) / len(task.expected.claims)
+    return sum(POINTS[decide(claim, answer).label] for claim in task.expected.claims) / len(task.expected.claims)
 
 
 def _values(draft: Draft) -> Iterator[str]:

@@ -5,6 +5,9 @@ from typing import Any
 
 Arguments = dict[str, Any]
 
+DERIVED = "<derived>"
+"""An argument that only the task's derivation knows, such as the hash of a commit."""
+
 
 @dataclass(frozen=True)
 class Step:

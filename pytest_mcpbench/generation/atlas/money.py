@@ -80,7 +80,7 @@ def wren_fee() -> Draft:
             search_pages("due date reminder"),
             read_page("pg-1f0a-payment"),
             open_nodes("Wren Hotels"),
-            calculate(f"{invoice['amount_eur']} * {rate:g} / 100"),
+            calculate(f"{invoice['amount_eur']:g} * {rate:g} / 100"),
         ],
         [
             f"Invoice {invoice['number']} of Wren Hotels over {money(invoice['amount_eur'])} EUR is "
@@ -189,15 +189,16 @@ def oven_tiles() -> Draft:
                 "ordered_on DESC"
             ),
             read_page("pg-2c7d-purchase"),
-            calculate(f"({area:g} * 1.1 - {stock:g}) * {price:g}"),
             calculate(f"{area:g} * 1.1"),
-            calculate(f"{area:g} * 1.1 - {stock:g}"),
+            calculate(f"{needed:g} - {stock:g}"),
+            calculate(f"{buy:g} * {price:g}"),
+            sql("SELECT lead FROM projects WHERE name LIKE 'Mill Lane%'"),
         ],
         [
             f"With the niche and 10 percent for breakage {needed:.2f} square metres are needed.",
             f"{stock:g} square metres are in stock, so {buy:.2f} have to be ordered, which is above the minimum of 8.",
             f"At {price:.2f} EUR a square metre that costs {money(buy * price)} EUR.",
-            "The lead of the project may place the order: Julia Behrens.",
+            f"The lead of the project may place the order: {data.row('projects', code='MLN')['lead']}.",
         ],
         conditional=True,
     )
@@ -249,7 +250,7 @@ def petty_cash() -> Draft:
             search_messages("petty cash", channel="#finance"),
             list_folder("finance"),
             read_files("finance/petty-cash-2026-02.csv"),
-            calculate(" + ".join(r["amount_eur"] for r in over)),
+            calculate(" + ".join(f"{float(r['amount_eur']):g}" for r in over)),
             post_message(
                 "#finance",
                 f"Petty cash in February: {len(over)} receipts above {limit:g} EUR, {money(total)} EUR together.",
@@ -295,7 +296,7 @@ def lantern_hours() -> Draft:
             search_pages("hourly rates"),
             read_page("pg-4b22-rates"),
             sql("SELECT SUM(amount_eur) AS invoiced FROM invoices WHERE project_code = 'LAN'"),
-            calculate(" + ".join(f"{h:g}*{rates[p]:g}" for p, h in hours.items())),
+            calculate(" + ".join(f"{h:g}*{rates[p]:g}" for p, h in sorted(hours.items()))),
             calculate(f"{invoiced} - {cost:g}"),
         ],
         [
@@ -487,8 +488,8 @@ def harbour_penalty() -> Draft:
             Step("filesystem_search_files", {"path": "/data", "pattern": "**/*.md"}),
             read_files("harbour-hall/contract-summary.md", "mill-lane/brief.md"),
             sql("SELECT name, budget_eur, due FROM projects WHERE code = 'HBH'"),
-            calculate(f"{budget} * {share:g} / 100"),
             calculate(f"{rate:g} * {weeks}"),
+            calculate(f"{budget:g} * {share:g} / 100"),
         ],
         [
             f"From 5 June to 24 July 2026 it is {weeks} full weeks of delay.",

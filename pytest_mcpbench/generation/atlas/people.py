@@ -163,8 +163,11 @@ def lisbon_costs() -> Draft:
             read_files("lisbon/trip-costs.csv"),
             search_pages("travel rules"),
             read_page("pg-a1d4-travel"),
-            calculate(" + ".join(c["amount_eur"] for c in costs) + f" - {above:g} - {taxi:g} + {days} * {allowance:g}"),
             calculate(" + ".join(f"max(0, {night:g} - {limit:g})" for night in nights)),
+            calculate(
+                " + ".join(f"{float(c['amount_eur']):g}" for c in costs)
+                + f" - {above:g} - {taxi:g} + {days} * {allowance:g}"
+            ),
             list_events("2026-05-20", "2026-05-20"),
         ],
         [
@@ -486,6 +489,7 @@ def subcontractor() -> Draft:
             read_page("pg-d0b6-calder"),
             search_records("Risks", "hours"),
             read_page("pg-4b22-rates"),
+            search_nodes("runs the workshop"),
             calculate(f"{off:g} * {rate:g}"),
             Step("memory_create_entities", {"entities": [entity]}),
         ],

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 
 from pytest_mcpbench.generation.atlas import sources as data
 from pytest_mcpbench.generation.atlas.draft import (
+    DERIVED,
     Draft,
     Step,
     calculate,
@@ -302,7 +303,7 @@ def nursery_floor() -> Draft:
             read_page("pg-6a3f-fire"),
             list_records("Materials", '{Kind}="covering"'),
             git_log("configurator"),
-            git_show("configurator", "v1.0~1"),
+            git_show("configurator", DERIVED),
             calculate(f"29 * {price:g}"),
         ],
         [
@@ -358,8 +359,8 @@ def rush_surcharge() -> Draft:
         [
             search_messages("rush surcharge"),
             git_log("configurator"),
-            git_show("configurator", "main"),
-            git_show("configurator", "v1.1"),
+            git_show("configurator", DERIVED),
+            git_show("configurator", DERIVED),
             read_page("pg-c92c-releases"),
             calculate("2400 * 15 / 100"),
         ],
@@ -391,7 +392,7 @@ def larch_counter() -> Draft:
             search_messages("counter larch", channel="#mill-lane"),
             read_files("mill-lane/brief.md"),
             git_log("configurator"),
-            git_show("configurator", "v1.0~1"),
+            git_show("configurator", DERIVED),
             calculate(f"{length:g} * {depth:g} * {larch:g} * {1 + waste / 100:g}"),
             calculate(f"2 * ({length:g} + {depth:g}) * {edge:g}"),
             calculate(f"{board} + {border}"),
@@ -418,9 +419,9 @@ def lamp_release() -> Draft:
         [
             Step("git_git_status", {"repo_path": "repos/lamp-controller"}),
             Step("git_git_diff_unstaged", {"repo_path": "repos/lamp-controller"}),
+            search_pages("release software"),
             read_page("pg-c92c-releases"),
             search_messages("ring lamps laptop"),
-            search_pages("release software"),
             post_message(
                 "#it-help", "The lamp controller is not released today: lamps.ini has changes that are not committed."
             ),
@@ -450,9 +451,9 @@ def lamp_counts() -> Draft:
             list_folder("harbour-hall"),
             read_files("harbour-hall/lamp-plan.csv"),
             git_log("lamp-controller"),
-            git_show("lamp-controller", "main"),
+            git_show("lamp-controller", DERIVED),
             search_records("Milestones", "lamp plan"),
-            git_show("lamp-controller", "v0.9~3"),
+            git_show("lamp-controller", DERIVED),
         ],
         [
             "The ring lamps agree: 14 in both.",
@@ -500,7 +501,7 @@ def bright_ring() -> Draft:
         [
             open_nodes("Daniel Harmon"),
             git_log("lamp-controller"),
-            git_show("lamp-controller", "v0.9~1"),
+            git_show("lamp-controller", DERIVED),
             Step(
                 "memory_delete_observations",
                 {

@@ -4,13 +4,20 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
 from typing import Any
 
+import yaml
+from pydantic import JsonValue
+
+from pytest_mcpbench.core.result_templates import ResultTemplateError, render_value
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Sandbox
-from pytest_mcpbench.generation.atlas.draft import Draft, GenerationError, Step
+from pytest_mcpbench.core.task import Derivation
+from pytest_mcpbench.core.tool import ToolResult
+from pytest_mcpbench.generation.atlas.draft import DERIVED, Draft, GenerationError, Step
 from pytest_mcpbench.generation.atlas.sources import FILES
 from pytest_mcpbench.simulated.calendar.server import SIMULATION as CALENDAR
 from pytest_mcpbench.simulated.database.server import SIMULATION as DATABASE
@@ -57,14 +64,24 @@ class StudioServers:
 
 def json_line(name: str, draft: Draft, seed: int) -> str:
     """Return the row of a task as one line of JSON."""
+    task_id = name.replace("_", "-")
+    derivation = derivations()[task_id]
     row = {
-        "TASK": name.replace("_", "-"),
+        "TASK": task_id,
         "ENABLED_TOOLS": enabled_tools(name, draft, seed),
         "PROMPT": draft.prompt,
         "GTFA_CLAIMS": list(draft.claims),
-        "TRAJECTORY": list(_trajectory(name, draft)),
+        "TRAJECTORY": list(_trajectory(name, draft, derivation)),
+        "DERIVATION": derivation.model_dump(mode="json"),
     }
     return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+@cache
+def derivations() -> Mapping[str, Derivation]:
+    """Return the derivations of arguments and answers, by the id of their task."""
+    content = yaml.safe_load((FILES.parent / "derivations.yaml").read_text(encoding="utf-8"))
+    return {task: Derivation.model_validate(each) for task, each in content.items()}
 
 
 def enabled_tools(name: str, draft: Draft, seed: int) -> list[str]:
@@ -84,17 +101,41 @@ def enabled_tools(name: str, draft: Draft, seed: int) -> list[str]:
     return [tool for tool in offered if tool in chosen]
 
 
-def _trajectory(name: str, draft: Draft) -> Iterator[dict[str, Any]]:
+def _trajectory(name: str, draft: Draft, derivation: Derivation) -> Iterator[dict[str, Any]]:
     """Yield the reference calls and their results as OpenAI chat messages."""
+    results: dict[str, ToolResult] = {}
     with tempfile.TemporaryDirectory() as directory:
         servers = StudioServers(name, Path(directory))
-        for at, step in enumerate(draft.steps, 1):
+        for at, draft_step in enumerate(draft.steps, 1):
+            step = _with_derived_arguments(draft_step, derivation.arguments.get(str(at), {}), results, name)
             call_id = f"call_{at}"
             function = {"name": step.tool, "arguments": json.dumps(step.arguments, ensure_ascii=False)}
             calls = [{"id": call_id, "type": "function", "function": function}]
             yield {"role": "assistant", "content": "", "tool_calls": calls}
-            content = [{"type": "text", "text": _play(servers, step, name)}]
-            yield {"role": "tool", "tool_call_id": call_id, "content": content}
+            text = _play(servers, step, name)
+            results[str(at)] = ToolResult.of_text(text)
+            yield {"role": "tool", "tool_call_id": call_id, "content": [{"type": "text", "text": text}]}
+
+
+def _with_derived_arguments(
+    step: Step, templates: Mapping[str, JsonValue], results: Mapping[str, ToolResult], name: str
+) -> Step:
+    """Return the step with the arguments that follow from results.
+
+    Raises ``GenerationError`` if one differs from the draft's, which is computed from the data behind the servers.
+    """
+    derived = {argument: _render(template, results, name) for argument, template in templates.items()}
+    for argument, value in derived.items():
+        if step.arguments[argument] not in (value, DERIVED):
+            raise GenerationError(f"{name}: {step.tool} needs {argument} {step.arguments[argument]!r}, not {value!r}")
+    return Step(step.tool, step.arguments | derived)
+
+
+def _render(template: JsonValue, results: Mapping[str, ToolResult], name: str) -> JsonValue:
+    try:
+        return render_value(template, results)
+    except ResultTemplateError as fault:
+        raise GenerationError(f"{name}: {template}: {fault}") from fault
 
 
 def _play(servers: StudioServers, step: Step, name: str) -> str:

@@ -15,6 +15,7 @@ from pytest_mcpbench.core.trajectory import UNPLAYABLE, Step, StopReason, Trajec
 from pytest_mcpbench.metrics.comparison.schema import schema_violations
 from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.call_batch import CallBatch
+from pytest_mcpbench.runtime.agents.derivations import derived_answer, derived_arguments
 
 _ERROR_CHARACTERS = 300
 
@@ -25,9 +26,11 @@ DONE = "Done."
 class OracleAgent:
     """Agent that executes the reference calls and returns the reference answer; only the time limit stops it.
 
-    The answer to the last turn contains everything that the task expects in words: the claims (or the texts of
-    checkpoints, and the expected values of searches), then the reference answer in ``<answer>`` tags. If the task
-    expects no words, and for earlier turns, it is the recorded reply or, if there is none, a short text.
+    If the task has a derivation, the answer to the last turn follows from the results of the calls. Otherwise the
+    agent recites everything that the task expects in words, which proves nothing about the answer: the claims (or the
+    texts of checkpoints, and the expected values of searches), then the reference answer in ``<answer>`` tags. If the
+    task expects no words, and for earlier turns, the answer is the recorded reply or, if there is none, a short text.
+    The note ``answer`` of the trajectory says which of them it is.
 
     A call that is refused because the tool is not exposed ends the attempt without an answer: the task is unsolvable
     under these conditions. A call that exceeds its own time limit or that of the task is a server error, because it
@@ -64,7 +67,10 @@ class _ReferencePlayback:
     @property
     def trajectory(self) -> Trajectory:
         stop: StopReason = "time_limit" if self._is_late else "declined" if self._is_refused else "answered"
-        return Trajectory(steps=tuple(self._steps), stop=stop, seconds=time.perf_counter() - self._started)
+        seconds = time.perf_counter() - self._started
+        return Trajectory(
+            steps=tuple(self._steps), stop=stop, seconds=seconds, notes={"answer": _answer_origin(self._task.expected)}
+        )
 
     async def play(self, seconds: float | None) -> None:
         """Play all turns within the time limit.
@@ -87,8 +93,14 @@ class _ReferencePlayback:
                     await self._play_group(group, index)
                 if self._is_refused:
                     return
-            text = _last_answer(self._task) if index == last else _recorded_reply(turn)
+            text = self._last_answer() if index == last else _recorded_reply(turn)
             self._steps.append(Step(turn=index, text=text))
+
+    def _last_answer(self) -> str:
+        derivation = self._task.expected.derivation
+        if derivation is not None:
+            return derived_answer(self._task, derivation, self._results)
+        return "\n".join(_recited_parts(self._task.expected)) or _recorded_reply(self._task.turns[-1])
 
     @property
     def _is_refused(self) -> bool:
@@ -143,7 +155,9 @@ class _ReferencePlayback:
     def _build_call(self, call_id: str, reference: ExpectedCall) -> Call:
         tool = _find_tool(reference, self._arena.tools)
         schema = tool.input_schema if tool else {}
-        arguments = fill_placeholders(dict(reference.arguments), self._results, schema)
+        derivation = self._task.expected.derivation
+        derived = derived_arguments(self._task, derivation, call_id, self._results) if derivation else {}
+        arguments = fill_placeholders({**reference.arguments, **derived}, self._results, schema)
         return Call(
             id=f"oracle-{call_id}-{self._ordinal}",
             name=tool.name if tool else reference.tool,
@@ -167,21 +181,23 @@ def _find_tool(reference: ExpectedCall, tools: tuple[ToolSpec, ...]) -> ToolSpec
     return next(by_own_name, None) or next(by_exposed_name, None)
 
 
-def _last_answer(task: Task) -> str:
-    parts = [*_statements(task.expected)]
-    if task.expected.answer_check is not None:
-        parts.append(task.expected.answer_check.right_answer)
-    if task.expected.answer is not None:
-        parts.append(_wrap_in_tags(task.expected.answer))
-    return "\n".join(parts) or _recorded_reply(task.turns[-1])
+def _answer_origin(expected: Expected) -> str:
+    """Return a note that says where the last answer comes from."""
+    if expected.derivation is not None:
+        return "derived from the results of the calls"
+    return "recited from what the task expects" if any(_recited_parts(expected)) else "not compared by its words"
 
 
-def _statements(expected: Expected) -> Iterator[str]:
-    """Yield the statements that a judge or a rule expects in the answer, one per line."""
+def _recited_parts(expected: Expected) -> Iterator[str]:
+    """Yield everything that a judge or a rule expects in the answer, one per line."""
     yield from expected.claims or (checkpoint.text for checkpoint in expected.checkpoints)
     for checkpoint in expected.exec:
         if checkpoint.value is not None:
             yield _as_text(checkpoint.value)
+    if expected.answer_check is not None:
+        yield expected.answer_check.right_answer
+    if expected.answer is not None:
+        yield _wrap_in_tags(expected.answer)
 
 
 def _as_text(value: object) -> str:

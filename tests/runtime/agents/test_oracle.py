@@ -1,10 +1,21 @@
+import re
 from typing import Any
 
 import anyio
 import pytest
 
 from pytest_mcpbench.core.errors import ServerError, TaskError
-from pytest_mcpbench.core.task import CallGroup, Checkpoint, ExecCheckpoint, Expected, Limits, Message, Task, Turn
+from pytest_mcpbench.core.task import (
+    CallGroup,
+    Checkpoint,
+    Derivation,
+    ExecCheckpoint,
+    Expected,
+    Limits,
+    Message,
+    Task,
+    Turn,
+)
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.runtime.agent import AgentEnvironment
@@ -83,6 +94,55 @@ def test_a_placeholder_is_filled_from_the_result_of_the_call_with_that_id() -> N
     )
 
     assert played(task, arena).calls[-1].arguments == {"id": "t-7"}
+
+
+def an_invoice_task(answer: str, **arguments: Any) -> Task:
+    calls = (CallGroup(calls=(expected_call("read", id="1"),)), CallGroup(calls=(expected_call("add", id="2"),)))
+    derivation = Derivation(answer=answer, arguments={"2": arguments})
+    expected = Expected(calls=calls, claims=("It comes to 145.20 EUR.",), derivation=derivation)
+    return a_task(expected=expected, turns=(Turn(user="What does invoice 7 come to?"),))
+
+
+def an_invoice(amount: int) -> TinyArena:
+    def read(_: dict[str, Any]) -> str:
+        return f'{{"amount": {amount}}}'
+
+    def add(arguments: dict[str, Any]) -> str:
+        return str(arguments["amount"] * 1.21)
+
+    return TinyArena((a_tool("read"), a_tool("add", {"amount": {"type": "number"}})), {"read": read, "add": add})
+
+
+@pytest.mark.parametrize(("amount", "answer"), [(120, "Invoice 7: 145.20 EUR."), (200, "Invoice 7: 242.00 EUR.")])
+def test_an_answer_with_a_derivation_follows_from_the_results(amount: int, answer: str) -> None:
+    task = an_invoice_task("Invoice 7: {{ results[2] | money }} EUR.", amount="{{ results[1].amount }}")
+
+    trajectory = played(task, an_invoice(amount))
+
+    assert trajectory.answer == answer
+    assert trajectory.notes == {"answer": "derived from the results of the calls"}
+
+
+def test_an_answer_without_a_derivation_is_said_to_be_recited() -> None:
+    task = a_task(expected=Expected(claims=("It comes to 145.20 EUR.",)))
+    assert played(task, TinyArena(())).notes == {"answer": "recited from what the task expects"}
+    assert played(a_task(), TinyArena(())).notes == {"answer": "not compared by its words"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "amount", "error"),
+    [
+        pytest.param("It comes to 145.20 EUR.", 1, "it states '145.20 EUR'", id="recited"),
+        pytest.param("{{ results[2] if results[1] else 'about 145' }}", 1, "it states '145'", id="recited in a branch"),
+        pytest.param("{{ results[1].total }}", 1, "has no attribute 'total'", id="no value"),
+        pytest.param("{{ results[2] }}", "{{ results[7] }}", "derivation.arguments.2.amount", id="argument"),
+    ],
+)
+def test_a_derivation_that_recites_or_finds_nothing_is_an_error_of_the_task(
+    answer: str, amount: Any, error: str
+) -> None:
+    with pytest.raises(TaskError, match=re.escape(error)):
+        played(an_invoice_task(answer, amount=amount), an_invoice(120))
 
 
 def test_calls_without_ids_are_referred_to_by_their_number() -> None:

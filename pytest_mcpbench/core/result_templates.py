@@ -1,0 +1,262 @@
+"""Templates over the results of calls: they derive an answer, or an argument, from what the servers returned.
+
+A template is written in Jinja and rendered in its sandbox. ``results[3]`` is the decoded result of the reference call
+with the id ``3``; :data:`_FILTERS` has the filters that Jinja lacks.
+"""
+
+import csv
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from pydantic import JsonValue
+
+from pytest_mcpbench.core.payload import decode_json
+from pytest_mcpbench.core.placeholders import unwrap_result
+from pytest_mcpbench.core.tool import ToolResult
+
+if TYPE_CHECKING:
+    from jinja2 import nodes
+    from jinja2.sandbox import SandboxedEnvironment
+
+_EXPRESSION = re.compile(r"\{\{((?:(?!\}\}|\{\{).)*)\}\}", re.DOTALL)
+_CELL_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,8})(?:\.\d{1,6})?")
+_LITERAL = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\b(?:None|True|False)\b""", re.DOTALL)
+_CONSTANTS = {"None": "null", "True": "true", "False": "false"}
+_NO_DEFAULT = object()
+
+
+class ResultTemplateError(ValueError):
+    """Error for a template that is invalid, or that does not find a value in the results."""
+
+
+def render(template: str, results: Mapping[str, ToolResult]) -> str:
+    """Return the text of a template, without empty lines. Raises :class:`ResultTemplateError`."""
+    text = _evaluate(template, results, is_expression=False)
+    return "\n".join(line for line in str(text).splitlines() if line.strip())
+
+
+def render_value(value: JsonValue, results: Mapping[str, ToolResult]) -> JsonValue:
+    """Return a JSON value with its texts rendered; a text that is one ``{{ expression }}`` keeps the value's type.
+
+    Raises :class:`ResultTemplateError`.
+    """
+    match value:
+        case str():
+            whole = _EXPRESSION.fullmatch(value)
+            return _evaluate(whole[1], results, is_expression=True) if whole else render(value, results)
+        case list():
+            return [render_value(item, results) for item in value]
+        case dict():
+            return {name: render_value(item, results) for name, item in value.items()}
+    return value
+
+
+def referenced_results(value: JsonValue) -> frozenset[str] | None:
+    """Return the ids of the calls whose results a template reads; ``None`` if they depend on the results."""
+    from jinja2 import nodes
+
+    found = set()
+    for text in _texts(value):
+        tree = _parse(text)
+        indexed = [each for each in tree.find_all(nodes.Getitem) if _is_results(each.node)]
+        if len(indexed) < sum(_is_results(each) for each in tree.find_all(nodes.Name)):
+            return None
+        for each in indexed:
+            if not isinstance(each.arg, nodes.Const):
+                return None
+            found.add(str(each.arg.value))
+    return frozenset(found)
+
+
+def literal_texts(template: str) -> tuple[str, ...]:
+    """Return the texts that a template can write without reading them from a result."""
+    from jinja2 import nodes
+
+    written = [part for output in _parse(template).find_all(nodes.Output) for part in output.nodes]
+    return tuple(text for part in written for text in _literals(part))
+
+
+def _literals(node: "nodes.Node") -> Iterator[str]:
+    from jinja2 import nodes
+
+    match node:
+        case nodes.TemplateData():
+            yield node.data
+        case nodes.Const():
+            yield str(node.value)
+        case nodes.CondExpr() | nodes.Concat() | nodes.Add():
+            parts = [node.expr1, node.expr2] if isinstance(node, nodes.CondExpr) else [*node.iter_child_nodes()]
+            for part in parts:
+                if part is not None:
+                    yield from _literals(part)
+
+
+def _is_results(node: "nodes.Node") -> bool:
+    return getattr(node, "name", None) == "results"
+
+
+def _texts(value: JsonValue) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for part in parts:
+        yield from _texts(part)
+
+
+def _parse(template: str) -> "nodes.Template":
+    from jinja2 import TemplateError
+
+    try:
+        return _environment().parse(template)
+    except TemplateError as error:
+        raise ResultTemplateError(f"the template is invalid: {error}") from error
+
+
+def _evaluate(source: str, results: Mapping[str, ToolResult], *, is_expression: bool) -> Any:
+    from jinja2 import TemplateError
+
+    values = _Results(results)
+    try:
+        if not is_expression:
+            return _environment().from_string(source).render(results=values)
+        return _environment().compile_expression(f"({source}) | defined", undefined_to_none=False)(results=values)
+    except (TemplateError, ResultTemplateError, LookupError, TypeError, ValueError, ArithmeticError) as error:
+        raise ResultTemplateError(f"{type(error).__name__.removesuffix('Error')}: {error}") from error
+
+
+class _Results(Mapping[Any, Any]):
+    """Decoded results by the ids of their calls; an id that is a number may be written as one."""
+
+    def __init__(self, results: Mapping[str, ToolResult]) -> None:
+        self._results = results
+        self._decoded: dict[str, Any] = {}
+
+    def __getitem__(self, call_id: Any) -> Any:
+        key = str(call_id)
+        if key not in self._decoded:
+            self._decoded[key] = _decoded(self._results[key])
+        return self._decoded[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._results)
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+
+def _decoded(result: ToolResult) -> Any:
+    """Return the value of the text that the agent reads; text in neither JSON's nor Python's notation stays text."""
+    value = unwrap_result(decode_json(result.text))
+    is_literal = isinstance(value, str) and value.startswith(("[", "{"))
+    return decode_json(_LITERAL.sub(_json_literal, value)) if is_literal else value
+
+
+def _json_literal(found: re.Match[str]) -> str:
+    """Translate a text or constant of Python into JSON.
+
+    ``ast.literal_eval`` would do it, but in CPython 3.11 it makes parsing in another thread fail.
+    """
+    if found[0] in _CONSTANTS:
+        return _CONSTANTS[found[0]]
+    text = found[0][1:-1].encode("latin-1", "backslashreplace").decode("unicode-escape")
+    return json.dumps(text, ensure_ascii=False)
+
+
+@cache
+def _environment() -> "SandboxedEnvironment":
+    from jinja2 import StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    environment = ImmutableSandboxedEnvironment(
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_written
+    )
+    environment.filters.update(_FILTERS)
+    environment.globals.update(days=lambda count: timedelta(days=count))
+    return environment
+
+
+def _written(value: Any) -> Any:
+    return f"{value:.12g}" if isinstance(value, float) else value
+
+
+def _defined(value: Any) -> Any:
+    """Return the value; raise Jinja's error if it is undefined."""
+    str(value)
+    return value
+
+
+def _find(text: str, pattern: str, default: Any = _NO_DEFAULT) -> Any:
+    """Return the first group of the first match (all groups as a tuple if there are several)."""
+    match = re.search(pattern, text)
+    if match is None:
+        if default is _NO_DEFAULT:
+            raise ResultTemplateError(f"{pattern!r} is not found in {text[:200]!r}")
+        return default
+    groups = match.groups()
+    return groups if len(groups) > 1 else groups[0] if groups else match[0]
+
+
+def _find_all(text: str, pattern: str) -> list[Any]:
+    return re.findall(pattern, text)
+
+
+def _number(value: Any) -> int | float:
+    """Return the number that a text states: ``1,800`` is 1800."""
+    number = float(str(value).replace(",", ""))
+    return int(number) if number.is_integer() else number
+
+
+def _rows(text: str) -> list[dict[str, Any]]:
+    """Return the rows of a CSV text that has a header; cells that are plain numbers become numbers."""
+    return [{name: _cell(value) for name, value in row.items()} for row in csv.DictReader(text.strip().splitlines())]
+
+
+def _cell(value: Any) -> Any:
+    return _number(value) if isinstance(value, str) and _CELL_NUMBER.fullmatch(value) else value
+
+
+def _date(value: Any) -> date:
+    """Return a day that is written as ``2026-03-05`` or ``5 March 2026``."""
+    if isinstance(value, date):
+        return value
+    try:
+        return date.fromisoformat(str(value)[:10])
+    except ValueError:
+        return datetime.strptime(str(value), "%d %B %Y").date()
+
+
+def _long_date(value: Any) -> str:
+    day = _date(value)
+    return f"{day.day} {day:%B %Y}"
+
+
+def _money(value: float, digits: int = 2) -> str:
+    return f"{value:,.{digits}f}"
+
+
+def _fixed(value: float, digits: int) -> str:
+    return f"{value:.{digits}f}"
+
+
+def _listed(values: Sequence[Any]) -> str:
+    """Return ``A, B and C``."""
+    *first, last = [str(value) for value in values]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+_FILTERS = {
+    "csv": _rows,
+    "date": _date,
+    "defined": _defined,
+    "find": _find,
+    "find_all": _find_all,
+    "fixed": _fixed,
+    "listed": _listed,
+    "long_date": _long_date,
+    "money": _money,
+    "number": _number,
+}
