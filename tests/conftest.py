@@ -15,7 +15,8 @@ import pytest_mcpbench
 settings.register_profile("tests", deadline=None)
 settings.load_profile("tests")
 
-# A shell ignores Ctrl-C for what it starts with `&`, and so do all processes below it: tests of Ctrl-C would wait forever.
+# A shell ignores Ctrl-C for what it starts with `&`, and so do all processes below it: tests of Ctrl-C would wait
+# forever.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
