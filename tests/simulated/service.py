@@ -19,10 +19,11 @@ class Service:
     simulation: Simulation
     seed: Any = None
     path: Path = Path("/nowhere")
+    is_public: bool = False
 
     @cached_property
     def sandbox(self) -> Sandbox:
-        return Sandbox(self.path, identity="a-task", seeds={"app": self.seed})
+        return Sandbox(self.path, identity="a-task", seeds={"app": self.seed}, has_public_seeds=self.is_public)
 
     @cached_property
     def state(self) -> Any:

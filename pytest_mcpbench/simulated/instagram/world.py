@@ -2,7 +2,7 @@
 
 The tree is the account: ``{id, username, …, media: {id: {…, comments: {id: {…, replies: {id}}}}}, conversations: {id:
 {participants, messages: {id}}}}``, with posts and messages newest first. Counts that the API reports are computed
-rather than stored. A tree may contain a list ``scopes`` of permissions.
+rather than stored. A tree may contain a list ``scopes`` of permissions, and ``has_reply_window: false``.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,6 +13,7 @@ from typing import Any
 from pytest_mcpbench.core.context import Collection, Match, Shape
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import ToolFailure, page
+from pytest_mcpbench.simulated.instagram.contexts import convert_contexts
 from pytest_mcpbench.simulated.instagram.seed import empty, graph_time, new_id, opaque_id, seed
 
 SHAPE = Shape(
@@ -40,12 +41,16 @@ class Instagram:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": empty})
+        self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": empty}, convert=convert_contexts)
 
     def user(self, user_id: str | None) -> dict[str, Any]:
         """Return the account's profile; the API does not expose other profiles."""
         self._require_own_account(user_id)
-        fields = {key: value for key, value in self.tree.to_json().items() if not isinstance(value, dict | list)}
+        fields = {
+            key: value
+            for key, value in self.tree.to_json().items()
+            if not isinstance(value, dict | list) and key != "has_reply_window"
+        }
         return {**fields, "media_count": len(self.tree.get("media"))}
 
     def media(self, user_id: str | None, limit: int, after: str | None) -> dict[str, Any]:
@@ -132,6 +137,8 @@ class Instagram:
     def _check_window(self, conversation: Mapping[str, Any], recipient_id: str) -> None:
         received_messages = [each for each in conversation["messages"].values() if each["from"]["id"] == recipient_id]
         last = max((datetime.fromisoformat(each["created_time"]) for each in received_messages), default=None)
+        if self.tree.has("has_reply_window") and not self.tree.get("has_reply_window"):
+            return
         if last is None or self._world.now - last > REPLY_WINDOW:
             raise self._failure(403, "This message is sent outside of allowed window.", 10, 2534022)
 

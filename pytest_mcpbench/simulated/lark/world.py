@@ -6,7 +6,8 @@ The tree has the format of MCP-Persona and is rooted at the user; nested fields 
     calendar {calendar_id, summary, type, role, events: {id: {…, start_time.timestamp, attendees: {id: attendee}}}}
     chat     {chat_id, name, owner_id, members: {user_id: member}, messages: {id: {msg_type, body.content, …}}}
 
-``users`` is the company's directory; without it, the account knows only its own user. A tree of several contexts
+``users`` is the company's directory; without it, the account knows only its own user or, in a benchmark's own records,
+the people of its chats and events. A tree of several contexts
 (``{id: tree}``) is served as the account of the first one, and its directory also contains the users of the others.
 Members and attendees are stored by ``user_id``; responses identify people by the id type that the request specifies.
 """
@@ -18,6 +19,7 @@ from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.lark.account import Account
 from pytest_mcpbench.simulated.lark.calendars import Calendars
 from pytest_mcpbench.simulated.lark.chats import Chats
+from pytest_mcpbench.simulated.lark.contexts import add_known_people
 from pytest_mcpbench.simulated.lark.seed import empty, seed
 
 _COLLECTIONS = (
@@ -36,7 +38,8 @@ class Lark:
 
     def __init__(self, world: World) -> None:
         contexts = _contexts(world.seed)
-        self.tree = world.tree(seed, shape=_shape(contexts), seeds={"empty": empty})
+        convert = add_known_people if world.is_public else None
+        self.tree = world.tree(seed, shape=_shape(contexts), seeds={"empty": empty}, convert=convert)
         self.account = Account(self.tree, f"{contexts[0]}." if contexts else "", contexts[1:])
         self.calendars = Calendars(world, self.account)
         self.chats = Chats(world, self.account)

@@ -15,6 +15,7 @@ from typing import Any
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import Entities, ToolFailure
+from pytest_mcpbench.simulated.reddit.contexts import convert_contexts
 from pytest_mcpbench.simulated.reddit.seed import empty, seed
 
 SHAPE = Shape(
@@ -39,7 +40,7 @@ class Reddit:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": empty})
+        self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": empty}, convert=convert_contexts)
         self._posts = Entities(self.tree, "posts", "Not Found")
         self._comments = Entities(self.tree, "comments", "Not Found")
 

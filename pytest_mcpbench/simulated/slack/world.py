@@ -14,6 +14,7 @@ from dateutil.tz import gettz
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import Entities, ToolFailure, page
+from pytest_mcpbench.simulated.slack.contexts import convert_contexts
 from pytest_mcpbench.simulated.slack.moments import due
 from pytest_mcpbench.simulated.slack.seed import empty, seed
 
@@ -40,7 +41,7 @@ class Slack:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": empty})
+        self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": empty}, convert=convert_contexts)
         self._users = Entities(self.tree, "users", "user_not_found")
         self._channels = Entities(self.tree, "channels", "channel_not_found")
         self._files = Entities(self.tree, "files", "file_not_found")
@@ -114,12 +115,12 @@ class Slack:
         message = messages.find(ts)
         if message is None:
             raise ToolFailure("message_not_found")
-        reactions = {each["name"]: each["users"] for each in message.get("reactions", ())}
-        if self.me in reactions.get(emoji, ()):
+        reactions = {each["name"]: each for each in message.get("reactions", ())}
+        known = reactions.get(emoji, {"users": [], "count": 0})
+        if self.me in known["users"]:
             raise ToolFailure("already_reacted")
-        reactions[emoji] = [*reactions.get(emoji, ()), self.me]
-        updated = [{"name": key, "users": users, "count": len(users)} for key, users in reactions.items()]
-        messages.update(ts, {"reactions": updated})
+        reactions[emoji] = {"name": emoji, "users": [*known["users"], self.me], "count": _count(known) + 1}
+        messages.update(ts, {"reactions": list(reactions.values())})
 
     def open_direct(self, users: Iterable[str]) -> tuple[dict[str, Any], bool]:
         """Return the conversation with some members, and whether it already existed."""
@@ -220,6 +221,10 @@ class Slack:
         letter = "G" if is_group else "D"
         channel_id = f"{letter}0" + self._world.ids.text(9, _ALPHABET)
         return {"id": channel_id, **identity, **kind, "members": members, "messages": {}}
+
+
+def _count(reaction: Fields) -> int:
+    return int(reaction.get("count", len(reaction["users"])))
 
 
 def _kind(channel: Fields) -> str:

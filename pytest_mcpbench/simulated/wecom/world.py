@@ -1,7 +1,7 @@
 """A WeCom group over a context tree, as its robot writes to it.
 
 The tree is ``{chat_id, name, webhook: {key, name, enabled}, members: {userid: member}, messages: {id: message}, media:
-{id: file}}``. Error messages are WeCom's code and text.
+{id: file}}``; a file with a ``path`` can be uploaded again from there. Error messages are WeCom's code and text.
 """
 
 from collections.abc import Mapping
@@ -10,6 +10,7 @@ from typing import Any
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import Entities, ToolFailure, resolve_inside
+from pytest_mcpbench.simulated.wecom.contexts import convert_contexts
 from pytest_mcpbench.simulated.wecom.seed import empty, seed
 
 SHAPE = Shape(
@@ -36,7 +37,7 @@ class WeCom:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": empty})
+        self.tree = world.tree(seed, shape=SHAPE, seeds={"empty": empty}, convert=convert_contexts)
         self._messages = Entities(self.tree, "messages", _EMPTY)
         self._media = Entities(self.tree, "media", _EMPTY)
 
@@ -59,18 +60,26 @@ class WeCom:
 
     def upload(self, path: str) -> dict[str, Any]:
         """Store a file of the attempt's directory and send it to the group."""
+        file = self._find_file(path)
+        self._check_webhook()
+        media_id = "3" + self._world.ids.hex(63)
+        stored = {"media_id": media_id, **file, "created_at": self._now()}
+        self._media.create(stored)
+        self._add_message("file", {"media_id": media_id})
+        return {"type": "file", "media_id": media_id, "created_at": str(stored["created_at"])}
+
+    def _find_file(self, path: str) -> dict[str, Any]:
+        """Return name and size of a file of the attempt, or of one that the group's tree says to exist at the path."""
+        for each in self._media.all():
+            if str(each.get("path", "")).casefold() == path.casefold():
+                return {name: each[name] for name in ("filename", "size") if name in each}
         source = resolve_inside(self._world, path)
         if source is None or not source.is_file():
             raise ToolFailure(_NO_FILE.format(path=path))
         size = source.stat().st_size
         if not _SMALLEST_FILE < size <= _LARGEST_FILE:
             raise ToolFailure(_FILE_SIZE)
-        self._check_webhook()
-        media_id = "3" + self._world.ids.hex(63)
-        stored = {"media_id": media_id, "filename": source.name, "size": size, "created_at": self._now()}
-        self._media.create(stored)
-        self._add_message("file", {"media_id": media_id})
-        return {"type": "file", "media_id": media_id, "created_at": str(stored["created_at"])}
+        return {"filename": source.name, "size": size}
 
     def _add_message(self, kind: str, body: Mapping[str, Any]) -> None:
         self._check_webhook()

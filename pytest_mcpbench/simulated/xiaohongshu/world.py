@@ -11,6 +11,7 @@ from typing import Any
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import Ids, World
 from pytest_mcpbench.simulated.engine import Entities, ToolFailure, resolve_inside
+from pytest_mcpbench.simulated.xiaohongshu.contexts import convert_contexts
 from pytest_mcpbench.simulated.xiaohongshu.seed import logged_out, milliseconds, seed, token
 
 SHAPE = Shape(
@@ -44,7 +45,7 @@ class Xiaohongshu:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self.tree = world.tree(seed, shape=SHAPE, seeds={"logged_out": logged_out})
+        self.tree = world.tree(seed, shape=SHAPE, seeds={"logged_out": logged_out}, convert=convert_contexts)
         self._feeds = Entities(self.tree, "feeds", _NOT_SHOWN)
 
     @property
@@ -71,10 +72,10 @@ class Xiaohongshu:
         return stored or {"user_id": user_id, "nickname": "", "xsec_token": ""}
 
     def home(self) -> list[Note]:
-        """Return the notes of the home page: the newest by other users, sorted by likes."""
+        """Return the notes of the home page: the newest by others, or own ones if there are none, sorted by likes."""
         mine = self.tree.get("account.user_id")
         others = [each for each in self._feeds.all() if each["user_id"] != mine]
-        newest = sorted(others, key=lambda each: each["time"], reverse=True)[:FEEDS_ON_A_PAGE]
+        newest = sorted(others or self._feeds.all(), key=lambda each: each["time"], reverse=True)[:FEEDS_ON_A_PAGE]
         return sorted(newest, key=lambda each: each["liked_count"], reverse=True)
 
     def search(self, keyword: str, filters: Mapping[str, str]) -> list[Note]:
