@@ -10,6 +10,7 @@ import pytest
 from pytest_mcpbench.cli import command_line
 from pytest_mcpbench.core.conditions import Conditions
 from pytest_mcpbench.definitions.compatibility_rules import RULES
+from pytest_mcpbench.definitions.lint.rules import RULES as LINT_RULES
 from pytest_mcpbench.metrics.catalogue import BUILT_IN
 from pytest_mcpbench.plugin import hookspecs
 from pytest_mcpbench.plugin.execution import direct_calls, fixtures
@@ -133,3 +134,8 @@ def test_the_page_of_lock_files_has_every_rule_with_its_verdicts() -> None:
         **{row[0].strip("`"): row[1] for row in rows if row[0].strip("`") in RULES},
     }
     assert shown == {rule.id: rule.verdict for rule in RULES.values()}
+
+
+def test_the_page_of_lint_has_every_rule() -> None:
+    rows = [row.strip("| ").split(" | ") for row in REFERENCE["lint"].splitlines() if row.startswith("| MCPB")]
+    assert rows == [[rule.id, f"`{rule.name}`", rule.summary, rule.evidence] for rule in LINT_RULES.values()]

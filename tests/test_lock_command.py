@@ -38,7 +38,7 @@ def project(pytester: pytest.Pytester) -> pytest.Pytester:
 
 
 def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
-    return project.runpytest_inprocess("tools.lock.json", *arguments)
+    return project.runpytest_inprocess("tools.lock.json", "--deselect=tools.lock.json::lint[weather]", *arguments)
 
 
 def test_a_lock_is_written_once_and_then_unchanged(
@@ -108,10 +108,10 @@ def test_the_lock_of_a_server_of_the_project_stands_beside_the_tasks_that_use_it
     project.mkdir("tests")
     command = {"command": sys.executable, "args": [str(ROOT / "fixtures/servers/odd.py"), "good"]}
     Path("mcp.json").write_text(json.dumps({"mcpServers": {"notes": command}}))
-    Path("tests/notes.mcpbench.yaml").write_text("tasks: [{ask: Read a., tool: read_note}]")
+    Path("tests/notes.mcpbench.yaml").write_text("tasks: [{ask: Say hello., tool: echo}]")
     assert main(["lock"]) == 0
     assert [str(path) for path in Path().rglob("*tools.lock.json")] == ["tests/tools.lock.json"]
-    project.runpytest_inprocess("tests/tools.lock.json").assert_outcomes(passed=1)
+    project.runpytest_inprocess("tests/tools.lock.json").assert_outcomes(passed=2)
 
 
 def test_a_directory_without_servers_says_how_to_begin(

@@ -1,6 +1,5 @@
 """Judges for commands: a judge by its name, and one event loop in which it is asked."""
 
-import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.judges.factory import make_judge
 from pytest_mcpbench.runtime.models.factory import Models
+from pytest_mcpbench.runtime.project_file import project_table
 
 
 def call_with_judge(function: Callable[..., Any], *arguments: Any, name: str) -> Any:
@@ -32,12 +32,5 @@ def _judge(name: str, models: Models) -> Judge:
 
 def _model_aliases() -> Mapping[str, Any]:
     """Read ``[tool.mcpbench.models]`` of the pyproject.toml in the working directory."""
-    path = Path("pyproject.toml")
-    if not path.is_file():
-        return {}
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{path}: not valid TOML: {error}") from None
-    aliases: Mapping[str, Any] = table.get("tool", {}).get("mcpbench", {}).get("models", {})
+    aliases: Mapping[str, Any] = project_table(Path()).get("models", {})
     return aliases

@@ -1,4 +1,4 @@
-"""Lock files as pytest files: an item that compares the server with its lock."""
+"""Lock files as pytest files: an item that compares the server with its lock, and one that lints it."""
 
 import functools
 import warnings
@@ -41,6 +41,7 @@ class LockFile(pytest.File):
         except McpBenchError as error:
             raise self.CollectError(str(error)) from None
         yield LockItem.from_parent(self, name=f"lock[{name}]")
+        yield LintItem.from_parent(self, name=f"lint[{name}]")
 
     @functools.cached_property
     def shown(self) -> str:
@@ -83,8 +84,8 @@ class LockFile(pytest.File):
         return self._listed
 
 
-class LockItem(pytest.Item):
-    """Comparison of a server with its lock."""
+class _ServerItem(pytest.Item):
+    """Item about the server of a lock."""
 
     parent: LockFile
 
@@ -92,24 +93,42 @@ class LockItem(pytest.Item):
         """List the server's tools: a server that does not start is an error, and no failure."""
         _ = self.parent.definition
 
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Return the message of a change, a finding or a server's error without a traceback."""
+        ours = (McpBenchError, AttemptError, pytest.fail.Exception)
+        return str(excinfo.value) if isinstance(excinfo.value, ours) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, 0, self.name
+
+
+class LockItem(_ServerItem):
+    """Comparison of a server with its lock."""
+
     def runtest(self) -> None:
-        try:
-            check = check_lock(self.parent.lock, self.parent.definition, self.parent.shown)
-        except UsageError as error:
-            raise AttemptError(error) from None
+        check = check_lock(self.parent.lock, self.parent.definition, self.parent.shown)
         self.user_properties.append(("mcpbench.lock", f"{len(check.changes)} changes"))
         if check.must_be_accepted(is_measured=_measures_texts(self.config)):
             pytest.fail("\n".join(report_lines(check)), pytrace=False)
         if not check.is_current:
             warnings.warn_explicit(LockWarning("\n".join(report_lines(check))), None, self.parent.shown, 0)
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return the message of a change or of a server's error without a traceback."""
-        ours = (AttemptError, pytest.fail.Exception)
-        return str(excinfo.value) if isinstance(excinfo.value, ours) else super().repr_failure(excinfo, style)
 
-    def reportinfo(self) -> tuple[Path, int | None, str]:
-        return self.path, 0, self.name
+class LintItem(_ServerItem):
+    """Lint of a server, and of the tasks that need no other server."""
+
+    def runtest(self) -> None:
+        from pytest_mcpbench.definitions.lint.formats import summary, terminal_lines
+        from pytest_mcpbench.definitions.lint.settings import apply_settings
+        from pytest_mcpbench.runtime.suites.linting import lint_servers, lint_settings
+
+        settings = lint_settings(self.config.rootpath)
+        listed = [(self.parent.server, self.parent.definition)]
+        result = apply_settings(lint_servers(listed, settings, catalogue_of(self.config).names), settings)
+        self.user_properties.append(("mcpbench.lint", summary(result)))
+        failing = {finding.rule.tier for finding in result.findings if settings.fails(finding)}
+        if failing:
+            pytest.fail("\n".join(terminal_lines(result, failing)), pytrace=False)
 
 
 def _measures_texts(config: pytest.Config) -> bool:
@@ -119,7 +138,7 @@ def _measures_texts(config: pytest.Config) -> bool:
 
 def unknown_server(items: Iterable[pytest.Item]) -> str | None:
     """Return the message about the first lock whose server is not defined anywhere; ``None`` if there is none."""
-    for file in dict.fromkeys(item.parent for item in items if isinstance(item, LockItem)):
+    for file in dict.fromkeys(item.parent for item in items if isinstance(item, _ServerItem)):
         try:
             _ = file.server
         except UsageError as error:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from pytest_mcpbench.core.sanitizers import Sanitizer
     from pytest_mcpbench.core.server import ServerRef
+    from pytest_mcpbench.definitions.lint.settings import LintResult
 
 
 def snapshot_extension() -> type[Any]:
@@ -63,6 +64,22 @@ def mcp_tools(mcp_server: "ServerRef", mcp_session: Any) -> list[dict[str, Any]]
     except McpBenchError as error:
         raise AttemptError(error) from None
     return [dict(tool.canonical) for tool in definition.tools]
+
+
+@pytest.fixture
+def mcp_lint(mcp_server: "ServerRef", mcp_session: Any, request: pytest.FixtureRequest) -> "LintResult":
+    """The findings about the server that the project does not ignore: ``assert not mcp_lint.errors``."""
+    from pytest_mcpbench.definitions.lint.settings import apply_settings
+    from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer
+    from pytest_mcpbench.runtime.suites.linting import lint_servers, lint_settings
+
+    try:
+        settings = lint_settings(request.config.rootpath)
+        server = ConfiguredServer(mcp_server.name, mcp_server, ())
+        findings = lint_servers([(server, mcp_session.local.definition(mcp_server))], settings)
+    except McpBenchError as error:
+        raise AttemptError(error) from None
+    return apply_settings(findings, settings)
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""Lint of tool definitions and of the tasks that use them."""

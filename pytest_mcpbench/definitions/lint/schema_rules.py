@@ -1,0 +1,112 @@
+"""Rules about schemas and names: what makes calls fail."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
+from pytest_mcpbench.definitions.lint.parameters import Parameter, all_parameters
+from pytest_mcpbench.definitions.lint.rules import RULES, Finding
+from pytest_mcpbench.definitions.schema_structure import all_subschemas
+
+_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_SECTIONS = ("inputSchema", "outputSchema")
+
+
+def schema_findings(server: ServerDefinition) -> Iterator[Finding]:
+    """Yield the findings about the schemas and names of a server's tools."""
+    for name, count in Counter(tool.name for tool in server.tools).items():
+        if count > 1:
+            yield Finding(RULES["duplicate-tool"], server.name, f"{count} tools are called {name!r}", name)
+    for tool in server.tools:
+        if not _NAME.fullmatch(tool.name):
+            problem = "OpenAI, Anthropic and others refuse a name that is not 1 to 64 letters, digits, _ or -"
+            yield Finding(RULES["tool-name"], server.name, problem, tool.name)
+        yield from _tool_findings(server, tool)
+
+
+def _tool_findings(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Finding]:
+    problem = _schema_problem(tool)
+    if problem is not None:
+        yield Finding(RULES["invalid-schema"], server.name, problem, tool.name)
+        return
+    for section in _SECTIONS:
+        schema = tool.canonical.get(section)
+        for path, part in all_subschemas(schema) if isinstance(schema, Mapping) else ():
+            for name in _undeclared(part):
+                message = f"`required` of {'/'.join((section, *path))} names {name!r}, which is not in `properties`"
+                yield Finding(RULES["required-undeclared"], server.name, message, tool.name, name)
+    wrong = [parameter for parameter in all_parameters(tool) if _has_wrong_default(parameter)]
+    if wrong:
+        shown = ", ".join(f"{parameter.path} ({_default_and_type(parameter)})" for parameter in wrong)
+        yield Finding(RULES["invalid-default"], server.name, f"defaults that their schemas refuse: {shown}", tool.name)
+
+
+def _has_wrong_default(parameter: Parameter) -> bool:
+    schema = parameter.schema
+    return "default" in schema and value_problem(schema["default"], schema, parameter.root) is not None
+
+
+def _default_and_type(parameter: Parameter) -> str:
+    default = json.dumps(parameter.schema["default"], ensure_ascii=False)
+    return f"{default}, not {' or '.join(sorted(parameter.types)) or 'an allowed value'}"
+
+
+def _schema_problem(tool: ToolDefinition) -> str | None:
+    for section in _SECTIONS:
+        schema = tool.canonical.get(section)
+        if schema is None and section == "outputSchema":
+            continue
+        if not isinstance(schema, Mapping) or schema.get("type") != "object":
+            return f"{section} must be a schema with the type object"
+        problem = _dialect_problem(schema)
+        if problem is not None:
+            return f"{section}: {problem}"
+    return None
+
+
+def _dialect_problem(schema: Mapping[str, Any]) -> str | None:
+    # Imported here: 50 ms that a run without lint need not pay.
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+    from jsonschema.validators import validator_for
+
+    try:
+        validator_for(schema, default=Draft202012Validator).check_schema(dict(schema))
+    except SchemaError as error:
+        return f"{'/'.join(map(str, error.absolute_path)) or 'the schema'}: {error.message[:200]}"
+    except RecursionError:
+        return "it is nested too deeply"
+    return None
+
+
+def _undeclared(schema: Mapping[str, Any]) -> list[str]:
+    """Return the required members that are not declared; none if they may be declared elsewhere."""
+    properties, required = schema.get("properties"), schema.get("required")
+    elsewhere = ("allOf", "anyOf", "oneOf", "$ref", "patternProperties", "if")
+    if (
+        not isinstance(properties, Mapping)
+        or not isinstance(required, list)
+        or any(word in schema for word in elsewhere)
+    ):
+        return []
+    return [name for name in required if name not in properties]
+
+
+def value_problem(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any]) -> str | None:
+    """Return why a schema refuses a value; ``None`` if it does not, or this cannot be told."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.validators import validator_for
+    from referencing import Registry
+    from referencing.exceptions import Unresolvable
+
+    definitions = {name: root[name] for name in ("$defs", "definitions", "$schema") if name in root}
+    dialect = validator_for(root, default=Draft202012Validator)
+    try:
+        # The empty registry keeps jsonschema from downloading what a schema refers to.
+        validator = dialect({**definitions, **schema}, registry=Registry())
+        return next((error.message[:200] for error in validator.iter_errors(value)), None)
+    except (Unresolvable, re.error, RecursionError, TypeError):
+        return None
