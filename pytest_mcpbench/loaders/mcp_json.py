@@ -2,7 +2,6 @@
 
 import json
 import re
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.loaders.command_lines import split_command
 from pytest_mcpbench.loaders.field_errors import FieldError, field_path, to_field_error, type_name
 
 _LISTS = ("mcpServers", "servers", "context_servers")
@@ -109,6 +109,11 @@ def unset_variables_problem(unset: tuple[str, ...]) -> str | None:
     """Return a message about missing environment variables, or ``None`` if all are set."""
     if not unset:
         return None
+    inputs = [name.removeprefix("input:") for name in unset if name.startswith("input:")]
+    if inputs:
+        variable = re.sub(r"\W", "_", inputs[0]).upper()
+        remedy = f"write ${{{variable}}} instead and set that environment variable"
+        return f"${{input:{inputs[0]}}} asks a user of VS Code, and there is none here; {remedy}"
     noun, them = ("variable", "it") if len(unset) == 1 else ("variables", "them")
     return f"environment {noun} not set: {', '.join(unset)}; set {them} or write a default, ${{{unset[0]}:-…}}"
 
@@ -120,12 +125,7 @@ def server_from_line(name: str, line: str) -> dict[str, Any]:
         return {"name": name, "transport": "sse" if line.rstrip("/").endswith("/sse") else "http", "url": line}
     if re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*", line):
         return {"name": name, "transport": "in_process", "factory": line}
-    try:
-        words = shlex.split(line)
-    except ValueError as error:
-        raise FieldError(None, f"server {name!r}: the command cannot be split into words: {error}.") from None
-    if not words:
-        raise FieldError(None, f"server {name!r}: the command is empty.")
+    words = split_command(name, line)
     return {"name": name, "transport": "stdio", "command": words[0], "arguments": words[1:]}
 
 
@@ -136,9 +136,9 @@ def _parse_json(text: str, file: str) -> Any:
     try:
         return json.loads(plain_text)
     except json.JSONDecodeError as error:
-        raise TaskError(
-            f"not valid JSON: {error.msg} (column {error.colno}).", SourceLocation(file, line=error.lineno)
-        ) from None
+        remedy = "Write \\\\ for a backslash, or / in paths." if "escape" in error.msg else None
+        place = SourceLocation(file, line=error.lineno)
+        raise TaskError(f"not valid JSON: {error.msg} (column {error.colno}).", place, remedy=remedy) from None
 
 
 def _server_entries(content: Any, place: SourceLocation) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def _yaml_records(content: bytes, file: str) -> Iterator[_Record]:
     try:
         nodes = yaml_parsing.documents(text)
     except yaml_parsing.YamlError as error:
-        yield _Record(SourceLocation(file, line=error.line), problem=error.problem, remedy=None)
+        yield _Record(SourceLocation(file, line=error.line), problem=error.problem, remedy=error.remedy)
         return
     for node in nodes:
         for task in _tasks_in(node):

@@ -40,6 +40,7 @@ class YamlError(Exception):
 
     problem: str
     line: int
+    remedy: str | None = None
 
     def __str__(self) -> str:
         return self.problem
@@ -52,10 +53,26 @@ def documents(text: str) -> list[yaml.Node]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         message = ", ".join(part for part in (error.context, error.problem) if part)
-        raise YamlError(f"not valid YAML: {message}", line=mark.line + 1 if mark else 1) from None
+        line = mark.line if mark else 0
+        remedy = _remedy(message, next(iter(text.splitlines()[line : line + 1]), ""))
+        raise YamlError(f"not valid YAML: {message}", line + 1, remedy) from None
     except yaml.YAMLError as error:
         position = getattr(error, "position", 0)
         raise YamlError(f"not valid YAML: {str(error).splitlines()[0]}", text.count("\n", 0, position) + 1) from None
+
+
+_REMEDIES = {
+    "mapping values are not allowed": "Put quotes around a text that contains a colon and a space.",
+    "unknown escape character": "In double quotes write \\\\ for a backslash, or use single quotes.",
+    "cannot start any token": "Put quotes around a text that begins with a special character.",
+}
+"""Part of a message of the YAML parser -> remedy."""
+
+
+def _remedy(message: str, line: str) -> str | None:
+    if "\t" in line[: len(line) - len(line.lstrip())]:
+        return "Indent with spaces; YAML allows no tabs there."
+    return next((remedy for part, remedy in _REMEDIES.items() if part in message), None)
 
 
 def line_of(node: yaml.Node) -> int:

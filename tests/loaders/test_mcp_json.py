@@ -103,7 +103,7 @@ def test_a_variable_that_is_not_set_is_the_problem_of_its_server_alone() -> None
 
 def test_what_vs_code_would_ask_a_person_for_is_a_problem() -> None:
     found = server({"command": "x", "env": {"K": "${input:api-key}"}})
-    assert (found.problem or "").startswith("environment variable not set: input:api-key;")
+    assert (found.problem or "").startswith("${input:api-key} asks a user of VS Code")
 
 
 def test_secrets_are_not_shown_by_a_server() -> None:

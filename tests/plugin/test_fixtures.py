@@ -109,7 +109,17 @@ def test_tool_schemas_are_compared_with_a_snapshot(project: pytest.Pytester) -> 
     snapshot.write_text(snapshot.read_text().replace("Write a new note down.", "Add."))
     result = project.runpytest_inprocess(*arguments)
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(['*-*"description": "Add.",*', '*+*"description": "Write a new note down.",*'])
+    result.stdout.fnmatch_lines(
+        [
+            "*add_note: description: 'Add.' -> 'Write a new note down.'",
+            "*accept it with: pytest --snapshot-update",
+            '*-*"description": "Add.",*',
+            '*+*"description": "Write a new note down.",*',
+        ]
+    )
+    snapshot.unlink()
+    result = project.runpytest_inprocess(*arguments)
+    result.stdout.fnmatch_lines(["*There is no snapshot yet. Write it with: pytest --snapshot-update"])
 
 
 def test_matchers_hold_for_scores_and_can_be_played(project: pytest.Pytester) -> None:
@@ -249,6 +259,7 @@ def test_direct_calls_share_a_server_and_are_compared_with_a_snapshot(project: p
     snapshot.write_text(snapshot.read_text().replace("added", "wrote"))
     result = project.runpytest_inprocess("test_direct.py")
     result.assert_outcomes(failed=1, passed=1)
+    result.stdout.fnmatch_lines(["*content*'wrote <sanitized>'* -> *'added <sanitized>'*"])
 
 
 def test_a_server_that_does_not_start_is_told_in_a_direct_call(project: pytest.Pytester) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -30,7 +31,23 @@ def snapshot_extension() -> type[Any]:
         def serialize(self, data: Any, **_options: Any) -> str:
             return json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
+        def diff_lines(self, serialized_data: Any, snapshot_data: Any) -> Iterator[str]:
+            """Yield what changed, how to accept it, and the lines that differ."""
+            yield from _explanation(str(snapshot_data), str(serialized_data))
+            yield from super().diff_lines(serialized_data, snapshot_data)
+
     return ToolSchemaSnapshotExtension
+
+
+def _explanation(before: str, after: str) -> Iterator[str]:
+    from pytest_mcpbench.reporting.tool_changes import changes
+
+    if not before:
+        yield "There is no snapshot yet. Write it with: pytest --snapshot-update"
+        return
+    yield from changes(json.loads(before), json.loads(after))
+    yield "If that is right, accept it with: pytest --snapshot-update"
+    yield ""
 
 
 def response_extension(sanitizers: "list[Sanitizer]", directory: str) -> type[Any]:

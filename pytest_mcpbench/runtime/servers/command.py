@@ -47,7 +47,9 @@ def _executable(ref: ServerRef, environment: Mapping[str, str], directory: Path,
         executable = next(filter(None, candidates), None)
         where = f"in {directory} or {suite_directory}" if not os.path.isabs(command) else "there"  # noqa: PTH117
     if executable is None:
-        raise ServerError(f"its command {command!r} was not found {where}, or cannot be executed", ref.name, "start")
+        problem = f"its command {command!r} was not found {where}, or cannot be executed"
+        hint = "; a command is one word: write its arguments as `args`" if " " in command else ""
+        raise ServerError(problem + hint, ref.name, "start")
     return executable
 
 

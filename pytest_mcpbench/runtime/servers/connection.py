@@ -21,6 +21,7 @@ from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
 from pytest_mcpbench.runtime.servers import callbacks
 from pytest_mcpbench.runtime.servers.cache import ServerCache
+from pytest_mcpbench.runtime.servers.environment import hint_at_missing_variable
 from pytest_mcpbench.runtime.servers.failures import describe_error, is_closed_connection, root_cause
 from pytest_mcpbench.runtime.servers.listing import all_resource_uris, all_tools
 from pytest_mcpbench.runtime.servers.results import tool_result
@@ -322,8 +323,22 @@ class Connection:
     async def _server_error(self, error: BaseException) -> ServerError:
         diagnostics = await self._transport.diagnostics() if self._transport else ConnectionDiagnostics()
         problem = self._problem(error, diagnostics)
-        with_hint = f"{problem}; {diagnostics.hint}" if diagnostics.hint else problem
-        return ServerError(with_hint, self.ref.name, self._phase, diagnostics.stderr, diagnostics.returncode)
+        hints = [diagnostics.hint, self._hint_at_definition(error, diagnostics)]
+        return ServerError(
+            "; ".join(filter(None, (problem, *hints))),
+            self.ref.name,
+            self._phase,
+            diagnostics.stderr,
+            diagnostics.returncode,
+        )
+
+    def _hint_at_definition(self, error: BaseException, diagnostics: ConnectionDiagnostics) -> str:
+        """Return what to change in the server's definition; empty if that is not known."""
+        if isinstance(error, TimeoutError) and self._phase in ("start", "list"):
+            return f"if it needs longer, raise `timeouts: {{{self._phase}_seconds: …}}` of the server"
+        if self.ref.transport == "stdio" and self._client is None:
+            return hint_at_missing_variable(diagnostics.stderr, self.ref.environment)
+        return ""
 
     def _problem(self, error: BaseException, diagnostics: ConnectionDiagnostics) -> str:
         timeouts = self.ref.timeouts

@@ -38,3 +38,20 @@ def redact(text: str, secrets: Iterable[str]) -> str:
     for secret in secrets:
         text = text.replace(secret, "***")
     return text
+
+
+_VARIABLE = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
+_SAYS_MISSING = re.compile(r"environment|\benv\b|not set|unset|missing|required|KeyError|undefined", re.IGNORECASE)
+
+
+def hint_at_missing_variable(stderr: str, configured: Mapping[str, str]) -> str:
+    """Return a hint at a variable whose absence a server complains about; empty if it complains about none."""
+    passed = server_environment(configured)
+    lines = [line for line in stderr.splitlines() if _SAYS_MISSING.search(line)]
+    names = [name for line in lines for name in _VARIABLE.findall(line) if name not in passed]
+    if not names:
+        return ""
+    name = next((name for name in names if name in os.environ), names[0])
+    state = "is set here but not passed on" if name in os.environ else "is not set"
+    rule = "a server receives only the variables of its definition"
+    return f"{name} {state}: {rule}, `environment: {{{name}: ${{{name}}}}}`"

@@ -53,8 +53,9 @@ def test_a_configuration_that_cannot_work_is_reported_without_starting(tmp_path:
 
 def test_an_exit_at_start_is_reported_with_return_code_and_stderr(tmp_path: Path) -> None:
     error = failure_of(odd("exit"), tmp_path)
-    expected = ("its process ended before it was ready", "odd", "start", "missing environment variable API_TOKEN", 7)
-    assert (error.problem, error.server, error.phase, error.stderr, error.returncode) == expected
+    expected = ("odd", "start", "missing environment variable API_TOKEN", 7)
+    assert error.problem.startswith("its process ended before it was ready; API_TOKEN is not set: ")
+    assert (error.server, error.phase, error.stderr, error.returncode) == expected
 
 
 def test_a_server_that_closes_its_stdout_and_lives_on_is_given_up(tmp_path: Path) -> None:
@@ -71,14 +72,24 @@ def test_a_start_that_fails_shows_what_was_written_to_stdout(tmp_path: Path) -> 
     )
 
 
+LONGER = "if it needs longer, raise `timeouts: {{{}_seconds: …}}` of the server"
+
+
 def test_a_server_that_never_answers_the_start_is_given_up(tmp_path: Path) -> None:
     error = failure_of(odd("silent", timeouts=IMPATIENT), tmp_path)
-    assert (error.problem, error.phase, error.returncode) == ("it did not answer within 0.2 seconds", "start", None)
+    assert (error.problem, error.phase, error.returncode) == (
+        f"it did not answer within 0.2 seconds; {LONGER.format('start')}",
+        "start",
+        None,
+    )
 
 
 def test_a_server_that_never_lists_its_tools_is_given_up(tmp_path: Path) -> None:
     error = failure_of(odd("silent-list", timeouts=ServerTimeouts(list_seconds=0.2)), tmp_path)
-    assert (error.problem, error.phase) == ("it did not list its tools within 0.2 seconds", "list")
+    assert (error.problem, error.phase) == (
+        f"it did not list its tools within 0.2 seconds; {LONGER.format('list')}",
+        "list",
+    )
 
 
 def test_a_cursor_that_comes_again_is_an_error(tmp_path: Path) -> None:

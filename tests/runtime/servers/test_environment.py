@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from pytest_mcpbench.runtime.servers.environment import redact, secrets_in, server_environment
+from pytest_mcpbench.runtime.servers.environment import (
+    hint_at_missing_variable,
+    redact,
+    secrets_in,
+    server_environment,
+)
 
 OWN = str(Path(sys.executable).parent)
 
@@ -35,3 +40,19 @@ def test_secrets_are_known_by_their_names_and_replaced_in_what_is_shown() -> Non
     secrets = secrets_in(configured)
     assert secrets == ("t0p-s3cret", "hunter2")
     assert redact("production: t0p-s3cret/hunter2 short", secrets) == "production: ***/*** short"
+
+
+@pytest.mark.parametrize(
+    ("stderr", "hint"),
+    [
+        ("KeyError: 'SHOP_API_KEY'", "SHOP_API_KEY is not set: "),
+        ("Error: DEMO_TOKEN environment variable is required", "DEMO_TOKEN is set here but not passed on: "),
+        ("missing GIVEN_NAME", ""),
+        ("SOME_CONSTANT = 3", ""),
+    ],
+)
+def test_a_variable_that_a_server_misses_is_hinted_at(monkeypatch: pytest.MonkeyPatch, stderr: str, hint: str) -> None:
+    monkeypatch.setenv("DEMO_TOKEN", "t")
+    found = hint_at_missing_variable(stderr, {"GIVEN_NAME": "x"})
+    assert found.startswith(hint)
+    assert bool(found) == bool(hint)
