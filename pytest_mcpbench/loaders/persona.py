@@ -20,7 +20,7 @@ from pytest_mcpbench.loaders.persona_holes import fill_moments, find_holes
 from pytest_mcpbench.loaders.task_building import build_task
 from pytest_mcpbench.loaders.task_ids import TaskIds, normalize_id
 
-_ALIASES = {"feishu": "lark_mcp", "lark": "lark_mcp", "lark-mcp": "lark_mcp"}
+_ALIASES = {"feishu": "lark_mcp", "lark": "lark_mcp", "lark-mcp": "lark_mcp", "universal-email": "universal_email"}
 _OPERATIONS = {
     "create": "create",
     "add": "create",

@@ -10,6 +10,8 @@ from pytest_mcpbench.loaders.literal_parsing import parse_literal_or_text
 _LINE = re.compile(r"^\s*(\d+)\s*[.)、]\s*`?([\w-]+)\s*:\s*([\w.-]+)`?\s*[:：]?\s*(.*)$")
 _ARGUMENT = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.*)", re.DOTALL)
 _HOLE = re.compile(r'(?<=[:\[,=])\s*(<[^<>"]+>)\s*(?=[,}\]]|$)')
+_ID = re.compile(r"\d{10}\.\d+|\d{15,}|\d+e\d{3,}")
+"""Unquoted ids that look like numbers: of Slack's messages, of Instagram's objects, and hexadecimal ones."""
 _OPENING, _CLOSING = "([{", ")]}"
 
 
@@ -36,6 +38,8 @@ def _arguments(text: str) -> Iterator[tuple[str, Any]]:
 
 def _value(text: str) -> Any:
     """Parse a value; unquoted placeholders are quoted only if the value cannot be parsed otherwise."""
+    if _ID.fullmatch(text):
+        return text
     value = parse_literal_or_text(text)
     if value != text:
         return value

@@ -8,7 +8,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.metrics.world_state.bookkeeping import DEFAULT_BOOKKEEPING, is_only_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import entity_path
-from pytest_mcpbench.metrics.world_state.exec_rules import changes_requested_by
+from pytest_mcpbench.metrics.world_state.exec_rules import changes_requested_by, leaves_changes_open
 from pytest_mcpbench.metrics.world_state.state_checks import evaluate_check, requested_changes
 
 
@@ -46,10 +46,14 @@ class StateClean:
             return Score.not_applicable("the task says nothing of what may change: it has no state and no exec checks")
         if not evidence.worlds:
             return Score.missing("no world was observed")
-        surplus = [(world.name, change) for world in evidence.worlds for change in self._surplus(task, world)]
-        reasons = [f"nobody asked for: {name}: {change.kind} {entity_path(change)}" for name, change in surplus]
+        surplus = [(world, change) for world in evidence.worlds for change in self._surplus(task, world)]
+        certain = [(world.name, change) for world, change in surplus if not leaves_changes_open(task, world)]
+        if surplus and not certain:
+            what = _describe(surplus[0][0].name, surplus[0][1])
+            return Score.missing(f"the checkpoints say only in words which changes they ask for; there is {what}")
+        reasons = [f"nobody asked for: {_describe(name, change)}" for name, change in certain]
         changes = sum(len(world.changes) for world in evidence.worlds)
-        return Score.of(float(not surplus), reasons, unasked=len(surplus), changes=changes)
+        return Score.of(float(not certain), reasons, unasked=len(certain), changes=changes)
 
     def _surplus(self, task: Task, world: WorldRecord) -> list[Change]:
         asked = _requested_changes(task, world)
@@ -64,6 +68,10 @@ def _requested_changes(task: Task, world: WorldRecord) -> list[Change]:
     by_state = [change for check in task.expected.state for change in requested_changes(check, world)]
     by_exec = [change for checkpoint in task.expected.exec for change in changes_requested_by(checkpoint, task, world)]
     return by_state + by_exec
+
+
+def _describe(world: str, change: Change) -> str:
+    return f"{world}: {change.kind} {entity_path(change)}"
 
 
 def _covers(asked: Change, change: Change) -> bool:

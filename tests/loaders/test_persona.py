@@ -106,6 +106,19 @@ def test_a_record_is_a_task_in_a_personal_context() -> None:
         ("1. `feishu:send`: [No parameters required]", {}),
         ('1. feishu:send: data={…}, text="say \\"so\\""', {"data": "{…}", "text": 'say "so"'}),
         ("1. feishu:send", {}),
+        (
+            "1. feishu:send: ts=1767064715.133710, user=20433218196001338, note=77018006614943e8412, from=1764484926",
+            {
+                "ts": "1767064715.133710",
+                "user": "20433218196001338",
+                "note": "77018006614943e8412",
+                "from": 1764484926,
+            },
+        ),
+        (
+            "1. feishu:send: temperature=0.7, high=1e3, long=123456",
+            {"temperature": 0.7, "high": 1000.0, "long": 123456},
+        ),
     ],
 )
 def test_the_sequence_of_tools_is_the_reference_calls(line: str, arguments: dict[str, Any]) -> None:

@@ -158,7 +158,7 @@ GONE = ("delete", ("ctx1.events[e1]",))
         ({"operation": "other", "tool": "lark_mcp:event_create"}, [], 1),
         ({"operation": "other", "tool": "lark_mcp:event_read"}, [], 0),
         ({"operation": "create", "summary": 'Create it with the title "Review".'}, [], 0),
-        ({"operation": "create", "summary": "Create it."}, [RENAMED], 0),
+        ({"operation": "create", "tool": "event_make", "summary": "Create it."}, [], 0),
         ({"operation": "other", "tool": "lark_mcp:event_read", "summary": "Read it."}, [], 0),
         ({"operation": "delete", "collection": "events", "entity": "e1", "summary": "Delete 'Retro'."}, [GONE], 1),
     ],
@@ -174,6 +174,11 @@ def test_an_operation_is_decided_by_what_changed(fields: dict[str, Any], edits: 
         ({"summary": 'Invite Ann, title "Review".'}, NEW, "only the checkpoint's text says what is right"),
         ({"summary": 'Create it, "Review".', "tool": "lark_mcp:event_create"}, NEW, "only the checkpoint's text"),
         ({"summary": "Create it.", "collection": "events"}, NEW, "only the checkpoint's text"),
+        (
+            {"summary": "Open it."},
+            RENAMED,
+            "updated ctx1.events[e1], but only the checkpoint's",
+        ),
         (
             {"summary": "Rename it.", "operation": "modify"},
             RENAMED,
@@ -243,3 +248,11 @@ def test_an_operation_asks_for_an_entity_and_for_what_is_said_in_it(checkpoint: 
     asked = ExecCheckpoint(kind="operate", operation="modify", collection="notes", **checkpoint)
     evidence = evidence_of((), worlds=(WorldRecord(name="vault", changes=(change,)),))
     assert Exec()(a_task(expected=Expected(exec=(asked,))), evidence).value == points
+
+
+def test_an_operation_that_changes_nothing_is_for_the_judge_if_its_tool_was_called() -> None:
+    """Opening a conversation that exists changes nothing, and the public records call it a modification."""
+    checkpoint = _operate(operation="modify", tool="lark_mcp:event_create", summary="Open the conversation.")
+    task, evidence = _operated(checkpoint)
+    assert "lark_mcp:event_create was called, but only the checkpoint's text" in str(Exec()(task, evidence).unscored)
+    assert Exec()(task, judged(Exec(), task, evidence, 1)) == 1

@@ -175,3 +175,23 @@ def test_operations_of_exec_checkpoints_are_asked_for() -> None:
     assert StateClean()(task, _run(tree, task)) == 1
     tree.update("calendars[c1].events[e1]", {"summary": "x"})
     assert StateClean()(task, _run(tree, task)).reasons == ("nobody asked for: lark: updated calendars[c1].events[e1]",)
+
+
+def test_changes_that_a_checkpoint_asks_for_only_in_words_leave_it_unscored() -> None:
+    contexts = (("lark", "x"),)
+    checkpoint = ExecCheckpoint(kind="operate", operation="create", contexts=contexts, summary="Add Cid.")
+    task = a_task(expected=Expected(exec=(checkpoint,)))
+    tree = ContextTree.of(SEED)
+    assert StateClean()(task, _run(tree, task)) == 1
+    tree.create("contacts", {"name": "Dan"}, id="p4")
+    assert "only in words which changes they ask for; there is lark: created contacts[p4]" in str(
+        StateClean()(task, _run(tree, task)).unscored
+    )
+
+
+def test_a_change_of_another_app_than_the_words_are_about_was_not_asked_for() -> None:
+    checkpoint = ExecCheckpoint(kind="operate", operation="create", contexts=(("slack", "x"),), summary="Greet Cid.")
+    task = a_task(expected=Expected(exec=(checkpoint,)))
+    tree = ContextTree.of(SEED)
+    tree.create("contacts", {"name": "Dan"}, id="p4")
+    assert StateClean()(task, _run(tree, task)).reasons == ("nobody asked for: lark: created contacts[p4]",)

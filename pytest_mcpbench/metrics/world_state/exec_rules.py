@@ -48,11 +48,17 @@ def decide_by_rule(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvid
 
 def changes_requested_by(checkpoint: ExecCheckpoint, task: Task, world: WorldRecord) -> Iterator[Change]:
     """Yield the changes that a checkpoint asks for; ``other`` operations may change anything in their contexts."""
-    if checkpoint.kind != "operate" or not _is_about(checkpoint, world):
+    if checkpoint.kind != "operate" or _is_prose(checkpoint) or not _is_about(checkpoint, world):
         return
     for change in _in_contexts(checkpoint, task, world):
         if checkpoint.operation not in KIND_OF_OPERATION or not _objections(checkpoint, change):
             yield change
+
+
+def leaves_changes_open(task: Task, world: WorldRecord) -> bool:
+    """Return whether a checkpoint says only in words which changes of the world it asks for."""
+    operations = (checkpoint for checkpoint in task.expected.exec if checkpoint.kind == "operate")
+    return any(_is_prose(checkpoint) and _is_about(checkpoint, world) for checkpoint in operations)
 
 
 def _search(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> RuleDecision:
@@ -97,6 +103,8 @@ def _operation(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence
         return RuleDecision(None, f"no world of {_server_names(checkpoint)} was observed")
     kind = KIND_OF_OPERATION[checkpoint.operation or ""]
     changes = [change for world in worlds for change in _in_contexts(checkpoint, task, world)]
+    if _is_prose(checkpoint):
+        return _prose(checkpoint, changes, evidence)
     of_kind = [change for change in changes if change.kind == kind]
     if not of_kind:
         return RuleDecision(0.0, f"nothing was {kind} in {_server_names(checkpoint)}")
@@ -109,13 +117,27 @@ def _operation(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence
     return _confirm(checkpoint, right, evidence)
 
 
+def _is_prose(checkpoint: ExecCheckpoint) -> bool:
+    """Return whether only the summary says what is right, as in the public records of MCP-Persona."""
+    is_specified = checkpoint.fields or checkpoint.contains or (checkpoint.collection and checkpoint.entity)
+    return bool(checkpoint.summary) and not is_specified
+
+
+def _prose(checkpoint: ExecCheckpoint, changes: list[Change], evidence: AttemptEvidence) -> RuleDecision:
+    """Return 0 if nothing was done; else a judge must read it, as the kinds in public records are not reliable."""
+    done = [f"{change.kind} {entity_path(change)}" for change in changes[:1]]
+    done += [f"{checkpoint.tool} was called"] if _calls_of(checkpoint, evidence) else []
+    if not done:
+        not_called = f" and {checkpoint.tool} was not called successfully" if checkpoint.tool else ""
+        return RuleDecision(0.0, f"nothing was changed in {_server_names(checkpoint)}{not_called}")
+    return RuleDecision(None, f"{done[0]}, but only the checkpoint's text says what is right")
+
+
 def _confirm(checkpoint: ExecCheckpoint, right: list[Change], evidence: AttemptEvidence) -> RuleDecision:
-    """Return 1, unless only prose says what the change must be, which a judge must read."""
+    """Return 1 for a change of the kind that meets all that the checkpoint specifies."""
     said = f"{right[0].kind} {entity_path(right[0])}"
     if checkpoint.fields or checkpoint.contains or (checkpoint.collection and checkpoint.entity):
         return RuleDecision(1.0, f"{said} with what was asked for")
-    if checkpoint.summary:
-        return RuleDecision(None, f"{said}, but only the checkpoint's text says what is right")
     if checkpoint.collection or not checkpoint.tool or _calls_of(checkpoint, evidence):
         return RuleDecision(1.0, said)
     return RuleDecision(None, f"{said}, but {checkpoint.tool!r} was not called successfully")
@@ -126,9 +148,8 @@ def _successful_call(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> R
         return RuleDecision(None, "the checkpoint names no tool")
     if not _calls_of(checkpoint, evidence):
         return RuleDecision(0.0, f"{checkpoint.tool} was not called successfully")
-    if checkpoint.kind == "operate" and checkpoint.summary:
-        reason = f"{checkpoint.tool} was called, but only the checkpoint's text says what is right"
-        return RuleDecision(None, reason)
+    if checkpoint.kind == "operate" and _is_prose(checkpoint):
+        return _prose(checkpoint, [], evidence)
     return _quoted_values_in_calls(checkpoint, evidence)
 
 
