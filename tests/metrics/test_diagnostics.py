@@ -11,6 +11,7 @@ from pytest_mcpbench.metrics.diagnostics import (
     SchemaValid,
 )
 from pytest_mcpbench.metrics.failure_analysis.labels import failures
+from pytest_mcpbench.metrics.tools_described import tools_described
 from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
 
 TASK = a_task((expected_call("read"), expected_call("send")), (expected_call("read"),))
@@ -82,3 +83,11 @@ def test_a_tool_of_the_same_name_on_another_server_is_not_the_required_one() -> 
     evidence = evidence_of((a_call("search", server="mail"),), tools=tools)
     assert (DiscoveryPrecision()(task, evidence).value, DiscoveryRecall()(task, evidence).value) == (0, 0)
     assert failures(task, evidence)["rules"] == ("wrong_tool", "missing_call", "no_answer")
+
+
+def test_an_attempt_whose_agent_saw_a_tool_without_a_description_has_no_verdict() -> None:
+    described, nameless = a_tool("read", description="Read a file."), a_tool("find", description="")
+    assert tools_described(TASK, evidence_of(tools=(described,))) == Score.of(1.0)
+    assert tools_described(TASK, evidence_of(tools=(described, nameless))).value is None
+    assert "1 of the 2 tools" in (tools_described(TASK, evidence_of(tools=(described, nameless))).unscored or "")
+    assert tools_described(TASK, evidence_of(tools=())).value is None

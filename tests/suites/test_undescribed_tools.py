@@ -30,13 +30,13 @@ def _load(directory: Path, file: str) -> LoadedSuite:
 
 
 @pytest.mark.parametrize("file", ["sample_tasks.csv", "public_split.csv", "public_split_v2.csv"])
-def test_the_public_files_are_found_and_their_tasks_marked_and_without_a_floor_on_coverage(
+def test_the_public_files_are_found_and_their_tasks_marked_and_without_a_verdict(
     tmp_path: Path, file: str
 ) -> None:
     suite = _load(tmp_path, file)
     (task,) = suite.tasks
     assert "undescribed" in task.tags
-    assert floors_of(task, suite.manifest) == {"coverage": 0.0}
+    assert floors_of(task, suite.manifest) == {"coverage": 0.0, "tools_described": 1.0}
 
 
 def test_the_suites_own_tasks_are_not_marked() -> None:

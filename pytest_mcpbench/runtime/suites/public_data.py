@@ -85,11 +85,14 @@ def _with_answers(record: LoadedTask, suite: SuiteManifest) -> LoadedTask:
 
 
 def _without_unfair_floor(record: LoadedTask, suite: SuiteManifest, undescribed: frozenset[str]) -> LoadedTask:
-    """Return a task that enables tools without a description marked, and with a ``coverage`` floor of 0."""
+    """Return a task that enables tools without a description marked, and with floors that leave it without a verdict.
+
+    Its ``coverage`` decides nothing, and ``tools_described`` has no value: the attempt is unscored.
+    """
     task = record.task
     if task is None or not task.expected.claims or task.tools == "all" or undescribed.isdisjoint(task.tools):
         return record
-    floors = {**floors_of(task, suite), "coverage": 0.0}
+    floors = {**floors_of(task, suite), "coverage": 0.0, "tools_described": 1.0}
     tags = {**task.tags, UNDESCRIBED: UNDESCRIBED}
     return replace(record, task=task.model_copy(update={"tags": tags, "floors": floors}))
 
