@@ -18,7 +18,9 @@ POINTS: Mapping[str, float] = MappingProxyType({"fulfilled": 1.0, "partially_ful
 class Question(FrozenModel):
     """One question; two that are equal have the same ``key`` and are asked once."""
 
-    kind: Literal["claim", "checkpoint", "exec", "response", "argument", "text", "failure_modes"]
+    kind: Literal[
+        "claim", "claim_with_request", "checkpoint", "exec", "response", "argument", "text", "failure_modes"
+    ]
     statement: str
     """The claim, checkpoint or label that is to be decided."""
     evidence: str
@@ -27,6 +29,13 @@ class Question(FrozenModel):
     """Additional text for the judge, by heading (the request, the reference calls)."""
     labels: tuple[str, ...] = tuple(POINTS)
     """The labels that a verdict may have."""
+
+    @classmethod
+    def about_claim(cls, claim: str, answer: str, request: str | None = None) -> "Question":
+        """Return the question whether an answer makes a claim; the judge also sees the request, if there is one."""
+        if request is None:
+            return cls(kind="claim", statement=claim, evidence=answer)
+        return cls(kind="claim_with_request", statement=claim, evidence=answer, context={"request": request})
 
     @property
     def key(self) -> str:

@@ -22,6 +22,7 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "bfcl": "pytest_mcpbench.metrics.bfcl:Bfcl",
         "checkpoints": "pytest_mcpbench.metrics.checkpoints:Checkpoints",
         "coverage": "pytest_mcpbench.metrics.coverage:Coverage",
+        "coverage_with_request": "pytest_mcpbench.metrics.coverage:COVERAGE_WITH_REQUEST",
         "dag_last_name": "pytest_mcpbench.metrics.dag:DagLastName",
         "dag_leaf": "pytest_mcpbench.metrics.dag:DagLeaf",
         "dag_node_f1": "pytest_mcpbench.metrics.dag:DagNodeF1",

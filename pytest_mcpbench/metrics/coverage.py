@@ -1,6 +1,7 @@
 """Metric ``coverage``: share of the reference's claims that the agent's answer makes (MCP-Atlas, scoring framework)."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
@@ -13,10 +14,12 @@ from pytest_mcpbench.metrics.judged import mean_of_grades
 class Coverage:
     """Mean over the claims of fulfilled 1, partially fulfilled 0.5, not fulfilled 0; rounded to 3 decimals.
 
-    The judge sees one claim and the answer (the last non-empty assistant text), nothing else. An empty answer scores
-    0 without asking. Without claims it does not apply. A task passes at 0.75: set it as the metric's floor.
+    The judge sees one claim and the answer (the last non-empty assistant text). An empty answer scores 0 without asking. Without claims it does not apply. A task passes at 0.75: set it as the metric's floor.
     """
 
+    profile: Literal["claim", "with_request"] = "claim"
+    """``claim``: the judge sees nothing else, as in the authors' code and in the paper's appendix. ``with_request``: it
+    also sees the task's prompt, as in the "Judging Protocol" of the benchmark's web page."""
     official: bool = False
     """True if a verdict that failed counts as 0, as in the authors' code; else the score is unscored."""
 
@@ -24,9 +27,8 @@ class Coverage:
         """Return one question per claim; none if the answer is empty."""
         if not evidence.answer:
             return ()
-        return tuple(
-            Question(kind="claim", statement=claim, evidence=evidence.answer) for claim in task.expected.claims
-        )
+        request = task.prompt if self.profile == "with_request" else None
+        return tuple(Question.about_claim(claim, evidence.answer, request) for claim in task.expected.claims)
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         claims = task.expected.claims
@@ -36,3 +38,7 @@ class Coverage:
             return Score.of(0.0, ["the answer is empty"], part=0, whole=len(claims))
         score = mean_of_grades(evidence, self.questions(task, evidence), official=self.official)
         return score if score.value is None else score.model_copy(update={"value": round(score.value, 3)})
+
+
+COVERAGE_WITH_REQUEST = Coverage(profile="with_request")
+"""The metric ``coverage_with_request``, with which one run reports both profiles."""

@@ -1,6 +1,7 @@
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Expected
+from pytest_mcpbench.metrics.catalogue import resolve
 from pytest_mcpbench.metrics.coverage import Coverage
 from tests.builders import a_task, evidence_of
 from tests.metrics.verdicts import judged
@@ -13,6 +14,20 @@ def test_one_question_is_asked_for_each_claim_about_the_answer_alone() -> None:
     assert questions == tuple(
         Question(kind="claim", statement=claim, evidence="A red thing.") for claim in TASK.expected.claims
     )
+
+
+def test_a_judge_with_the_request_is_asked_another_question_than_one_without() -> None:
+    evidence = evidence_of(answer="A red thing.")
+    with_request = Coverage(profile="with_request").questions(TASK, evidence)
+    assert with_request == tuple(
+        Question(kind="claim_with_request", statement=claim, evidence="A red thing.", context={"request": TASK.prompt})
+        for claim in TASK.expected.claims
+    )
+    assert {question.key for question in with_request}.isdisjoint(
+        question.key for question in Coverage().questions(TASK, evidence)
+    )
+    assert Coverage(profile="with_request")(TASK, judged(Coverage(), TASK, evidence, 1, 1, 1)).value is None
+    assert resolve("coverage_with_request") == Coverage(profile="with_request")
 
 
 def test_coverage_is_the_mean_rounded_to_three_decimals() -> None:

@@ -75,7 +75,7 @@ async def judge_agreement(rows: Iterable[Labelled], judge: Judge) -> JudgeAgreem
 def labelled_of(row: Any, place: SourceLocation) -> Labelled:
     """Parse one JSON row, ``{"claim": …, "answer": …, "label": …}``, into a labelled question.
 
-    A row may also hold any question: ``{"question": {kind, statement, evidence, …}, "label": …}``. ``human_label`` is
+    With ``request`` the judge also sees the task's prompt. A row may also hold any question: ``{"question": {kind, statement, evidence, …}, "label": …}``. ``human_label`` is
     an alias of ``label``. A grade may be written as 1, 0.5 or 0.
 
     Raises:
@@ -102,4 +102,7 @@ def _question(row: Mapping[str, Any], place: SourceLocation) -> Question:
     statement, answer = row.get("claim", written), row.get("answer")
     if not isinstance(statement, str) or not isinstance(answer, str):
         raise TaskError("claim and answer must be texts.", place, remedy="Write both, or a complete question.")
-    return Question(kind="claim", statement=statement, evidence=answer)
+    request = row.get("request")
+    if request is not None and not isinstance(request, str):
+        raise TaskError("must be text.", place, "request", "Write the task's prompt, or omit it.")
+    return Question.about_claim(statement, answer, request)

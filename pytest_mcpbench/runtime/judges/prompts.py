@@ -50,6 +50,18 @@ _CLAIM = Template(
     evidence="answer",
 )
 
+_CLAIM_WITH_REQUEST = Template(
+    version="claim_with_request-1",
+    role="You check whether an answer to a user's request makes a given claim.",
+    task=f"""\
+Judge only whether the answer states the claim, not whether the claim is true. The request shows what both refer to: an
+answer need not repeat what the request says, but a value that only the request contains is not stated by the answer.
+{_GRADES}
+{_TOLERANCES}""",
+    statement="claim",
+    evidence="answer",
+)
+
 _CHECKPOINT = Template(
     version="checkpoint-2",
     role="You check whether an agent that works with tools reached a checkpoint of its task.",
@@ -123,6 +135,7 @@ result contains the fact. Choose no_failure if the request was fulfilled.""",
 
 TEMPLATES: Mapping[str, Template] = {
     "claim": _CLAIM,
+    "claim_with_request": _CLAIM_WITH_REQUEST,
     "checkpoint": _CHECKPOINT,
     "exec": _EXEC,
     "response": _RESPONSE,

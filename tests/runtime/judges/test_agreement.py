@@ -57,6 +57,11 @@ def test_a_row_may_hold_a_whole_question_and_name_its_label_as_human() -> None:
     assert labelled_of({"question": "c", "answer": "a", "label": 1}, PLACE).question.statement == "c"
 
 
+def test_a_row_with_a_request_is_a_question_whose_judge_sees_it() -> None:
+    row = {"claim": "c", "answer": "a", "request": "r", "label": 1}
+    assert labelled_of(row, PLACE).question == Question.about_claim("c", "a", "r")
+
+
 @pytest.mark.parametrize(
     ("row", "message"),
     [
@@ -70,8 +75,12 @@ def test_a_row_may_hold_a_whole_question_and_name_its_label_as_human() -> None:
             "labels.jsonl:3: label: 'maybe' is not a label. "
             "Write one of: fulfilled, partially_fulfilled, not_fulfilled.",
         ),
+        (
+            {"claim": "c", "answer": "a", "request": 5, "label": 1},
+            "labels.jsonl:3: request: must be text. Write the task's prompt, or omit it.",
+        ),
     ],
-    ids=["not an object", "no answer", "unknown label"],
+    ids=["not an object", "no answer", "unknown label", "request that is no text"],
 )
 def test_a_row_that_cannot_be_read_says_where_and_why(row: Any, message: str) -> None:
     with pytest.raises(TaskError) as error:

@@ -32,6 +32,18 @@ def test_a_reply_with_label_and_reason_is_a_verdict() -> None:
     )
 
 
+def test_a_judge_with_the_request_sees_it_and_its_verdicts_are_not_those_of_a_judge_without(tmp_path: Path) -> None:
+    cache = VerdictCache(tmp_path)
+    to_the_request = Reply(text='{"reason": "It says what was asked.", "label": "partially_fulfilled"}')
+    model = ScriptedModel([Reply(text=GOOD)], by_prompt={"Which colour is it?": [to_the_request]})
+    with_request = Question.about_claim("It is red.", "A red thing.", "Which colour is it?")
+    verdicts = [_decided(LlmJudge(model, cache), question) for question in (CLAIM, with_request)]
+    assert [(verdict.label, verdict.prompt_version) for verdict in verdicts] == [
+        ("fulfilled", "claim-2"),
+        ("partially_fulfilled", "claim_with_request-1"),
+    ]
+
+
 def test_a_verdict_has_the_usage_of_every_request_and_a_kept_one_has_none(tmp_path: Path) -> None:
     each = Usage(input_tokens=100, output_tokens=10, cached_tokens=0, cost_usd=0.25)
     script = [Reply(text=text, usage=each) for text in ("Hm.", GOOD)]

@@ -27,7 +27,7 @@ class KeyFactsJudge:
         return self._verdict(label=decision.label, score=POINTS[decision.label], reason=decision.reason)
 
     def _decision(self, question: Question) -> Decision | None:
-        if question.kind == "claim":
+        if question.kind in ("claim", "claim_with_request"):
             return decide(question.statement, question.evidence)
         if question.kind in ("text", "argument"):
             return decide_wording(question.statement, question.evidence, question.context.get("request", ""))
