@@ -7,6 +7,7 @@ from pydantic import Field, field_validator
 from pytest_mcpbench.core.frozen import FrozenModel
 
 Exposure = Literal["all", "selected", "listed", "needed", "none"]
+DistractorChoice = Literal["random", "category", "near"]
 
 NO_PROMPT = "none"
 """Name of the prompt setting that means no system prompt."""
@@ -28,6 +29,13 @@ class Conditions(FrozenModel):
     """
     distractors: int = Field(0, ge=0)
     """Number of unrelated tools to add from the suite (MCP-Atlas exposes 12 to 18 and needs 3 to 7)."""
+    distractor_choice: DistractorChoice = "random"
+    """Selection of the distractors.
+
+    ``random``: any tools. ``category``: tools of servers in the same categories as those of the required tools, as the
+    annotators of MCP-Atlas chose them. ``near``: the tools whose names and descriptions are most similar to those of
+    the required tools (its "semantic neighbors").
+    """
     dispatcher: str = NO_DISPATCHER
     """Retriever that selects tools for the request (MCPToolBench++ 3.1): ``bm25`` or an embedding model."""
     top_k: int = Field(10, ge=1)

@@ -18,9 +18,7 @@ POINTS: Mapping[str, float] = MappingProxyType({"fulfilled": 1.0, "partially_ful
 class Question(FrozenModel):
     """One question; two that are equal have the same ``key`` and are asked once."""
 
-    kind: Literal[
-        "claim", "claim_with_request", "checkpoint", "exec", "response", "argument", "text", "failure_modes"
-    ]
+    kind: Literal["claim", "claim_with_request", "checkpoint", "exec", "response", "argument", "text", "failure_modes"]
     statement: str
     """The claim, checkpoint or label that is to be decided."""
     evidence: str

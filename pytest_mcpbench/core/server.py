@@ -6,7 +6,8 @@ from pydantic import Field, JsonValue, model_validator
 
 from pytest_mcpbench.core.frozen import FrozenModel
 
-TransportKind = Literal["in_process", "stdio", "http", "sse"]
+TransportKind = Literal["in_process", "stdio", "http", "sse", "atlas"]
+"""``atlas``: the REST interface of MCP-Atlas's container, of which the reference is one server."""
 
 
 class ServerTimeouts(FrozenModel):
@@ -32,6 +33,9 @@ class ServerRef(FrozenModel):
     """Working directory of a stdio command; ``None``: the attempt's sandbox directory, or pytest's root if shared."""
     definition_directory: str | None = None
     """Directory from which its relative paths start, relative to the suite's; ``None``: the suite's."""
+    roots: tuple[str, ...] | None = None
+    """Directories in the answer to ``roots/list``, absolute or relative to the attempt's directory. ``None``: that
+    directory; none if the connection is shared. Some servers permit only these, whatever their arguments say."""
     url: str | None = None
     headers: dict[str, str] = Field(default_factory=dict, repr=False)
     """HTTP headers. If each attempt has its own connection, ``{sandbox}`` is replaced by the attempt's directory."""
@@ -53,9 +57,11 @@ class ServerRef(FrozenModel):
 
     @model_validator(mode="after")
     def _has_an_address(self) -> "ServerRef":
-        needed = {"in_process": self.factory, "stdio": self.command, "http": self.url, "sse": self.url}[self.transport]
-        if not needed:
-            raise ValueError(f"server {self.name!r} ({self.transport}) needs {_ADDRESS_OF[self.transport]}")
+        addresses = {"in_process": self.factory, "stdio": self.command}
+        if not addresses.get(self.transport, self.url):
+            raise ValueError(
+                f"server {self.name!r} ({self.transport}) needs {_ADDRESS_OF.get(self.transport, 'a url')}"
+            )
         if self.fork and (self.transport != "stdio" or self.is_shared):
             raise ValueError(f"server {self.name!r}: fork is for a command that is started for each task")
         return self
@@ -65,7 +71,7 @@ class ServerRef(FrozenModel):
         """Return whether one connection serves many attempts at once; by default only for servers with a URL."""
         if self.state is not None:
             return self.state == "shared"
-        return self.transport in ("http", "sse")
+        return self.transport in ("http", "sse", "atlas")
 
 
-_ADDRESS_OF = {"in_process": "a factory", "stdio": "a command", "http": "a url", "sse": "a url"}
+_ADDRESS_OF = {"in_process": "a factory", "stdio": "a command"}

@@ -47,6 +47,8 @@ class SuiteManifest(Conditions):
     source: str = ""
     files: tuple[TaskFileRef, ...] = Field(min_length=1)
     servers: dict[str, ServerRef] = Field(default_factory=dict)
+    categories: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Category -> names of its servers, which need not all exist; a server without a category has one of its own."""
     metrics: tuple[str, ...] = ()
     """Metrics that are computed beside those that have a floor."""
     metric_settings: dict[str, dict[str, Any]] = Field(default_factory=dict)

@@ -44,15 +44,14 @@ _ENVIRONMENTS = {
         "brave-search ddg-search exa weather weather-data google-maps fetch wikipedia osm-mcp-server oxylabs whois"
         " met-museum open-library national-parks lara-translate"
     ),
-    "ENV-ANALYTICS": "mongodb airtable calculator",
+    "ENV-ANALYTICS": "mongodb airtable calculator database",
     "ENV-PRODUCTIVITY": (
         "filesystem notion slack google-workspace arxiv pubmed clinicaltrialsgov-mcp-server memory calendar documents"
         " messages"
     ),
     "ENV-FINANCIAL": "twelvedata alchemy yfmcp",
     "ENV-CODING": (
-        "git github mcp-code-executor cli-mcp-server e2b-server context7 desktop-commander"
-        " mcp-server-code-runner database"
+        "git github mcp-code-executor cli-mcp-server e2b-server context7 desktop-commander mcp-server-code-runner"
     ),
 }
 """Category -> its servers: the examples in the benchmark's table of categories, and our assignment of the others."""

@@ -24,6 +24,7 @@ _TRANSPORTS = {
     "streamablehttp": "http",
     "remote": "http",
     "sse": "sse",
+    "atlas": "atlas",
 }
 _KNOWN_KEYS = frozenset(
     {
@@ -39,8 +40,10 @@ _KNOWN_KEYS = frozenset(
         "type",
         "transport",
     }
-    | {"headers", "disabled", "enabled", "timeout", "description", "name"}
+    | {"headers", "disabled", "enabled", "timeout", "description", "name", "roots"}
 )
+_SLOW_LISTS = {"atlas": {"list_seconds": 180.0}}
+"""Limits by transport: the container of MCP-Atlas asks all of its servers for each list, for up to three minutes."""
 _LONGEST_IN_SECONDS = 3600
 """A larger timeout is in milliseconds."""
 _LINE_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
@@ -175,7 +178,8 @@ def _fields(name: str, values: dict[str, Any]) -> dict[str, Any]:
     """Translate the keys of an ``mcp.json`` definition into the fields of a :class:`ServerRef`."""
     url = values.get("url") or values.get("serverUrl")
     transport = _transport(values, url)
-    common = {"name": name, "transport": transport, **_timeouts(values)}
+    timeouts = {**_SLOW_LISTS.get(transport, {}), **_timeouts(values)}
+    common = {"name": name, "transport": transport, "timeouts": timeouts, "roots": values.get("roots")}
     if transport == "stdio":
         return {**common, **_process_fields(values)}
     return {**common, "url": url, "headers": values.get("headers") or {}}
@@ -191,14 +195,14 @@ def _timeouts(values: dict[str, Any]) -> dict[str, Any]:
         return {}
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or timeout <= 0:
         raise FieldError(None, f"the timeout {timeout!r} is not a positive number.")
-    return {"timeouts": {"call_seconds": timeout / 1000 if timeout > _LONGEST_IN_SECONDS else timeout}}
+    return {"call_seconds": timeout / 1000 if timeout > _LONGEST_IN_SECONDS else timeout}
 
 
 def _transport(values: dict[str, Any], url: Any) -> str:
     declared = values.get("type", values.get("transport"))
     if declared is not None:
         if str(declared).lower() not in _TRANSPORTS:
-            remedy = "Use one of: stdio, http, streamable-http, sse."
+            remedy = "Use one of: stdio, http, streamable-http, sse, atlas."
             raise FieldError(None, f"the type {declared!r} is unknown.", remedy)
         return _TRANSPORTS[str(declared).lower()]
     if url:

@@ -64,12 +64,26 @@ def _undescribed_tools_of(server: ServerRef) -> Iterator[str]:
             yield str(tool["name"])
 
 
+def is_replayed(server: str, suite: SuiteManifest) -> bool:
+    """Return whether a server of the suite replays recorded results."""
+    return server in suite.servers and suite.servers[server].factory == FACTORY
+
+
+def needs_no_replay(task: Task, suite: SuiteManifest) -> bool:
+    """Return whether every reference call goes to a real server, although other servers of the suite are replayed.
+
+    Such a task runs without the tools of the replayed servers, which are distractors and have no effect.
+    """
+    servers = {call.server for call in task.expected.flat_calls}
+    return bool(servers) and all(name in suite.servers and not is_replayed(name, suite) for name in servers)
+
+
 def with_recorded_answers(task: Task, suite: SuiteManifest) -> Task:
     """Return the task with the recorded results of its reference calls as seeds of the replaying servers."""
     answers: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for call in task.expected.flat_calls:
         server = _server_of(call, task)
-        if call.result is not None and _is_replayed(server, suite):
+        if call.result is not None and is_replayed(server, suite):
             answers[server].append({"tool": call.tool, "arguments": call.arguments, "result": call.result})
     if not answers:
         return task
@@ -133,10 +147,6 @@ def _server_of(call: ExpectedCall, task: Task) -> str:
 
 def _only_server(task: Task) -> str:
     return task.servers[0] if len(task.servers) == 1 else NAMELESS
-
-
-def _is_replayed(server: str, suite: SuiteManifest) -> bool:
-    return server in suite.servers and suite.servers[server].factory == FACTORY
 
 
 def _one_type(types: set[str]) -> dict[str, str]:

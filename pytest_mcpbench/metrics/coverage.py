@@ -14,7 +14,8 @@ from pytest_mcpbench.metrics.judged import mean_of_grades
 class Coverage:
     """Mean over the claims of fulfilled 1, partially fulfilled 0.5, not fulfilled 0; rounded to 3 decimals.
 
-    The judge sees one claim and the answer (the last non-empty assistant text). An empty answer scores 0 without asking. Without claims it does not apply. A task passes at 0.75: set it as the metric's floor.
+    The judge sees one claim and the answer (the last non-empty assistant text). An empty answer scores 0 without
+    asking. Without claims it does not apply. A task passes at 0.75: set it as the metric's floor.
     """
 
     profile: Literal["claim", "with_request"] = "claim"

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import tomllib
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from pytest_mcpbench.core.task import CallGroup, Derivation, Expected, ExpectedC
 from pytest_mcpbench.loaders.atlas import load
 from pytest_mcpbench.loaders.atlas_claims import official_claim, parse_claims
 from pytest_mcpbench.loaders.atlas_servers import (
+    ENVIRONMENTS,
     KEYLESS,
     LOCAL,
     current_name,
@@ -20,6 +22,7 @@ from pytest_mcpbench.loaders.atlas_servers import (
     split_tool_name,
 )
 from pytest_mcpbench.loaders.field_errors import FieldError
+from pytest_mcpbench.runtime.suites.discovery import shipped_directory
 from tests.shared_data import shared_file
 
 TRAJECTORY = [
@@ -341,3 +344,10 @@ def test_a_derivation_that_does_not_fit_is_an_error(derivation: str, error: str)
 
 def test_the_directory_that_attempts_get_a_copy_of_is_an_option() -> None:
     assert (task_of(files="data").context.files, task_of().context.files) == ("data", None)
+
+
+def test_the_shipped_suite_has_the_categories_of_the_tags() -> None:
+    manifest = tomllib.loads((shipped_directory() / "atlas" / "suite.toml").read_text(encoding="utf-8"))
+    categories = {server: category for category, names in manifest["categories"].items() for server in names}
+    assert categories == ENVIRONMENTS
+    assert categories.keys() >= KEYLESS

@@ -144,7 +144,7 @@ def test_a_server_that_is_switched_off_is_left_out(off: dict[str, bool]) -> None
         (
             '{"mcpServers": {"a": {"type": "carrier-pigeon"}}}',
             "mcp.json: mcpServers.a: the type 'carrier-pigeon' is unknown. "
-            "Use one of: stdio, http, streamable-http, sse.",
+            "Use one of: stdio, http, streamable-http, sse, atlas.",
         ),
         (
             '{"mcpServers": {"a": {"command": "x", "args": "y"}}}',

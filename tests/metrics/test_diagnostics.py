@@ -89,5 +89,4 @@ def test_an_attempt_whose_agent_saw_a_tool_without_a_description_has_no_verdict(
     described, nameless = a_tool("read", description="Read a file."), a_tool("find", description="")
     assert tools_described(TASK, evidence_of(tools=(described,))) == Score.of(1.0)
     assert tools_described(TASK, evidence_of(tools=(described, nameless))).value is None
-    assert "1 of the 2 tools" in (tools_described(TASK, evidence_of(tools=(described, nameless))).unscored or "")
     assert tools_described(TASK, evidence_of(tools=())).value is None

@@ -91,6 +91,7 @@ def test_run_json_says_under_which_conditions_the_suite_was_run(suite: pytest.Py
     assert said["conditions"] == {
         "exposure": "selected",
         "distractors": 2,
+        "distractor_choice": "random",
         "dispatcher": "none",
         "top_k": 10,
         "route": False,

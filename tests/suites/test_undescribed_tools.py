@@ -30,9 +30,7 @@ def _load(directory: Path, file: str) -> LoadedSuite:
 
 
 @pytest.mark.parametrize("file", ["sample_tasks.csv", "public_split.csv", "public_split_v2.csv"])
-def test_the_public_files_are_found_and_their_tasks_marked_and_without_a_verdict(
-    tmp_path: Path, file: str
-) -> None:
+def test_the_public_files_are_found_and_their_tasks_marked_and_without_a_verdict(tmp_path: Path, file: str) -> None:
     suite = _load(tmp_path, file)
     (task,) = suite.tasks
     assert "undescribed" in task.tags

@@ -183,6 +183,12 @@ CONDITIONS = (
         condition="distractors",
     ),
     Option(
+        "distractor-choice",
+        "selection of these tools: random, category or near",
+        metavar="WHICH",
+        condition="distractor_choice",
+    ),
+    Option(
         "dispatcher",
         "selection of tools for the request: none, bm25, or an embedding model",
         metavar="NAME",

@@ -75,8 +75,9 @@ async def judge_agreement(rows: Iterable[Labelled], judge: Judge) -> JudgeAgreem
 def labelled_of(row: Any, place: SourceLocation) -> Labelled:
     """Parse one JSON row, ``{"claim": …, "answer": …, "label": …}``, into a labelled question.
 
-    With ``request`` the judge also sees the task's prompt. A row may also hold any question: ``{"question": {kind, statement, evidence, …}, "label": …}``. ``human_label`` is
-    an alias of ``label``. A grade may be written as 1, 0.5 or 0.
+    With ``request`` the judge also sees the task's prompt. A row may also hold any question:
+    ``{"question": {kind, statement, evidence, …}, "label": …}``. ``human_label`` is an alias of ``label``. A grade may
+    be written as 1, 0.5 or 0.
 
     Raises:
         TaskError: the row has another form.

@@ -21,17 +21,17 @@ from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
 from pytest_mcpbench.runtime.servers import callbacks
 from pytest_mcpbench.runtime.servers.cache import ServerCache
+from pytest_mcpbench.runtime.servers.connection_diagnostics import ConnectionDiagnostics
 from pytest_mcpbench.runtime.servers.environment import hint_at_missing_variable
 from pytest_mcpbench.runtime.servers.failures import describe_error, is_closed_connection, root_cause
 from pytest_mcpbench.runtime.servers.listing import all_resource_uris, all_tools
 from pytest_mcpbench.runtime.servers.results import tool_result
 from pytest_mcpbench.runtime.servers.transports import (
     ConnectionContext,
-    ConnectionDiagnostics,
     Transport,
     make_transport,
-    without_secrets,
 )
+from pytest_mcpbench.runtime.servers.urls import without_secrets
 
 Result = TypeVar("Result")
 

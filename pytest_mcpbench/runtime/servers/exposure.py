@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Never
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
-from pytest_mcpbench.core.sampling import draw_sample
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.core.suite import SuiteManifest
@@ -16,7 +15,9 @@ from pytest_mcpbench.core.task import ExpectedCall, SimilarTool, Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.loaders.manifest import MCP_JSON_FILES
+from pytest_mcpbench.loaders.recorded_servers import is_replayed, needs_no_replay
 from pytest_mcpbench.metrics.comparison.schema import parameters
+from pytest_mcpbench.runtime.servers.distractors import categories_of, choose_distractors
 
 _LONGEST_NAME = 64
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
@@ -33,18 +34,23 @@ class Exposure:
 
 
 def servers_needed(task: Task, suite: SuiteManifest) -> tuple[ServerRef, ...]:
-    """Return the servers that an attempt needs, in the suite's order; all of them if the suite adds distractors.
+    """Return the servers that an attempt needs, in the suite's order.
+
+    If the suite adds distractors, these are all servers, or those of the same categories as the task's servers.
 
     Raises:
         TaskError: the task refers to a server that the suite does not have, or needs one and the suite has none.
     """
     _require_servers(task, suite)
     selected = _task_servers(task, suite)
-    if suite.exposure == "all" or (suite.distractors and suite.exposure != "none"):
+    has_distractors = suite.distractors > 0 and suite.exposure != "none"
+    if suite.exposure == "all" or (has_distractors and suite.distractor_choice != "category"):
         return tuple(suite.servers.values())
     if task.tools != "all" and suite.tool_names == "prefixed" and not task.servers:
         offering = {_server_of(name, suite.servers) for name in task.tools}
         selected = [name for name in selected if name in offering]
+    if has_distractors:
+        selected = _servers_of_categories(selected, suite)
     return tuple(suite.servers[name] for name in selected)
 
 
@@ -60,7 +66,8 @@ def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exp
         TaskError: the task lists tools and none of them is offered, or it must list them and does not, or one of its
             reference calls uses a tool that is not offered.
     """
-    tools, notes = _assign_names(_without_duplicates(offered), is_prefixed=suite.tool_names == "prefixed")
+    available = _without_needless_replay(_without_duplicates(offered), task, suite)
+    tools, notes = _assign_names(available, is_prefixed=suite.tool_names == "prefixed")
     requested = _requested_names(task, suite)
     own = _own_tools(tools, requested, task, suite)
     if not own and requested:
@@ -113,6 +120,12 @@ def _task_servers(task: Task, suite: SuiteManifest) -> list[str]:
     return [name for name in suite.servers if not task.servers or name in task.servers]
 
 
+def _servers_of_categories(names: Sequence[str], suite: SuiteManifest) -> list[str]:
+    """Return the servers that share a category with one of the named servers."""
+    wanted = categories_of(names, suite)
+    return [name for name in suite.servers if wanted & categories_of((name,), suite)]
+
+
 def _server_of(tool: str, servers: Iterable[str]) -> str | None:
     """Return the server whose name is the prefix of a tool's name; the longest of several (``a`` and ``a_b``)."""
     return max((name for name in servers if tool.startswith(f"{name}_")), key=len, default=None)
@@ -122,6 +135,13 @@ def _without_duplicates(offered: Iterable[ToolSpec]) -> list[ToolSpec]:
     """Return the tools without those that their server has already offered under the same name."""
     # Reversed twice, so that the dictionary keeps the first of several.
     return list({(tool.server, tool.tool): tool for tool in reversed(list(offered))}.values())[::-1]
+
+
+def _without_needless_replay(tools: Sequence[ToolSpec], task: Task, suite: SuiteManifest) -> Sequence[ToolSpec]:
+    """Return the tools without those of replayed servers if all servers that the task requires are real."""
+    if not suite.recorded or not needs_no_replay(task, suite):
+        return tools
+    return [tool for tool in tools if not is_replayed(tool.server, suite)]
 
 
 def _assign_names(tools: Sequence[ToolSpec], *, is_prefixed: bool) -> tuple[list[ToolSpec], tuple[str, ...]]:
@@ -213,10 +233,11 @@ def _check_forbidden_tools(task: Task, suite: SuiteManifest, known: frozenset[st
 
 def _check_reference(task: Task, suite: SuiteManifest, known: frozenset[str]) -> None:
     """Raise a task error for the reference calls of tools that no server offers: no agent could solve the task."""
-    # Recorded servers offer only the tools that the task files record, which need not be those of the reference.
-    if suite.recorded:
-        return
-    missing = [call for call in task.expected.flat_calls if known.isdisjoint(_required_names(call))]
+    missing = [
+        call
+        for call in task.expected.flat_calls
+        if known.isdisjoint(_required_names(call)) and not _may_be_replayed(call, suite)
+    ]
     if missing:
         names = dict.fromkeys(repr(_required_names(call)[0]) for call in missing)
         raise TaskError(
@@ -258,6 +279,14 @@ def _parameter_problem(call: ExpectedCall, tool: ToolSpec) -> str | None:
     )
 
 
+def _may_be_replayed(call: ExpectedCall, suite: SuiteManifest) -> bool:
+    """Return whether a call may be one of a replayed server.
+
+    Those offer only the tools that the task files record, which need not be those of the reference.
+    """
+    return suite.recorded and (call.server not in suite.servers or is_replayed(call.server, suite))
+
+
 def _required_names(call: ExpectedCall) -> tuple[str, ...]:
     """Return the names of the tools that fulfil a reference call, with their servers if it specifies them."""
     tools: tuple[ExpectedCall | SimilarTool, ...] = (call, *call.similar_tools)
@@ -267,17 +296,12 @@ def _required_names(call: ExpectedCall) -> tuple[str, ...]:
 def _add_distractors(
     own: tuple[ToolSpec, ...], tools: Sequence[ToolSpec], task: Task, suite: SuiteManifest
 ) -> tuple[tuple[ToolSpec, ...], tuple[str, ...]]:
-    """Return the task's tools and random others in the order in which they are offered, and a note on their number."""
+    """Return the task's tools and its distractors in the order in which they are offered, and a note on the latter."""
     if not suite.distractors:
         return own, ()
-    own_names = {tool.name for tool in own}
-    others = sorted(tool.name for tool in tools if tool.name not in own_names)
-    # By seed and task id: the same task gets the same distractors in every run and for every model.
-    distractors = draw_sample(others, suite.distractors, seed=suite.seed, key=task.id)
-    note = f"distractors: {len(distractors)}" + (
-        f" of {suite.distractors}; there are no more tools" if len(distractors) < suite.distractors else ""
-    )
-    return tuple(tool for tool in tools if tool.name in own_names.union(distractors)), (note,)
+    distractors = choose_distractors(own, tools, task, suite)
+    visible = {tool.name for tool in own}.union(distractors.names)
+    return tuple(tool for tool in tools if tool.name in visible), (distractors.note,)
 
 
 def _nothing_offered(

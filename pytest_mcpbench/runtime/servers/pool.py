@@ -53,7 +53,7 @@ class ConnectionPool:
         key = server_key(ref, suite_directory)
         connection = self._shared.get(key)
         if connection is None or (connection.is_lost and self._count_restart(key)):
-            self._shared[key] = self._open_connection(ref, self._shared_context(suite_directory))
+            self._shared[key] = self._open_connection(ref, self._shared_context(ref, suite_directory))
         return self._shared[key]
 
     async def release(self, connections: Iterable["Connection"]) -> None:
@@ -97,14 +97,19 @@ class ConnectionPool:
             default_directory=sandbox.path,
             watchdog=self._watchdog,
             world=lambda: sandbox.world(ref.name),
-            roots=(sandbox.path,),
+            roots=_roots(ref, sandbox.path, default=(sandbox.path,)),
             zygotes=self._zygotes,
         )
 
-    def _shared_context(self, suite_directory: Path) -> "ConnectionContext":
+    def _shared_context(self, ref: ServerRef, suite_directory: Path) -> "ConnectionContext":
         from pytest_mcpbench.runtime.servers.transports import ConnectionContext
 
-        return ConnectionContext(suite_directory=suite_directory, default_directory=self._root, watchdog=self._watchdog)
+        return ConnectionContext(
+            suite_directory=suite_directory,
+            default_directory=self._root,
+            watchdog=self._watchdog,
+            roots=_roots(ref, self._root, default=()),
+        )
 
     def _count_restart(self, key: ServerKey) -> bool:
         """Count a restart of a shared server; return whether it is still allowed."""
@@ -116,6 +121,11 @@ class ConnectionPool:
         with anyio.CancelScope(shield=True):
             await asyncio.gather(*(connection.close() for connection in connections))
         self._open.difference_update(connections)
+
+
+def _roots(ref: ServerRef, directory: Path, *, default: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Return the directories that a server is told, relative ones resolved against a directory."""
+    return default if ref.roots is None else tuple(directory / root for root in ref.roots)
 
 
 def server_key(ref: ServerRef, suite_directory: Path) -> ServerKey:

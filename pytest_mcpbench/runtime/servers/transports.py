@@ -5,13 +5,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
-from urllib.parse import urlsplit, urlunsplit
 
 from mcp import MCPError
 
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.runtime.servers.atlas_transport import AtlasTransport
 from pytest_mcpbench.runtime.servers.command import command_line, working_directory
+from pytest_mcpbench.runtime.servers.connection_diagnostics import ConnectionDiagnostics
 from pytest_mcpbench.runtime.servers.environment import redact, secrets_in, server_environment
 from pytest_mcpbench.runtime.servers.factories import WorldOf, server_object
 from pytest_mcpbench.runtime.servers.failures import is_closed_connection
@@ -19,16 +20,8 @@ from pytest_mcpbench.runtime.servers.forking import ZygotePool, ZygoteProcess, i
 from pytest_mcpbench.runtime.servers.python_command import python_command
 from pytest_mcpbench.runtime.servers.sandbox_paths import in_sandbox
 from pytest_mcpbench.runtime.servers.server_process import ServerProcess
+from pytest_mcpbench.runtime.servers.urls import without_secrets
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog
-
-
-@dataclass(frozen=True)
-class ConnectionDiagnostics:
-    """Facts that a transport knows about a failure."""
-
-    hint: str = ""
-    stderr: str = ""
-    returncode: int | None = None
 
 
 class Transport(Protocol):
@@ -89,6 +82,8 @@ def make_transport(ref: ServerRef, context: ConnectionContext) -> Transport:
         return InProcessTransport(server_object(ref, context.world))
     if ref.transport == "stdio":
         return _stdio_transport(ref, context)
+    if ref.transport == "atlas":
+        return AtlasTransport(ref)
     return HttpTransport(ref, dict(ref.headers))
 
 
@@ -243,9 +238,3 @@ class HttpTransport:
         if response.status_code >= 400 and response.request.method == "POST":
             url = without_secrets(str(self.ref.url))
             self._bad_status = f"HTTP {response.status_code} {response.reason_phrase} from {url}"
-
-
-def without_secrets(url: str) -> str:
-    """Return the URL without user, password, query and fragment."""
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))

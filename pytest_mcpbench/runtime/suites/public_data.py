@@ -89,8 +89,12 @@ def _without_unfair_floor(record: LoadedTask, suite: SuiteManifest, undescribed:
 
     Its ``coverage`` decides nothing, and ``tools_described`` has no value: the attempt is unscored.
     """
+    from pytest_mcpbench.loaders.recorded_servers import needs_no_replay
+
     task = record.task
     if task is None or not task.expected.claims or task.tools == "all" or undescribed.isdisjoint(task.tools):
+        return record
+    if needs_no_replay(task, suite):
         return record
     floors = {**floors_of(task, suite), "coverage": 0.0, "tools_described": 1.0}
     tags = {**task.tags, UNDESCRIBED: UNDESCRIBED}

@@ -198,6 +198,17 @@ def test_a_server_that_asks_gets_an_answer(
     assert json.loads(result.text) == (json.loads(expected) if method != "ping" else None)
 
 
+@pytest.mark.parametrize(
+    ("roots", "told"),
+    [((), []), (("/data", "notes"), ["/data", "{}/notes"])],
+    ids=["none", "absolute and relative to the attempt's directory"],
+)
+def test_a_server_is_told_the_roots_of_its_definition(roots: tuple[str, ...], told: list[str], tmp_path: Path) -> None:
+    server = odd(roots=roots)
+    answer = json.loads(call_once(server, tmp_path, "ask", method="roots/list", parameters={}).text)
+    assert [root["uri"] for root in answer["roots"]] == [f"file://{path}".replace("{}", str(tmp_path)) for path in told]
+
+
 def test_a_server_inherits_no_variable_that_is_not_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     server = odd(environment={"MODE": "test"})

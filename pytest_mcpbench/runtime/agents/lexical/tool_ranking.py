@@ -1,6 +1,5 @@
 """Ranking of tools by the words of a request, and selection among tools of similar rank by their arguments."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,6 +8,7 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.core.text_search.bm25 import Index
 from pytest_mcpbench.core.text_search.tokens import terms
+from pytest_mcpbench.core.text_search.tool_documents import tool_document
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.agents.lexical.argument_filling import FilledArguments, fill_arguments
 from pytest_mcpbench.runtime.agents.lexical.request import Request
@@ -16,8 +16,6 @@ from pytest_mcpbench.runtime.agents.lexical.schema_leaves import SchemaLeaf, sch
 from pytest_mcpbench.runtime.agents.lexical.synonyms import query_terms, reading_terms
 from pytest_mcpbench.runtime.agents.lexical.value_mentions import mask_mentions
 
-_NAME_WEIGHT, _FIRST_SENTENCE_WEIGHT, _DESCRIPTION_WEIGHT, _PARAMETERS_WEIGHT = 3.0, 2.0, 0.5, 0.3
-"""Weights of a word by position: the first sentence states a tool's purpose, later ones mostly its exceptions."""
 _MARGIN = 0.85
 """Tools with at least this share of the best score count as equal; the one with better arguments is chosen."""
 _MAX_CANDIDATES = 4
@@ -28,7 +26,6 @@ _TERMS_BY_KIND = {"url": ("url",), "email": ("email",), "expression": ("express"
 """Terms that a request implies by mentioning a value of a kind."""
 _KIND_WEIGHT = 0.7
 """Weight of an implied term."""
-_SENTENCE_END = re.compile(r"[.!。]\s|\n\s*\n|。")
 _LOOSE_KINDS = frozenset(("phrase", "name", "named", "pair"))
 """Kinds of mentions that are found by their surroundings, not by their own form."""
 
@@ -55,7 +52,7 @@ class ToolIndex:
 
     def __init__(self, tools: Sequence[ToolSpec]) -> None:
         self.tools = tuple(tools)
-        self._index = Index([_document(tool) for tool in self.tools])
+        self._index = Index([tool_document(tool) for tool in self.tools])
         self._leaves = {tool.name: schema_leaves(tool.input_schema) for tool in self.tools}
 
     @cached_property
@@ -128,14 +125,3 @@ def _sort_key(candidate: ToolCandidate, best: float) -> tuple[bool, bool, int, f
     is_close = candidate.score >= best * _MARGIN
     used = sum(mention.kind not in _LOOSE_KINDS for mention in candidate.filling.used)
     return (not is_close, is_close and not candidate.is_complete, -used if is_close else 0, -candidate.score)
-
-
-def _document(tool: ToolSpec) -> list[tuple[list[str], float]]:
-    first = _SENTENCE_END.split(tool.description.strip(), maxsplit=1)[0]
-    parameters = [term for name in tool.properties for term in terms(name)]
-    return [
-        (terms(tool.tool), _NAME_WEIGHT),
-        (terms(first), _FIRST_SENTENCE_WEIGHT),
-        (terms(tool.description), _DESCRIPTION_WEIGHT),
-        (parameters, _PARAMETERS_WEIGHT),
-    ]
