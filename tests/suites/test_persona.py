@@ -14,14 +14,15 @@ from pytest_mcpbench.metrics.comparison.containment import GAP, contains, mentio
 from pytest_mcpbench.simulated.cast import CAST
 from pytest_mcpbench.simulated.instagram import seed as instagram
 from pytest_mcpbench.simulated.websearch.world import PAGES
+from tests.simulated.generic_servers import GENERIC_SERVERS
 from tests.suites import shipped
 from tests.suites.reference_attempts import one_worker, reference_attempts
-from tests.suites.worlds import SIMULATIONS, entities, seed_of
+from tests.suites.worlds import APPS, SIMULATIONS, entities, seed_of
 
 SUITE = shipped.SUITES / "persona"
 TASKS = shipped.tasks("persona")
 RECORDS = [row for path in persona.task_files() for row in json.loads((SUITE / path).read_text(encoding="utf-8"))]
-APPS = tuple(name for name in SIMULATIONS if name != "websearch")
+MAPS = {"amap-maps", "baidu-maps"}
 SEARCHES = ("personalized_search", "generic_search")
 REFUSALS = (
     "不好意思，我去不了。",
@@ -55,10 +56,12 @@ def test_all_kinds_of_checkpoints_and_of_operations_are_there() -> None:
     assert {each["operate_type"] for each in asked if "operate_type" in each} == {"create", "modify", "delete"}
 
 
-def test_every_tool_of_every_app_is_needed_by_some_task() -> None:
+def test_every_tool_is_needed_by_some_task() -> None:
+    """Tools of the maps are excepted; the suite ``toolbench`` needs the others of them."""
     called = {(call.server, call.tool) for task in TASKS for call in task.expected.flat_calls}
-    offered = {(app, tool) for app in SIMULATIONS for tool in SIMULATIONS[app].table}
+    offered = {(server, tool) for server in set(SIMULATIONS) - MAPS for tool in SIMULATIONS[server].table}
     assert offered - called == set()
+    assert {server for server, _ in called} == set(SIMULATIONS)
 
 
 @one_worker("persona")
@@ -82,6 +85,7 @@ def test_no_request_contains_everything_that_is_searched_for() -> None:
     assert solved == []
 
 
+@one_worker("persona")
 def test_every_required_fact_is_in_the_request_in_a_world_or_derived() -> None:
     unknown = [
         (task.id, spellings)
@@ -147,9 +151,26 @@ def _searched_values(task: Task) -> list[Any]:
 
 
 def _can_be_known(task: Task, spellings: Sequence[str]) -> bool:
-    """Return whether all parts of a spelling are in the request, in a world or derived."""
-    known = {"request": task.prompt, "context": task.context.necessary, "derived": _derived_facts()}
+    """Return whether all parts of a spelling are in the request, in a world, in a looked-up result or derived."""
+    known = {
+        "request": task.prompt,
+        "context": task.context.necessary,
+        "own worlds": list(_texts(task.context.seeds)),
+        "results": _looked_up()[task.id],
+        "derived": _derived_facts(),
+    }
     return any(all(mentions(known, part) or _is_in_a_world(part) for part in each.split(GAP)) for each in spellings)
+
+
+@cache
+def _looked_up() -> dict[str, list[Any]]:
+    """Return the results of the calls of generic servers in each task's reference, which they do not write."""
+    return {
+        attempt.task.id: [
+            payload(call.result) for call in attempt.evidence.calls if call.result and call.server in GENERIC_SERVERS
+        ]
+        for attempt in reference_attempts("persona")
+    }
 
 
 @cache

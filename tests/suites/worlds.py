@@ -20,6 +20,7 @@ from pytest_mcpbench.simulated.universal_email import server as universal_email
 from pytest_mcpbench.simulated.websearch import server as websearch
 from pytest_mcpbench.simulated.wecom import server as wecom
 from pytest_mcpbench.simulated.xiaohongshu import server as xiaohongshu
+from tests.simulated.generic_servers import GENERIC_SERVERS
 
 SIMULATIONS: dict[str, Simulation] = {
     "lark_mcp": lark.SIMULATION,
@@ -35,7 +36,10 @@ SIMULATIONS: dict[str, Simulation] = {
     "universal_email": universal_email.SIMULATION,
     "gmail": gmail.SIMULATION,
     "websearch": websearch.SIMULATION,
+    **GENERIC_SERVERS,
 }
+APPS = tuple(name for name in SIMULATIONS if name not in ("websearch", *GENERIC_SERVERS))
+"""The personal apps: servers with an account."""
 
 
 @cache

@@ -1,6 +1,7 @@
 """Generator of the suite ``persona``: our own tasks in the format of MCP-Persona (arXiv 2606.02470, 3.3 and B.2).
 
-Each request is handwritten and lists the actions that fulfil it. Ids, times and numbers in an action come from the
+The requests of the first person are Python, those of the other people YAML files beside the suite. Each request is
+handwritten and lists the actions that fulfil it. Ids, times and numbers in an action come from the
 seeds of the simulated apps and the people whom the apps share, never from a server's answer. Only the unnecessary
 statements of the context are drawn at random.
 """
@@ -10,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from pytest_mcpbench.generation.directories import output_directory, write_files
-from pytest_mcpbench.generation.persona import records
+from pytest_mcpbench.generation.persona import people, records
 from pytest_mcpbench.generation.persona.request import Request
 from pytest_mcpbench.generation.persona.requests import (
     chat,
@@ -28,6 +29,7 @@ REQUESTS: Mapping[str, tuple[Callable[[], list[Request]], ...]] = MappingProxyTy
     {
         "single": (lark.requests, rednote.requests, content.requests, mail.requests, chat.requests, social.requests),
         "cross": (lark_combined.requests, rednote_combined.requests, multi_app.requests),
+        "people": (people.requests,),
     }
 )
 """Functions that return the requests of each file in ``tasks/``, by file name and in order."""

@@ -11,7 +11,6 @@ from pytest_mcpbench.generation.persona.request import ReferenceCall, Request
 _SMALL_TALK = Path(__file__).with_name("small_talk.txt")
 _STATEMENTS = 5
 """Number of unnecessary statements in a record."""
-_ME = {"My name": "Siyuan Chen (陈思远), product manager at Northlight in Shanghai"}
 
 
 def file_content(requests: Iterable[Request], first: int = 1) -> str:
@@ -27,7 +26,7 @@ def record(number: int, request: Request) -> dict[str, Any]:
         "query_type": request.kind,
         "instruction": request.prompt,
         "context": {
-            "necessary_context": {**_ME, **request.necessary_context},
+            "necessary_context": {"My name": request.person, **request.necessary_context},
             "unnecessary_context": Random(f"persona/{number}").sample(small_talk(), _STATEMENTS),
         },
         "chains": [f"{call.server}:{call.tool}" for call in request.calls],

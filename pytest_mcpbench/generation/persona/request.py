@@ -5,6 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+GENERIC_SERVERS = frozenset(
+    (
+        *("amap-maps", "baidu-maps", "context7", "deep-research", "deepseek", "mcp-monitor", "mcpollinations"),
+        *("medical-mcp", "tushare", "websearch"),
+    )
+)
+"""Servers that look something up for anybody, without an account: nine of the paper (Table 8), and the small web."""
+
 Fact = str | tuple[str, ...]
 """A fact that a text must state: one spelling, or several accepted spellings."""
 
@@ -41,8 +49,10 @@ class Request:
     actions: tuple[Action, ...]
     necessary_context: Mapping[str, str] = field(default_factory=dict)
     """Facts about the user that the agent needs, by label."""
-    seeds: Mapping[str, str] = field(default_factory=dict)
-    """Server -> name of the seed of its world, for servers that do not start with the default seed."""
+    seeds: Mapping[str, Any] = field(default_factory=dict)
+    """Server -> name of the seed of its world, or its contexts, for servers that do not start with the default seed."""
+    person: str = "Siyuan Chen (陈思远), product manager at Northlight in Shanghai (UTC+8)"
+    """Name and occupation of the user, and the time zone."""
     claims: tuple[str, ...] = ()
     """Statements that the answer must make, for a request that only asks a question."""
 
@@ -70,7 +80,7 @@ def lookup(server: str, tool: str, arguments: Mapping[str, Any], purpose: str, *
 
     The values, if there are any, must appear in the results of the agent's lookups or in its answer.
     """
-    kind = "generic_search" if server == "websearch" else "personalized_search"
+    kind = "generic_search" if server in GENERIC_SERVERS else "personalized_search"
     call = ReferenceCall(server, tool, arguments, purpose)
     if not values:
         return Action((call,))

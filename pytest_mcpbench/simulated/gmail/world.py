@@ -46,9 +46,14 @@ def seed() -> dict[str, Any]:
     }
 
 
-def _labels() -> Iterator[dict[str, Any]]:
+def system_labels() -> Iterator[dict[str, Any]]:
+    """Yield the labels that every mailbox has."""
     for name in (*_SYSTEM_LABELS.split(), *(f"CATEGORY_{name}" for name in _CATEGORIES.split())):
         yield {"id": name, "name": name, "type": "system"}
+
+
+def _labels() -> Iterator[dict[str, Any]]:
+    yield from system_labels()
     visibility = {"messageListVisibility": "show", "labelListVisibility": "labelShow"}
     for label_id, name in _OWN_LABELS.values():
         yield {"id": label_id, "name": name, "type": "user", **visibility}

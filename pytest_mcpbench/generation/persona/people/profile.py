@@ -1,0 +1,95 @@
+"""A person with contacts, apps and tasks, as read from a YAML file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pytest_mcpbench.core.sandbox import Ids
+from pytest_mcpbench.simulated.cast import Line, Person, talk
+
+_YEAR = 2026
+_SMALL_TALK = 8
+"""Number of generated lines around the written ones of a conversation."""
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """The lines of a chat, oldest first, and the places of the written ones among them."""
+
+    lines: tuple[Line, ...]
+    written: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One person."""
+
+    file: str
+    about: str
+    people: Mapping[str, Person]
+    """Everyone in the person's worlds by key; the first is the person."""
+    apps: Mapping[str, Mapping[str, Any]]
+    tasks: Sequence[Mapping[str, Any]]
+
+    @property
+    def me(self) -> Person:
+        return next(iter(self.people.values()))
+
+    @property
+    def others(self) -> tuple[Person, ...]:
+        return tuple(self.people.values())[1:]
+
+    def ids(self, name: str) -> Ids:
+        """Return an id generator; equal names produce equal ids."""
+        return Ids(f"persona/{self.me.key}/{name}")
+
+    def person(self, key: str) -> Person:
+        """Return a person by key; ``me`` is the person whose worlds these are."""
+        if key != "me" and key not in self.people:
+            raise ValueError(f"{self.file}: nobody is called {key!r}; there are: {', '.join(self.people)}.")
+        return self.me if key == "me" else self.people[key]
+
+    def conversation(self, name: str, content: Mapping[str, Any], members: Sequence[Person]) -> Conversation:
+        """Return the written lines of a chat among generated ones."""
+        written = [Line(self.person(key), moment(when), text) for key, when, text in content.get("lines", ())]
+        language = "zh" if content.get("language") == "zh" else "en"
+        generated = talk(
+            content.get("about", "the weekend"),
+            members,
+            ids=self.ids(f"talk/{name}"),
+            count=_SMALL_TALK,
+            language=language,
+            setting="work" if content.get("setting") == "work" else "private",
+        )
+        lines = tuple(sorted((*generated, *written), key=lambda line: line.moment))
+        return Conversation(lines, tuple(lines.index(line) for line in written))
+
+
+def read_profile(file: Path) -> Profile:
+    """Parse one file."""
+    content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    people = {content["key"]: content["about"], **content["people"]}
+    return Profile(
+        file=file.name,
+        about=content["about"],
+        people={key: _person(number, key, facts) for number, (key, facts) in enumerate(people.items())},
+        apps=content["apps"],
+        tasks=content["tasks"],
+    )
+
+
+def moment(text: str) -> datetime:
+    """Parse a time in UTC; one without a year is in 2026."""
+    written = text if text[:4].isdigit() else f"{_YEAR}-{text}"
+    return datetime.fromisoformat(written).replace(tzinfo=UTC)
+
+
+def _person(number: int, key: str, facts: str) -> Person:
+    """Return a person; facts are a title, with a Chinese name in front of a colon if there is one."""
+    chinese_name, separator, title = facts.rpartition(": ")
+    mobile = f"+447700901{number:03}" if not separator else f"+8613900000{number:03}"
+    return Person(key, chinese_name or None, title, "friends", None, None, "Beijing" if separator else "London", mobile)

@@ -1,0 +1,58 @@
+"""Trees of the apps of one person, built from the short form in the person's file."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from pytest_mcpbench.generation.persona.people.profile import Profile
+from pytest_mcpbench.generation.persona.people.worlds.chats import discord, slack, telegram, wecom
+from pytest_mcpbench.generation.persona.people.worlds.documents import notion, obsidian
+from pytest_mcpbench.generation.persona.people.worlds.lark import lark
+from pytest_mcpbench.generation.persona.people.worlds.mail import gmail, universal_email
+from pytest_mcpbench.generation.persona.people.worlds.rednote import rednote
+from pytest_mcpbench.generation.persona.people.worlds.world import World
+from pytest_mcpbench.simulated.instagram.seed import account
+from pytest_mcpbench.simulated.notion.seed import user_id as notion_id
+from pytest_mcpbench.simulated.xiaohongshu.seed import user_id as rednote_id
+
+__all__ = ["World", "people_names", "worlds_of"]
+
+_BUILDERS: Mapping[str, Callable[[Profile, Mapping[str, Any]], World]] = MappingProxyType(
+    {
+        "discord": discord,
+        "gmail": gmail,
+        "lark_mcp": lark,
+        "notion": notion,
+        "obsidian": obsidian,
+        "slack": slack,
+        "telegram": telegram,
+        "universal_email": universal_email,
+        "wecome": wecom,
+        "xiaohongshu": rednote,
+    }
+)
+
+
+def worlds_of(profile: Profile) -> dict[str, World]:
+    """Return the world of each of the person's apps."""
+    return {app: _BUILDERS[app](profile, content) for app, content in profile.apps.items()}
+
+
+def people_names(profile: Profile) -> dict[str, Any]:
+    """Return the ids of people in the apps, by ``person/app``."""
+    return {
+        f"{key}/{app}": each
+        for key, person in {**profile.people, "me": profile.me}.items()
+        for app, each in {
+            "discord": person.discord_id,
+            "email": person.email,
+            "instagram": account(person)["id"],
+            "lark": person.lark_open_id,
+            "lark_user": person.lark_user_id,
+            "notion": notion_id(person),
+            "rednote": rednote_id(person),
+            "slack": person.slack_id,
+            "telegram": person.telegram_id,
+            "wecom": person.wecom_id,
+        }.items()
+    }

@@ -1,0 +1,126 @@
+"""Worlds of Lark: a calendar, chats and a directory."""
+
+import json
+from collections.abc import Mapping
+from datetime import timedelta
+from string import ascii_lowercase, digits
+from typing import Any
+
+from pytest_mcpbench.generation.persona.people.profile import Profile, moment
+from pytest_mcpbench.generation.persona.people.worlds.chats import chat_members, chat_names
+from pytest_mcpbench.generation.persona.people.worlds.world import World, account_context
+from pytest_mcpbench.simulated.cast import Person
+
+
+def lark(profile: Profile, content: Mapping[str, Any]) -> World:
+    """Build an account; events and chats are named by their keys, the calendar ``calendar``."""
+    calendar_name = profile.ids("lark/calendar").text(22, ascii_lowercase + digits)
+    calendar_id = f"feishu.cn_{calendar_name}@group.calendar.feishu.cn"
+    events = {key: _event(profile, key, each, content["zone"]) for key, each in content.get("events", {}).items()}
+    calendar = {
+        "calendar_id": calendar_id,
+        "summary": profile.me.local_name,
+        "description": "",
+        "permissions": "show_only_free_busy",
+        "type": "primary",
+        "role": "owner",
+        "events": {each["event_id"]: each for each in events.values()},
+    }
+    names = {"lark/calendar": calendar_id} | {f"lark/{key}": each["event_id"] for key, each in events.items()}
+    chats = {}
+    for key, chat in content.get("chats", {}).items():
+        built, chat_ids = _chat(profile, key, chat)
+        chats[built["chat_id"]] = built
+        names |= chat_ids
+    tree = {
+        **_user(profile.me),
+        "calendars": {calendar_id: calendar},
+        "chats": chats,
+        "users": {each.lark_user_id: _user(each) for each in profile.people.values()},
+    }
+    return World(account_context(profile.me.key, tree), names)
+
+
+def _user(person: Person) -> dict[str, Any]:
+    return {
+        "user_id": person.lark_user_id,
+        "open_id": person.lark_open_id,
+        "union_id": person.lark_union_id,
+        "name": person.local_name,
+        "en_name": person.name,
+        "email": person.email,
+        "mobile": person.mobile,
+        "job_title": person.title,
+        "status.is_activated": True,
+        "status.is_resigned": False,
+    }
+
+
+def _event(profile: Profile, key: str, event: Mapping[str, Any], zone: str) -> dict[str, Any]:
+    ids = profile.ids(f"lark/events/{key}")
+    start = moment(event["start"])
+    end = start + timedelta(minutes=event.get("minutes", 60))
+    people = (profile.me, *(profile.person(each) for each in event.get("people", ())))
+    attendees = [
+        {
+            "attendee_id": f"user_{ids.number(10**17, 10**18 - 1)}",
+            "type": "user",
+            "user_id": each.lark_user_id,
+            "name": each.local_name,
+            "is_organizer": each is profile.me,
+            "is_optional": False,
+            "rsvp_status": "accept",
+        }
+        for each in people
+    ]
+    return {
+        "event_id": f"{ids.uuid()}_0",
+        "summary": event["title"],
+        "description": event.get("about", ""),
+        "start_time.timestamp": str(int(start.timestamp())),
+        "start_time.timezone": zone,
+        "end_time.timestamp": str(int(end.timestamp())),
+        "end_time.timezone": zone,
+        "location.name": event.get("place", ""),
+        "event_organizer.user_id": profile.me.lark_open_id,
+        "event_organizer.display_name": profile.me.local_name,
+        "visibility": "default",
+        "free_busy_status": "busy",
+        "status": "confirmed",
+        "attendees": {each["attendee_id"]: each for each in attendees},
+    }
+
+
+def _chat(profile: Profile, key: str, chat: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return a chat and the names of its ids."""
+    people = chat_members(profile, key, chat)
+    talk = profile.conversation(f"lark/{key}", {"setting": "work", **chat}, people)
+    ids = profile.ids(f"lark/chats/{key}")
+    chat_id = "oc_" + ids.hex(32)
+    messages = [
+        {
+            "message_id": "om_" + ids.hex(32),
+            "msg_type": "text",
+            "sender.id": line.person.lark_open_id,
+            "sender.sender_type": "user",
+            "body.content": json.dumps({"text": line.text}, ensure_ascii=False),
+            "create_time": f"{int(line.moment.timestamp())}000",
+        }
+        for line in talk.lines
+    ]
+    owner = people[-1]
+    built = {
+        "chat_id": chat_id,
+        "name": chat.get("title", ""),
+        "description": "",
+        "owner_id": owner.lark_open_id,
+        "chat_mode": "group" if "title" in chat else "p2p",
+        "chat_type": "private",
+        "user_count": len(people),
+        "members": {
+            each.lark_user_id: {"member_id": each.lark_user_id, "name": each.local_name, "is_owner": each is owner}
+            for each in people
+        },
+        "messages": {each["message_id"]: each for each in messages},
+    }
+    return built, chat_names("lark", key, chat_id, talk, [each["message_id"] for each in messages])
