@@ -1,6 +1,7 @@
 """The suite ``persona``: twelve apps, personal contexts, checkpoints that follow from the seeds."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -159,15 +160,27 @@ def _can_be_known(task: Task, spellings: Sequence[str]) -> bool:
         "results": _looked_up()[task.id],
         "derived": _derived_facts(),
     }
-    return any(all(mentions(known, part) or _is_in_a_world(part) for part in each.split(GAP)) for each in spellings)
+    return any(all(_is_known(known, part) for part in each.split(GAP)) for each in spellings)
+
+
+def _is_known(known: Any, part: str) -> bool:
+    """Return whether a part is known as a whole, or is a line composed of words that are."""
+    words = re.findall(r"\w[\w.,-]*\w|\w", part)
+    return any(
+        all(mentions(known, each) or _is_in_a_world(each) for each in candidates)
+        for candidates in ([part], words)
+        if candidates
+    )
 
 
 @cache
-def _looked_up() -> dict[str, list[Any]]:
+def _looked_up() -> dict[str, list[str]]:
     """Return the results of the calls of generic servers in each task's reference, which they do not write."""
     return {
         attempt.task.id: [
-            payload(call.result) for call in attempt.evidence.calls if call.result and call.server in GENERIC_SERVERS
+            f"result: {call.result.text}"
+            for call in attempt.evidence.calls
+            if call.result and call.server in GENERIC_SERVERS
         ]
         for attempt in reference_attempts("persona")
     }

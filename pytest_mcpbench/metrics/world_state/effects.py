@@ -1,6 +1,7 @@
 """Comparison of a world's changes with the effects that a task expects."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import changed_fields
 
+_LEAST_IDEOGRAPHS = 8
 _DIGEST = "sha256"
 """Field of a file that follows from its text, where the text is known."""
 
@@ -121,6 +123,9 @@ class _Comparison:
 
     def _compare_texts(self, path: str, expected: str, actual: str) -> None:
         if path in self._effect.judged and expected != actual and actual.strip():
+            repeated = _repeated_line(expected, actual)
+            if repeated:
+                self.reject(f"{path}: {format_value(repeated)} is written more than once")
             self.wordings.append(Wording(f"{self._effect.world}: {path}", expected, actual))
         else:
             self._require(_fits(expected, actual), path, expected, actual)
@@ -135,6 +140,18 @@ def _pair_items(expected: list[Any], actual: list[Any]) -> list[tuple[Any, Any]]
     if all(isinstance(item, str) for item in (*expected, *actual)) and sorted(expected) == sorted(actual):
         return list(zip(expected, expected, strict=True))
     return list(zip(expected, actual, strict=True))
+
+
+def _repeated_line(expected: str, actual: str) -> str:
+    """Return a line that a text has twice or more, and more often than the expected text; empty if there is none."""
+    usual = _line_counts(expected)
+    return next((line for line, count in _line_counts(actual).items() if count > max(usual[line], 1)), "")
+
+
+def _line_counts(text: str) -> Counter[str]:
+    """Count the lines with two words or eight ideographs; shorter ones, and rules, may be repeated."""
+    lines = (line.strip() for line in text.splitlines() if any(character.isalnum() for character in line))
+    return Counter(line for line in lines if len(line.split()) > 1 or len(line) >= _LEAST_IDEOGRAPHS)
 
 
 def _fits(expected: str, actual: str) -> bool:

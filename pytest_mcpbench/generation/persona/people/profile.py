@@ -56,13 +56,12 @@ class Profile:
     def conversation(self, name: str, content: Mapping[str, Any], members: Sequence[Person]) -> Conversation:
         """Return the written lines of a chat among generated ones."""
         written = [Line(self.person(key), moment(when), text) for key, when, text in content.get("lines", ())]
-        language = "zh" if content.get("language") == "zh" else "en"
         generated = talk(
             content.get("about", "the weekend"),
             members,
             ids=self.ids(f"talk/{name}"),
             count=_SMALL_TALK,
-            language=language,
+            language="zh" if content.get("language") == "zh" else "en",
             setting="work" if content.get("setting") == "work" else "private",
         )
         lines = tuple(sorted((*generated, *written), key=lambda line: line.moment))

@@ -1,7 +1,8 @@
 """Requests of one person: the steps of a task in YAML become calls and checkpoints."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from pytest_mcpbench.generation.persona.people.profile import Profile
@@ -19,7 +20,15 @@ from pytest_mcpbench.generation.persona.request import (
 from pytest_mcpbench.generation.spelling import clock, day, number
 
 _OPERATIONS = {"creates": "create", "changes": "modify", "deletes": "delete"}
-_SPELLINGS = {"day": day, "clock": clock, "number": lambda text: number(int(text))}
+
+
+def _number(text: str) -> tuple[str, ...]:
+    return number(int(text))
+
+
+_SPELLINGS: Mapping[str, Callable[[str], tuple[str, ...]]] = MappingProxyType(
+    {"day": day, "clock": clock, "number": _number}
+)
 
 
 def requests_of(profile: Profile) -> Iterator[Request]:
@@ -83,4 +92,4 @@ def _fact(written: Any) -> Fact:
 
 def _forms(text: str) -> tuple[str, ...]:
     kind, colon, value = text.partition(":")
-    return tuple(_SPELLINGS[kind](value)) if colon and kind in _SPELLINGS else (text,)
+    return _SPELLINGS[kind](value) if colon and kind in _SPELLINGS else (text,)

@@ -146,8 +146,11 @@ def _in_dimension_of(number: Number, other: Number) -> tuple[float, float] | Non
 
 
 def _is_rounded(exact: float, stated: float, grain: float) -> bool:
-    """Return whether the stated value is the exact one, or the exact one rounded to the grain of the stated."""
-    if abs(exact - stated) <= 1e-9 * max(1.0, abs(exact)):
+    """Return whether the stated value is the exact one, or the exact one rounded to the grain of the stated.
+
+    Conversions of units leave an error in the last places; whole numbers of any length differ by at least one.
+    """
+    if abs(exact - stated) <= min(1e-9 * max(1.0, abs(exact)), 0.49):
         return True
     return abs(exact - stated) <= grain / 2 * 1.0001 and abs(exact - stated) <= RELATIVE_TOLERANCE * abs(exact)
 

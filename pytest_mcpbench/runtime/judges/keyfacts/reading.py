@@ -43,6 +43,8 @@ _EXPRESSION = re.compile(
 _NO_CODE = re.compile(
     r"[kcm]?m2$|\d+(?:\.\d+)?[A-Za-z]{1,3}$|\d+(?:st|nd|rd|th|[kKmMbB]|mn|bn|h\d\d)$|i\.e|e\.g|a\.m|p\.m"
 )
+_NUMBERED = re.compile(r"(?<![\w.,-])\d+[A-Za-z]{1,3}(?![\w-])")
+"""Digits with letters behind them, which are a code unless they are a number with a unit: a seat, a flat, a size."""
 _NAME_BEHIND = re.compile(r" [A-ZÀ-Ý]")
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 _IDEOGRAPH = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
@@ -229,7 +231,9 @@ def _values(text: str) -> tuple[list[_Found], str]:
         text = _blanked(text, [match.span() for match in matches])
     numbers = numerals.numbers(text)
     found += [("number", number.text, number.start, number.end, number, False) for number in numbers]
-    return found, _with_placeholders(text, numbers)
+    numbered = [match for match in _NUMBERED.finditer(text) if all(match.start() != each.start for each in numbers)]
+    found += [("code", match.group().casefold(), *match.span(), None, False) for match in numbered]
+    return found, _blanked(_with_placeholders(text, numbers), [match.span() for match in numbered])
 
 
 def _codes(text: str) -> Iterator[re.Match[str]]:
