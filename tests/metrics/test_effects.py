@@ -154,12 +154,13 @@ def test_generated_ids_may_stand_inside_paths_and_texts() -> None:
         ("We meet at noon.\nWe meet at noon.", True),
         ("At noon we meet.\n\nAt noon we meet.\n", True),
         ("我们明天中午在这里见面。\n我们明天中午在这里见面。", True),
+        ("At noon we meet. At noon we meet.", True),
         ("At noon we meet.\nBring cake.", False),
         ("Noon\nNoon", False),
         ("| a | b |\n| - | - |\n| - | - |", False),
     ],
 )
-def test_a_text_in_free_words_says_no_line_twice(body: str, is_rejected: bool) -> None:
+def test_a_text_in_free_words_says_nothing_twice(body: str, is_rejected: bool) -> None:
     matching = match_effects([SENT], [WorldRecord(name="mail", changes=(sent(body=body),))], ())
     assert [effect.collection for effect in matching.missing] == (["messages"] if is_rejected else [])
 
@@ -168,3 +169,31 @@ def test_a_line_that_the_expected_text_repeats_may_be_repeated() -> None:
     twice = SENT.model_copy(update={"fields": {**SENT.fields, "body": "Dear all,\nDear all,\nwe meet."}})
     change = sent(body="Dear all,\nDear all,\nwe see each other.")
     assert match_effects([twice], [WorldRecord(name="mail", changes=(change,))], ()).missing == ()
+
+
+NOTE = "# Risks\n\n- The budget is small.\n- Nobody knows.\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("# Risks\n\n- The budget is small.\n- The button fails.\n", ""),
+        ("# Risks\n- A button does not work.\n\n- The budget is small.\n", ""),
+        ("# Risks\n\n- The budget is small.\n- The button fails.\n- By the way, hello!\n", "2 lines were added"),
+        ("# Risks\n\n- The button fails.\n", "'- The budget is small.' is gone"),
+        (f"{NOTE}- The button fails.\n", "'- Nobody knows.' is still there"),
+        ("# Risks\n\n- The budget is small. Hello!\n- The button fails.\n", "'- The budget is small.' is gone"),
+    ],
+)
+def test_an_edited_text_changes_in_the_lines_of_the_reference_only(content: str, problem: str) -> None:
+    effect = Effect(
+        world="notes",
+        kind="updated",
+        collection="notes",
+        id="a",
+        fields={"content": "# Risks\n\n- The budget is small.\n- The button does nothing.\n"},
+        judged=("content",),
+    )
+    change = Change(kind="updated", collection="notes", id="a", before={"content": NOTE}, after={"content": content})
+    matching = match_effects([effect], [WorldRecord(name="notes", changes=(change,))], ())
+    assert [problem in each for each in matching.near] == ([True] if problem else [])

@@ -1,7 +1,6 @@
 """Comparison of a world's changes with the effects that a task expects."""
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,8 +11,8 @@ from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import changed_fields
+from pytest_mcpbench.metrics.world_state.edited_texts import insertion_problem, repeated_passage
 
-_LEAST_IDEOGRAPHS = 8
 _DIGEST = "sha256"
 """Field of a file that follows from its text, where the text is known."""
 
@@ -64,7 +63,7 @@ def match_effects(
 
 
 def _compare(effect: Effect, world: str, change: Change, bookkeeping: tuple[str, ...]) -> "_Comparison":
-    comparison = _Comparison(effect)
+    comparison = _Comparison(effect, before=_fields(change.before) if change.kind == "updated" else {})
     if (world, change.kind) != (effect.world, effect.kind):
         comparison.reject(f"{change.kind} in {world}")
     elif not _fits(effect.collection, change.collection):
@@ -83,8 +82,10 @@ def _compare(effect: Effect, world: str, change: Change, bookkeeping: tuple[str,
 class _Comparison:
     """Comparison of one effect with one change."""
 
-    def __init__(self, effect: Effect) -> None:
+    def __init__(self, effect: Effect, before: Mapping[str, Any]) -> None:
         self._effect = effect
+        self._before = before
+        """Fields of an updated entity before the change."""
         self.is_near = False
         """True if the change is of the effect's kind and in its collection."""
         self.differences: list[str] = []
@@ -123,12 +124,18 @@ class _Comparison:
 
     def _compare_texts(self, path: str, expected: str, actual: str) -> None:
         if path in self._effect.judged and expected != actual and actual.strip():
-            repeated = _repeated_line(expected, actual)
-            if repeated:
-                self.reject(f"{path}: {format_value(repeated)} is written more than once")
-            self.wordings.append(Wording(f"{self._effect.world}: {path}", expected, actual))
+            self._compare_wording(path, expected, actual)
         else:
             self._require(_fits(expected, actual), path, expected, actual)
+
+    def _compare_wording(self, path: str, expected: str, actual: str) -> None:
+        """Compare two texts in free words; an edited text must be the same in all lines but those that were added."""
+        if found := repeated_passage(expected, actual):
+            self.reject(f"{path}: {format_value(found)} is written more than once")
+        before = self._before.get(path)
+        if isinstance(before, str) and (problem := insertion_problem(before, expected, actual)):
+            self.reject(f"{path}: {problem}")
+        self.wordings.append(Wording(f"{self._effect.world}: {path}", expected, actual))
 
     def _require(self, is_same: bool, path: str, expected: Any, actual: Any) -> None:
         if not is_same:
@@ -140,18 +147,6 @@ def _pair_items(expected: list[Any], actual: list[Any]) -> list[tuple[Any, Any]]
     if all(isinstance(item, str) for item in (*expected, *actual)) and sorted(expected) == sorted(actual):
         return list(zip(expected, expected, strict=True))
     return list(zip(expected, actual, strict=True))
-
-
-def _repeated_line(expected: str, actual: str) -> str:
-    """Return a line that a text has twice or more, and more often than the expected text; empty if there is none."""
-    usual = _line_counts(expected)
-    return next((line for line, count in _line_counts(actual).items() if count > max(usual[line], 1)), "")
-
-
-def _line_counts(text: str) -> Counter[str]:
-    """Count the lines with two words or eight ideographs; shorter ones, and rules, may be repeated."""
-    lines = (line.strip() for line in text.splitlines() if any(character.isalnum() for character in line))
-    return Counter(line for line in lines if len(line.split()) > 1 or len(line) >= _LEAST_IDEOGRAPHS)
 
 
 def _fits(expected: str, actual: str) -> bool:

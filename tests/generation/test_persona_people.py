@@ -1,0 +1,128 @@
+"""A person's YAML file becomes worlds and requests, and mistakes in it are told with their place."""
+
+import re
+from collections import Counter
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pytest_mcpbench.generation.persona.people import profiles, requests
+from pytest_mcpbench.generation.persona.people.profile import Profile, read_profile
+from pytest_mcpbench.generation.persona.people.tasks import requests_of
+from pytest_mcpbench.generation.persona.people.worlds import worlds_of
+from pytest_mcpbench.generation.persona.request import Request
+
+STEP: dict[str, Any] = {
+    "telegram reply_to_message": {"chat_id": "$telegram/shop", "message_id": "$telegram/shop#1", "text": "At $5."},
+    "to": "answer",
+    "creates": "chats[$telegram/shop].messages",
+    "fields": {"reply_to": "$telegram/shop#1"},
+    "says": ["day:2026-03-05", ["late", "later"], 7],
+}
+CONTENT: dict[str, Any] = {
+    "key": "amara.diallo",
+    "about": "Amara Diallo, pharmacist (UTC+1)",
+    "people": {"tunde.bello": "Assistant", "jing.mao": "毛静: Photographer"},
+    "apps": {
+        "telegram": {
+            "shop": {"title": "Shop", "members": ["tunde.bello"], "lines": [["tunde.bello", "03-01 18:20", "Hello"]]}
+        }
+    },
+    "tasks": [{"kind": "telegram_single", "ask": "Answer $tunde.bello/email.", "steps": [STEP]}],
+}
+PROFILES = tuple(profiles())
+
+
+def _profile(directory: Path, **changes: Any) -> Profile:
+    file = directory / "amara.yaml"
+    file.write_text(
+        yaml.safe_dump({**deepcopy(CONTENT), **changes}, allow_unicode=True, sort_keys=False), encoding="utf-8"
+    )
+    return read_profile(file)
+
+
+def _request(directory: Path, **changes: Any) -> Request:
+    (request,) = requests_of(_profile(directory, tasks=[{**deepcopy(CONTENT["tasks"][0]), **changes}]))
+    return request
+
+
+def test_names_become_the_ids_of_the_world(tmp_path: Path) -> None:
+    request = _request(tmp_path)
+    (context,) = request.seeds["telegram"]
+    (chat,) = context["data"]["chats"].values()
+    (number,) = [key for key, each in chat["messages"].items() if each["text"] == "Hello"]
+    (call,) = request.calls
+    assert request.prompt == "Answer tunde.bello@post.example."
+    assert call.arguments == {"chat_id": chat["id"], "message_id": int(number), "text": "At $5."}
+    (checkpoint,) = request.checkpoints
+    assert (checkpoint["collection"], checkpoint["fields"]) == (
+        f"chats[{chat['id']}].messages",
+        {"reply_to": int(number)},
+    )
+
+
+def test_facts_are_spelled_out(tmp_path: Path) -> None:
+    (checkpoint,) = _request(tmp_path).checkpoints
+    dates, words, number = checkpoint["contains"]
+    assert {"5 March", "2026-03-05"} <= set(dates)
+    assert (words, number) == (["late", "later"], ["7"])
+
+
+def test_a_world_has_generated_lines_around_the_written_ones(tmp_path: Path) -> None:
+    talk = _profile(tmp_path).conversation("x", {"lines": [["me", "02-28 09:00", "Hello"]]}, _profile(tmp_path).others)
+    assert len(talk.lines) > 5
+    assert [talk.lines[place].text for place in talk.written] == ["Hello"]
+    assert list(talk.lines) == sorted(talk.lines, key=lambda line: line.moment)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"ask": "Write to $tunde.belo/email."}, "amara.yaml: task 1: nothing is called $tunde.belo/email"),
+        (
+            {"steps": [{**STEP, "entity": "$telegram/shp"}]},
+            r"nothing is called $telegram/shp; of telegram there are: telegram/shop, telegram/shop#1.",
+        ),
+        ({"steps": [{"telegram list_chats": {}}]}, "amara.yaml: task 1: a step begins with `server tool`"),
+        ({"steps": [{"list_chats": {}, "to": "look"}]}, "amara.yaml: task 1: a step begins with `server tool`"),
+    ],
+)
+def test_a_mistake_in_a_task_is_told_with_its_place(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        _request(tmp_path, **changes)
+
+
+def test_an_unknown_person_is_told_with_those_there_are(tmp_path: Path) -> None:
+    apps = {"telegram": {"shop": {"title": "Shop", "members": ["tunde"]}}}
+    with pytest.raises(ValueError, match=r"amara.yaml: nobody is called 'tunde'; there are: amara.diallo, tunde.bello"):
+        worlds_of(_profile(tmp_path, apps=apps))
+
+
+def test_at_least_eight_people_have_tasks_and_worlds() -> None:
+    assert len(PROFILES) >= 7  # the eighth is the cast's
+    people = Counter(request.person for request in requests())
+    assert sorted(people) == sorted(profile.about for profile in PROFILES)
+    assert min(people.values()) >= 6
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.me.key)
+def test_a_person_has_several_apps_with_the_same_contacts(profile: Profile) -> None:
+    worlds = worlds_of(profile)
+    everybody = profile.people.values()
+    expected = {
+        "telegram": {str(each.telegram_id) for each in everybody},
+        "slack": {each.slack_id for each in everybody},
+        "lark_mcp": {each.lark_user_id for each in everybody},
+        "discord": {each.discord_id for each in everybody},
+    }
+    assert len(worlds) >= 3
+    for app in expected.keys() & worlds.keys():
+        assert set(worlds[app].contexts[0]["data"]["users"]) == expected[app]
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.me.key)
+def test_two_people_of_a_world_share_a_given_name(profile: Profile) -> None:
+    assert max(Counter(each.given_name for each in profile.others).values()) > 1
