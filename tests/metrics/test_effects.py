@@ -148,29 +148,6 @@ def test_generated_ids_may_stand_inside_paths_and_texts() -> None:
     assert Effects()(task(effect), evidence(stranger)).value == 0
 
 
-@pytest.mark.parametrize(
-    ("body", "is_rejected"),
-    [
-        ("We meet at noon.\nWe meet at noon.", True),
-        ("At noon we meet.\n\nAt noon we meet.\n", True),
-        ("我们明天中午在这里见面。\n我们明天中午在这里见面。", True),
-        ("At noon we meet. At noon we meet.", True),
-        ("At noon we meet.\nBring cake.", False),
-        ("Noon\nNoon", False),
-        ("| a | b |\n| - | - |\n| - | - |", False),
-    ],
-)
-def test_a_text_in_free_words_says_nothing_twice(body: str, is_rejected: bool) -> None:
-    matching = match_effects([SENT], [WorldRecord(name="mail", changes=(sent(body=body),))], ())
-    assert [effect.collection for effect in matching.missing] == (["messages"] if is_rejected else [])
-
-
-def test_a_line_that_the_expected_text_repeats_may_be_repeated() -> None:
-    twice = SENT.model_copy(update={"fields": {**SENT.fields, "body": "Dear all,\nDear all,\nwe meet."}})
-    change = sent(body="Dear all,\nDear all,\nwe see each other.")
-    assert match_effects([twice], [WorldRecord(name="mail", changes=(change,))], ()).missing == ()
-
-
 NOTE = "# Risks\n\n- The budget is small.\n- Nobody knows.\n"
 
 

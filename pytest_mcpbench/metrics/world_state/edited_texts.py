@@ -1,14 +1,9 @@
-"""Differences between texts line by line, and passages that a text says twice."""
+"""Differences between two ways to insert lines into a text."""
 
-import re
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.call_text import format_value
-
-_PASSAGE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n+")
-_LEAST_IDEOGRAPHS = 8
 
 
 @dataclass(frozen=True)
@@ -41,21 +36,6 @@ def insertion_problem(before: str, expected: str, actual: str) -> str:
     if wanted.added.total() == 1 < made.added.total():
         return f"{made.added.total()} lines were added instead of one"
     return ""
-
-
-def repeated_passage(expected: str, actual: str) -> str:
-    """Return a line or sentence that a text has twice or more, and more often than the expected text; or an empty text.
-
-    Short passages, such as the lines of a table, may be repeated.
-    """
-    usual = Counter(_passages(expected))
-    return next((each for each, count in Counter(_passages(actual)).items() if count > max(usual[each], 1)), "")
-
-
-def _passages(text: str) -> Iterable[str]:
-    """Return the lines and sentences with two words or eight ideographs."""
-    passages = (each.strip() for each in _PASSAGE_END.split(text) if any(character.isalnum() for character in each))
-    return [each for each in passages if len(each.split()) > 1 or len(each) >= _LEAST_IDEOGRAPHS]
 
 
 def _lines(text: str) -> Counter[str]:

@@ -11,7 +11,7 @@ from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import changed_fields
-from pytest_mcpbench.metrics.world_state.edited_texts import insertion_problem, repeated_passage
+from pytest_mcpbench.metrics.world_state.edited_texts import insertion_problem
 
 _DIGEST = "sha256"
 """Field of a file that follows from its text, where the text is known."""
@@ -130,8 +130,6 @@ class _Comparison:
 
     def _compare_wording(self, path: str, expected: str, actual: str) -> None:
         """Compare two texts in free words; an edited text must be the same in all lines but those that were added."""
-        if found := repeated_passage(expected, actual):
-            self.reject(f"{path}: {format_value(found)} is written more than once")
         before = self._before.get(path)
         if isinstance(before, str) and (problem := insertion_problem(before, expected, actual)):
             self.reject(f"{path}: {problem}")

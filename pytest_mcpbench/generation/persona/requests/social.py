@@ -197,11 +197,11 @@ def _telegram_requests() -> list[Request]:
         ),
         request(
             TELEGRAM,
-            "What does Telegram know of Nina: her number, her user name, and is she verified?",
+            "What does Telegram know of Nina: which number, and which user name?",
             telegram.find_contact("nina.berg", CAST.person("nina.berg").mobile.removeprefix("+")),
-            telegram.show_chat("nina.berg", "@nina_berg", "Verified: No"),
+            telegram.show_chat("nina.berg", "@nina_berg"),
             Nina="Nina Berg, my climbing partner",
-        ).with_claims("Nina's number is 447700900029.", "Her user name is @nina_berg.", "She is not verified."),
+        ).with_claims("Nina's number is 447700900029.", "Her user name is @nina_berg."),
     ]
 
 
