@@ -162,7 +162,7 @@ def test_a_run_is_rescored_under_its_own_conditions(suite: pytest.Pytester, caps
     (suite.path / "how.md").write_text("Be brief.")
     run(suite, "--mcpbench-hint=tools", "--mcpbench-skill=how.md", "--mcpbench-context-distractors=3")
     assert cli.main(["rescore", "out-0", "--suite", "suite.toml"]) == 0
-    assert capsys.readouterr().out.endswith("outcomes changed: none\nrecords: out-0-rescored\n")
+    assert capsys.readouterr().out.endswith("same outcome and the same scores as before\nrecords: out-0-rescored\n")
 
 
 def test_the_call_of_a_tool_that_was_not_picked_is_refused_as_not_exposed(suite: pytest.Pytester) -> None:
