@@ -108,6 +108,13 @@ def test_the_reason_shows_both_answers() -> None:
         "<answer>perhaps Paris</answer>",
         "It is not <answer>Paris</answer>",
         "<answer>Paris</answer> 不对",
+        "<answer>Paris</answer>\nActually it is London.",
+        "<answer>Paris</answer>, I think.",
+        "I doubt that <answer>Paris</answer> is right.",
+        "My best guess is <answer>Paris</answer>",
+        "Example of the format: <answer>Paris</answer>",
+        "<!-- <answer>Paris</answer> -->",
+        "~~<answer>Paris</answer>~~",
     ],
 )
 def test_an_answer_that_is_taken_back_doubted_or_one_of_several_does_not_stand(text: str) -> None:
@@ -121,6 +128,8 @@ def test_an_answer_that_is_taken_back_doubted_or_one_of_several_does_not_stand(t
         "<answer>London</answer>, no: <answer>Paris</answer>",
         "<answer>**Paris**</answer>",
         "It was not London.\n<answer>Paris</answer>",
+        "One might guess London. The map says:\n<answer>Paris</answer>",
+        "<answer>Paris</answer> This should be all that you need, and I actually looked it up.",
     ],
 )
 def test_an_answer_that_stands_counts(text: str) -> None:

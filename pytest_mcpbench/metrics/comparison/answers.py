@@ -24,7 +24,7 @@ def strict_form(text: str) -> str:
 
 def same_answer(left: str, right: str, same_expression: Callable[[str, str], bool] | None = None) -> bool:
     """Return whether two answers are equal; ``same_expression`` decides on parts with different normal forms."""
-    first, second = _unwrap(left), _unwrap(right)
+    first, second = _without_variables(_unwrap(left), _unwrap(right))
     return _same_item(first, second, same_expression) or _same_list(first, second, same_expression)
 
 
@@ -44,6 +44,16 @@ def parse_number(text: str) -> Fraction | None:
         return Fraction(numerator) / Fraction(denominator or "1")
     except (ValueError, ZeroDivisionError):
         return None
+
+
+_VARIABLE = re.compile(r"(^|[,;]\s*|\band )[a-zA-Z]\s*=\s*(?!=)")
+
+
+def _without_variables(left: str, right: str) -> tuple[str, str]:
+    """Return the answers without ``x =`` in front of values where only one of them writes it."""
+    if ("=" in left) == ("=" in right):
+        return left, right
+    return tuple(_VARIABLE.sub(r"\1", text) for text in (left, right))  # type: ignore[return-value]  # two texts
 
 
 def _same_item(left: str, right: str, same_expression: Callable[[str, str], bool] | None) -> bool:
@@ -109,7 +119,7 @@ def _without_braces(text: str) -> str:
 _WRAPPERS = (
     (r"\\[()\[\]]", ""),
     (r"\\(?:left|right)(?![a-zA-Z])", ""),
-    (r"(?<!\\)\\[,;:! ]|\\q?quad(?![a-zA-Z])|~", " "),
+    (r"(?<!\\)\\[,;:! ]|\\q?quad(?![a-zA-Z])|(?<=\S)~", " "),
     (r"\\[dt]frac(?![a-zA-Z])", r"\\frac"),
     (r"\\%", "%"),
     (r"\\\$|\$", ""),

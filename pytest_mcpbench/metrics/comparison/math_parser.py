@@ -75,7 +75,7 @@ def _rows(text: str) -> list[list[str]] | None:
 
 _LATEX = (
     (r"\\(?:left|right|big|Big|displaystyle|limits)(?![a-zA-Z])", " "),
-    (r"\\[,;:!> ]|\\q?quad(?![a-zA-Z])|~", " "),
+    (r"\\[,;:!> ]|\\q?quad(?![a-zA-Z])|(?<=\S)~", " "),
     (r"\\(?:d|t|c)frac(?![a-zA-Z])", r"\\frac"),
     (r"\\(?:cdot|times|ast)(?![a-zA-Z])|[·×∗]", "*"),
     (r"\\div(?![a-zA-Z])|÷", "/"),

@@ -15,6 +15,22 @@ _WORDS_OF_DOUBT = (
 )
 _DOUBT = re.compile(rf"\b(?:{'|'.join(_WORDS_OF_DOUBT)})\b|[不没错误非]|也许|可能|抱歉", re.IGNORECASE)
 """Words that take an answer back or put it in doubt, in the languages of the shipped suites."""
+_BEHIND = re.compile(
+    r"^\W*(?:or|and|to)\b\W*(?:[-+]?\d|<answer>|maybe)"
+    r"|^\W*(?:probably|presumably|likely|supposedly|hypothetically|i (?:think|assume|suppose|believe))\b"
+    r"|(?:^|[.!?(\n])\s*(?:actually|in fact|wait|i mean|alternatively)\b"
+    r"|\b(?:could|should|would|may) (?:also )?be\W+[-+]?\d",
+    re.IGNORECASE,
+)
+"""Words behind an answer that put another one in its place."""
+_IN_FRONT = re.compile(
+    r"\b(?:not|never|isn['’]t|neither)\W*$"
+    r"|\b(?:doubt|guess|unsure|not sure|perhaps|maybe|probably|possibly)\b[^.!?\n]{0,40}$"
+    r"|\b(?:example|format|placeholder|template|e\.g\.|for instance)\b[^.!?\n]{0,40}$",
+    re.IGNORECASE,
+)
+"""Words in front of an answer, in its own sentence, that negate it, put it in doubt or quote the form of answers."""
+_STRUCK_OUT = re.compile(r"<!--.*?-->|~~.*?~~", re.DOTALL)
 _CORRECTION = re.compile(
     r"\b(?:no|not|wrong|incorrect|correction|corrected|actually|rather|instead|final(?:ly)?|better)\b", re.IGNORECASE
 )
@@ -32,16 +48,19 @@ def standing_answer(text: str) -> StandingAnswer:
     """Return the answer in the last ``<answer>…</answer>`` of everything that the agent wrote.
 
     No answer stands if there is none in tags, if what follows the tags takes it back or puts it in doubt, if it is
-    negated in front of the tags, or if several different answers are offered without one correcting the other.
+    negated or doubted in front of the tags, or if several different answers are offered without one correcting the
+    other.
     """
+    text = _STRUCK_OUT.sub("", text)
     tags = list(_TAGGED.finditer(text))
     if not tags:
         return StandingAnswer(None, "no answer in <answer>…</answer>")
     last = tags[-1]
-    if found := _DOUBT.search(text[last.end() :]):
+    behind = text[last.end() :]
+    if found := _DOUBT.search(behind) or _BEHIND.search(behind):
         return StandingAnswer(None, f"the answer is taken back or doubted behind it ({found[0]!r})")
-    if re.search(r"(?i)\b(not|never|isn['’]t|neither)\W*$", text[: last.start()]):
-        return StandingAnswer(None, "the answer is negated in front of it")
+    if found := _IN_FRONT.search(text[: last.start()]):
+        return StandingAnswer(None, f"the answer is negated or doubted in front of it ({found[0].strip()!r})")
     if len(tags) > 1 and _is_alternative(tags[-2], last, text):
         return StandingAnswer(None, "several different answers are offered")
     return StandingAnswer(last[1].strip())
