@@ -13,6 +13,9 @@ KINDS = (
     "withdrawn_in_tags",
     "hedged",
     "one_of_two",
+    "hypothetical",
+    "unverified",
+    "among_options",
     "negated",
     "other_numbers",
     "names_exchanged",
@@ -55,6 +58,10 @@ def _hedge(answer: str) -> str:
     return "\n".join(f"Perhaps, but I am not sure: {line}" for line in answer.splitlines())
 
 
+def _as_option(answer: str) -> str:
+    return f"Option A: {answer}\nOption B: something else. I cannot tell which of the two is right."
+
+
 def _one_of_two(answer: str) -> str | None:
     """Offer two values; without tags, beside each number."""
     if _TAG.search(answer):
@@ -91,6 +98,9 @@ _VERSIONS: dict[str, Callable[[str], str | None]] = {
     "withdrawn_in_tags": _withdraw_in_tags,
     "hedged": _hedge,
     "one_of_two": _one_of_two,
+    "hypothetical": "In a hypothetical example one could write: {}".format,
+    "unverified": "Still to be verified: {}".format,
+    "among_options": _as_option,
     "negated": _negate,
     "other_numbers": _other_numbers,
     "names_exchanged": _exchange_names,

@@ -90,6 +90,11 @@ def test_answers_are_refused_withdrawn_and_hedged() -> None:
         "answer_withdrawn_in_tags": "<answer>42</answer>\nNo, that is wrong: <answer>I do not know</answer>",
         "answer_hedged": "<answer>perhaps 42, I am not sure</answer>",
         "answer_one_of_two": "<answer>42 or 43</answer>",
+        "answer_hypothetical": "In a hypothetical example one could write: <answer>42</answer>",
+        "answer_unverified": "Still to be verified: <answer>42</answer>",
+        "answer_among_options": (
+            "Option A: <answer>42</answer>\nOption B: something else. I cannot tell which of the two is right."
+        ),
         "answer_negated": "<answer>not 42</answer>",
         "answer_other_numbers": "<answer>43</answer>",
     }

@@ -114,6 +114,7 @@ def test_the_reason_shows_both_answers() -> None:
         "My best guess is <answer>Paris</answer>",
         "Example of the format: <answer>Paris</answer>",
         "<!-- <answer>Paris</answer> -->",
+        "Still to be verified: <answer>Paris</answer>",
         "~~<answer>Paris</answer>~~",
     ],
 )

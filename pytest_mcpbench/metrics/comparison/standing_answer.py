@@ -26,6 +26,7 @@ _BEHIND = re.compile(
 _IN_FRONT = re.compile(
     r"\b(?:not|never|isn['’]t|neither)\W*$"
     r"|\b(?:doubt|guess|unsure|not sure|perhaps|maybe|probably|possibly)\b[^.!?\n]{0,40}$"
+    r"|\b(?:(?:to be |un|not yet )(?:verified|confirmed|checked))\b[^.!?\n]{0,40}$"
     r"|\b(?:example|format|placeholder|template|e\.g\.|for instance)\b[^.!?\n]{0,40}$",
     re.IGNORECASE,
 )

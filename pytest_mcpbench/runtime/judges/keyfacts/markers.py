@@ -120,8 +120,11 @@ _DISCREDIT = re.compile(
     _words(
         r"(?:this|that|these|those|it|they|which|the (?:figure|number|value|claim|statement|information|data|answer|result|source|page|file|list|date|time|price)s?)"
         r"(?: [\w']+){0,6} (?:outdated|out of date|revised|unreliable|superseded|disputed|corrected|unverified|unconfirmed|contested|changed|amended"
-        r"|retracted|assumption|placeholder|examples?|fictitious|fictional|hypothetical|estimates?|old|previous|draft|contradicts?|inconsistent|doubtful)",
-        r"(?:not|never|n't)(?: been| yet)? (?:verif(?:y|ied)|confirm(?:ed)?|check(?:ed)?|sure|certain)",
+        r"|retracted|assumption|placeholder|examples?|fictitious|fictional|hypothetical|estimates?|old|previous|draft|contradicts?|inconsistent|doubtful|not(?: yet)?(?: been)? (?:verified|confirmed|checked))",
+        r"(?:i|we) (?:\w+ ){0,2}?(?:not|never|\w+n't)(?: been able to| yet)? (?:verif(?:y|ied)|confirm(?:ed)?|check(?:ed)?|sure|certain)",
+        r"(?:hypothetical|fictional|fictitious|sample|example|possible) (?:example|answer|case|text|reply)s?", "one could (?:write|say|answer)",
+        "for the sake of argument", "option (?:b|2|two)", "still to be (?:verified|checked|confirmed)", "to be (?:verified|confirmed)",
+        "cannot (?:tell|decide|say) (?:which|whether|the two)",
         "on the contrary", "in fact the opposite", "take (?:this|that|it) with", "made[- ]up",
     )
     + r"|未经证实|有争议|过时",

@@ -1,6 +1,7 @@
 """Decision whether a text that an agent wrote says the same as a reference text."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -15,6 +16,16 @@ from pytest_mcpbench.runtime.judges.keyfacts.reading import Item, Reading, Sente
 FEWEST_WORDS = 0.5
 """Share of the reference's words, or synonyms of them, that the text must have."""
 
+_WORD = re.compile(r"(?<!\w)-?\d+(?:[.,:/]\d+)*|[^\W\d]+|\d+|[%€$£+?？]")
+"""Words, numbers with their signs and separators, and the marks that change a meaning."""
+
+_DISGUISED = re.compile(
+    r"[\u200b\u2060\ufeff\u00ad\u202a-\u202e\u2066-\u2069]"
+    r"|\w*(?:[a-z][\u0400-\u04ff]|[\u0400-\u04ff][a-z])\w*",
+    re.IGNORECASE,
+)
+"""Invisible characters, and words that mix Latin with Cyrillic letters."""
+
 _HARD = frozenset({"number", "date", "time", "code", "name"})
 
 
@@ -23,6 +34,9 @@ def decide_wording(reference: str, text: str, request: str = "") -> Decision:
 
     Hard facts are numbers, dates, times, names and codes. The text may have further ones if the request has them.
     """
+    disguise = _disguise(text)
+    if disguise and disguise not in reference:
+        return Decision("not_fulfilled", f"the text has invisible or foreign letters inside words: {disguise!a}")
     if _words(reference) == _words(text):
         return Decision("fulfilled", "the texts are equal apart from case, spaces and punctuation")
     expected, actual = read(reference), read(text)
@@ -84,4 +98,10 @@ def _key(sentence: Sentence) -> tuple[str, ...]:
 
 
 def _words(text: str) -> list[str]:
-    return re.findall(r"[\w%€$£+]+", text.casefold())
+    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+
+
+def _disguise(text: str) -> str:
+    """Return the first invisible character or word of letters that look like others; empty if there is none."""
+    match = _DISGUISED.search(text)
+    return match.group() if match else ""

@@ -95,3 +95,25 @@ def test_a_claim_of_ten_real_tasks_is_never_fulfilled_by_one_of_another_task() -
     ]
     assert labels.count("fulfilled") == 0
     assert labels.count("not_fulfilled") / len(labels) > 0.99
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "In a hypothetical example one could write: {}",
+        "Option A: {}\nOption B: something else.",
+        "Still to be verified:\n{}",
+        "{}\nThese figures are unverified.",
+        "{}\nI have not verified this.",
+        "{}\nHowever, that page is outdated.",
+    ],
+)
+def test_a_frame_that_discredits_its_statement_is_never_fulfilled(frame: str) -> None:
+    assert decide("The crane is planned for 4 May.", "The crane is planned for 4 May.").label == "fulfilled"
+    assert (
+        decide("The crane is planned for 4 May.", frame.format("The crane is planned for 4 May.")).label != "fulfilled"
+    )
+
+
+def test_a_fact_about_verification_discredits_nothing() -> None:
+    assert decide("Nina's number is 4477.", "Nina's number is 4477. She is not verified.").label == "fulfilled"

@@ -46,3 +46,18 @@ def test_a_further_number_must_be_in_the_request() -> None:
     text = f"{ORDER} It has 12 parts."
     assert decide_wording(ORDER, text).label == "not_fulfilled"
     assert decide_wording(ORDER, text, "Write that the order of 12 parts arrives.").label == "fulfilled"
+
+
+@pytest.mark.parametrize(
+    ("reference", "text"),
+    [
+        ("The balance is -5 today.", "The balance is 5 today."),
+        ("The ratio is 3.5 today.", "The ratio is 3 5 today."),
+        ("We meet at 12:30 in Bonn.", "We meet at 12:30 in Bonn?"),
+        ("Please bring the keys, Bea.", "Please bring the k\u200beys, Bea."),
+        ("Please bring the keys, Bea.", "Please bring the k\u0435ys, Bea."),
+    ],
+    ids=["sign", "decimal point", "question", "invisible character", "Cyrillic letter"],
+)
+def test_punctuation_and_letters_that_change_a_text_count(reference: str, text: str) -> None:
+    assert decide_wording(reference, text).label != "fulfilled"
