@@ -57,7 +57,7 @@ def _question(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence)
     texts = [calls, changes_text(evidence)] if _is_deed(checkpoint) else [calls]
     return Question(
         kind="exec",
-        statement=_statement(checkpoint),
+        statement=_statement(checkpoint, is_public=task.context.is_public),
         evidence="\n\n".join([*texts, f"Answer: {evidence.answer or '(none)'}"]),
         context={"request": task.prompt},
     )
@@ -68,9 +68,11 @@ def _is_deed(checkpoint: ExecCheckpoint) -> bool:
     return checkpoint.kind in ("operate", "other")
 
 
-def _statement(checkpoint: ExecCheckpoint) -> str:
+def _statement(checkpoint: ExecCheckpoint, *, is_public: bool) -> str:
     if not _is_deed(checkpoint):
-        return f"The agent obtained this information: {checkpoint.value}"
+        # Judges without a model compare only the first form, word for word.
+        other_form = "in any form, perhaps with fewer fields"
+        return f"The agent obtained this information{f', {other_form}' if is_public else ''}: {checkpoint.value}"
     details = [checkpoint.operation or "other", f"tool {checkpoint.tool}", *_places(checkpoint)]
     what = f"The agent carried out this operation ({', '.join(details)})"
     return f"{what}: {checkpoint.summary}" if checkpoint.summary else f"{what}."

@@ -1,3 +1,5 @@
+import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from pytest_mcpbench.core.task import Context, ExecCheckpoint, Expected, Task
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.metrics.exec import Exec
+from pytest_mcpbench.runtime.judges.keyfacts.judge import KeyFactsJudge
 from tests.builders import a_call, a_task, evidence_of
 from tests.metrics.verdicts import judged
 
@@ -223,7 +226,7 @@ def test_a_server_without_an_observed_world_goes_to_the_judge() -> None:
 
 def test_a_failed_verdict_is_zero_only_in_the_official_mode() -> None:
     task = _task(ExecCheckpoint(kind="generic_search", value="Sunny."))
-    evidence = judged(Exec(), task, evidence_of(), None)
+    evidence = judged(Exec(), task, evidence_of(answer="Fine."), None)
     assert Exec()(task, evidence).value is None
     assert Exec(official=True)(task, evidence) == 0
 
@@ -256,3 +259,33 @@ def test_an_operation_that_changes_nothing_is_for_the_judge_if_its_tool_was_call
     task, evidence = _operated(checkpoint)
     assert "lark_mcp:event_create was called, but only the checkpoint's text" in str(Exec()(task, evidence).unscored)
     assert Exec()(task, judged(Exec(), task, evidence, 1)) == 1
+
+
+FIELDS = "File: name='a.pdf'；id='F1'；url='https://x.org/F1'"
+
+
+@pytest.mark.parametrize(
+    ("result", "points"),
+    [
+        ({"files": [{"id": "F1", "title": "a.pdf", "link": "https://x.org/F1"}]}, 1),
+        ({"files": [{"id": "F1", "title": "b.pdf", "link": "https://x.org/F1"}]}, None),
+        ({"files": [{"id": "F12", "title": "a.pdf", "link": "https://x.org/F1"}]}, None),
+        ("name='a.pdf'；id='F2'", None),
+    ],
+)
+def test_the_fields_of_a_reference_text_are_looked_for_by_their_values(result: Any, points: float | None) -> None:
+    task = _task(ExecCheckpoint(kind="personalized_search", value=FIELDS))
+    evidence = evidence_of((a_call("find", {"name": "a.pdf", "id": "F1"}, result=json.dumps(result)),), answer="Done.")
+    assert Exec()(task, evidence).value == points
+
+
+@pytest.mark.parametrize(("result", "points"), [({"id": "F1"}, None), ({"id": "F3"}, 0), (None, 0)])
+def test_part_of_a_public_reference_value_is_for_a_model_as_the_judge(result: Any, points: float | None) -> None:
+    checkpoint = ExecCheckpoint(kind="personalized_search", value={"id": "F1", "cover": {"id": "F2"}})
+    task = _task(checkpoint).model_copy(update={"context": Context(is_public=True)})
+    calls = (a_call("find", result=json.dumps(result)),) if result else ()
+    evidence = evidence_of(calls, answer="" if result is None else "Done.")
+    assert Exec()(task, evidence).value == points
+    for question in Exec().questions(task, evidence):
+        verdict = asyncio.run(KeyFactsJudge().decide(question))
+        assert verdict.label is None

@@ -27,6 +27,7 @@ KIND_OF_OPERATION = {"create": "created", "modify": "updated", "delete": "delete
 
 _SAME_SERVER = {"feishu": "lark_mcp", "lark": "lark_mcp"}
 _QUOTED = re.compile(r"[\"“]([^\"”]{2,}?)[\"”]|(?<!\w)['‘]([^'’]{2,}?)['’](?!\w)|「([^」]+)」|《([^》]+)》")
+_FIELD = re.compile(r"\b\w+\s*=\s*['‘\"]([^'‘’\"]+)['‘’\"]")
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class RuleDecision:
 def decide_by_rule(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) -> RuleDecision:
     """Decide a checkpoint as 1, 0.5 or 0 by rule, or return the reason why a judge is needed."""
     if checkpoint.kind in ("personalized_search", "generic_search"):
-        return _search(checkpoint, evidence)
+        return _search(checkpoint, evidence, is_public=task.context.is_public)
     if checkpoint.kind == "operate" and checkpoint.operation in KIND_OF_OPERATION:
         return _operation(checkpoint, task, evidence)
     return _successful_call(checkpoint, evidence)
@@ -61,16 +62,31 @@ def leaves_changes_open(task: Task, world: WorldRecord) -> bool:
     return any(_is_prose(checkpoint) and _is_about(checkpoint, world) for checkpoint in operations)
 
 
-def _search(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> RuleDecision:
-    """Return 1 if the reference value is in a result or the answer, 0.5 if only some of its ids are."""
+def _search(checkpoint: ExecCheckpoint, evidence: AttemptEvidence, *, is_public: bool) -> RuleDecision:
+    """Return 1 if the reference value is in a result or the answer, 0.5 if only some of its ids are.
+
+    The reference values of public records come from other simulators, which have more fields: if only a part of such a
+    value is found, a judge must read it.
+    """
     wanted = _reference(checkpoint.value)
     if wanted in (None, "", [], {}):
         return RuleDecision(None, "the checkpoint has no reference value")
     places = list(_places(evidence))
+    if not places:
+        return RuleDecision(0.0, "no call succeeded, and there is no answer")
     for name, value in places:
-        if contains(value, wanted):
+        if contains(value, wanted) or _has_fields(value, wanted):
             return RuleDecision(1.0, f"{format_json(wanted)} is in {name}")
-    return _part_of_ids(wanted, places)
+    decision = _part_of_ids(wanted, places)
+    if is_public and decision.points:
+        return RuleDecision(None, f"{decision.reason}, in a record of other simulators")
+    return decision
+
+
+def _has_fields(value: Any, wanted: Any) -> bool:
+    """Return whether a result has every value of a text such as ``id='F1'; name='a.pdf'``, under whatever names."""
+    fields = _FIELD.findall(wanted) if isinstance(wanted, str) else []
+    return bool(fields) and all(contains(value, field) for field in fields)
 
 
 def _reference(value: Any) -> Any:
