@@ -22,6 +22,7 @@ class AttemptKey(NamedTuple):
     trial: int
     file: str = ""
     """The file of the suite, as in node ids: suites of one name in different files are different suites."""
+    arm: str = ""
 
 
 def suite_file(node_id: str, test: str | None) -> str:
@@ -29,9 +30,10 @@ def suite_file(node_id: str, test: str | None) -> str:
     return "" if test else node_id.partition("::")[0]
 
 
-def series(suite: str, test: str | None) -> str:
-    """Return the name under which attempts are aggregated: the suite, with the user's own test if there is one."""
-    return f"{suite} ({test})" if test else suite
+def series(suite: str, test: str | None, arm: str = "") -> str:
+    """Return the name under which attempts are aggregated: the suite, with the user's own test or the arm if any."""
+    name = f"{suite} ({test})" if test else suite
+    return f"{name} [{arm}]" if arm else name
 
 
 class ErrorFacts(FrozenModel):
@@ -51,6 +53,8 @@ class RunRecord(FrozenModel):
     task_hash: str
     model: str
     trial: int = 0
+    arm: str = ""
+    """Arm of a comparison, such as ``baseline``; empty in a run without arms."""
     settings_hash: str = ""
     """Digest of the settings that can change an attempt; resuming compares it."""
     node_id: str = ""
@@ -97,4 +101,4 @@ class RunRecord(FrozenModel):
     @property
     def attempt(self) -> AttemptKey:
         """Return the key of the record's attempt."""
-        return AttemptKey(self.suite, self.test, self.task_id, self.model, self.trial, self.file)
+        return AttemptKey(self.suite, self.test, self.task_id, self.model, self.trial, self.file, self.arm)

@@ -9,6 +9,7 @@ from pydantic import Field, JsonValue
 from pytest_mcpbench.core.definition_tokens import OFFERED, definition_sizes
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord, series, suite_file
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
 from pytest_mcpbench.core.suite_names import distinct_names, qualified_name
@@ -45,6 +46,8 @@ class Entry(FrozenModel):
     task_id: str
     model: str
     trial: int = 0
+    arm: str = ""
+    """As in the record."""
     node_id: str = ""
     test: str | None = None
     """As in the record."""
@@ -83,7 +86,7 @@ class Entry(FrozenModel):
     @property
     def attempt(self) -> AttemptKey:
         """Return the key of the attempt."""
-        return AttemptKey(self.suite, self.test, self.task_id, self.model, self.trial, self.file)
+        return AttemptKey(self.suite, self.test, self.task_id, self.model, self.trial, self.file, self.arm)
 
     @property
     def file(self) -> str:
@@ -99,7 +102,7 @@ class Entry(FrozenModel):
     @property
     def series(self) -> str:
         """Return the series of the attempt: see :func:`~pytest_mcpbench.core.record.series`."""
-        return series(self.suite, self.test)
+        return series(self.suite, self.test, self.arm)
 
     @classmethod
     def of(cls, record: RunRecord, ref: RecordRef | None = None) -> "Entry":
@@ -111,6 +114,7 @@ class Entry(FrozenModel):
             task_id=record.task_id,
             model=record.model,
             trial=record.trial,
+            arm=record.arm,
             node_id=record.node_id,
             test=record.test,
             outcome=record.outcome,
@@ -166,6 +170,8 @@ class Report(FrozenModel):
     """Content of ``run.json``: settings, versions, hashes."""
     directory: str | None = None
     """Directory of the records."""
+    gates: tuple[GateResult, ...] = ()
+    """Verdicts on the arms of a comparison."""
 
 
 def with_distinct_suites(entries: Iterable[Entry]) -> tuple[Entry, ...]:

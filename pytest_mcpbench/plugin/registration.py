@@ -3,6 +3,7 @@
 import pytest
 
 from pytest_mcpbench.plugin.collection import built_ins
+from pytest_mcpbench.plugin.collection.arms import ARMS, Arms
 from pytest_mcpbench.plugin.collection.file_names import SUITE_ENDING
 from pytest_mcpbench.plugin.execution import direct_calls, fixtures
 from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
@@ -11,7 +12,9 @@ from pytest_mcpbench.plugin.execution.session import SESSION, make_session
 from pytest_mcpbench.plugin.options.reading import read_settings
 from pytest_mcpbench.plugin.options.settings import SETTINGS, Settings
 from pytest_mcpbench.plugin.output import snapshots
+from pytest_mcpbench.plugin.output.gates import Gates
 from pytest_mcpbench.plugin.output.html import HtmlReport
+from pytest_mcpbench.plugin.output.plan import Plan
 from pytest_mcpbench.plugin.output.progress import ProgressLine
 from pytest_mcpbench.plugin.output.recorder import Recorder
 from pytest_mcpbench.plugin.output.terminal import Restorer, Terminal
@@ -44,6 +47,8 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
     stop_signal = StopSignal(config, channel)
     provider = ProviderProcess(config, settings)
     terminal = Terminal(config, settings, recorder)
+    arms = config.stash[ARMS] = Arms(config, settings)
+    arms.read()
     session = config.stash[SESSION] = make_session(config, channel, stop_signal.check)
     parts = {
         "channel": channel,
@@ -57,7 +62,11 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         "snapshots": snapshots,
         "executor": session.executor,
         "provider": provider,
-        "validation": OptionValidation(config, session.models, session.agents, session.judges, channel),
+        "validation": OptionValidation(
+            config, session.models, session.agents, session.judges, session.comparisons, channel
+        ),
+        "gates": Gates(config, session, recorder, channel) if settings.compares_arms else None,
+        "plan": Plan(config) if settings.plan else None,
         "progress": ProgressLine(config, session.models, session.local, provider),
         "upcoming": session.upcoming,
         "lookahead": session.lookahead,

@@ -39,6 +39,8 @@ class WorkerOutput:
     """Number of attempts that finished before pytest reached their items, and were recorded."""
     local_attempts: dict[str, int] = field(default_factory=dict)
     """Reason -> number of attempts that the worker ran itself although there is a shared engine."""
+    gates: dict[str, list[str]] = field(default_factory=dict)
+    """File, arm and model of each gate by its node id, which the controller decides when all workers have ended."""
     shard_sizes: tuple[int, int] | None = None
     """Number of attempts in this shard, and in the others."""
 

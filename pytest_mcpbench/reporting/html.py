@@ -18,6 +18,7 @@ from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.display_text import one_line, visible
+from pytest_mcpbench.reporting.gate import details, headline
 from pytest_mcpbench.reporting.summary import metric_names
 from pytest_mcpbench.reporting.tables import detail_tables, main_tables
 
@@ -76,7 +77,10 @@ def empty_cells(headings: Sequence[str]) -> tuple[Cell, ...]:
 
 def summary(report: Report) -> str:
     """Return the tables above the list of tests, with the styles of all HTML from this module."""
-    return _render("summary.html", tables=main_tables(report), details=detail_tables(report), report=report)
+    gates = [(gate, headline(gate), details(gate)) for gate in report.gates]
+    return _render(
+        "summary.html", gates=gates, tables=main_tables(report), details=detail_tables(report), report=report
+    )
 
 
 def attempt_details(record: RunRecord, characters: int = MOST_OF_AN_ATTEMPT) -> str:

@@ -25,6 +25,7 @@ def text(report: Report) -> str:
         "version": VERSION,
         "facts": report.facts,
         "directory": report.directory,
+        "gates": [gate.model_dump(mode="json") for gate in report.gates],
         "summaries": _summaries(summary_list),
         "tags": {tag: _values(report, tag) for tag in all_tags(report)},
         "comparisons": [_pair(pair) for pair in compare_with_best(report, summary_list)],

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.display_text import one_line
+from pytest_mcpbench.reporting.gate import details, headline
 from pytest_mcpbench.reporting.summary import summaries
 from pytest_mcpbench.reporting.tables import Table, detail_tables, main_tables
 
@@ -22,7 +24,8 @@ def text(report: Report) -> str:
     failed = [entry for entry in report.entries if entry.outcome == "failed"]
     broken = [entry for entry in report.entries if entry.outcome == "error"]
     unscored = [entry for entry in report.entries if entry.outcome == "unscored"]
-    parts = [MARK, "## mcpbench", _verdict(report), *(_with_title(table) for table in main_tables(report))]
+    verdicts = [_gate(gate) for gate in report.gates]
+    parts = [MARK, "## mcpbench", *verdicts, _verdict(report), *(_with_title(table) for table in main_tables(report))]
     parts += _tasks("Failed", failed, shortfalls)
     parts += _tasks("Errors", broken, lambda entry: f"{entry.error_kind}: {entry.error or ''}")
     parts += _tasks("Unscored", unscored, lambda entry: entry.why_unscored)
@@ -58,6 +61,12 @@ def _verdict(report: Report) -> str:
     others = {name: sum(getattr(summary, name) for summary in summary_list) for name in ("errors", "unscored")}
     suffix = "".join(f", {count} {name}" for name, count in others.items() if count)
     return f"**{counts['passed']} of {counts['attempts']} attempts passed**, {counts['failed']} failed{suffix}."
+
+
+def _gate(result: GateResult) -> str:
+    """Return the verdict of a gate, with what it is based on as a list."""
+    lines = "\n".join(f"* {_escape_markup(line)}" for line in details(result))
+    return f"**{_escape_markup(headline(result))}**\n\n{lines}".rstrip()
 
 
 def _tasks(title: str, entries: Sequence[Entry], why: Callable[[Entry], str]) -> list[str]:

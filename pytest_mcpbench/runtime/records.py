@@ -10,8 +10,11 @@ from typing import Any, BinaryIO
 from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
+from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, RecordRef, Report, with_distinct_suites
+
+_GATES = "gates.json"
 
 
 class TornRecordWarning(UserWarning):
@@ -76,6 +79,25 @@ def read_facts(directory: Path) -> dict[str, Any]:
     return facts if isinstance(facts, dict) else {}
 
 
+def write_gates(directory: Path, gates: tuple[GateResult, ...]) -> None:
+    """Write the verdicts of a run's gates to ``gates.json``."""
+    content = [gate.model_dump(mode="json") for gate in gates]
+    text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    (directory / _GATES).write_text(text, encoding="utf-8", errors="backslashreplace")
+
+
+def read_gates(directory: Path) -> tuple[GateResult, ...]:
+    """Return the verdicts of a run's gates; none if there is no file or it cannot be read."""
+    path = directory / _GATES
+    if not path.is_file():
+        return ()
+    try:
+        return tuple(GateResult.model_validate(each) for each in json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, TypeError) as error:
+        _warn(DamagedRecordWarning, f"{path}: the verdicts of the run cannot be read: {error}")
+        return ()
+
+
 def read_records(directory: Path) -> Iterator[tuple[RecordRef, RunRecord]]:
     """Yield the records of a run file by file; a warning refers to each line that is skipped."""
     for path in sorted(directory.glob("records-*.jsonl")):
@@ -105,7 +127,12 @@ def read_report(directory: Path) -> Report:
     """Return the report of a finished run; of an attempt with several records the last one counts."""
     require_records(directory)
     latest = {record.attempt: Entry.of(record, ref) for ref, record in read_records(directory)}
-    return Report(entries=with_distinct_suites(latest.values()), facts=read_facts(directory), directory=str(directory))
+    return Report(
+        entries=with_distinct_suites(latest.values()),
+        facts=read_facts(directory),
+        directory=str(directory),
+        gates=read_gates(directory),
+    )
 
 
 def _open_for_append(path: Path) -> BinaryIO:

@@ -1,10 +1,11 @@
 """Jobs: one task, model and trial each, with everything about the suite that the attempt needs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import pytest
 
+from pytest_mcpbench.core.arm import Arm
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.planning import (
     plan_attempt,
@@ -28,6 +29,8 @@ class Job:
     trial: int
     trials: int
     settings: Settings
+    arm: str = ""
+    """Arm of a comparison; empty in a run without arms."""
     test: str | None = None
     """Node id of the user's own test, without the task; ``None`` for an item of a task file."""
 
@@ -41,9 +44,10 @@ class Job:
 
     @property
     def label(self) -> str:
-        """Text in brackets behind the task's id: the model, with the number of the trial if there are several."""
+        """Text in brackets behind the task's id: arm and model, with the number of the trial if there are several."""
         model = self.model.replace("[", "(").replace("]", ")")
-        return f"{model}-{self.trial + 1}" if self.trials > 1 else model
+        parts = (self.arm, model, str(self.trial + 1) if self.trials > 1 else "")
+        return "-".join(filter(None, parts))
 
     @property
     def id(self) -> str:
@@ -88,17 +92,23 @@ def _without(parameters: str, one: str) -> str:
     return parameters
 
 
-def jobs_of_records(
+def jobs_of_records(  # noqa: PLR0913 (dimensions of the parametrization)
     suite: SuiteManifest,
     records: list[LoadedTask],
     settings: Settings,
     *,
     models: tuple[str, ...] = (),
     trials: int | None = None,
+    arms: Sequence[Arm] = (),
 ) -> Iterator[Job]:
-    """Yield a job for each record, model and trial, in this order."""
+    """Yield a job for each record, model, trial and arm, in this order.
+
+    The arms alternate, so that a provider that gets slower or worse in the course of a run does so for all of them.
+    """
     count = trials or planned_trials(suite, settings.overrides)
+    suites = {arm.name: arm.suite(suite) for arm in arms} or {"": suite}
     for loaded in records:
         for model in models or settings.models:
             for trial in range(count):
-                yield Job(suite, loaded, model, trial, count, settings)
+                for arm, suite_of_arm in suites.items():
+                    yield Job(suite_of_arm, loaded, model, trial, count, settings, arm)

@@ -9,6 +9,7 @@ import pytest
 from pytest_mcpbench.core.errors import McpBenchError, TaskError
 from pytest_mcpbench.core.routing import NOT_ROUTABLE
 from pytest_mcpbench.plugin.collection import jobs, loader_warnings, suite_loading, suite_paths
+from pytest_mcpbench.plugin.collection.arms import ARMS
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
 from pytest_mcpbench.plugin.collection.jobs import Job
@@ -34,7 +35,8 @@ class TaskFile(pytest.Module):
             checked = loader_warnings.warn_about_records(self, suite, records)
         except (McpBenchError, pytest.UsageError, loader_warnings.TaskWarning) as error:
             raise self.CollectError(str(error)) from None
-        return self._items(jobs.jobs_of_records(suite, checked, self.config.stash[SETTINGS]))
+        arms = self.config.stash[ARMS].collect(self.path, suite, checked)
+        return self._items(jobs.jobs_of_records(suite, checked, self.config.stash[SETTINGS], arms=arms))
 
     def _items(self, file_jobs: Iterable[Job]) -> Iterator["TaskItem"]:
         """Yield the items. All use the same fixtures, so pytest looks these up only for the first one."""

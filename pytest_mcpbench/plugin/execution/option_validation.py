@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.suite import SuiteManifest
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.plugin.execution.agents import AgentRegistry
+    from pytest_mcpbench.plugin.execution.arm_comparisons import ArmComparisons
     from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
     from pytest_mcpbench.plugin.execution.models import SessionModels
     from pytest_mcpbench.plugin.worker_channel import WorkerChannel
@@ -30,12 +31,13 @@ class OptionValidation:
     A worker of pytest-xdist cannot end the run. It collects nothing and sends the error to the controller.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (the services that know the names)
         self,
         config: pytest.Config,
         models: "SessionModels",
         agents: "AgentRegistry",
         judges: "JudgeRegistry",
+        comparisons: "ArmComparisons",
         channel: "WorkerChannel",
     ) -> None:
         self._config = config
@@ -43,6 +45,7 @@ class OptionValidation:
         self._models = models
         self._agents = agents
         self._judges = judges
+        self._comparisons = comparisons
         self._channel = channel
         self._error_of_worker: str | None = None
 
@@ -80,6 +83,7 @@ class OptionValidation:
             lambda: self._check_top_k([*jobs.values()]),
             lambda: self._check_agents(models),
             lambda: self._check_suites({id(job.suite): job for job in jobs.values()}.values()),
+            lambda: self._comparisons.check(jobs),
         )
         try:
             for check in checks:

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_mcpbench.plugin.collection.arms import ARMS
 from pytest_mcpbench.plugin.execution.agents import AgentRegistry, BuiltInAgents
+from pytest_mcpbench.plugin.execution.arm_comparisons import ArmComparisons
 from pytest_mcpbench.plugin.execution.attempt_builder import AttemptBuilder
 from pytest_mcpbench.plugin.execution.attempt_executor import AttemptExecutor, Engine
 from pytest_mcpbench.plugin.execution.attempt_runner import AttemptRunner
+from pytest_mcpbench.plugin.execution.fresh_trials import FreshTrials
 from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
 from pytest_mcpbench.plugin.execution.local_attempts import LocalAttempts
 from pytest_mcpbench.plugin.execution.lookahead import LookAhead
@@ -39,6 +42,8 @@ class Session:
     upcoming: UpcomingItems
     lookahead: LookAhead
     runner: AttemptRunner
+    comparisons: ArmComparisons
+    fresh_trials: FreshTrials
 
 
 SESSION = pytest.StashKey[Session]()
@@ -59,7 +64,8 @@ def make_session(
     engine = _make_engine(config, RemoteAttemptBuilder(config, agents, judges, scorer), local, channel)
     executor = AttemptExecutor(config, local, engine, check_stop)
     upcoming = UpcomingItems(config)
-    earlier = EarlierAttempts(settings.resume)
+    arms = config.stash[ARMS]
+    earlier = EarlierAttempts(settings.resume, arms)
     lookahead = LookAhead(upcoming, builder, executor, earlier, channel)
     return Session(
         models=models,
@@ -73,6 +79,8 @@ def make_session(
         upcoming=upcoming,
         lookahead=lookahead,
         runner=AttemptRunner(builder, executor, lookahead, earlier),
+        comparisons=ArmComparisons(arms, local, settings),
+        fresh_trials=FreshTrials(builder, local, scorer),
     )
 
 

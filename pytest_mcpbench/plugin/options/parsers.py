@@ -31,6 +31,13 @@ def floors(_reader: OptionReader, _name: str, raw: Any) -> dict[str, float]:
     return dict(_floor(text) for text in raw)
 
 
+def pass_or_fail(reader: OptionReader, name: str, raw: Any) -> str:
+    """Return ``pass`` or ``fail``."""
+    if raw not in ("pass", "fail"):
+        raise pytest.UsageError(f"{reader.place(name)} must be pass or fail, not {raw!r}")
+    return str(raw)
+
+
 def shard(_reader: OptionReader, name: str, raw: Any) -> "Shard":
     """Return the part of the tasks that ``i/n`` means."""
     from pytest_mcpbench.core.errors import UsageError

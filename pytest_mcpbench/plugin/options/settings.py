@@ -148,10 +148,72 @@ class Settings:
         parse=parsers.path,
     )
     json: Path | None = setting("json", "write the report as JSON", metavar="FILE", parse=parsers.path)
+    baseline: str | None = setting(
+        "baseline",
+        "compare with earlier definitions: git:REF, a lock file or directory, an earlier run, or server:COMMAND",
+        metavar="SOURCE",
+    )
+    arms: tuple[str, ...] = setting(
+        "arm",
+        "further definitions to compare, as in a lock file (repeatable)",
+        type="args",
+        metavar="NAME=FILE",
+        initial=(),
+    )
+    aa: bool = setting(
+        "aa", "compare the server with itself, to measure the noise of the suite", type="bool", initial=False
+    )
+    plan: bool = setting(
+        "plan",
+        "show how many attempts a comparison takes and what it can detect, and run nothing",
+        type="bool",
+        initial=False,
+    )
+    confirm: int = setting(
+        "confirm",
+        "fresh trials, in both arms, of each task that changed (default: 8; 0: decide on the first trials)",
+        type="int",
+        metavar="N",
+        range=AT_LEAST_0,
+        initial=8,
+    )
+    margin: float = setting(
+        "margin",
+        "loss of the pass rate that NOT WORSE excludes (default: 0.05)",
+        type="float",
+        metavar="SHARE",
+        range=Range(above=0, most=1),
+        initial=0.05,
+    )
+    alpha: float = setting(
+        "alpha",
+        "probability of a false REGRESSED in the run (default: 0.01)",
+        type="float",
+        metavar="P",
+        range=Range(above=0, most=0.5),
+        initial=0.01,
+    )
+    undecided: str = setting(
+        "undecided",
+        "whether an UNDECIDED comparison passes or fails: pass (default) or fail",
+        metavar="pass|fail",
+        parse=parsers.pass_or_fail,
+        initial="pass",
+    )
     conditions: Mapping[str, Any] = field(default_factory=dict)
     """Values that replace the suites' own, by field of :class:`~pytest_mcpbench.core.conditions.Conditions`."""
     aliases: Mapping[str, Any] = field(default_factory=dict)
     """``[tool.mcpbench.models]`` of pyproject.toml."""
+
+    @property
+    def compares_arms(self) -> bool:
+        """Whether the run compares definitions, so that its attempts are measurements and the gate decides."""
+        return self.baseline is not None or bool(self.arms) or self.aa
+
+    @property
+    def reference_arm(self) -> str:
+        """Name of the arm that all others are compared with."""
+        return "baseline" if self.baseline is not None or self.aa else "candidate"
 
     @property
     def overrides(self) -> "Overrides":

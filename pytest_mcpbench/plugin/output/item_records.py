@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from pytest_mcpbench.core.arm import fresh_arm
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.prompt import system_prompt
 from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
@@ -24,23 +25,36 @@ def record_of_item(
 ) -> RunRecord:
     """Return the record of an item that pytest has reported."""
     error = _error(call, report)
-    record = _record(item, state, _outcome(call, report, state, error), error)
+    record = _record(item.nodeid, state, _outcome(call, report, state, error), error)
     return record.model_copy(update={"is_xfail": _is_xfailed(report) or _is_xpassed(report)})
 
 
 def record_of_unreported(item: pytest.Item, state: ItemState) -> RunRecord:
     """Return the record of a finished attempt whose item pytest did not reach; its scores decide the outcome."""
     card = state.scorecard or Scorecard(scores={})
-    return _record(item, state, "failed" if card.shortfalls else "unscored" if card.unscored else "passed", None)
+    return _record(item.nodeid, state, _outcome_of_scores(card), None)
+
+
+def record_of_fresh_trial(node_id: str, state: ItemState, error: McpBenchError | None) -> RunRecord:
+    """Return the record of an attempt that is no item of pytest: a fresh trial of a gate."""
+    facts = ErrorFacts(kind=error.kind, message=str(error)) if error is not None else None
+    outcome = "error" if error is not None else _outcome_of_scores(state.scorecard or Scorecard(scores={}))
+    record = _record(node_id, state, outcome, facts)
+    # Apart from the first trials, because only tasks that changed have fresh ones.
+    return record.model_copy(update={"arm": fresh_arm(record.arm)})
 
 
 def record_of_crash(item: pytest.Item, job: Job, worker: str) -> RunRecord:
     """Return the record of an attempt during which its worker of pytest-xdist crashed."""
     error = ErrorFacts(kind="worker", message=f"the worker {worker} crashed during the attempt")
-    return _record(item, ItemState(job, datetime.now(UTC).isoformat(timespec="milliseconds")), "error", error)
+    return _record(item.nodeid, ItemState(job, datetime.now(UTC).isoformat(timespec="milliseconds")), "error", error)
 
 
-def _record(item: pytest.Item, state: ItemState, outcome: Outcome, error: ErrorFacts | None) -> RunRecord:
+def _outcome_of_scores(card: Scorecard) -> Outcome:
+    return "failed" if card.shortfalls else "unscored" if card.unscored else "passed"
+
+
+def _record(node_id: str, state: ItemState, outcome: Outcome, error: ErrorFacts | None) -> RunRecord:
     task = state.job.loaded.task
     return RunRecord(
         suite=state.job.suite.name,
@@ -48,8 +62,9 @@ def _record(item: pytest.Item, state: ItemState, outcome: Outcome, error: ErrorF
         task_hash=state.job.task.hash if task else "",
         model=state.job.model,
         trial=state.job.trial,
+        arm=state.job.arm,
         settings_hash=settings_hash(state.job),
-        node_id=item.nodeid,
+        node_id=node_id,
         test=state.job.test,
         outcome=outcome,
         error=error,

@@ -11,6 +11,7 @@ from pytest_mcpbench.plugin.options.settings import Settings
 from pytest_mcpbench.plugin.output.report_entry import attach_entry, read_entry
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.core.gate.result import GateResult
     from pytest_mcpbench.core.record import RunRecord
     from pytest_mcpbench.core.report import Entry, Report
     from pytest_mcpbench.plugin.worker_channel import WorkerChannel
@@ -25,6 +26,7 @@ class Recorder:
         self._channel = channel
         self._writer: Any = None
         self._entries: dict[str, Entry] = {}
+        self._gates: dict[str, GateResult] = {}
         self.directory = _directory(config, settings, channel)
 
     @pytest.hookimpl(wrapper=True)
@@ -53,7 +55,7 @@ class Recorder:
 
     def pytest_sessionfinish(self) -> None:
         """Write the reports that the options ask for, in the process that has all entries."""
-        if not self._entries or self._channel.is_worker:
+        if not self.has_entries or self._channel.is_worker:
             return
         report = self.report()
         if self._settings.markdown is not None:
@@ -78,6 +80,32 @@ class Recorder:
             self.write_facts()
             self._writer = records.RecordWriter(self.directory, worker=self._channel.worker_id or "main")
         return self._writer.append(record)
+
+    def add(self, record: "RunRecord") -> "Entry":
+        """Write the record of an attempt that is no item of pytest, and return its entry in the report."""
+        from pytest_mcpbench.core.report import Entry
+
+        entry = Entry.of(record, self.append(record))
+        self._entries[entry.node_id] = entry
+        return entry
+
+    def add_gate(self, result: "GateResult") -> None:
+        """Store the result of a gate in the directory of the run and in the report."""
+        from pytest_mcpbench.runtime import records
+
+        self._gates[result.node_id] = result
+        self.write_facts()
+        records.write_gates(self.directory, tuple(self._gates.values()))
+
+    @property
+    def gates(self) -> "tuple[GateResult, ...]":
+        """The results of the gates so far."""
+        return tuple(self._gates.values())
+
+    @property
+    def entries(self) -> "tuple[Entry, ...]":
+        """The entries of all attempts so far."""
+        return tuple(self._entries.values())
 
     def record_crash(self, record: "RunRecord") -> "Entry":
         """Write the record of an attempt whose process crashed; return its entry.
@@ -109,8 +137,8 @@ class Recorder:
 
     @property
     def has_entries(self) -> bool:
-        """True if any attempt was reported."""
-        return bool(self._entries)
+        """True if any attempt or gate was reported."""
+        return bool(self._entries or self._gates)
 
     def report(self) -> "Report":
         """Return the report of all attempts so far."""
@@ -118,7 +146,12 @@ class Recorder:
         from pytest_mcpbench.runtime.records import read_facts
 
         facts = read_facts(self.directory)
-        return Report(entries=with_distinct_suites(self._entries.values()), facts=facts, directory=str(self.directory))
+        return Report(
+            entries=with_distinct_suites(self._entries.values()),
+            facts=facts,
+            directory=str(self.directory),
+            gates=self.gates,
+        )
 
     def _record(
         self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, state: ItemState

@@ -80,9 +80,22 @@ class Terminal:
             for line in _unscored(report):
                 terminalreporter.write_line(line)
         terminalreporter.write_sep("=", "mcpbench")
+        self._show_verdicts(terminalreporter, report)
         for line in terminal.lines(report, verbosity=terminalreporter.config.get_verbosity()):
             terminalreporter.write_line(line)
         terminalreporter.write_line(f"records: {_relative(self._recorder.directory)}")
+
+    def _show_verdicts(self, terminalreporter: pytest.TerminalReporter, report: "Report") -> None:
+        """Show the verdicts of the gates, which are what a comparison is for, before the tables."""
+        from pytest_mcpbench.reporting.gate import details, headline
+
+        for gate in report.gates:
+            colour = {"red": True} if gate.fails else {"green": True}
+            terminalreporter.write_line(headline(gate), bold=True, **colour)
+            for line in details(gate):
+                terminalreporter.write_line(f"  {line}")
+        if report.gates:
+            terminalreporter.write_line("")
 
 
 class Restorer:

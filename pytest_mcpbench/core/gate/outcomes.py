@@ -1,0 +1,60 @@
+"""Trials of a gate from the outcomes of attempts."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pytest_mcpbench.core.gate.decision import Dropped, GateTrials
+from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.statistics.groups import group_by
+from pytest_mcpbench.core.statistics.stratified import TrialPair, Trials
+
+_OF_THE_SERVER = frozenset({"task", "server"})
+"""Kinds of errors for which the server or its tasks are to blame: a tool that is gone, a server that does not start."""
+
+
+def first_trials(
+    baseline: Iterable[Entry], candidate: Iterable[Entry], dropped: Mapping[str, str] | None = None
+) -> GateTrials:
+    """Return the first trials of the tasks of two arms, with the tasks that cannot be compared.
+
+    A task that the candidate cannot run any more, because a tool is gone or the server broken, did not pass. A task
+    whose baseline has an error, or that a provider did not answer, is dropped.
+    """
+    before, after = (group_by(entries, lambda entry: entry.task_id) for entries in (baseline, candidate))
+    pairs: list[TrialPair] = []
+    lost = [Dropped(task, reason) for task, reason in (dropped or {}).items()]
+    for task in (task for task in before if task in after):
+        pair = pair_of(task, before[task], after[task])
+        if isinstance(pair, TrialPair):
+            pairs.append(pair)
+        else:
+            lost.append(pair)
+    return GateTrials(tuple(pairs), dropped=tuple(lost))
+
+
+def fresh_pair(task: str, baseline: Sequence[Entry], candidate: Sequence[Entry]) -> TrialPair:
+    """Return the fresh trials of a task, without those that say nothing about the definitions."""
+    before = [entry for entry in baseline if _why_not(entry, "baseline") is None]
+    after = [entry for entry in candidate if _why_not(entry, "candidate") is None]
+    return TrialPair(task, _trials(before), _trials(after))
+
+
+def pair_of(task: str, baseline: Sequence[Entry], candidate: Sequence[Entry]) -> TrialPair | Dropped:
+    """Return the trials of a task in both arms, or why they cannot be compared."""
+    for arm, entries in (("baseline", baseline), ("candidate", candidate)):
+        reason = next((why for entry in entries if (why := _why_not(entry, arm))), None)
+        if reason is not None:
+            return Dropped(task, reason)
+    return TrialPair(task, _trials(baseline), _trials(candidate))
+
+
+def _why_not(entry: Entry, arm: str) -> str | None:
+    """Return the reason why an attempt says nothing about the definitions; ``None`` if it passed or failed."""
+    if entry.outcome == "error" and not (arm == "candidate" and entry.error_kind in _OF_THE_SERVER):
+        return f"{arm}: {entry.error_kind or 'error'}: {(entry.error or 'unknown').partition(chr(10))[0]}"
+    if entry.outcome == "unscored":
+        return f"{arm}: unscored: {entry.why_unscored}"
+    return None
+
+
+def _trials(entries: Sequence[Entry]) -> Trials:
+    return Trials(sum(entry.outcome == "passed" for entry in entries), len(entries))

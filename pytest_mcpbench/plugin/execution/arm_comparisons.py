@@ -1,0 +1,156 @@
+"""Comparisons of the arms of suites with the servers as they are now, before anything is spent."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.arm import Arm
+    from pytest_mcpbench.core.loading import LoadedTask
+    from pytest_mcpbench.core.suite import SuiteManifest
+    from pytest_mcpbench.definitions.canonical import ServerDefinition
+    from pytest_mcpbench.plugin.collection.arms import Arms
+    from pytest_mcpbench.plugin.collection.jobs import Job
+    from pytest_mcpbench.plugin.execution.local_attempts import LocalAttempts
+    from pytest_mcpbench.plugin.options.settings import Settings
+    from pytest_mcpbench.runtime.arms.compatibility import ArmChanges
+
+SAME = "agents see the same definitions in both arms, so there is nothing to measure"
+
+
+@dataclass(frozen=True)
+class SuiteComparison:
+    """Arms of one suite, with all that is known of them before the first attempt."""
+
+    suite: "SuiteManifest"
+    records: "Mapping[str, LoadedTask]"
+    """Tasks by id."""
+    arms: "Mapping[str, Arm]"
+    reference: str
+    """Name of the arm that the others are compared with."""
+    changes: "Mapping[str, ArmChanges]"
+    """Changes of the definitions by arm; none for an arm that runs another server."""
+    dropped: Mapping[str, str]
+    """Task -> why it cannot be compared."""
+    is_same: bool
+    """Whether agents see the same in all arms, without having been asked to be compared like that."""
+
+
+class ArmComparisons:
+    """Comparisons by the file of the suite; the servers are asked for their definitions once."""
+
+    def __init__(self, arms: "Arms", local: "LocalAttempts", settings: "Settings") -> None:
+        self._arms = arms
+        self._local = local
+        self._settings = settings
+        self._made: dict[Path, SuiteComparison] = {}
+
+    @property
+    def exist(self) -> bool:
+        """Whether the run compares arms."""
+        return self._arms.exist
+
+    def check(self, jobs: "Mapping[pytest.Item, Job]") -> None:
+        """Raise a usage error if the arms cannot be compared; skip the items for which nothing has to run."""
+        if not self.exist:
+            return
+        if self._arms.problem is not None:
+            raise pytest.UsageError(self._arms.problem)
+        if self._settings.resume is not None:
+            raise pytest.UsageError(
+                "--mcpbench-resume cannot tell whether an attempt saw the server as it is now; "
+                "use an earlier run as --mcpbench-baseline=DIR"
+            )
+        compared = {item: job for item, job in jobs.items() if job.arm}
+        if jobs and not compared:
+            raise pytest.UsageError("only tasks in task files and suites can be compared, and this run has none")
+        _require_own_fixtures(compared)
+        for item, job in compared.items():
+            comparison = self.of_file(item.path)
+            reason = SAME if comparison.is_same else comparison.dropped.get(job.loaded.id)
+            if reason is not None:
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+    def of_file(self, file: Path) -> SuiteComparison:
+        """Return the comparison of the suite that was read from a file."""
+        if file not in self._made:
+            self._made[file] = self._compare(file, *self._arms.suites[file])
+        return self._made[file]
+
+    def _compare(self, file: Path, suite: "SuiteManifest", records: "Sequence[LoadedTask]") -> SuiteComparison:
+        from pytest_mcpbench.core.planning import plan_attempt
+
+        arms = {arm.name: arm for arm in self._arms.of_suite(file, suite)}
+        now = self._definitions(suite, {name for arm in arms.values() for name in arm.shown_tools})
+        changes = {arm.name: self._changes(arm, suite, now) for arm in arms.values() if arm.shown_tools}
+        overrides = self._settings.overrides
+        tasks = {
+            record.id: plan_attempt(suite, record.task, overrides).task for record in records if record.task is not None
+        }
+        dropped: dict[str, str] = {}
+        run = self._arms.recorded_run
+        if run is not None:
+            self._check_run(suite, set(tasks))
+            dropped = run.dropped(suite, tasks)
+        differing = [
+            arm for arm in arms.values() if arm.servers or (arm.name in changes and not changes[arm.name].is_same)
+        ]
+        return SuiteComparison(
+            suite=suite,
+            records={record.id: record for record in records},
+            arms=arms,
+            reference=next(iter(arms)),
+            changes=changes,
+            dropped=dropped,
+            is_same=not differing and not self._settings.aa,
+        )
+
+    def _definitions(self, suite: "SuiteManifest", servers: Iterable[str]) -> "dict[str, ServerDefinition]":
+        """Return the definitions of the servers that start; the attempts report the others."""
+        from pytest_mcpbench.core.errors import McpBenchError
+
+        found = {}
+        for name in sorted(servers):
+            try:
+                found[name] = self._local.definition(suite.servers[name], Path(suite.directory))
+            except McpBenchError:
+                continue
+        return found
+
+    def _changes(self, arm: "Arm", suite: "SuiteManifest", now: "Mapping[str, ServerDefinition]") -> "ArmChanges":
+        from pytest_mcpbench.core.errors import UsageError
+        from pytest_mcpbench.runtime.arms.compatibility import changes_of, require_fitting_calls
+
+        try:
+            changes = changes_of(arm, now)
+            if not suite.route:
+                require_fitting_calls(changes)
+        except UsageError as error:
+            raise pytest.UsageError(f"{self._arms.option(arm.name)}={arm.source}: {error}") from None
+        return changes
+
+    def _check_run(self, suite: "SuiteManifest", task_ids: set[str]) -> None:
+        from pytest_mcpbench.core.errors import UsageError
+
+        run = self._arms.recorded_run
+        assert run is not None
+        try:
+            run.check(suite, task_ids, models=self._settings.models, temperature=self._settings.temperature)
+        except UsageError as error:
+            raise pytest.UsageError(f"--mcpbench-baseline={self._settings.baseline}: {error}") from None
+
+
+def _require_own_fixtures(items: Iterable[pytest.Item]) -> None:
+    """Raise a usage error for an item with a fixture of the user: fresh trials are made without pytest's fixtures."""
+    for item in items:
+        fixture = item_fixtures(item).per_item
+        if fixture is not None:
+            raise pytest.UsageError(
+                f"{item.nodeid}: the fixture {fixture!r} is set up for each attempt, and a comparison repeats attempts "
+                "without fixtures; provide agents with the hook pytest_mcpbench_make_agent"
+            )

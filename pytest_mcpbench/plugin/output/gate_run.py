@@ -1,0 +1,137 @@
+"""One gate: first trials from the report, fresh trials of the changed tasks, and the result."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_mcpbench.core.arm import BASELINE, fresh_arm
+from pytest_mcpbench.core.gate.decision import GateRules, GateTrials, decide, tasks_to_confirm
+from pytest_mcpbench.core.gate.outcomes import first_trials, fresh_pair
+from pytest_mcpbench.core.gate.result import GateResult, numbers_of
+from pytest_mcpbench.core.planning import plan_attempt, planned_trials
+from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.statistics.groups import group_by
+from pytest_mcpbench.core.statistics.stratified import TrialPair
+from pytest_mcpbench.core.trajectory import NO_USAGE
+from pytest_mcpbench.plugin.collection.arms import ARMS
+from pytest_mcpbench.plugin.collection.jobs import Job
+from pytest_mcpbench.plugin.execution.arm_comparisons import SAME, SuiteComparison
+from pytest_mcpbench.plugin.options.settings import SETTINGS
+from pytest_mcpbench.plugin.output.gate_key import GateKey
+from pytest_mcpbench.plugin.output.item_records import record_of_fresh_trial
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.plugin.execution.fresh_trials import FinishedTrial
+    from pytest_mcpbench.plugin.execution.session import Session
+    from pytest_mcpbench.plugin.output.recorder import Recorder
+
+
+class GateRun:
+    """Comparison of one arm with the reference, on one suite and model."""
+
+    def __init__(self, config: pytest.Config, session: "Session", recorder: "Recorder", gate: GateKey) -> None:
+        self._settings = config.stash[SETTINGS]
+        self._session = session
+        self._recorder = recorder
+        self._arm = gate.arm
+        self._model = gate.model
+        self._comparison = _comparison(config, session, Path(gate.file))
+        self._recorded_run = config.stash[ARMS].recorded_run
+
+    def result(self, node_id: str, rules: GateRules) -> GateResult:
+        """Return the result."""
+        if self._comparison.is_same:
+            return self._stored(node_id, {"verdict": "NOT WORSE", "fails": False, "note": SAME}, ())
+        file = node_id.partition("::")[0]
+        first = [entry for entry in self._recorder.entries if entry.file == file and entry.model == self._model]
+        trials, fresh = self._confirmed(self._first_trials(first), rules, file)
+        compared = [entry for entry in first if entry.arm in (self._comparison.reference, self._arm)] + fresh
+        return self._stored(node_id, numbers_of(decide(trials, rules), rules), compared)
+
+    def _first_trials(self, entries: Sequence[Entry]) -> GateTrials:
+        by_arm = group_by(entries, lambda entry: entry.arm)
+        return first_trials(
+            by_arm.get(self._comparison.reference, []), by_arm.get(self._arm, []), self._comparison.dropped
+        )
+
+    def _confirmed(self, trials: GateTrials, rules: GateRules, file: str) -> tuple[GateTrials, list[Entry]]:
+        """Return the trials with fresh ones of each task that changed, and the entries of these."""
+        entries: list[Entry] = []
+        while tasks := tasks_to_confirm(trials, rules):
+            made = [self._entry(file, each) for each in self._session.fresh_trials.run(list(self._jobs(tasks)))]
+            entries += made
+            pairs = self._pairs(tasks, made)
+            trials = replace(trials, fresh=(*trials.fresh, *pairs))
+        return trials, entries
+
+    def _jobs(self, tasks: Sequence[str]) -> Iterator[Job]:
+        """Yield the fresh trials; those of the two arms alternate."""
+        comparison = self._comparison
+        first = planned_trials(comparison.suite, self._settings.overrides)
+        arms = (comparison.arms[comparison.reference], comparison.arms[self._arm])
+        suites = [(arm, arm.suite(comparison.suite)) for arm in arms]
+        for trial in range(first, first + self._settings.confirm):
+            for task in tasks:
+                for arm, suite in suites:
+                    count = first + self._settings.confirm
+                    yield Job(suite, comparison.records[task], self._model, trial, count, self._settings, arm.name)
+
+    def _entry(self, file: str, trial: "FinishedTrial") -> Entry:
+        node_id = f"{file}::{trial.job.loaded.id}[{trial.job.label}]"
+        return self._recorder.add(record_of_fresh_trial(node_id, trial.state, trial.error))
+
+    def _pairs(self, tasks: Sequence[str], entries: Sequence[Entry]) -> list[TrialPair]:
+        """Return the fresh trials of the tasks; a trial that a provider did not answer is left out."""
+        arms = group_by(entries, lambda entry: (entry.task_id, entry.arm))
+        reference = self._comparison.reference
+        return [fresh_pair(task, arms[task, fresh_arm(reference)], arms[task, fresh_arm(self._arm)]) for task in tasks]
+
+    def _stored(self, node_id: str, numbers: dict[str, object], entries: Sequence[Entry]) -> GateResult:
+        comparison = self._comparison
+        recorded = [entry for entry in entries if self._is_recorded(entry)]
+        made = [entry for entry in entries if not self._is_recorded(entry)]
+        changes = comparison.changes.get(comparison.reference) or comparison.changes.get(self._arm)
+        return GateResult.model_validate(
+            {
+                "node_id": node_id,
+                "suite": comparison.suite.name,
+                "model": self._model,
+                "baseline": comparison.reference,
+                "candidate": self._arm,
+                "source": comparison.arms[comparison.reference].source or comparison.arms[self._arm].source,
+                "is_noise_check": self._settings.aa,
+                "definitions": tuple(map(str, changes.changes)) if changes else (),
+                "attempts": len(made),
+                "recorded": len(recorded),
+                "usage": sum((entry.usage for entry in made), NO_USAGE),
+                **self._with_settings(numbers),
+            }
+        )
+
+    def _with_settings(self, numbers: dict[str, object]) -> dict[str, object]:
+        """Return the numbers with the failure that the settings ask for; a measurement of noise never fails."""
+        is_undecided = numbers["verdict"] == "UNDECIDED" and self._settings.undecided == "fail"
+        return {**numbers, "fails": (bool(numbers["fails"]) or is_undecided) and not self._settings.aa}
+
+    def _is_recorded(self, entry: Entry) -> bool:
+        if entry.arm != BASELINE or self._recorded_run is None:
+            return False
+        task, suite = self._comparison.records[entry.task_id].task, self._comparison.suite
+        if task is None:
+            return False
+        planned = plan_attempt(suite, task, self._settings.overrides).task
+        record = self._recorded_run.record(suite, planned, entry.model, entry.trial)
+        return record is not None and record.outcome != "error"
+
+
+def _comparison(config: pytest.Config, session: "Session", file: Path) -> SuiteComparison:
+    """Return the comparison of a suite, which the controller of pytest-xdist has not collected."""
+    arms = config.stash[ARMS]
+    if file not in arms.suites:
+        from pytest_mcpbench.plugin.collection.suite_loading import load
+
+        arms.collect(file, *load(file, config))
+    return session.comparisons.of_file(file)

@@ -1,0 +1,213 @@
+"""Gates of a comparison: items that run last, confirm the changes with fresh trials and give the verdict."""
+
+import time
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_mcpbench.plugin.options.settings import SETTINGS
+from pytest_mcpbench.plugin.output.gate_key import GateKey
+from pytest_mcpbench.plugin.worker_channel import receive_output
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.gate.decision import GateRules
+    from pytest_mcpbench.core.gate.result import GateResult
+    from pytest_mcpbench.plugin.execution.session import Session
+    from pytest_mcpbench.plugin.options.settings import Settings
+    from pytest_mcpbench.plugin.output.recorder import Recorder
+    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
+
+MISSED = "below its floor: the gate decides"
+"""Reason with which a failed attempt of a comparison is reported: it is a measurement."""
+
+
+class GateFailedError(pytest.fail.Exception):  # type: ignore[name-defined, misc]  # pytest creates this class at run time
+    """The candidate is worse than the baseline, or cannot be compared with it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, pytrace=False)
+
+
+class GateItem(pytest.Item):
+    """Verdict on one arm of a suite with one model."""
+
+    def __init__(self, *, key: GateKey, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.key = key
+        self.add_marker(pytest.mark.mcpbench)
+
+    @property
+    def id(self) -> Any:
+        """Node id in parts, as that of tasks."""
+        return type(super().id).parse(self.nodeid)
+
+    def runtest(self) -> None:
+        gates = self.config.stash[GATES]
+        result = gates.decide(self.nodeid, self.key)
+        self.user_properties += gates.properties(result)
+        if result.fails:
+            raise GateFailedError(gates.text(result))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Return the verdict without a traceback."""
+        is_ours = isinstance(excinfo.value, GateFailedError)
+        return str(excinfo.value) if is_ours else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, 0, self.name
+
+
+class Gates:
+    """Adds the gates to the collected items, decides them, and lets single attempts of a comparison fail no run.
+
+    Workers of pytest-xdist do not know each other's attempts, so the controller decides the gates after them.
+    """
+
+    def __init__(
+        self, config: pytest.Config, session: "Session", recorder: "Recorder", channel: "WorkerChannel"
+    ) -> None:
+        self._config = config
+        self._session = session
+        self._recorder = recorder
+        self._channel = channel
+        self._of_workers: dict[str, list[str]] = {}
+        """Node id -> parts of its :class:`GateKey`."""
+        config.stash[GATES] = self
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Add a gate for each arm and model of a suite of which both sides are selected."""
+        gates = list(_gates(items, reference=self._config.stash[SETTINGS].reference_arm))
+        items.extend(gates)
+        self._channel.output.gates = {gate.nodeid: [*gate.key] for gate in gates}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+        """Leave the gates of a worker to the controller."""
+        return True if isinstance(item, GateItem) and self._channel.is_worker else None
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Report an attempt below its floor as missed, not as failed."""
+        report = yield
+        if report.when == "call" and report.failed and _is_measurement(item):
+            report.outcome = "skipped"
+            report.wasxfail = MISSED
+        return report
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_teststatus(self, report: Any) -> tuple[str, str, str] | None:
+        return ("missed", "m", "MISSED") if getattr(report, "wasxfail", None) == MISSED else None
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        self._of_workers.update(receive_output(node).gates)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
+        """Decide the gates of the workers."""
+        result = yield
+        if not session.shouldstop and not session.shouldfail:
+            for node_id, key in self._of_workers.items():
+                self._report(node_id, GateKey(*key))
+        return result
+
+    def decide(self, node_id: str, key: GateKey) -> "GateResult":
+        """Confirm the changes with fresh trials, store the result and return it."""
+        from pytest_mcpbench.plugin.output.gate_run import GateRun
+
+        run = GateRun(self._config, self._session, self._recorder, key)
+        count = len(self._channel.output.gates) or len(self._of_workers)
+        result = run.result(node_id, rules_of(self._config.stash[SETTINGS], count))
+        self._recorder.add_gate(result)
+        self._remember_losses(result)
+        return result
+
+    def text(self, result: "GateResult") -> str:
+        """Return the explanation of a result."""
+        from pytest_mcpbench.reporting.gate import result_lines
+
+        return "\n".join(result_lines(result))
+
+    def properties(self, result: "GateResult") -> list[tuple[str, Any]]:
+        """Return the properties of a gate in JUnit reports."""
+        return [
+            ("verdict", result.verdict),
+            ("tasks", result.tasks),
+            ("confirmed", ", ".join(each.task for each in result.confirmed)),
+            ("attempts", result.attempts),
+            ("cost_usd", "unknown" if result.usage.cost_usd is None else result.usage.cost_usd),
+        ]
+
+    def _remember_losses(self, result: "GateResult") -> None:
+        """Let ``--lf`` compare the tasks that got worse again: their attempts did not fail, so pytest forgets them."""
+        last_failed: Any = getattr(self._config.pluginmanager.get_plugin("lfplugin"), "lastfailed", None)
+        lost = [each.task for each in result.changed if each.direction == "worse"] if result.fails else []
+        file = result.node_id.partition("::")[0]
+        for entry in self._recorder.entries if last_failed is not None else ():
+            if (
+                entry.file == file
+                and entry.task_id in lost
+                and entry.model == result.model
+                and "fresh" not in entry.arm
+            ):
+                last_failed[entry.node_id] = True
+
+    def _report(self, node_id: str, key: GateKey) -> None:
+        """Decide a gate in the controller of pytest-xdist, and report it as a worker would."""
+        location = (node_id.partition("::")[0], 0, node_id.partition("::")[2])
+        hook = self._config.hook
+        hook.pytest_runtest_logstart(nodeid=node_id, location=location)
+        start = time.time()
+        try:
+            result = self.decide(node_id, key)
+            failure, properties = self.text(result) if result.fails else None, self.properties(result)
+        except Exception as error:
+            # As pytest does with an item: the error of one gate must not take the reports of the others.
+            failure, properties = f"{type(error).__name__}: {error}", []
+        for when in ("setup", "call", "teardown"):
+            is_failed = when == "call" and failure is not None
+            report = pytest.TestReport(
+                nodeid=node_id,
+                location=location,
+                keywords={},
+                outcome="failed" if is_failed else "passed",
+                longrepr=failure if is_failed else None,
+                when=when,
+                duration=time.time() - start if when == "call" else 0.0,
+                user_properties=properties,
+            )
+            hook.pytest_runtest_logreport(report=report)
+        hook.pytest_runtest_logfinish(nodeid=node_id, location=location)
+
+
+GATES = pytest.StashKey[Gates]()
+
+
+def rules_of(settings: "Settings", gates: int) -> "GateRules":
+    """Return the rules of a gate; all gates of a run together raise a false alarm with the probability ``alpha``."""
+    from pytest_mcpbench.core.gate.decision import GateRules
+
+    return GateRules(alpha=settings.alpha / max(1, gates), margin=settings.margin, fresh_trials=settings.confirm)
+
+
+def _is_measurement(item: pytest.Item) -> bool:
+    job = getattr(item, "job", None)
+    return job is not None and bool(job.arm)
+
+
+def _gates(items: list[pytest.Item], *, reference: str) -> Iterator[GateItem]:
+    """Yield the gates of the arms of which both sides are among the items, in their order."""
+    arms: dict[tuple[Any, str], dict[str, None]] = {}
+    for item in items:
+        job = getattr(item, "job", None)
+        if job is not None and job.arm:
+            arms.setdefault((item.parent, job.model), {})[job.arm] = None
+    for (parent, model), names in arms.items():
+        for arm in names if reference in names else ():
+            if arm != reference:
+                label = model.replace("[", "(").replace("]", ")")
+                name = f"gate[{label}]" if arm == "candidate" else f"gate[{arm}-{label}]"
+                yield GateItem.from_parent(parent, name=name, key=GateKey(str(parent.path), arm, model))

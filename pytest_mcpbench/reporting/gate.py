@@ -1,0 +1,132 @@
+"""Verdicts of gates as text, Markdown and HTML."""
+
+from collections.abc import Iterator
+
+from pytest_mcpbench.core.gate.result import ArmTrials, GateResult, TaskTrials
+from pytest_mcpbench.reporting.display_text import one_line
+from pytest_mcpbench.reporting.number_formats import money
+
+_SHOWN = 12
+
+
+def headline(result: GateResult) -> str:
+    """Return the verdict as one sentence."""
+    return f"{result.verdict}: {_reason(result)}"
+
+
+def result_lines(result: GateResult) -> list[str]:
+    """Return the verdict, what it is about, and what it is based on."""
+    return [headline(result), *(f"  {line}" for line in details(result))]
+
+
+def details(result: GateResult) -> list[str]:
+    """Return the lines below the verdict."""
+    return list(_details(result))
+
+
+def _reason(result: GateResult) -> str:
+    subject = f"{result.suite}, {result.model}: "
+    if result.note:
+        return f"{subject}{result.note}"
+    compared = _count(result.tasks, "task")
+    if result.verdict == "NOT COMPARABLE":
+        return f"{subject}{len(result.dropped)} of {result.tasks + len(result.dropped)} tasks cannot be compared"
+    confirmed = [each.task for each in result.confirmed]
+    if result.verdict == "REGRESSED":
+        lost = [each.task for each in result.changed if each.direction == "worse" and each.is_confirmed]
+        what = f"{len(lost)} of {compared} got worse ({_listed(lost)})" if lost else f"several of {compared} got worse"
+        return f"{subject}{what}, confirmed by fresh trials"
+    if result.verdict == "IMPROVED":
+        what = (
+            f"{len(confirmed)} of {compared} got better ({_listed(confirmed)})"
+            if confirmed
+            else f"several of {compared} got better"
+        )
+        return f"{subject}{what}, confirmed by fresh trials, and no loss is"
+    if result.verdict == "NOT WORSE":
+        return f"{subject}a loss of {_points(result.margin)} or more is excluded; {compared}"
+    return f"{subject}no loss is confirmed, but {compared} cannot exclude one of {_points(result.margin)}"
+
+
+def _details(result: GateResult) -> Iterator[str]:
+    if result.is_noise_check:
+        yield _noise(result)
+    changed = [*result.changed]
+    for task in changed[:_SHOWN]:
+        yield _task(task)
+    if len(changed) > _SHOWN:
+        yield f"… and {len(changed) - _SHOWN} more tasks that changed"
+    if result.interval is not None and result.difference is not None:
+        low, high = result.interval
+        yield (
+            f"difference of the pass rates: {_signed(result.difference)} points, 95 % interval {_signed(low)} to "
+            f"{_signed(high)}, for tasks like these"
+        )
+    if result.verdict == "UNDECIDED":
+        yield _remedies(result)
+    for dropped in result.dropped[:_SHOWN]:
+        yield f"not compared: {dropped.task}: {one_line(dropped.reason, 160)}"
+    for change in result.definitions[:_SHOWN]:
+        yield f"changed: {one_line(change, 160)}"
+    if result.attempts or result.recorded:
+        recorded = f", {result.recorded} more from the earlier run" if result.recorded else ""
+        cost = money(result.usage.cost_usd)
+        arms = f"{result.baseline} ({result.source or 'now'}) against {result.candidate}"
+        yield f"{arms}; {result.attempts} attempts, {cost}{recorded}"
+
+
+def _noise(result: GateResult) -> str:
+    flips = len(result.changed)
+    return f"the server against itself: {flips} of {_count(result.tasks, 'task')} changed by chance" + (
+        f" ({_listed([each.task for each in result.changed])})" if flips else ""
+    )
+
+
+def _task(task: TaskTrials) -> str:
+    fresh = f"; fresh trials {_arms(task.fresh)}" if task.fresh else ""
+    p = f", p = {task.p_value:.2g}" if task.p_value is not None else ""
+    state = "confirmed" if task.is_confirmed else "not confirmed"
+    return f"{task.direction}: {task.task}  {_arms(task.first)}{fresh}{p}  ({state})"
+
+
+def _remedies(result: GateResult) -> str:
+    choices = []
+    if result.needed_tasks is not None:
+        more = result.needed_tasks - result.tasks
+        choices.append(f"{_count(more, 'more task')}{_price(result, 2 * more)}")
+    if result.needed_trials is not None:
+        attempts = 2 * result.tasks * result.needed_trials
+        choices.append(f"--trials={result.needed_trials} ({attempts} attempts{_price(result, attempts, inside=True)})")
+    if result.needed_margin is not None and result.needed_margin < 1:
+        choices.append(f"--mcpbench-margin={result.needed_margin + 0.005:.2f}")
+    return f"would be decided by {', or '.join(choices)}" if choices else "nothing reasonable would decide it"
+
+
+def _price(result: GateResult, attempts: int, *, inside: bool = False) -> str:
+    each = result.cost_per_attempt
+    if not each:
+        return "" if inside else f" ({attempts} attempts)"
+    price = f"about {money(each * attempts)}"
+    return f", {price}" if inside else f" ({attempts} attempts, {price})"
+
+
+def _arms(trials: tuple[ArmTrials, ArmTrials]) -> str:
+    before, after = trials
+    return f"{before.passed}/{before.made} → {after.passed}/{after.made}"
+
+
+def _points(share: float) -> str:
+    return f"{share * 100:g} points"
+
+
+def _signed(share: float) -> str:
+    return f"{share * 100:+.1f}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more

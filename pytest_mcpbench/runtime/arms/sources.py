@@ -1,0 +1,128 @@
+"""Sources of an arm: locks of a commit, lock files, an earlier run, or the command of an earlier server."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pytest_mcpbench.core.arm import Arm
+from pytest_mcpbench.core.errors import McpBenchError, UsageError
+from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.definitions.lock import LOCK_ENDING, Lock, read_lock
+from pytest_mcpbench.loaders.field_errors import FieldError
+from pytest_mcpbench.loaders.mcp_json import server_from_line
+from pytest_mcpbench.runtime.arms.git_files import files_at
+from pytest_mcpbench.runtime.arms.recorded_run import RecordedRun
+
+GIT = "git:"
+SERVER = "server:"
+
+
+@dataclass(frozen=True)
+class ArmSource:
+    """Definitions from which the arm of each suite is made."""
+
+    text: str
+    """As the user wrote it."""
+    locks: Mapping[Path, Lock] = field(default_factory=dict)
+    """Locks by their files."""
+    command: str | None = None
+    """Command of the server to run, in place of locks."""
+    run: RecordedRun | None = None
+    """Earlier run, whose attempts are the first trials of the arm."""
+
+    def arm(self, name: str, suite: SuiteManifest, file: Path) -> Arm:
+        """Return the arm of a suite and its file; raise UsageError if the source has none of its servers."""
+        if self.command is not None:
+            return Arm(name, servers=self._server(self.command, suite), source=self.text)
+        if self.run is not None:
+            return Arm(name, shown_tools=self.run.tools_of(suite), source=self.text)
+        locks = {server: lock for server in suite.servers if (lock := self._lock_of(server, suite, file)) is not None}
+        if not locks:
+            raise UsageError(self._no_lock(suite))
+        shown = {server: tuple(tool.spec(server) for tool in lock.definition.tools) for server, lock in locks.items()}
+        return Arm(name, shown_tools=shown, source=self.text)
+
+    def _server(self, command: str, suite: SuiteManifest) -> dict[str, ServerRef]:
+        """Return the server that the command starts, with everything else as in the suite."""
+        name, _, line = command.partition("=") if command.partition("=")[0] in suite.servers else ("", "", command)
+        names = [name] if name else [*suite.servers]
+        if len(names) != 1:
+            there_are = ", ".join(suite.servers) or "none"
+            raise UsageError(
+                f"suite {suite.name!r} has several servers or none: write server:NAME=COMMAND ({there_are})"
+            )
+        now = suite.servers[names[0]]
+        try:
+            fields = server_from_line(now.name, line)
+        except FieldError as error:
+            raise UsageError(str(error)) from None
+        kept = now.model_dump(include={"environment", "working_directory", "state", "mode", "timeouts"})
+        return {now.name: ServerRef.model_validate({**kept, **fields, "name": now.name})}
+
+    def _lock_of(self, server: str, suite: SuiteManifest, file: Path) -> Lock | None:
+        """Return the lock of a server that is nearest to the suite's file; any lock for the only server and file."""
+        names = {server, f"{suite.name}.{server}", *([suite.name] if server == "server" else ())}
+        found = {path: lock for path, lock in self.locks.items() if lock.server in names}
+        if not found:
+            is_only_choice = len(self.locks) == len(suite.servers) == 1
+            return next(iter(self.locks.values())) if is_only_choice else None
+        return found[min(found, key=lambda path: _distance(path.parent, file.resolve().parent))]
+
+    def _no_lock(self, suite: SuiteManifest) -> str:
+        servers = ", ".join(map(repr, suite.servers)) or "no server"
+        there_are = ", ".join(sorted({lock.server for lock in self.locks.values()}))
+        return f"the locks are of {there_are}, and suite {suite.name!r} has {servers}: name the locks of its servers"
+
+
+def read_source(text: str, *, root: Path, directory: Path) -> ArmSource:
+    """Return the source that ``git:REF``, ``server:COMMAND`` or the path of a directory or file means.
+
+    Args:
+        text: Value of ``--mcpbench-baseline``, or the part of ``--mcpbench-arm`` behind the name.
+        root: Directory in the repository of ``git:REF``.
+        directory: Base of relative paths.
+
+    Raises:
+        UsageError: there is nothing of the kind.
+    """
+    if text.startswith(SERVER):
+        return ArmSource(text, command=_required(text.removeprefix(SERVER), 'server:"uvx my-server==1.2"'))
+    if text.startswith(GIT):
+        reference = _required(text.removeprefix(GIT), "git:origin/main")
+        return ArmSource(text, _locks(files_at(reference, root, LOCK_ENDING).items(), f"{reference} has"))
+    path = directory / text
+    if (path / "run.json").is_file():
+        return ArmSource(text, run=RecordedRun.read(path))
+    if path.is_dir():
+        files = ((file, file.read_text(encoding="utf-8", errors="surrogateescape")) for file in _lock_files(path))
+        return ArmSource(text, _locks(files, f"{path} holds no run and"))
+    if path.is_file():
+        return ArmSource(text, _locks([(path, path.read_text(encoding="utf-8", errors="surrogateescape"))], ""))
+    raise UsageError(f"there is no file or directory {path}; a commit is written git:REF, a command server:COMMAND")
+
+
+def _lock_files(directory: Path) -> list[Path]:
+    return sorted(path for path in directory.rglob(f"*{LOCK_ENDING}") if path.is_file())
+
+
+def _locks(files: Iterable[tuple[Path, str]], owner: str) -> dict[Path, Lock]:
+    try:
+        locks = {path: read_lock(text, str(path)) for path, text in files}
+    except McpBenchError as error:
+        raise UsageError(str(error)) from None
+    if not locks:
+        raise UsageError(f"{owner} no *{LOCK_ENDING}. `mcpbench lock` writes one for each server; commit them.")
+    return locks
+
+
+def _required(value: str, example: str) -> str:
+    if not value.strip() or value.startswith("-"):
+        raise UsageError(f"nothing follows the colon; write for example {example}")
+    return value.strip()
+
+
+def _distance(one: Path, other: Path) -> int:
+    """Return the number of steps from one directory to another."""
+    common = len([1 for left, right in zip(one.parts, other.parts, strict=False) if left == right])
+    return len(one.parts) + len(other.parts) - 2 * common
