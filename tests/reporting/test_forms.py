@@ -144,6 +144,7 @@ def test_json_has_every_part() -> None:
         "version",
         "facts",
         "directory",
+        "gates",
         "summaries",
         "tags",
         "comparisons",

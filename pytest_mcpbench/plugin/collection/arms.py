@@ -43,7 +43,8 @@ class Arms:
 
     def read(self) -> None:
         """Read the sources of all arms. Raises a usage error that names the option of a wrong one."""
-        _ = self._sources
+        if self.exist:
+            _ = self._sources
 
     def collect(self, file: Path, suite: "SuiteManifest", records: "list[LoadedTask]") -> "tuple[Arm, ...]":
         """Return the arms of a collected suite, none if it cannot be compared: the run will then not begin."""

@@ -113,11 +113,12 @@ class ArmComparisons:
     def _definitions(self, suite: "SuiteManifest", servers: Iterable[str]) -> "dict[str, ServerDefinition]":
         """Return the definitions of the servers that start; the attempts report the others."""
         from pytest_mcpbench.core.errors import McpBenchError
+        from pytest_mcpbench.runtime.suites.server_paths import absolute
 
         found = {}
         for name in sorted(servers):
             try:
-                found[name] = self._local.definition(suite.servers[name], Path(suite.directory))
+                found[name] = self._local.definition(absolute(suite.servers[name], Path(suite.directory)))
             except McpBenchError:
                 continue
         return found

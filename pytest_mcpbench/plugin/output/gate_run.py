@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_mcpbench.core.arm import BASELINE, fresh_arm
+from pytest_mcpbench.core.arm_trials import first_trials, fresh_pair
 from pytest_mcpbench.core.gate.decision import GateRules, GateTrials, decide, tasks_to_confirm
-from pytest_mcpbench.core.gate.outcomes import first_trials, fresh_pair
 from pytest_mcpbench.core.gate.result import GateResult, numbers_of
 from pytest_mcpbench.core.planning import plan_attempt, planned_trials
 from pytest_mcpbench.core.report import Entry
