@@ -1,6 +1,6 @@
 """Structure of JSON Schemas: the schemas inside a schema, and the members that only people and models read."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 TEXT_KEYWORDS = frozenset(
@@ -43,21 +43,29 @@ def all_subschemas(
             yield from all_subschemas(part, (*path, *step))
 
 
-def without_texts(schema: Any, depth: int = 0) -> Any:
+def without_texts(schema: Any) -> Any:
     """Return a schema with what a validator uses; a property that is called ``description`` stays."""
+    return map_subschemas(
+        schema, lambda part: {keyword: value for keyword, value in part.items() if keyword not in TEXT_KEYWORDS}
+    )
+
+
+def map_subschemas(schema: Any, change: Callable[[Mapping[str, Any]], dict[str, Any]], depth: int = 0) -> Any:
+    """Return a schema with a change applied to it and to every schema inside it."""
     if not isinstance(schema, Mapping) or depth > DEEPEST:
         return schema
-    kept = {keyword: value for keyword, value in schema.items() if keyword not in TEXT_KEYWORDS}
+    changed = change(schema)
     for keyword in _MAPS:
-        if isinstance(kept.get(keyword), Mapping):
-            kept[keyword] = {name: without_texts(part, depth + 1) for name, part in kept[keyword].items()}
+        if isinstance(changed.get(keyword), Mapping):
+            parts = changed[keyword].items()
+            changed[keyword] = {name: map_subschemas(part, change, depth + 1) for name, part in parts}
     for keyword in _SINGLE:
-        if isinstance(kept.get(keyword), Mapping):
-            kept[keyword] = without_texts(kept[keyword], depth + 1)
+        if isinstance(changed.get(keyword), Mapping):
+            changed[keyword] = map_subschemas(changed[keyword], change, depth + 1)
     for keyword in _LISTS:
-        if isinstance(kept.get(keyword), list):
-            kept[keyword] = [without_texts(part, depth + 1) for part in kept[keyword]]
-    return kept
+        if isinstance(changed.get(keyword), list):
+            changed[keyword] = [map_subschemas(part, change, depth + 1) for part in changed[keyword]]
+    return changed
 
 
 def at_pointer(reference: Any, root: Mapping[str, Any]) -> Any:

@@ -1,0 +1,106 @@
+"""Each mutator, by what it takes from a definition and what it leaves."""
+
+import pytest
+
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
+from pytest_mcpbench.definitions.mutation import ASSERTIVE, MUTATORS, mutants_of
+
+SEARCH = {
+    "name": "search",
+    "description": "Search files by name. For example, `*.md` finds notes. For folders, use list instead. Never guess.",
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "pattern": {"type": "string", "description": "Glob to match.", "examples": ["*.md"]},
+            "order": {"enum": ["name", "date"]},
+        },
+        "required": ["pattern"],
+    },
+}
+LIST = {"name": "list", "description": "List a folder.", "inputSchema": {"type": "object", "properties": {}}}
+FILES = ServerDefinition("files", tool_definitions([SEARCH, LIST]))
+_REST = {name: value for name, value in SEARCH.items() if name != "description"}
+
+
+@pytest.mark.parametrize(
+    ("mutant", "description"),
+    [
+        ("search/drop-description", ""),
+        ("search/drop-sentence[1]", "For example, `*.md` finds notes. For folders, use list instead. Never guess."),
+        ("search/drop-examples[2]", "Search files by name. For folders, use list instead. Never guess."),
+        ("search/drop-cross-reference[3]", "Search files by name. For example, `*.md` finds notes. Never guess."),
+        (
+            "search/drop-warning[4]",
+            "Search files by name. For example, `*.md` finds notes. For folders, use list instead.",
+        ),
+        ("search/first-sentence-only", "Search files by name."),
+        ("search/assertive", f"{ASSERTIVE} {SEARCH['description']}"),
+    ],
+)
+def test_a_mutant_of_a_description_differs_in_nothing_else(mutant: str, description: str) -> None:
+    changed = {each.id: each for each in mutants_of(FILES)}[mutant]
+    search, other = changed.definition.tools
+    assert search.description == description
+    assert {name: value for name, value in search.canonical.items() if name != "description"} == _REST
+    assert other == FILES.tools[1]
+
+
+@pytest.mark.parametrize(
+    ("mutant", "properties", "required"),
+    [
+        ("drop-parameter-description[pattern]", {"pattern": {"type": "string", "examples": ["*.md"]}}, "pattern"),
+        ("drop-examples[schema]", {"pattern": {"type": "string", "description": "Glob to match."}}, "pattern"),
+        ("drop-enum[order]", {"order": {}}, "pattern"),
+        ("opaque-parameter[pattern]", {"p1": SEARCH["inputSchema"]["properties"]["pattern"]}, "p1"),  # type: ignore[index]  # values of a literal
+    ],
+)
+def test_a_mutant_of_a_parameter_leaves_the_others(mutant: str, properties: dict[str, object], required: str) -> None:
+    tool = {each.id: each for each in mutants_of(FILES)}[f"search/{mutant}"].definition.tools[0]
+    changed = {
+        name: schema for name, schema in tool.properties.items() if schema != FILES.tools[0].properties.get(name)
+    }
+    assert changed == properties
+    assert tool.input_schema["required"] == [required]
+    assert tool.description == SEARCH["description"]
+
+
+def test_renamed_parts_say_what_they_were_called() -> None:
+    mutants = {each.id: each for each in mutants_of(FILES)}
+    assert mutants["search/opaque-name"].tool_names == {"tool_1": "search"}
+    assert mutants["search/opaque-parameter[order]"].parameter_names == {"search": {"p2": "order"}}
+
+
+def test_mutants_of_the_listing_change_names_descriptions_or_order_of_several_tools() -> None:
+    mutants = {each.id: each.definition for each in mutants_of(FILES, seed=1)}
+    assert [tool.name for tool in mutants["search/drop-tool"].tools] == ["list"]
+    assert [tool.description for tool in mutants["search+list/swap-descriptions"].tools] == [
+        LIST["description"],
+        SEARCH["description"],
+    ]
+    assert mutants.get("shuffle-order", FILES).tools in (FILES.tools, FILES.tools[::-1])
+
+
+def test_dropped_text_saves_tokens_and_every_mutant_differs_from_the_original() -> None:
+    mutants = mutants_of(FILES)
+    assert all(each.definition != FILES for each in mutants)
+    assert all(each.tokens < 0 for each in mutants if each.mutator.startswith("drop-"))
+    assert {each.mutator for each in mutants} <= set(MUTATORS)
+
+
+def test_the_only_sentence_of_a_description_is_not_dropped_twice() -> None:
+    assert [each.id for each in mutants_of(FILES, tools=["list"], mutators=["drop-description", "drop-sentence"])] == [
+        "list/drop-description"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({"tools": ["serch"]}, "There is no tool 'serch'. Did you mean 'search'?"),
+        ({"mutators": ["drop"]}, "There is no mutator 'drop'."),
+    ],
+)
+def test_an_unknown_name_is_a_usage_error(choice: dict[str, list[str]], message: str) -> None:
+    with pytest.raises(UsageError, match=message.replace("?", r"\?")):
+        mutants_of(FILES, **choice)  # type: ignore[arg-type]  # one argument or the other
