@@ -15,6 +15,7 @@ from pytest_mcpbench import __version__
 from pytest_mcpbench.cli.output import print_problem
 
 COMMANDS: Mapping[str, str] = {
+    "init": "write proposals of tasks, the lock, a snapshot test and a workflow for a server",
     "lock": "write what clients see of a server to tools.lock.json, or check it",
     "tools": "list the tools of servers, as a client sees them",
     "call": "call one tool of a server and print its result",

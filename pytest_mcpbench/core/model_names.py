@@ -17,7 +17,9 @@ from typing import Any
 
 from pytest_mcpbench.core.errors import UsageError
 
-AGENTS_WITHOUT_MODEL = ("noop", "oracle", "lexical")
+ORACLE = "oracle"
+"""Agent that plays the reference of a task."""
+AGENTS_WITHOUT_MODEL = ("noop", ORACLE, "lexical")
 REPLAY = "replay:"
 SCRIPTED = "scripted:"
 

@@ -365,6 +365,8 @@ class Task(FrozenModel):
     floors: dict[str, Floor] = Field(default_factory=dict)
     """Metric -> least value; overrides and adds to those of the suite."""
     tags: dict[str, str] = Field(default_factory=dict)
+    proposal: str | None = None
+    """What its author has to do before it is a task; until then only ``oracle`` attempts it."""
     source: Source = Source()
 
     @field_validator("tools")
@@ -388,7 +390,7 @@ class Task(FrozenModel):
 
     @property
     def _not_in_hash(self) -> Any:
-        excluded: dict[str, Any] = {"source": True}
+        excluded: dict[str, Any] = {"source": True, "proposal": True}
         if not any(call.matchers for call in self.expected.flat_calls):
             excluded["expected"] = _MATCHERS
         return excluded | {name: True for name in ("setup", "reset") if not getattr(self, name)}

@@ -16,7 +16,7 @@ from pytest_mcpbench.loaders.field_errors import FieldError, Location, field_pat
 _EXPECTED = ("answer", "derivation", "claims", "checkpoints", "exec", "state", "verify")
 _SHORT_FORMS = frozenset({"ask", "server", "tool", "arguments", "calls", "never", *_EXPECTED})
 _KNOWN = frozenset(Task.model_fields) | _SHORT_FORMS
-_COPIED_FIELDS = ("system", "skills", "servers", "context", "limits", "floors")
+_COPIED_FIELDS = ("system", "skills", "servers", "context", "limits", "floors", "proposal")
 _TURN_FIELDS = frozenset({"user", "ask", "gold", "tool", "arguments", "calls"})
 
 _NOTHING_EXPECTED = Expected()

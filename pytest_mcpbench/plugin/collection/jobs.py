@@ -7,6 +7,7 @@ import pytest
 
 from pytest_mcpbench.core.arm import Arm
 from pytest_mcpbench.core.loading import LoadedTask
+from pytest_mcpbench.core.model_names import ORACLE
 from pytest_mcpbench.core.planning import (
     plan_attempt,
     planned_floors,
@@ -63,6 +64,14 @@ class Job:
     def metric_names(self) -> tuple[str, ...]:
         """The metrics to compute; those with a floor come first."""
         return planned_metrics(self.suite, self.floors, self.settings.overrides)
+
+
+def marks_of(job: Job) -> tuple[pytest.MarkDecorator, ...]:
+    """Return the marks of a job's item: a proposal is skipped, except by the agent that proves its reference."""
+    task = job.loaded.task
+    if task is None or not task.proposal or job.model == ORACLE:
+        return ()
+    return (pytest.mark.skip(reason=f"a proposal: {task.proposal}"),)
 
 
 def job_of_item(item: pytest.Item) -> Job | None:

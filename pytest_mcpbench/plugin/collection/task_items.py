@@ -54,6 +54,8 @@ class TaskItem(pytest.Function):
         super().__init__(callobj=assert_floors, **arguments)
         self.job = job
         self.extra_keyword_matches.update(_keywords(job))
+        for mark in jobs.marks_of(job):
+            self.add_marker(mark)
 
     def setup(self) -> None:
         """Refuse a task that every attempt would pass (in route mode, skip it), then set up its fixtures."""

@@ -25,7 +25,8 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     marker = read_marker(metafunc)
     if "mcp_job" in metafunc.fixturenames and (marker.suite is not None or autouse.needs_task(metafunc)):
         test_jobs = _jobs(metafunc, marker)
-        metafunc.parametrize("mcp_job", test_jobs, ids=[job.id for job in test_jobs], indirect=True)
+        marked = [pytest.param(job, marks=jobs.marks_of(job)) for job in test_jobs]
+        metafunc.parametrize("mcp_job", marked, ids=[job.id for job in test_jobs], indirect=True)
     if "mcp_server" in metafunc.fixturenames:
         servers = _servers(metafunc, marker)
         metafunc.parametrize("mcp_server", list(servers.values()), ids=list(servers), indirect=True)

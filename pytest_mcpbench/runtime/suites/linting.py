@@ -54,9 +54,9 @@ def _task_findings(
 
 
 def _checked_tasks(suite: LoadedSuite, called: Mapping[str, str]) -> Iterator[CheckedTask]:
-    """Yield the tasks; a server that was not listed keeps its name in the suite, by which no definition is found."""
+    """Yield the tasks, without proposals; a server that was not listed gets a name without a definition."""
     for record in suite.attempts:
-        if record.task is not None:
+        if record.task is not None and not record.task.proposal:
             servers = record.task.servers or tuple(suite.manifest.servers)
             yield CheckedTask(
                 task=record.task,
