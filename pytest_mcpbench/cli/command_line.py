@@ -20,6 +20,7 @@ COMMANDS: Mapping[str, str] = {
     "tools": "list the tools of servers, as a client sees them",
     "call": "call one tool of a server and print its result",
     "lint": "find what misleads agents in tool definitions, and tasks that can show nothing",
+    "comment": "show a Markdown report as one comment on a pull request or merge request",
     "report": "show finished runs again, alone or together",
     "merge": "join the records of shards, machines and models into one run",
     "compare": "compare two runs on the tasks that both have",

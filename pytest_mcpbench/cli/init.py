@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also try this tool, which does not promise to be read-only (repeatable)",
     )
     parser.add_argument(
-        "--ci", choices=(*project_files.WORKFLOWS, "none"), help="default: github, or gitlab if it is used"
+        "--ci", choices=(*project_files.CI_SYSTEMS, "none"), help="default: github, or gitlab if it is used"
     )
 
 
@@ -83,9 +83,8 @@ def _project_files(server: FirstServer, ci: str | None, root: Path) -> Iterator[
     if server.is_foreign:
         yield root / "mcp.json", project_files.mcp_json(server.ref)
     chosen = ci or ("gitlab" if (root / ".gitlab-ci.yml").exists() else "github")
-    if chosen in project_files.WORKFLOWS:
-        path, text = project_files.WORKFLOWS[chosen]
-        yield root / path, text
+    if chosen in project_files.CI_SYSTEMS:
+        yield from ((root / path, text) for path, text in project_files.ci_files(chosen).items())
 
 
 def _write(files: dict[Path, str], root: Path) -> None:

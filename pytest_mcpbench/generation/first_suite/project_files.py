@@ -1,6 +1,8 @@
 """Texts of the other files that a project begins with."""
 
 import json
+from collections.abc import Mapping
+from pathlib import Path
 from string import Template
 from typing import Any
 
@@ -17,48 +19,18 @@ def test_tools(mcp_tools, tool_schema_snapshot):
     assert mcp_tools == tool_schema_snapshot
 ''')
 
-_GITHUB_WORKFLOW = """\
-name: mcpbench
-on: [push, pull_request]
-permissions:
-  contents: read
-  pull-requests: write # for the comment
-jobs:
-  mcpbench:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-python@v5
-        with: {python-version: "3.12"}
-      # Install here what your server needs, too.
-      - run: pip install pytest-mcpbench
-      # Offline: lock, lint and tasks without a model. With a key in the secrets, add --model=claude.
-      - run: pytest --mcpbench-markdown=comment.md --junitxml=junit.xml
-      - run: mcpbench lint --format github
-        if: always()
-      - run: mcpbench comment comment.md
-        if: always() && github.event_name == 'pull_request'
-        env: {GITHUB_TOKEN: "${{ github.token }}"}
-"""
+_CI_FILES: Mapping[str, Mapping[str, str]] = {
+    "github": {".github/actions/mcpbench/action.yml": "action.yml", ".github/workflows/mcpbench.yml": "workflow.yml"},
+    "gitlab": {"ci/mcpbench.yml": "gitlab.yml"},
+}
+"""CI system -> path of each file, and its template."""
+CI_SYSTEMS = tuple(_CI_FILES)
 
-_GITLAB_JOB = """\
-mcpbench:
-  image: python:3.12
-  script:
-    # Install here what your server needs, too.
-    - pip install pytest-mcpbench
-    # Offline: lock, lint and tasks without a model. With a key in the variables, add --model=claude.
-    - pytest --mcpbench-markdown=comment.md --junitxml=junit.xml
-  after_script:
-    # MCPBENCH_GITLAB_TOKEN: a project access token with the scope api; without it the comment is left out.
-    - if [ -n "$CI_MERGE_REQUEST_IID" ]; then mcpbench comment comment.md; fi
-  artifacts:
-    when: always
-    reports: {junit: junit.xml}
-"""
 
-WORKFLOWS = {"github": (".github/workflows/mcpbench.yml", _GITHUB_WORKFLOW), "gitlab": ("ci/mcpbench.yml", _GITLAB_JOB)}
-"""CI system -> path and text of its file."""
+def ci_files(system: str) -> dict[str, str]:
+    """Return the texts of the files for a CI system, by path."""
+    directory = Path(__file__).parent / "files"
+    return {path: (directory / name).read_text(encoding="utf-8") for path, name in _CI_FILES[system].items()}
 
 
 def snapshot_test(server: str) -> str:
