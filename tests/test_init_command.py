@@ -1,6 +1,9 @@
 """``mcpbench init``: the files that a project begins with work at once and promise nothing that was not tried."""
 
 import json
+import os
+import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +77,8 @@ def test_lock_lint_and_snapshot_pass_at_once(project: pytest.Pytester) -> None:
     result = project.runpytest_inprocess("--model=oracle")
     result.assert_outcomes(passed=4 + 3)
     assert main(["lock", "--check"]) == 0
-    assert yaml.safe_load(Path(".github/workflows/mcpbench.yml").read_text())["jobs"]["mcpbench"]["steps"]
+    steps = yaml.safe_load(Path(".github/workflows/mcpbench.yml").read_text())["jobs"]["mcpbench"]["steps"]
+    assert Path(steps[-1]["uses"], "action.yml").is_file()
 
 
 def test_a_tool_is_called_without_a_promise_only_if_it_is_named(
@@ -118,3 +122,27 @@ def test_without_a_server_the_message_says_what_to_name(
     Path(".cursor").mkdir()
     assert main(["init"]) == 2
     assert 'name the server, such as `mcpbench init "python server.py"`.' in capsys.readouterr().err
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize(
+    ("arguments", "exit_code"), [("--model=oracle -k 'list or read'", 0), ("--model=none-such", 4)]
+)
+def test_the_steps_of_the_action_run_in_a_shell(project: pytest.Pytester, arguments: str, exit_code: int) -> None:
+    assert main(["init", SERVER]) == 0
+    action = yaml.safe_load(Path(".github/actions/mcpbench/action.yml").read_text())
+    inputs = {name: value["default"] for name, value in action["inputs"].items()} | {"arguments": arguments}
+    codes = [_run_step(step, inputs) for step in action["runs"]["steps"]]
+    assert codes == [exit_code, 0, 0]
+    assert Path("mcpbench.md").exists() == (exit_code == 0)
+
+
+def _run_step(step: dict[str, Any], inputs: dict[str, str]) -> int:
+    """Run one step as GitHub does, outside a pull request."""
+    own = {
+        name: re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda match: inputs[match[1]], text)
+        for name, text in step.get("env", {}).items()
+    }
+    on_push = {"GITHUB_ACTIONS": "true", "GITHUB_REF": "refs/heads/main"}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), **on_push, **own}
+    return subprocess.run(["bash", "-e", "-c", step["run"]], env=environment, timeout=120, check=False).returncode

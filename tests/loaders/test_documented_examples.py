@@ -54,7 +54,7 @@ def whole_task() -> Task:
 @pytest.mark.parametrize(
     ("part", "without"),
     [
-        (lambda task: task, {"source"}),  # filled in from where the record stands
+        (lambda task: task, {"source", "proposal"}),  # filled in from where the record stands; not a task yet
         (lambda task: task.turns[0], set()),
         (lambda task: task.context, set()),
         (lambda task: task.limits, set()),
