@@ -37,6 +37,8 @@ async def record_effects(player: Player, tasks: Sequence[Task], *, concurrency: 
     left_open = player.suite.effects.left_open if player.suite.effects else ()
 
     async def record(task: Task) -> tuple[Effect, ...] | str:
+        if task.expected.open_reference is not None:
+            return task.expected.open_reference
         attempts = [await player.play(task, OracleAgent(), identity) for identity in (task.id, f"{task.id}.again")]
         errors = [str(attempt.error) for attempt in attempts if attempt.error is not None]
         if errors:

@@ -5,6 +5,8 @@ import anyio
 import pytest
 
 from pytest_mcpbench.core.errors import ServerError, TaskError
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.score import Score, scorecard
 from pytest_mcpbench.core.task import (
     CallGroup,
     Checkpoint,
@@ -39,6 +41,17 @@ def test_each_group_is_one_step_and_the_answer_comes_last() -> None:
     trajectory = played(task, TinyArena((a_tool("a"), a_tool("b"), a_tool("c"))))
 
     assert steps_of(trajectory) == [(0, "", ["a", "b"]), (0, "", ["c"]), (0, DONE, [])]
+
+
+def test_a_reference_with_open_values_is_not_played_and_has_no_scores() -> None:
+    expected = Expected(calls=(CallGroup(calls=(expected_call("a"),)),), open_reference="its call 1 leaves <id> open")
+    task = a_task(expected=expected)
+    trajectory = played(task, TinyArena((a_tool("a"),)))
+    assert (trajectory.steps, trajectory.stop) == ((), "declined")
+    evidence = AttemptEvidence(task_id=task.id, model="oracle", trajectory=trajectory)
+    card = scorecard(task, evidence, {"tool_f1": lambda _task, _evidence: Score.of(0)}, {"tool_f1": 1.0})
+    assert (card.shortfalls, card.unscored) == ((), ("tool_f1",))
+    assert card["tool_f1"] == Score.missing("its call 1 leaves <id> open")
 
 
 def test_each_turn_has_its_own_groups_and_its_recorded_text() -> None:
