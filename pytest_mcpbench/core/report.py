@@ -13,7 +13,7 @@ from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord, series, suite_file
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
 from pytest_mcpbench.core.suite_names import distinct_names, qualified_name
-from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
+from pytest_mcpbench.core.trajectory import ANSWER_ORIGIN, NO_USAGE, Usage
 
 
 class RecordRef(FrozenModel):
@@ -79,6 +79,8 @@ class Entry(FrozenModel):
     """Server -> size of its exposed tool definitions."""
     offered: dict[str, Definitions] = Field(default_factory=dict)
     """Server -> size of all of its tool definitions, exposed or not."""
+    answer_origin: str | None = None
+    """For ``oracle``: where its answer comes from, see :data:`~pytest_mcpbench.core.trajectory.ANSWER_ORIGIN`."""
     error: str | None = None
     error_kind: str | None = None
     record: RecordRef | None = None
@@ -133,6 +135,7 @@ class Entry(FrozenModel):
             tool_calls=len(trajectory.calls) if trajectory else 0,
             tags=record.tags,
             failures=record.failures,
+            answer_origin=trajectory.notes.get(ANSWER_ORIGIN) if trajectory else None,
             **(_facts_of(record.evidence) if record.evidence else {}),
             error=record.error.message if record.error else None,
             error_kind=record.error.kind if record.error else None,

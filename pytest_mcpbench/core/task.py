@@ -91,6 +91,8 @@ class ExpectedCall(FrozenModel):
     """The tool's result when the reference was recorded."""
     is_error_expected: bool = False
     """Whether the call is meant to return an error; ``oracle`` reports any other call of the reference that does."""
+    is_unused_expected: bool = False
+    """Whether the call belongs to the reference although nothing uses its result; ``oracle`` reports any other."""
 
 
 class CallGroup(FrozenModel):

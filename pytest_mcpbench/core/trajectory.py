@@ -25,6 +25,13 @@ UNPLAYABLE = "unplayable"
 """Key, among the notes of a trajectory, of the reason why an agent cannot attempt the task at all."""
 
 
+ANSWER_ORIGIN = "answer_origin"
+"""Note of ``oracle`` about its last answer: :data:`DERIVED`, :data:`RECITED` or :data:`NOT_COMPARED`."""
+DERIVED = "derived from the results of the calls"
+RECITED = "recited from what the task expects"
+NOT_COMPARED = "not compared by its words"
+
+
 class Usage(FrozenModel):
     """Tokens and money of one model call or of many; ``None`` is unknown, never 0."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.statistics.groups import Aggregate
-from pytest_mcpbench.core.trajectory import NO_USAGE
+from pytest_mcpbench.core.trajectory import DERIVED, NO_USAGE, NOT_COMPARED, RECITED
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.conditions import unusual_conditions
 from pytest_mcpbench.reporting.display_text import one_line
@@ -45,10 +45,11 @@ class Table:
 
 
 def main_tables(report: Report) -> tuple[Table, ...]:
-    """Return the tables that every report shows: results, metrics, trials, coverage and comparison of models."""
+    """Return the tables that every report shows."""
     summary_list = summaries(report)
     tables = (
         results(summary_list),
+        playback(report),
         metrics(summary_list),
         repetition(summary_list),
         thresholds(summary_list),
@@ -97,6 +98,28 @@ def results(summary_list: Sequence[Summary]) -> Table:
     note = "; ".join([*notes, *_xfail_notes(summary_list)])
     more = ("rank (UB)", "tokens", "cost", "judge tokens", "judge cost", "time")
     return _table("Results", (*headings, *more), rows, 2, ("rank (UB)", "judge tokens", "judge cost"), note)
+
+
+def playback(report: Report) -> Table:
+    """Return the table that says what the attempts of ``oracle`` show; without rows if there are none."""
+    origins: dict[str, Counter[str]] = {}
+    for entry in report.entries:
+        if entry.answer_origin is not None:
+            count = origins.setdefault(entry.series, Counter())
+            count.update(["attempts", entry.answer_origin, *(["no call"] if not entry.tool_calls else [])])
+    columns = ("attempts", "no call", DERIVED, RECITED, NOT_COMPARED)
+    rows = [
+        (one_line(suite, 40), *(str(count[column] or "") for column in columns)) for suite, count in origins.items()
+    ]
+    note = "no call: the run does not show that the tools suffice; recited: the answer is taken from the task"
+    return _table(
+        "Oracle",
+        ("suite", "attempts", "no call", "answer derived", "answer recited", "words not compared"),
+        rows,
+        1,
+        ("no call", "answer derived", "answer recited", "words not compared"),
+        note if any(count["no call"] or count[RECITED] for count in origins.values()) else "",
+    )
 
 
 def conditions(report: Report) -> Table:

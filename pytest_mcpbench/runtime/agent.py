@@ -1,8 +1,9 @@
 """Interface of an agent: it works on a task with the tools of an arena and returns a trajectory."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.evidence import AttemptEvidence, ServerFacts
+from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolSpec
 from pytest_mcpbench.core.trajectory import Trajectory
@@ -37,6 +38,15 @@ class AgentEnvironment(Protocol):
         Raises:
             ServerError: the server of the tool died.
         """
+        ...
+
+
+@runtime_checkable
+class Reviewer(Protocol):
+    """Agent that also judges the task by the evidence of its attempt, because its attempts show faults of tasks."""
+
+    def review(self, task: Task, suite: SuiteManifest, evidence: AttemptEvidence) -> None:
+        """Raise :class:`TaskError` if the attempt shows that something is wrong with the task."""
         ...
 
 

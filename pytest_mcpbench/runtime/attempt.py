@@ -21,7 +21,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.core.world import WorldRecord
 from pytest_mcpbench.metrics.world_state.state_checks import describe_path_problems, path_problems
-from pytest_mcpbench.runtime.agent import Agent
+from pytest_mcpbench.runtime.agent import Agent, Reviewer
 from pytest_mcpbench.runtime.arena import Arena
 from pytest_mcpbench.runtime.components import AttemptComponents
 from pytest_mcpbench.runtime.judge import Judge
@@ -93,6 +93,8 @@ async def run_attempt(
         collected["worlds"] = attempt.sandbox.diff()
         collected["notes"] |= _seed_notes(attempt.sandbox)
         _check_paths(attempt, collected["worlds"])
+        if isinstance(attempt.agent, Reviewer) and not arena.is_recorded:
+            attempt.agent.review(attempt.task, attempt.suite, _evidence(attempt, collected))
     except McpBenchError as error:
         collected.setdefault("trajectory", error.trajectory or Trajectory())
         return AttemptResult(_evidence(attempt, collected), error, seconds=time.perf_counter() - start)

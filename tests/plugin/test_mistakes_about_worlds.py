@@ -17,7 +17,11 @@ def lend(library: Library, book_id: str) -> dict:
     \"\"\"Lend a book.\"\"\"
     return library.loans.create({"book_id": book_id})
 
-server = Simulation(name="library", state=Library, tools=(lend,)).server
+def books(library: Library) -> list:
+    \"\"\"List the books.\"\"\"
+    return list(library.tree.to_json()["books"])
+
+server = Simulation(name="library", state=Library, tools=(lend, books)).server
 """
 
 TASK = """
@@ -110,3 +114,32 @@ def test_what_fails_is_told_before_what_holds(library: pytest.Pytester) -> None:
     result = run(library, "state: [{created: loans}, {deleted: books}]")
     result.assert_outcomes(failed=1)
     assert "state 0.5 (1 of 2) < 1: does not hold: deleted books: 0 deleted" in result.stdout.str()
+
+
+ANSWERED = """
+servers: {library: library_of_mistakes:server}
+judge: keyfacts
+tasks:
+  - {id: lend, ask: Lend b1., calls: [{tool: lend, arguments: {book_id: b1}}], claims: [b1 is lent.], %s}
+  - {id: count, ask: Which books are there?, calls: [books, books], claims: [There is b1.], %s}
+"""
+
+
+def test_a_change_that_nothing_checks_and_a_call_that_only_repeats_are_errors(library: pytest.Pytester) -> None:
+    floors = "floors: {coverage: 1}"
+    library.makefile(".mcpbench.yaml", library=ANSWERED % (floors, floors))
+    result = library.runpytest_inprocess("--model=oracle", "-rs")
+    result.assert_outcomes(errors=2)
+    text = " ".join(result.stdout.str().split())
+    assert "calls: the reference changes 'library', and only words of the answer are compared" in text
+    assert "calls: the reference call books() is not needed: it repeats an earlier call" in text
+
+
+def test_a_checked_change_and_an_expected_repetition_are_right(library: pytest.Pytester) -> None:
+    library.makefile(
+        ".mcpbench.yaml",
+        library=(ANSWERED % ("state: [{created: loans}]", "floors: {coverage: 1}")).replace(
+            "[books, books]", "[books, {tool: books, is_unused_expected: true}]"
+        ),
+    )
+    library.runpytest_inprocess("--model=oracle").assert_outcomes(passed=2)

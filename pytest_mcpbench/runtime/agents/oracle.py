@@ -8,14 +8,27 @@ import anyio
 
 from pytest_mcpbench.core.call_text import format_reference
 from pytest_mcpbench.core.errors import McpBenchError, ServerError, SourceLocation, TaskError
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.floors import floors_of
 from pytest_mcpbench.core.placeholders import fill_placeholders
+from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Task, Turn
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
-from pytest_mcpbench.core.trajectory import UNPLAYABLE, Step, StopReason, Trajectory
+from pytest_mcpbench.core.trajectory import (
+    ANSWER_ORIGIN,
+    DERIVED,
+    NOT_COMPARED,
+    RECITED,
+    UNPLAYABLE,
+    Step,
+    StopReason,
+    Trajectory,
+)
 from pytest_mcpbench.metrics.comparison.schema import schema_violations
 from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.call_batch import CallBatch
 from pytest_mcpbench.runtime.agents.derivations import derived_answer, derived_arguments
+from pytest_mcpbench.runtime.agents.needless_calls import needless_calls, unchecked_changes
 
 _ERROR_CHARACTERS = 300
 
@@ -30,7 +43,7 @@ class OracleAgent:
     agent recites everything that the task expects in words, which proves nothing about the answer: the claims (or the
     texts of checkpoints, and the expected values of searches), then the reference answer in ``<answer>`` tags. If the
     task expects no words, and for earlier turns, the answer is the recorded reply or, if there is none, a short text.
-    The note ``answer`` of the trajectory says which of them it is.
+    The note ``answer_origin`` of the trajectory says which of them it is.
 
     A call that is refused because the tool is not exposed ends the attempt without an answer: the task is unsolvable
     under these conditions. A call that exceeds its own time limit or that of the task is a server error, because it
@@ -51,6 +64,21 @@ class OracleAgent:
             raise
         return playback.trajectory
 
+    def review(self, task: Task, suite: SuiteManifest, evidence: AttemptEvidence) -> None:
+        """Raise a task error for a reference call that was not needed, and for a change that nothing checks."""
+        for reference, reason in needless_calls(task, evidence):
+            raise _reference_error(
+                task,
+                f"the reference call {format_reference(reference)} is not needed: it {reason}.",
+                "Leave it out or, if the task is about making it, set is_unused_expected.",
+            )
+        if world := unchecked_changes(task, evidence, floors_of(task, suite)):
+            raise _reference_error(
+                task,
+                f"the reference changes {world!r}, and only words of the answer are compared.",
+                "Add a check of the change: `state`, `verify` or recorded `effects` with their floor.",
+            )
+
 
 class _ReferencePlayback:
     """One attempt: the steps so far, and the results by the id of their reference call."""
@@ -69,7 +97,10 @@ class _ReferencePlayback:
         stop: StopReason = "time_limit" if self._is_late else "declined" if self._is_refused else "answered"
         seconds = time.perf_counter() - self._started
         return Trajectory(
-            steps=tuple(self._steps), stop=stop, seconds=seconds, notes={"answer": _answer_origin(self._task.expected)}
+            steps=tuple(self._steps),
+            stop=stop,
+            seconds=seconds,
+            notes={ANSWER_ORIGIN: _answer_origin(self._task.expected)},
         )
 
     async def play(self, seconds: float | None) -> None:
@@ -125,16 +156,14 @@ class _ReferencePlayback:
         tool = next((tool for tool in self._arena.tools if tool.name == record.name), None)
         violations = schema_violations(record.arguments, tool.input_schema) if tool else ()
         if violations:
-            raise self._reference_error(reference, f"breaks the tool's schema: {violations[0]}")
+            raise self._fault(reference, f"breaks the tool's schema: {violations[0]}")
         if record.result is not None and record.result.is_error:
-            raise self._reference_error(reference, f"returns an error: {record.result.text[:_ERROR_CHARACTERS]}")
+            raise self._fault(reference, f"returns an error: {record.result.text[:_ERROR_CHARACTERS]}")
 
-    def _reference_error(self, reference: ExpectedCall, fault: str) -> TaskError:
-        source = self._task.source
-        return TaskError(
+    def _fault(self, reference: ExpectedCall, fault: str) -> TaskError:
+        return _reference_error(
+            self._task,
             f"the reference call {format_reference(reference)} {fault.rstrip('.')}.",
-            SourceLocation(source.place or source.file or self._task.id),
-            "calls",
             "Mend the reference or, if the error is what the task is about, set is_error_expected.",
         )
 
@@ -173,6 +202,11 @@ class _ReferencePlayback:
                 self._results[call_id] = record.result
 
 
+def _reference_error(task: Task, problem: str, remedy: str) -> TaskError:
+    place = SourceLocation(task.source.place or task.source.file or task.id)
+    return TaskError(problem, place, "calls", remedy)
+
+
 def _find_tool(reference: ExpectedCall, tools: tuple[ToolSpec, ...]) -> ToolSpec | None:
     """Return the exposed tool that a reference call refers to, by its own or its exposed name."""
     of_server = [tool for tool in tools if reference.server in (None, tool.server)]
@@ -184,8 +218,8 @@ def _find_tool(reference: ExpectedCall, tools: tuple[ToolSpec, ...]) -> ToolSpec
 def _answer_origin(expected: Expected) -> str:
     """Return a note that says where the last answer comes from."""
     if expected.derivation is not None:
-        return "derived from the results of the calls"
-    return "recited from what the task expects" if any(_recited_parts(expected)) else "not compared by its words"
+        return DERIVED
+    return RECITED if any(_recited_parts(expected)) else NOT_COMPARED
 
 
 def _recited_parts(expected: Expected) -> Iterator[str]:

@@ -133,13 +133,13 @@ def test_an_answer_with_a_derivation_follows_from_the_results(amount: int, answe
     trajectory = played(task, an_invoice(amount))
 
     assert trajectory.answer == answer
-    assert trajectory.notes == {"answer": "derived from the results of the calls"}
+    assert trajectory.notes == {"answer_origin": "derived from the results of the calls"}
 
 
 def test_an_answer_without_a_derivation_is_said_to_be_recited() -> None:
     task = a_task(expected=Expected(claims=("It comes to 145.20 EUR.",)))
-    assert played(task, TinyArena(())).notes == {"answer": "recited from what the task expects"}
-    assert played(a_task(), TinyArena(())).notes == {"answer": "not compared by its words"}
+    assert played(task, TinyArena(())).notes == {"answer_origin": "recited from what the task expects"}
+    assert played(a_task(), TinyArena(())).notes == {"answer_origin": "not compared by its words"}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,32 @@
+"""Table of what the attempts of ``oracle`` show."""
+
+from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.trajectory import DERIVED, NOT_COMPARED, RECITED
+from pytest_mcpbench.reporting import markdown, terminal
+from pytest_mcpbench.reporting.tables import playback
+from tests.reporting.samples import a_report, an_entry
+
+
+def _entry(task_id: str, origin: str, calls: int) -> Entry:
+    return an_entry(task_id, "passed", model="oracle", tool_calls=calls, answer_origin=origin)
+
+
+def test_attempts_without_calls_and_recited_answers_are_counted() -> None:
+    report = a_report(
+        _entry("a", RECITED, 0), _entry("b", RECITED, 2), _entry("c", NOT_COMPARED, 1), _entry("d", DERIVED, 3)
+    )
+    table = playback(report)
+    assert table.headings == (
+        "suite",
+        "attempts",
+        "no call",
+        "answer derived",
+        "answer recited",
+        "words not compared",
+    )
+    assert table.rows == (("s", "4", "1", "1", "2", "1"),)
+    assert "recited: the answer is taken from the task" in markdown.text(report)
+
+
+def test_a_run_without_oracle_has_no_such_table() -> None:
+    assert "Oracle" not in "\n".join(terminal.lines(a_report(an_entry("a", "passed"))))
