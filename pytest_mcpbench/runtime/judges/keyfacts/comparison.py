@@ -25,6 +25,8 @@ _LIMITS = frozenset({"until", "before", "after"})
 def problems(claim: Passage, passage: Passage) -> Iterator[Problem]:
     """Yield the reasons for which a passage with all items of the claim does not state it."""
     pairs = pairings(claim, passage)
+    if passage.is_cut:
+        yield Problem("unsure", "words beside the statement may be about it")
     if sum(pair.claimed.is_value for pair in pairs) < sum(item.is_value for item in claim.items):
         yield Problem("unsure", "the answer has one of two equal values only")
     yield from content_problems(claim, passage)

@@ -42,13 +42,21 @@ def decide(claim: str, answer: str) -> Decision:
     if withdrawn and withdrawn not in claimed.text:
         return Decision("not_fulfilled", f"the answer withdraws or refuses: {withdrawn!r}")
     whole = passage_of(claimed.sentences)
-    rated = [(passage, list(problems(whole, passage))) for passage in covering_passages(whole, stated)]
+    rated = [(passage, _rated(whole, passage)) for passage in covering_passages(whole, stated)]
     support = next((passage for passage, found in rated if not found), None)
     if support is not None:
         return _unless_contradicted(whole, stated, support, claimed.text)
     if rated:
         return _by_problems([found for _, found in rated])
     return _by_missing_items(whole, stated)
+
+
+def _rated(claim: Passage, passage: Passage) -> list[Problem]:
+    """Return the problems of a passage; over several sentences none is certain to be about the claim."""
+    found = list(problems(claim, passage))
+    if len(passage.sentences) == 1:
+        return found
+    return [replace(problem, weight="unsure") for problem in found]
 
 
 def _unless_contradicted(claim: Passage, answer: Reading, support: Passage, claimed_text: str) -> Decision:

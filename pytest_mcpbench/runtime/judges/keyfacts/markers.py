@@ -111,9 +111,7 @@ _SECOND_THOUGHT = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 
-_INVERSION = re.compile(
-    r"(?:was|were|is|are|did|does|do|has|have|had|can|could|will|would|should|may)\s", re.IGNORECASE
-)
+_INVERSION = re.compile(r"(?:was|were|is|are|did|does|has|had|could|would)\s", re.IGNORECASE)
 """Begin of a sentence that is a question, also without its mark."""
 
 _DISCREDIT = re.compile(

@@ -23,6 +23,8 @@ class Passage:
     clauses: int = 1
     sentences: frozenset[int] = frozenset()
     """Places of the sentences to which the clauses belong."""
+    is_cut: bool = False
+    """Whether words beside the clauses were left out that may be about them."""
 
 
 @dataclass(frozen=True)

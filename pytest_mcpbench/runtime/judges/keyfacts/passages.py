@@ -56,8 +56,8 @@ def _covering_runs(claim: Passage, sentences: Sequence[Sentence]) -> Iterator[Pa
             touched = range(run[0][0], run[-1][0] + 1)
             complete = [(at, clause) for at in touched for clause in range(sentences[at].clauses)]
             # Of several lines none may be cut: the start of one says what its end is about.
-            if len(complete) == len(run) or (len(touched) == 1 and not _has_remark(sentences[run[0][0]], run)):
-                yield _passage(sentences, run)
+            is_cut = len(complete) > len(run) and (len(touched) > 1 or _has_remark(sentences[run[0][0]], run))
+            yield replace(_passage(sentences, run), is_cut=is_cut)
             if len(complete) > len(run):
                 yield _passage(sentences, complete)
 

@@ -64,12 +64,20 @@ def _markers(claim: Passage, passage: Passage, pairs: Sequence[Pairing]) -> Iter
         if name == "negation" and words and _is_negated_complement(words, claim, passage):
             continue
         if (claimed > 0) != (stated > 0) or (name in _COUNTED and claimed != stated):
-            weight: Weight = "refutes" if name in _REFUTING else "unsure"
+            weight: Weight = "refutes" if name in _REFUTING and _concerns(name, claim, passage) else "unsure"
             yield Problem(weight, f"{name} is in {'the claim' if claimed > stated else 'the answer'} alone")
     if (claim.markers["only"] > 0) != (passage.markers["only"] > 0):
         yield Problem("unsure", "'only' is in one of claim and answer alone")
     if passage.clauses > 1 and claim.markers["negation"] and not _same_negated(claim, passage):
         yield Problem("unsure", "the answer negates another part")
+
+
+def _concerns(marker: str, claim: Passage, passage: Passage) -> bool:
+    """Return whether a marker of either side is about the claim; a negation may be about another word."""
+    if marker != "negation" or claim.markers["negation"] >= passage.markers["negation"]:
+        return True
+    keys = [item.key for item in claim.items]
+    return any(not negated or any(mean_the_same(negated, key) for key in keys) for negated in passage.negated)
 
 
 def _modals(claim: Passage, passage: Passage) -> Iterator[Problem]:
