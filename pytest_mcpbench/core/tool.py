@@ -106,3 +106,9 @@ class CallRecord(Call):
     def called(self) -> str:
         """Return the server's own name of the tool, or the name that the agent wrote if there is none."""
         return self.tool or self.name
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the names by which a task may refer to the tool that was called."""
+        prefixed = () if self.server is None else (f"{self.server}_{self.called}",)
+        return frozenset((self.name, self.called, *prefixed))

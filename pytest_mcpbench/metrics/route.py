@@ -51,7 +51,7 @@ def forbidden_calls(task: Task, evidence: AttemptEvidence) -> list[str]:
     return [
         f"call {number} is of {call.called}, which is forbidden"
         for number, call in enumerate(evidence.calls, 1)
-        if forbidden == "all" or call.called in forbidden or call.name in forbidden
+        if forbidden == "all" or not call.names.isdisjoint(forbidden)
     ]
 
 

@@ -107,10 +107,15 @@ def name_of_expected(call: ExpectedCall, shared: frozenset[str]) -> str:
 
 
 def shared_names(task: Task, evidence: AttemptEvidence) -> frozenset[str]:
-    """Return names that several servers' exposed tools share, if the reference states which server it means."""
-    named = {call.tool for call in task.expected.flat_calls if call.server}
-    times = Counter(name for _, name in {(tool.server, tool.tool) for tool in evidence.tools})
-    return frozenset(name for name in named if times[name] > 1)
+    """Return names of tools that several servers have, if the reference states which server it means.
+
+    These servers are those that expose a tool of that name, and the one that the reference states: a dispatcher or a
+    limited exposure may leave only another server's tool.
+    """
+    exposed = {(tool.tool, tool.server) for tool in evidence.tools}
+    stated = {(call.tool, call.server) for call in task.expected.flat_calls if call.server}
+    times = Counter(name for name, _ in exposed | stated)
+    return frozenset(name for name, _ in stated if times[name] > 1) if exposed else frozenset()
 
 
 def _conversation(task: Task, evidence: AttemptEvidence, semantics: Semantics) -> _Names:

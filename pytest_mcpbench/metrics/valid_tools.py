@@ -15,7 +15,7 @@ def is_valid_tool(task: Task, call: CallRecord, evidence: AttemptEvidence) -> bo
     if call.problem in ("unknown_tool", "not_exposed"):
         return False
     if task.tools != "all":
-        return call.name in task.tools or call.called in task.tools
+        return not call.names.isdisjoint(task.tools)
     servers = valid_servers(task, evidence)
     return not servers or call.server is None or call.server in servers
 

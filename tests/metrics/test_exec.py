@@ -13,7 +13,7 @@ from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.metrics.exec import Exec
 from pytest_mcpbench.runtime.judges.keyfacts.judge import KeyFactsJudge
-from tests.builders import a_call, a_task, evidence_of
+from tests.builders import a_call, a_task, a_tool, evidence_of
 from tests.metrics.verdicts import judged
 
 SEED: dict[str, Any] = {
@@ -251,6 +251,19 @@ def test_an_operation_asks_for_an_entity_and_for_what_is_said_in_it(checkpoint: 
     asked = ExecCheckpoint(kind="operate", operation="modify", collection="notes", **checkpoint)
     evidence = evidence_of((), worlds=(WorldRecord(name="vault", changes=(change,)),))
     assert Exec()(a_task(expected=Expected(exec=(asked,))), evidence).value == points
+
+
+@pytest.mark.parametrize(
+    ("server", "points"),
+    [("slack", None), ("discord", 0)],
+    ids=["the server of the checkpoint, for the judge", "another server with a tool of that name"],
+)
+def test_a_checkpoint_that_names_a_server_needs_a_call_of_its_tool(server: str, points: float | None) -> None:
+    checkpoint = ExecCheckpoint(kind="operate", operation="other", tool="slack:send", summary='Send "Hi".')
+    tools = tuple(a_tool(f"{name}_send", tool="send", server=name) for name in ("slack", "discord"))
+    call = a_call("send", {"text": "Hi"}, name=f"{server}_send", server=server)
+    task = a_task(expected=Expected(exec=(checkpoint,)))
+    assert Exec()(task, evidence_of((call,), tools=tools)).value == points
 
 
 def test_an_operation_that_changes_nothing_is_for_the_judge_if_its_tool_was_called() -> None:

@@ -3,8 +3,9 @@ import pytest
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import CallGroup, Expected, SimilarTool
 from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.metrics.failure_analysis.labels import failures
 from pytest_mcpbench.metrics.route import Route
-from tests.builders import a_call, a_task, evidence_of, expected_call
+from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
 
 EXPECTED = Expected(
     calls=(
@@ -55,3 +56,11 @@ def test_it_does_not_apply_where_nothing_is_said_about_tools() -> None:
     assert Route()(a_task(), evidence_of((LIST,))) == Score.not_applicable(
         "the task names neither reference calls nor forbidden tools"
     )
+
+
+@pytest.mark.parametrize(("server", "points"), [("mail", 0), ("news", 1)])
+def test_a_tool_may_be_forbidden_on_one_server(server: str, points: float) -> None:
+    task = a_task(expected=Expected(forbidden_tools=("mail_send",)))
+    evidence = evidence_of((a_call("send", server=server),), tools=(a_tool("send", server=server),))
+    assert Route()(task, evidence).value == points
+    assert ("forbidden_tool" in failures(task, evidence)["rules"]) is (points == 0)

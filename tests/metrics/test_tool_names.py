@@ -4,6 +4,7 @@ from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import CallGroup, Expected, Turn
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.metrics.grouping import Emr
 from pytest_mcpbench.metrics.tool_names import ToolF1, ToolF1Turn, ToolPrecision, ToolRecall
 from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
 
@@ -57,6 +58,14 @@ def test_a_name_that_two_servers_have_is_told_apart_by_server() -> None:
     assert ToolRecall()(a_task((expected_call("search", server="mail"),)), evidence) == 0
     assert ToolRecall()(a_task((expected_call("search", server="web"),)), evidence) == 1
     assert ToolRecall()(a_task((expected_call("search"),)), evidence) == 1
+
+
+def test_a_tool_of_another_server_is_not_the_expected_one_even_if_the_agent_sees_no_other() -> None:
+    task = a_task((expected_call("search", server="mail"),))
+    seen = (a_tool("search", server="news"),)
+    evidence = evidence_of((a_call("search", server="news"),), tools=seen)
+    assert ToolF1()(task, evidence) == 0
+    assert Emr()(task, evidence) == 0
 
 
 def test_a_tool_that_does_not_exist_counts_as_called() -> None:

@@ -27,6 +27,7 @@ def _evidence_of_call(server: str) -> AttemptEvidence:
         pytest.param({"tags": {"domain": "Math"}}, {"math"}, id="the server of its domain"),
         pytest.param({"tags": {"domain": "calendar"}}, {"mail", "math", "files"}, id="no server has the domain's name"),
         pytest.param({"servers": ("mail",), "tools": ("add",)}, {"math"}, id="a list of tools before all"),
+        pytest.param({"tools": ("mail_send", "files_add")}, {"mail"}, id="tools listed with their servers"),
     ],
 )
 def test_valid_tools_follow_from_the_task_if_all_tools_are_exposed(fields: dict[str, Any], valid: set[str]) -> None:

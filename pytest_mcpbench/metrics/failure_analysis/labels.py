@@ -19,6 +19,7 @@ from pytest_mcpbench.metrics.failure_analysis.call_faults import (
     unrecovered_error,
     violations,
 )
+from pytest_mcpbench.metrics.route import forbidden_calls
 
 LIMITS = ("round_limit", "call_limit", "time_limit", "token_limit", "cost_limit", "repetition", "output_too_long")
 """Ways in which an attempt is cut short; each is a label of ``rules``."""
@@ -67,8 +68,7 @@ def _missing_call(task: Task, evidence: AttemptEvidence) -> bool:
 
 
 def _forbidden_tool(task: Task, evidence: AttemptEvidence) -> bool:
-    forbidden = task.expected.forbidden_tools
-    return any(forbidden == "all" or call.name in forbidden or call.called in forbidden for call in evidence.calls)
+    return bool(forbidden_calls(task, evidence))
 
 
 def _malformed_call(_task: Task, evidence: AttemptEvidence) -> bool:

@@ -263,8 +263,16 @@ def _server_names(checkpoint: ExecCheckpoint) -> str:
 
 
 def _calls_of(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> list[CallRecord]:
-    wanted = (checkpoint.tool or "").rpartition(":")[2]
-    return [call for call in evidence.calls if not call.is_error and wanted in (call.called, call.name)]
+    """Return the successful calls of the checkpoint's tool; of ``server:tool`` only on this server, if it was there."""
+    server, _, wanted = (checkpoint.tool or "").rpartition(":")
+    is_available = _server(server) in {_server(tool.server) for tool in evidence.tools}
+    return [
+        call
+        for call in evidence.calls
+        if not call.is_error
+        and wanted in (call.called, call.name)
+        and (not is_available or _server(call.server or server) == _server(server))
+    ]
 
 
 def _quoted_values(summary: str) -> list[str]:

@@ -8,6 +8,7 @@ from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.task import Expected, ExpectedCall, SimilarTool, Source, Task
 from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.loaders.recorded_servers import FACTORY
 from pytest_mcpbench.runtime.servers.exposure import Exposure, expose, servers_needed
 from tests.builders import a_task, a_tool, expected_call
 from tests.runtime.servers.subjects import a_suite
@@ -142,6 +143,39 @@ def test_a_distractor_that_nobody_offers_is_noted_and_left_out() -> None:
 )
 def test_a_reference_call_may_have_a_substitute_or_be_recorded(task: Task, suite: dict[str, Any]) -> None:
     assert "send" in names(expose(task, a_suite(MAIL, NEWS, **suite), OFFERED))
+
+
+REPLAYED = ServerRef(name="mail", transport="in_process", factory=FACTORY)
+
+
+@pytest.mark.parametrize(
+    ("calls", "seen"),
+    [
+        pytest.param((("news", "read"),), ["news_search", "news_read"], id="all real"),
+        pytest.param(
+            (("news", "read"), ("mail", "send")),
+            ["mail_send", "mail_search", "news_search", "news_read"],
+            id="one replayed",
+        ),
+        pytest.param((), ["mail_send", "mail_search", "news_search", "news_read"], id="no reference"),
+    ],
+)
+def test_a_task_whose_required_servers_are_real_does_without_the_replayed_ones(
+    calls: tuple[tuple[str, str], ...], seen: list[str]
+) -> None:
+    listed = ("mail_send", "mail_search", "news_search", "news_read")
+    task = a_task(tuple(expected_call(tool, server=server) for server, tool in calls), tools=listed)
+    suite = a_suite(REPLAYED, NEWS, recorded=True, tool_names="prefixed", exposure="listed")
+    found = expose(task, suite, OFFERED)
+    assert names(found) == seen
+    assert set(found.unavailable) == set(listed) - set(seen)
+
+
+def test_a_required_tool_that_a_real_server_lacks_is_an_error_even_if_other_servers_are_replayed() -> None:
+    task = a_task((expected_call("fax", server="news"), expected_call("telex", server="mail")), tools=("mail_send",))
+    suite = a_suite(REPLAYED, NEWS, recorded=True, tool_names="prefixed", exposure="listed")
+    with pytest.raises(TaskError, match="the reference calls 'news_fax', which no server of the task offers"):
+        expose(task, suite, OFFERED)
 
 
 def test_a_task_without_reference_calls_needs_no_tool_that_could_be_exposed() -> None:
