@@ -40,3 +40,25 @@ def test_the_public_files_are_found_and_their_tasks_marked_and_without_a_verdict
 def test_the_suites_own_tasks_are_not_marked() -> None:
     suite = load_suite(SHIPPED, {})
     assert [task.id for task in suite.tasks if "undescribed" in task.tags] == []
+
+
+def test_a_real_server_without_its_key_is_replayed_with_a_warning(tmp_path: Path) -> None:
+    server = {"command": "nothing", "env": {"KEY": "${NO_SUCH_KEY}"}}
+    (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"git": server}}), encoding="utf-8")
+    suite = _load(tmp_path, "sample_tasks.csv")
+    assert suite.manifest.servers["git"].transport == "in_process"
+    assert suite.manifest.warnings == (
+        "replayed, because they cannot be started: git (environment variable not set: NO_SUCH_KEY)",
+    )
+    assert "undescribed" in suite.tasks[0].tags
+
+
+def test_a_task_whose_reference_calls_a_real_server_has_a_verdict(tmp_path: Path) -> None:
+    (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"git": {"command": "x"}}}), encoding="utf-8")
+    suite = _load(tmp_path, "sample_tasks.csv")
+    assert {name: server.transport for name, server in suite.manifest.servers.items()} == {
+        "git": "stdio",
+        "exa": "in_process",
+    }
+    assert "undescribed" not in suite.tasks[0].tags
+    assert floors_of(suite.tasks[0], suite.manifest) == {"coverage": 0.75}

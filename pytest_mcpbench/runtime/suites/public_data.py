@@ -71,11 +71,23 @@ def on_recorded_servers(suite: SuiteManifest, records: list[LoadedTask]) -> tupl
     """Add a replaying server for each server that tasks name and the suite lacks, and recorded answers to the tasks."""
     from pytest_mcpbench.loaders import recorded_servers
 
+    suite = _without_unset_servers(suite)
     tasks = [record.task for record in records if record.task is not None]
     replaying = recorded_servers.recorded_servers(tasks, suite, _known_tools(suite))
     suite = suite.model_copy(update={"servers": {**suite.servers, **replaying}})
     undescribed = recorded_servers.undescribed_tools(replaying, suite)
     return suite, [_without_unfair_floor(_with_answers(record, suite), suite, undescribed) for record in records]
+
+
+def _without_unset_servers(suite: SuiteManifest) -> SuiteManifest:
+    """Return the suite without the servers whose variables are not set, so that they are replayed, with a warning."""
+    problems = {name: server.problem.partition(";")[0] for name, server in suite.servers.items() if server.problem}
+    if not problems:
+        return suite
+    reasons = ", ".join(f"{name} ({problem})" for name, problem in problems.items())
+    servers = {name: server for name, server in suite.servers.items() if name not in problems}
+    warning = f"replayed, because they cannot be started: {reasons}"
+    return suite.model_copy(update={"servers": servers, "warnings": (*suite.warnings, warning)})
 
 
 def _with_answers(record: LoadedTask, suite: SuiteManifest) -> LoadedTask:
