@@ -41,7 +41,8 @@ def read_runs(directories: Sequence[Path]) -> tuple[Report, list[Path]]:
     homes = [home for _, home, _ in every]
     distinct = with_distinct_suites(entry for entry, _, _ in every)
     entries = [_with_suffix(entry, suffix) for entry, (_, _, suffix) in zip(distinct, every, strict=True)]
-    return Report(entries=tuple(_with_distinct_runs(entries, homes))), homes
+    gates = tuple(gate for report in reports.values() for gate in report.gates)
+    return Report(entries=tuple(_with_distinct_runs(entries, homes)), gates=gates), homes
 
 
 def _with_suffix(entry: Entry, suffix: str | None) -> Entry:

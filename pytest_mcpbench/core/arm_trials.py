@@ -1,6 +1,7 @@
 """Trials of a gate from the outcomes of attempts."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from pytest_mcpbench.core.gate.decision import Dropped, GateTrials
 from pytest_mcpbench.core.report import Entry
@@ -36,6 +37,13 @@ def fresh_pair(task: str, baseline: Sequence[Entry], candidate: Sequence[Entry])
     before = [entry for entry in baseline if _why_not(entry, "baseline") is None]
     after = [entry for entry in candidate if _why_not(entry, "candidate") is None]
     return TrialPair(task, _trials(before), _trials(after))
+
+
+def with_fresh_trials(trials: GateTrials, pairs: Sequence[TrialPair]) -> GateTrials:
+    """Return the trials with fresh ones; a task of which an arm has none because of errors is dropped."""
+    unknown = [pair.task for pair in pairs if not pair.baseline.made or not pair.candidate.made]
+    dropped = [Dropped(task, "none of its fresh trials could be made") for task in unknown]
+    return replace(trials, fresh=(*trials.fresh, *pairs), dropped=(*trials.dropped, *dropped))
 
 
 def pair_of(task: str, baseline: Sequence[Entry], candidate: Sequence[Entry]) -> TrialPair | Dropped:

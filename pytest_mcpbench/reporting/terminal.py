@@ -6,6 +6,7 @@ from textwrap import wrap
 
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.display_text import one_line, pad, width
+from pytest_mcpbench.reporting.gate import result_lines
 from pytest_mcpbench.reporting.tables import Table, detail_tables, main_tables
 
 _REASONS_SHOWN = 10
@@ -13,12 +14,13 @@ _COLUMNS = 120
 
 
 def lines(report: Report, *, verbosity: int = 0) -> list[str]:
-    """Return the lines of the main tables; with ``-v`` the detail tables precede them."""
+    """Return the verdicts of gates and the main tables; with ``-v`` the detail tables precede these."""
+    verdicts = [line for gate in report.gates for line in result_lines(gate)]
     tables = (detail_tables(report) if verbosity > 0 else ()) + main_tables(report)
     table_lines: list[str] = []
     for table in tables:
         table_lines += [*([""] if table_lines else []), *render_table(table)]
-    return [*table_lines, *_unscored_reasons(report)]
+    return [*verdicts, *([""] if verdicts and table_lines else []), *table_lines, *_unscored_reasons(report)]
 
 
 def _unscored_reasons(report: Report) -> Iterator[str]:

@@ -207,6 +207,25 @@ def test_a_tool_that_is_gone_is_a_loss(project: pytest.Pytester) -> None:
     assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 
+def test_a_server_that_no_longer_starts_is_a_loss(project: pytest.Pytester) -> None:
+    Path("tools.json").unlink()
+
+    result, gate = run(project, GIT, "--mcpbench-route")
+
+    assert (gate.verdict, gate.tasks, len(gate.confirmed)) == ("REGRESSED", 8, 8)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_the_command_reports_the_verdict_again(project: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
+    define(find="Internal.", delete=FIND)
+    run(project, GIT)
+    capsys.readouterr()
+
+    for form in ("terminal", "markdown", "html"):
+        assert main(["report", "run", "--format", form]) == 0
+        assert "REGRESSED: files, lexical: 4 of 8 tasks got worse" in capsys.readouterr().out
+
+
 def test_an_earlier_server_can_be_the_baseline(project: pytest.Pytester) -> None:
     Path("old.py").write_text("from fixtures.servers.defined import server\n\ndef old(): return server('old.json')\n")
     shutil.copy("tools.json", "old.json")
@@ -299,12 +318,12 @@ def test_the_plan_says_what_a_comparison_takes_and_sees_and_runs_nothing(project
         (["git:HEAD", "--mcpbench-aa"], "--mcpbench-aa compares the server with itself*"),
         (["git:HEAD", "--mcpbench-arm=x"], "--mcpbench-arm=x: write NAME=FILE with a new name*"),
         (["git:HEAD", "--mcpbench-resume=empty"], "--mcpbench-resume cannot tell whether*"),
+        (["foreign.json", "-n1"], "*the definitions are of another server: 'files' has none of their tools (send)."),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
-@pytest.mark.parametrize("workers", [[], ["-n1"]], ids=["alone", "xdist"])
 def test_what_cannot_be_compared_is_a_usage_error_before_anything_runs(
-    project: pytest.Pytester, arguments: list[str], message: str, workers: list[str]
+    project: pytest.Pytester, arguments: list[str], message: str
 ) -> None:
     Path("empty").mkdir()
     lock = json.loads(Path("tools.lock.json").read_text(encoding="utf-8"))
@@ -315,9 +334,7 @@ def test_what_cannot_be_compared_is_a_usage_error_before_anything_runs(
         project.runpytest_inprocess("others.mcpbench.yaml", "--mcpbench-out=other", "--model=noop")
         Path("others.mcpbench.yaml").unlink()
 
-    result = project.runpytest_inprocess(
-        f"--mcpbench-baseline={arguments[0]}", *arguments[1:], *workers, "--mcpbench-out=run"
-    )
+    result = project.runpytest_inprocess(f"--mcpbench-baseline={arguments[0]}", *arguments[1:], "--mcpbench-out=run")
 
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"*{message.lstrip('*')}"])

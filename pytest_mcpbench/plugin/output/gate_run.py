@@ -1,14 +1,13 @@
 """One gate: first trials from the report, fresh trials of the changed tasks, and the result."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_mcpbench.core.arm import BASELINE, fresh_arm
-from pytest_mcpbench.core.arm_trials import first_trials, fresh_pair
+from pytest_mcpbench.core.arm_trials import first_trials, fresh_pair, with_fresh_trials
 from pytest_mcpbench.core.gate.decision import GateRules, GateTrials, decide, tasks_to_confirm
 from pytest_mcpbench.core.gate.result import GateResult, numbers_of
 from pytest_mcpbench.core.planning import plan_attempt, planned_trials
@@ -63,8 +62,7 @@ class GateRun:
         while tasks := tasks_to_confirm(trials, rules):
             made = [self._entry(file, each) for each in self._session.fresh_trials.run(list(self._jobs(tasks)))]
             entries += made
-            pairs = self._pairs(tasks, made)
-            trials = replace(trials, fresh=(*trials.fresh, *pairs))
+            trials = with_fresh_trials(trials, self._pairs(tasks, made))
         return trials, entries
 
     def _jobs(self, tasks: Sequence[str]) -> Iterator[Job]:

@@ -74,28 +74,17 @@ class Terminal:
 
     def _show_table(self, terminalreporter: pytest.TerminalReporter) -> None:
         from pytest_mcpbench.reporting import terminal
+        from pytest_mcpbench.reporting.gate import headline
 
         report = self._recorder.report()
         if terminalreporter.hasopt("s"):
             for line in _unscored(report):
                 terminalreporter.write_line(line)
         terminalreporter.write_sep("=", "mcpbench")
-        self._show_verdicts(terminalreporter, report)
+        verdicts = {headline(gate): {"red" if gate.fails else "green": True, "bold": True} for gate in report.gates}
         for line in terminal.lines(report, verbosity=terminalreporter.config.get_verbosity()):
-            terminalreporter.write_line(line)
+            terminalreporter.write_line(line, **verdicts.get(line, {}))
         terminalreporter.write_line(f"records: {_relative(self._recorder.directory)}")
-
-    def _show_verdicts(self, terminalreporter: pytest.TerminalReporter, report: "Report") -> None:
-        """Show the verdicts of the gates, which are what a comparison is for, before the tables."""
-        from pytest_mcpbench.reporting.gate import details, headline
-
-        for gate in report.gates:
-            colour = {"red": True} if gate.fails else {"green": True}
-            terminalreporter.write_line(headline(gate), bold=True, **colour)
-            for line in details(gate):
-                terminalreporter.write_line(f"  {line}")
-        if report.gates:
-            terminalreporter.write_line("")
 
 
 class Restorer:

@@ -57,7 +57,17 @@ class ArmSource:
             fields = server_from_line(now.name, line)
         except FieldError as error:
             raise UsageError(str(error)) from None
-        kept = now.model_dump(include={"environment", "working_directory", "state", "mode", "timeouts"})
+        kept = now.model_dump(
+            include={
+                "environment",
+                "working_directory",
+                "definition_directory",
+                "state",
+                "mode",
+                "sequential",
+                "timeouts",
+            }
+        )
         return {now.name: ServerRef.model_validate({**kept, **fields, "name": now.name})}
 
     def _lock_of(self, server: str, suite: SuiteManifest, file: Path) -> Lock | None:

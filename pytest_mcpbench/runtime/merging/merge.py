@@ -11,7 +11,7 @@ from pytest_mcpbench.core.shards import Shard
 from pytest_mcpbench.core.suite_names import qualified_name
 from pytest_mcpbench.runtime.merging.compatibility import check_compatibility
 from pytest_mcpbench.runtime.merging.source import RecordSummary, SourceRun, read_source, with_distinct_suites
-from pytest_mcpbench.runtime.records import RecordWriter, read_line, write_facts
+from pytest_mcpbench.runtime.records import RecordWriter, read_gates, read_line, write_facts, write_gates
 
 _RUN_SPECIFIC_SETTINGS = (
     "shard",
@@ -57,6 +57,9 @@ def merge(directories: Sequence[Path], out: Path) -> MergeResult:
     check_compatibility(sources)
     selected, duplicates = _select_records(sources)
     write_facts(out, _merged_facts(sources))
+    gates = [gate for source in sources for gate in read_gates(source.directory)]
+    if gates:
+        write_gates(out, tuple(gates))
     _copy(selected.values(), out)
     return MergeResult(len(selected), duplicates, _missing_shards(sources), _missing_tasks(sources, selected))
 
