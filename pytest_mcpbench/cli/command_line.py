@@ -18,6 +18,7 @@ COMMANDS: Mapping[str, str] = {
     "init": "write proposals of tasks, the lock, a snapshot test and a workflow for a server",
     "lock": "write what clients see of a server to tools.lock.json, or check it",
     "tools": "list the tools of servers, as a client sees them",
+    "check-protocol": "check servers against the rules of the protocol",
     "call": "call one tool of a server and print its result",
     "lint": "find what misleads agents in tool definitions, and tasks that can show nothing",
     "comment": "show a Markdown report as one comment on a pull request or merge request",

@@ -7,6 +7,7 @@ from pytest_mcpbench.cli.server_names import server_by_name
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer, servers_below
+from pytest_mcpbench.runtime.suites.server_ids import server_ids
 from pytest_mcpbench.runtime.suites.server_paths import absolute
 
 
@@ -53,7 +54,8 @@ def _is_address(name: str) -> bool:
 def _server_of_line(line: str, root: Path) -> ConfiguredServer:
     ref = server_by_name(line)
     # Its lock belongs to the directory, as if a file there defined it.
-    return ConfiguredServer(ref.name, absolute(ref, Path.cwd()), (root / "mcp.json",))
+    (name,) = server_ids([(root / "mcp.json", ref)])
+    return ConfiguredServer(name, absolute(ref, Path.cwd()), (root / "mcp.json",))
 
 
 def _none(root: Path) -> list[ConfiguredServer]:

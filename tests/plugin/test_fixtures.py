@@ -268,3 +268,8 @@ def test_a_server_that_does_not_start_is_told_in_a_direct_call(project: pytest.P
     result = project.runpytest_inprocess("test_direct.py")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*server 'server' failed to start: its command 'no-such-command' was not found*"])
+
+
+def test_the_protocol_check_is_a_fixture(project: pytest.Pytester) -> None:
+    project.makepyfile(test_protocol="def test_protocol(mcp_protocol_faults): assert not mcp_protocol_faults")
+    project.runpytest_inprocess("test_protocol.py").assert_outcomes(passed=1)

@@ -12,6 +12,7 @@ from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.plugin.collection.failures import AttemptError
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.core.protocol_findings import Finding
     from pytest_mcpbench.core.sanitizers import Sanitizer
     from pytest_mcpbench.core.server import ServerRef
     from pytest_mcpbench.core.tool import ToolResult
@@ -70,3 +71,14 @@ def mcp_call(mcp_server: "ServerRef", mcp_session: Any, tmp_path: Path) -> "Iter
 def mcp_sanitizers() -> "list[Sanitizer]":
     """Sanitizers of response snapshots, none by default; override it in a test file or a ``conftest.py``."""
     return []
+
+
+@pytest.fixture
+def mcp_protocol_faults(mcp_server: "ServerRef", mcp_session: Any) -> "tuple[Finding, ...]":
+    """Rules of the protocol that the server breaks: ``assert not mcp_protocol_faults``."""
+    from pytest_mcpbench.core.protocol_findings import faults
+
+    try:
+        return faults(mcp_session.local.check_protocol(mcp_server))
+    except McpBenchError as error:
+        raise AttemptError(error) from None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pytest_mcpbench.plugin.options.settings import Settings
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.core.protocol_findings import Finding
     from pytest_mcpbench.core.server import ServerRef
     from pytest_mcpbench.definitions.canonical import ServerDefinition
     from pytest_mcpbench.plugin.execution.models import SessionModels
@@ -38,6 +39,10 @@ class LocalAttempts:
         """Return everything that a client sees of a server."""
         return self.executor.call(functools.partial(_definition, server, self._root))
 
+    def check_protocol(self, server: "ServerRef") -> "tuple[Finding, ...]":
+        """Return the findings of the protocol check of a server."""
+        return self.executor.call(functools.partial(_check_protocol, server, self._root))
+
     def close(self) -> None:
         """Cancel every attempt and stop every server."""
         if "executor" in self.__dict__:
@@ -46,3 +51,9 @@ class LocalAttempts:
 
 async def _definition(server: "ServerRef", directory: Path, pool: "ServerPool") -> "ServerDefinition":
     return await pool.definition(server, directory=directory)
+
+
+async def _check_protocol(server: "ServerRef", directory: Path, _pool: "ServerPool") -> "tuple[Finding, ...]":
+    from pytest_mcpbench.runtime.protocol_check import check_protocol
+
+    return await check_protocol(server, directory=directory)

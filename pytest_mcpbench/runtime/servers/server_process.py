@@ -95,6 +95,12 @@ class ServerProcess:
         """First lines on stdout that came before any message."""
         return tuple(self._output.early_lines)
 
+    async def ends_after_eof(self, seconds: float) -> bool:
+        """Close the process's stdin and return whether it ends by itself in time."""
+        self._output.is_closing = True
+        self._stdin.close()
+        return await self._exits_within(seconds)
+
     async def settle(self) -> None:
         """Wait a moment for the end of a process whose output has ended, so that its return code is known."""
         if self.is_lost:

@@ -1,0 +1,45 @@
+"""``mcpbench check-protocol``: check servers against the rules of the protocol."""
+
+import argparse
+import json
+from dataclasses import asdict
+
+import anyio
+
+from pytest_mcpbench.cli.output import write_text
+from pytest_mcpbench.cli.server_names import import_from_working_directory
+from pytest_mcpbench.cli.server_selection import add_server_arguments, selected_servers
+from pytest_mcpbench.core.protocol_findings import CHECKS, Finding, faults
+from pytest_mcpbench.runtime.protocol_check import check_protocol
+from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer
+
+_MARKS = {"ok": "ok", "fault": "FAULT", "warning": "warning", "skipped": "skipped"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_server_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="write JSON: server -> findings")
+
+
+def run(options: argparse.Namespace) -> int:
+    import_from_working_directory()
+    findings = anyio.run(_findings, selected_servers(options))
+    if options.json:
+        content = {name: [asdict(finding) for finding in each] for name, each in findings.items()}
+        write_text([json.dumps(content, indent=2, ensure_ascii=False) + "\n"], None)
+    else:
+        write_text((line for name, each in findings.items() for line in _lines(name, each)), None)
+    return 1 if any(faults(each) for each in findings.values()) else 0
+
+
+async def _findings(servers: list[ConfiguredServer]) -> dict[str, tuple[Finding, ...]]:
+    return {server.name: await check_protocol(server.ref) for server in servers}
+
+
+def _lines(name: str, findings: tuple[Finding, ...]) -> list[str]:
+    applicable = [finding for finding in findings if finding.verdict != "skipped"]
+    good = sum(finding.verdict == "ok" for finding in applicable)
+    lines = [f"{name}: {good} of {len(applicable)} checks ok, {len(findings) - len(applicable)} skipped\n"]
+    for finding in findings:
+        lines.append(f"  {_MARKS[finding.verdict]:8}{finding.check:22}{finding.text or CHECKS[finding.check]}\n")
+    return lines
