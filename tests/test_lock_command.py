@@ -1,6 +1,7 @@
 """``mcpbench lock`` and the item of a lock file in a run of pytest."""
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -207,3 +208,33 @@ def test_the_lock_has_the_same_definitions_as_the_snapshot(project: pytest.Pytes
     (snapshot,) = project.path.rglob("*[[]weather[]].tools.json")
     locked = json.loads(Path("tools.lock.json").read_text())["tools"]
     assert json.loads(snapshot.read_text()) == [tool["definition"] for tool in locked]
+
+
+def test_a_run_that_measures_the_change_accepts_its_texts_and_no_other(project: pytest.Pytester) -> None:
+    Path("base.tools.lock.json").write_bytes(Path("tools.lock.json").read_bytes())
+    old = Path("old")
+    old.mkdir()
+    Path("base.tools.lock.json").rename(old / "tools.lock.json")
+    define({**TOOL, "description": "Weather."})
+    items = ["tools.lock.json::lock[weather]", "weather.mcpbench.yaml", "--mcpbench-baseline=old"]
+    assert _outcome_of_lock(project, items) == "passed"
+    other = old / "tools.lock.json"
+    other.write_text(other.read_text().replace("Weather of a city.", "Forecast of a city."))
+    assert _outcome_of_lock(project, items) == "failed"
+
+
+def _outcome_of_lock(project: pytest.Pytester, arguments: list[str]) -> str:
+    result = project.runpytest_inprocess(*arguments, "-rA", "-p", "no:cacheprovider")
+    (outcome,) = re.findall(r"^([A-Z]+) tools\.lock\.json::lock\[weather\]", "\n".join(result.outlines), re.MULTILINE)
+    return str(outcome).lower()
+
+
+def test_anonymous_servers_find_their_locks_as_baselines(pytester: pytest.Pytester) -> None:
+    line = 'server: "fixtures.servers.in_process:{}"\ntasks: [{{ask: Ping!, tool: ping}}]\n'
+    pytester.makeini("[pytest]\nfilterwarnings = default\n")
+    pytester.makefile(".mcpbench.yaml", one=line.format("low_level"), two=line.format("without_arguments"))
+    assert main(["lock"]) == 0
+    result = pytester.runpytest_inprocess(
+        "one.mcpbench.yaml", "two.mcpbench.yaml", "--mcpbench-baseline=.", "--co", "-q"
+    )
+    assert result.ret == 0, result.outlines

@@ -28,10 +28,15 @@ class LockCheck:
         return not self.changes and not self.lock.edited_tools
 
     def must_be_accepted(self, *, is_measured: bool = False) -> bool:
-        """Return whether someone has to accept the changes; changed texts need it unless this run measures them."""
+        """Return whether someone has to accept the changes; texts of tools need it unless this run measures them."""
         if self.lock.edited_tools or of_verdict(self.changes, "breaking"):
             return True
-        return bool(of_verdict(self.changes, "measure")) and not is_measured
+        return any(not (is_measured and _is_seen_in_arms(change)) for change in of_verdict(self.changes, "measure"))
+
+
+def _is_seen_in_arms(change: Change) -> bool:
+    """Return whether agents see a change in the arms of a comparison, which show tools and nothing else of a server."""
+    return change.tool is not None or change.rule.id == "tool-order-changed"
 
 
 def check_lock(lock: Lock, server: ServerDefinition, file: str) -> LockCheck:

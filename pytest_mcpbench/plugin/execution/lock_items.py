@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
+from pytest_mcpbench.definitions.canonical import canonical_json
 from pytest_mcpbench.definitions.lock_check import check_lock, report_lines
 from pytest_mcpbench.loaders.manifest import enclosing_directories
 from pytest_mcpbench.plugin.collection import suite_paths
+from pytest_mcpbench.plugin.collection.arms import ARMS
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.failures import AttemptError
 from pytest_mcpbench.plugin.execution.session import SESSION
@@ -20,6 +22,8 @@ from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer, 
 from pytest_mcpbench.runtime.suites.locks import read_lock_file
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.core.arm import Arm
+    from pytest_mcpbench.core.tool import ToolSpec
     from pytest_mcpbench.definitions.canonical import ServerDefinition
     from pytest_mcpbench.definitions.lock import Lock
 
@@ -108,7 +112,7 @@ class LockItem(_ServerItem):
     def runtest(self) -> None:
         check = check_lock(self.parent.lock, self.parent.definition, self.parent.shown)
         self.user_properties.append(("mcpbench.lock", f"{len(check.changes)} changes"))
-        if check.must_be_accepted(is_measured=_measures_texts(self.config)):
+        if check.must_be_accepted(is_measured=_is_measured(self.parent)):
             pytest.fail("\n".join(report_lines(check)), pytrace=False)
         if not check.is_current:
             warnings.warn_explicit(LockWarning("\n".join(report_lines(check))), None, self.parent.shown, 0)
@@ -131,9 +135,28 @@ class LintItem(_ServerItem):
             pytest.fail("\n".join(terminal_lines(result, failing)), pytrace=False)
 
 
-def _measures_texts(config: pytest.Config) -> bool:
-    """Return whether this run compares the server with an earlier version, so that changed texts need no acceptance."""
-    return getattr(config.stash[SETTINGS], "baseline", None) is not None
+def _is_measured(file: LockFile) -> bool:
+    """Return whether this run compares the server with the tools of the lock, so that changed texts need no acceptance.
+
+    A run that compares it with other definitions measures another change.
+    """
+    if file.config.stash[SETTINGS].baseline is None:
+        return False
+    arms = file.config.stash[ARMS]
+    of_server = {path: arms.suites[path][0] for path in file.server.files if path in arms.suites}
+    return bool(of_server) and all(_shows(arms.of_suite(path, suite)[0], file) for path, suite in of_server.items())
+
+
+def _shows(baseline: "Arm", file: LockFile) -> bool:
+    """Return whether agents see the tools of the lock in the baseline, or an earlier server runs in it."""
+    if baseline.servers:
+        return True
+    locked = [tool.spec("") for tool in file.lock.definition.tools]
+    return any(_texts(shown) == _texts(locked) for shown in baseline.shown_tools.values())
+
+
+def _texts(tools: "Iterable[ToolSpec]") -> list[tuple[str, str, str]]:
+    return [(tool.tool, tool.description, canonical_json(tool.input_schema)) for tool in tools]
 
 
 def unknown_server(items: Iterable[pytest.Item]) -> str | None:

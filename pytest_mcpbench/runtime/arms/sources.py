@@ -13,6 +13,7 @@ from pytest_mcpbench.loaders.field_errors import FieldError
 from pytest_mcpbench.loaders.mcp_json import server_from_line
 from pytest_mcpbench.runtime.arms.git_files import files_at
 from pytest_mcpbench.runtime.arms.recorded_run import RecordedRun
+from pytest_mcpbench.runtime.suites.server_ids import ids_in_locks
 
 GIT = "git:"
 SERVER = "server:"
@@ -72,12 +73,12 @@ class ArmSource:
 
     def _lock_of(self, server: str, suite: SuiteManifest, file: Path) -> Lock | None:
         """Return the lock of a server that is nearest to the suite's file; any lock for the only server and file."""
-        names = {server, f"{suite.name}.{server}", *([suite.name] if server == "server" else ())}
-        found = {path: lock for path, lock in self.locks.items() if lock.server in names}
-        if not found:
-            is_only_choice = len(self.locks) == len(suite.servers) == 1
-            return next(iter(self.locks.values())) if is_only_choice else None
-        return found[min(found, key=lambda path: _distance(path.parent, file.resolve().parent))]
+        for name in ids_in_locks(file, suite.servers[server]):
+            found = [path for path, lock in self.locks.items() if lock.server == name]
+            if found:
+                return self.locks[min(found, key=lambda path: _distance(path.parent, file.resolve().parent))]
+        is_only_choice = len(self.locks) == len(suite.servers) == 1
+        return next(iter(self.locks.values())) if is_only_choice else None
 
     def _no_lock(self, suite: SuiteManifest) -> str:
         servers = ", ".join(map(repr, suite.servers)) or "no server"

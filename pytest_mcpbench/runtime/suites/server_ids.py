@@ -5,6 +5,7 @@ An id depends on the definition of its server alone, so that a further task file
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path, PurePath
 from urllib.parse import urlsplit
 
@@ -28,6 +29,12 @@ def server_ids(definitions: Iterable[tuple[Path, ServerRef]]) -> dict[str, Serve
             taken = servers.keys()
             servers[next(label for label in _labels(file, ref) if label not in taken)] = ref
     return servers
+
+
+def ids_in_locks(file: Path, ref: ServerRef) -> tuple[str, ...]:
+    """Return the ids that the lock of a server of a file may name, the most specific first."""
+    label, with_file = islice(_labels(file, ref), 2)
+    return with_file, label
 
 
 def _labels(file: Path, ref: ServerRef) -> Iterator[str]:
