@@ -16,15 +16,17 @@ from pytest_mcpbench.audit.player import Player
 from pytest_mcpbench.core.result_templates import ResultTemplateError, literal_texts, render
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.tool import ToolResult
+from pytest_mcpbench.core.tool import CallRecord, ToolResult
 from pytest_mcpbench.generation import atlas
 from pytest_mcpbench.generation.atlas.draft import Draft, Step
 from pytest_mcpbench.generation.atlas.rows import SERVERS, StudioServers
+from pytest_mcpbench.runtime.agents.needless_calls import unused_results
 from pytest_mcpbench.runtime.agents.oracle import OracleAgent
 from pytest_mcpbench.runtime.judges.keyfacts import decide
 from pytest_mcpbench.runtime.judges.keyfacts.reading import read
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.simulated.database import seed as database
+from tests.builders import a_call
 from tests.suites import shipped
 
 SUITE = shipped.SUITES / "atlas"
@@ -110,6 +112,11 @@ def test_the_derived_answer_makes_every_claim() -> None:
     assert missing == []
 
 
+def test_every_result_is_used_by_a_later_call_or_the_answer() -> None:
+    unused = {task.id: list(unused_results(task, _recorded_calls(task))) for task in TASKS}
+    assert {task_id: found for task_id, found in unused.items() if found} == {}
+
+
 @pytest.mark.extra
 def test_every_claim_depends_on_what_the_servers_return() -> None:
     """For each claim, some word or number can be exchanged in the results so that the derived answer lacks it."""
@@ -184,6 +191,14 @@ def _with_changed_world(task: Task, server: str, change: tuple[str, str], direct
     assert change[0] in text
     seeds = {server: json.loads(text.replace(*change))}
     return task.model_copy(update={"context": task.context.model_copy(update={"seeds": seeds})})
+
+
+def _recorded_calls(task: Task) -> list[CallRecord]:
+    row = next(row for row in ROWS if row["TASK"] == task.id)
+    return [
+        a_call(call.tool, call.arguments, result=text)
+        for call, text in zip(task.expected.flat_calls, _texts(row), strict=True)
+    ]
 
 
 def _texts(row: dict[str, Any]) -> list[str]:
