@@ -1,6 +1,7 @@
 """Rows of MCP-Atlas' file format, with a trajectory recorded by executing the reference calls on fresh servers."""
 
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -81,7 +82,26 @@ def json_line(name: str, draft: Draft, seed: int) -> str:
 def derivations() -> Mapping[str, Derivation]:
     """Return the derivations of arguments and answers, by the id of their task."""
     content = yaml.safe_load((FILES.parent / "derivations.yaml").read_text(encoding="utf-8"))
-    return {task: Derivation.model_validate(each) for task, each in content.items()}
+    return {task: _derivation(each) for task, each in content.items()}
+
+
+def _derivation(content: dict[str, Any]) -> Derivation:
+    macros = content.get("macros", "")
+    templates = {name: content[name] for name in ("answer", "arguments") if name in content}
+    return Derivation.model_validate(_with_macros(templates, macros))
+
+
+def _with_macros(value: Any, macros: str) -> Any:
+    """Return the templates with the macros before each text that calls one of them."""
+    match value:
+        case str():
+            names = re.findall(r"macro (\w+)[(]", macros)
+            return macros + value if any(f"{name}(" in value for name in names) else value
+        case list():
+            return [_with_macros(item, macros) for item in value]
+        case dict():
+            return {name: _with_macros(item, macros) for name, item in value.items()}
+    return value
 
 
 def enabled_tools(name: str, draft: Draft, seed: int) -> list[str]:
