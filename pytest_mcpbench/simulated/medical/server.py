@@ -12,6 +12,35 @@ from pytest_mcpbench.simulated.engine import TYPESCRIPT, Simulation
 from pytest_mcpbench.simulated.medical import world
 
 _TRY_AGAIN = "Try a different search term."
+_DRUG_SUMMARY = {
+    "Generic Name": "generic",
+    "Manufacturer": "manufacturer",
+    "Route": "route",
+    "Dosage Form": "form",
+    "Purpose": "purpose",
+    "NDC": "ndc",
+    "Last Updated": "updated",
+}
+_DRUG_DETAILS = {
+    "Brand Name": "brand",
+    "Generic Name": "generic",
+    "Strength": "strength",
+    "Manufacturer": "manufacturer",
+    "Dosage Form": "form",
+    "Purpose": "purpose",
+    "Warnings": "warnings",
+    "Drug Interactions": "interactions",
+    "Storage": "storage",
+}
+_ARTICLE_SUMMARY = {"PMID": "pmid", "Journal": "journal", "Publication Date": "date", "DOI": "doi"}
+_ARTICLE_DETAILS = {
+    "Title": "title",
+    "Authors": "authors",
+    "Journal": "journal",
+    "Publication Date": "date",
+    "DOI": "doi",
+    "Abstract": "abstract",
+}
 
 
 def search_drugs(
@@ -25,21 +54,7 @@ def search_drugs(
     found = world.find_drugs(query)[:limit]
     if not found:
         return f'No drugs found matching "{query}". {_TRY_AGAIN}'
-    entries = [
-        (
-            each["brand"],
-            {
-                "Generic Name": each["generic"],
-                "Manufacturer": each["manufacturer"],
-                "Route": each["route"],
-                "Dosage Form": each["form"],
-                "Purpose": each["purpose"],
-                "NDC": each["ndc"],
-                "Last Updated": each["updated"],
-            },
-        )
-        for each in found
-    ]
+    entries = [(each["brand"], _labelled(each, _DRUG_SUMMARY)) for each in found]
     return _listing(f'Drug Search Results for "{query}"', f"Found {len(found)} drug(s)", entries)
 
 
@@ -48,18 +63,7 @@ def get_drug_details(_world: None, ndc: Annotated[str, Field(description="Nation
     drug = world.drug(ndc)
     if drug is None:
         return f"No drug found with NDC: {ndc}"
-    facts = {
-        "Brand Name": drug["brand"],
-        "Generic Name": drug["generic"],
-        "Strength": drug["strength"],
-        "Manufacturer": drug["manufacturer"],
-        "Dosage Form": drug["form"],
-        "Purpose": drug["purpose"],
-        "Warnings": drug["warnings"],
-        "Drug Interactions": drug["interactions"],
-        "Storage": drug["storage"],
-    }
-    return "\n".join([f"**Drug Details for NDC: {drug['ndc']}**", "", *_lines(facts)])
+    return _details(f"Drug Details for NDC: {drug['ndc']}", _labelled(drug, _DRUG_DETAILS))
 
 
 def get_health_statistics(
@@ -95,18 +99,7 @@ def search_medical_literature(
     found = world.find_articles(query)[:max_results]
     if not found:
         return f'No medical articles found for "{query}". {_TRY_AGAIN}'
-    entries = [
-        (
-            each["title"],
-            {
-                "PMID": each["pmid"],
-                "Journal": each["journal"],
-                "Publication Date": each["date"],
-                "DOI": each["doi"],
-            },
-        )
-        for each in found
-    ]
+    entries = [(each["title"], _labelled(each, _ARTICLE_SUMMARY)) for each in found]
     return _listing(f'Medical Literature Search: "{query}"', f"Found {len(found)} article(s)", entries)
 
 
@@ -115,15 +108,8 @@ def get_article_details(_world: None, pmid: Annotated[str, Field(description="Nu
     article = world.article(pmid)
     if article is None:
         return f"No article found with PMID: {pmid}"
-    facts = {
-        "Title": article["title"],
-        "Authors": ", ".join(article["authors"]),
-        "Journal": article["journal"],
-        "Publication Date": article["date"],
-        "DOI": article["doi"],
-        "Abstract": article["abstract"],
-    }
-    return "\n".join([f"**Article Details for PMID: {article['pmid']}**", "", *_lines(facts)])
+    facts = _labelled({**article, "authors": ", ".join(article["authors"])}, _ARTICLE_DETAILS)
+    return _details(f"Article Details for PMID: {article['pmid']}", facts)
 
 
 def search_drug_nomenclature(_world: None, query: Annotated[str, Field(description="Name of a drug")]) -> Any:
@@ -146,6 +132,15 @@ def _listing(title: str, count: str, entries: Iterable[tuple[str, Mapping[str, s
         "\n".join([f"{number}. **{name}**", *_lines(facts, "   ")]) for number, (name, facts) in enumerate(entries, 1)
     )
     return "\n\n".join([f"**{title}**", count, *blocks])
+
+
+def _details(title: str, facts: Mapping[str, str]) -> str:
+    return "\n".join([f"**{title}**", "", *_lines(facts)])
+
+
+def _labelled(row: Mapping[str, Any], labels: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of a row by their labels."""
+    return {label: row[field] for label, field in labels.items()}
 
 
 def _lines(facts: Mapping[str, str], indent: str = "") -> list[str]:

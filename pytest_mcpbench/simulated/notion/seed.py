@@ -65,7 +65,7 @@ def _add_context(key: str, context: dict[str, Any], collections: dict[str, Any])
 def users() -> dict[str, Any]:
     """Return everybody in the workspace, and the integration through which the server is connected."""
     bot = {"type": "bot", "bot": {"owner": {"type": "workspace", "workspace": True}, "workspace_name": "Northlight"}}
-    people = [_user(each) for each in CAST.colleagues]
+    people = [user(each) for each in CAST.colleagues]
     members = [*people, {"object": "user", "id": BOT, "name": "Assistant", "avatar_url": None, **bot}]
     return {each["id"]: each for each in members}
 
@@ -92,7 +92,8 @@ def _members(value: Any) -> list[Any]:
     return list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
 
 
-def _user(person: Person) -> Object:
+def user(person: Person) -> Object:
+    """Return a person in the API's form."""
     return {
         "object": "user",
         "id": user_id(person),

@@ -34,7 +34,7 @@ def seed() -> dict[str, Any]:
     chats += [_channel()]
     return {
         "user_id": me.telegram_id,
-        "users": {str(key): _user(each, is_contact=each in people) for key, each in everybody.items()},
+        "users": {str(key): user(each, is_contact=each in people) for key, each in everybody.items()},
         "chats": {str(each["id"]): each for each in chats},
     }
 
@@ -44,7 +44,8 @@ def empty() -> dict[str, Any]:
     return {**seed(), "chats": {}}
 
 
-def _user(person: Person, *, is_contact: bool) -> dict[str, Any]:
+def user(person: Person, *, is_contact: bool) -> dict[str, Any]:
+    """Return a user, as the account knows them."""
     return {
         "id": person.telegram_id,
         "first_name": person.given_name,

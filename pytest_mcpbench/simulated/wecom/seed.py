@@ -19,7 +19,7 @@ def seed() -> dict[str, Any]:
     messages = [each for number, subject in enumerate(_SUBJECTS) for each in _messages(number, subject, members)]
     return {
         **_group(),
-        "members": {each.wecom_id: _member(each) for each in members},
+        "members": {each.wecom_id: member(each) for each in members},
         "messages": {each["message_id"]: each for each in messages},
         "media": {},
     }
@@ -39,7 +39,8 @@ def _group() -> dict[str, Any]:
     }
 
 
-def _member(person: Person) -> dict[str, Any]:
+def member(person: Person) -> dict[str, Any]:
+    """Return a member of the group."""
     return {
         "userid": person.wecom_id,
         "name": person.local_name,

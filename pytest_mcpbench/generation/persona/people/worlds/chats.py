@@ -9,6 +9,8 @@ from pytest_mcpbench.generation.persona.people.worlds.world import World, accoun
 from pytest_mcpbench.simulated.cast import Person
 from pytest_mcpbench.simulated.discord.snowflake import snowflake
 from pytest_mcpbench.simulated.slack.seed import user as slack_user
+from pytest_mcpbench.simulated.telegram.seed import user as telegram_user
+from pytest_mcpbench.simulated.wecom.seed import member as wecom_member
 
 _FOUNDED = moment("2025-01-06 09:00")
 
@@ -18,9 +20,9 @@ def telegram(profile: Profile, content: Mapping[str, Any]) -> World:
     names: dict[str, Any] = {}
     chats = {}
     for key, chat in content.items():
-        people = chat_members(profile, key, chat)
-        talk = profile.conversation(f"telegram/{key}", chat, people)
-        identity = _telegram_identity(profile, key, chat, people)
+        members = chat_members(profile, key, chat)
+        talk = profile.conversation(f"telegram/{key}", chat, members)
+        identity = _telegram_identity(profile, key, chat, members)
         messages = {
             str(number): {
                 "id": number,
@@ -32,7 +34,10 @@ def telegram(profile: Profile, content: Mapping[str, Any]) -> World:
         }
         chats[str(identity["id"])] = {**identity, "unread": 0, "muted": False, "messages": messages}
         names |= chat_names("telegram", key, identity["id"], talk, [int(number) for number in messages])
-    users = {str(each.telegram_id): _telegram_user(profile, each) for each in profile.people.values()}
+    users = {
+        str(each.telegram_id): telegram_user(each, is_contact=each is not profile.me)
+        for each in profile.people.values()
+    }
     tree = {"user_id": profile.me.telegram_id, "users": users, "chats": chats}
     return World(account_context(profile.me.key, tree), names)
 
@@ -111,7 +116,7 @@ def wecom(profile: Profile, content: Mapping[str, Any]) -> World:
         "chat_id": "wr" + ids.hex(30),
         "name": content["title"],
         "webhook": {"key": ids.uuid(), "name": "小助手", "enabled": True},
-        "members": {each.wecom_id: _wecom_member(each) for each in people},
+        "members": {each.wecom_id: wecom_member(each) for each in people},
         "messages": {each["message_id"]: each for each in messages},
         "media": {},
     }
@@ -144,19 +149,6 @@ def _telegram_identity(profile: Profile, key: str, chat: Mapping[str, Any], peop
     }
 
 
-def _telegram_user(profile: Profile, person: Person) -> dict[str, Any]:
-    return {
-        "id": person.telegram_id,
-        "first_name": person.given_name,
-        "last_name": person.family_name,
-        "username": person.handle,
-        "phone": person.mobile.removeprefix("+"),
-        "contact": person is not profile.me,
-        "bot": False,
-        "verified": False,
-    }
-
-
 def _slack_channel(profile: Profile, key: str, chat: Mapping[str, Any], people: Sequence[Person]) -> dict[str, Any]:
     is_direct = key in profile.people
     ids = profile.ids(f"slack/{key}")
@@ -185,13 +177,3 @@ def _slack_channel(profile: Profile, key: str, chat: Mapping[str, Any], people: 
 
 def _discord_user(person: Person) -> dict[str, Any]:
     return {"id": person.discord_id, "username": person.handle, "global_name": person.name, "discriminator": "0"}
-
-
-def _wecom_member(person: Person) -> dict[str, Any]:
-    return {
-        "userid": person.wecom_id,
-        "name": person.local_name,
-        "mobile": person.mobile.removeprefix("+86"),
-        "email": person.email,
-        "position": person.title,
-    }

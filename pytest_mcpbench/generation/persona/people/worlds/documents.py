@@ -7,7 +7,7 @@ from pytest_mcpbench.generation.persona.people.profile import Profile, moment
 from pytest_mcpbench.generation.persona.people.worlds.world import World
 from pytest_mcpbench.simulated.notion.objects import edit_stamps, instant, reference, rich_text
 from pytest_mcpbench.simulated.notion.seed import page as notion_page
-from pytest_mcpbench.simulated.notion.seed import user_id
+from pytest_mcpbench.simulated.notion.seed import user, user_id
 
 _WRITTEN = moment("02-20 08:15")
 
@@ -45,7 +45,7 @@ def notion(profile: Profile, content: Mapping[str, Any]) -> World:
             {
                 "id": page_id,
                 "data": {
-                    "user": _user(profile, page.get("by", "me")),
+                    "user": user(profile.person(page.get("by", "me"))),
                     "page": _page(page_id, page["title"], profile),
                     "blocks": {each["id"]: each for each in blocks},
                     "comments": comments,
@@ -90,16 +90,4 @@ def _comment(comment_id: str, page_id: str, profile: Profile, comment: Sequence[
         "last_edited_time": instant(moment(when)),
         "created_by": reference(user_id(profile.person(who))),
         "rich_text": rich_text(text),
-    }
-
-
-def _user(profile: Profile, key: str) -> dict[str, Any]:
-    person = profile.person(key)
-    return {
-        "object": "user",
-        "id": user_id(person),
-        "name": person.name,
-        "avatar_url": None,
-        "type": "person",
-        "person": {"email": person.email},
     }

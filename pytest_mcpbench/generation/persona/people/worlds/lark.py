@@ -9,7 +9,7 @@ from typing import Any
 from pytest_mcpbench.generation.persona.people.profile import Profile, moment
 from pytest_mcpbench.generation.persona.people.worlds.chats import chat_members, chat_names
 from pytest_mcpbench.generation.persona.people.worlds.world import World, account_context
-from pytest_mcpbench.simulated.cast import Person
+from pytest_mcpbench.simulated.lark.seed import user
 
 
 def lark(profile: Profile, content: Mapping[str, Any]) -> World:
@@ -33,27 +33,12 @@ def lark(profile: Profile, content: Mapping[str, Any]) -> World:
         chats[built["chat_id"]] = built
         names |= chat_ids
     tree = {
-        **_user(profile.me),
+        **user(profile.me),
         "calendars": {calendar_id: calendar},
         "chats": chats,
-        "users": {each.lark_user_id: _user(each) for each in profile.people.values()},
+        "users": {each.lark_user_id: user(each) for each in profile.people.values()},
     }
     return World(account_context(profile.me.key, tree), names)
-
-
-def _user(person: Person) -> dict[str, Any]:
-    return {
-        "user_id": person.lark_user_id,
-        "open_id": person.lark_open_id,
-        "union_id": person.lark_union_id,
-        "name": person.local_name,
-        "en_name": person.name,
-        "email": person.email,
-        "mobile": person.mobile,
-        "job_title": person.title,
-        "status.is_activated": True,
-        "status.is_resigned": False,
-    }
 
 
 def _event(profile: Profile, key: str, event: Mapping[str, Any], zone: str) -> dict[str, Any]:
