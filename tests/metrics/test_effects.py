@@ -174,3 +174,22 @@ def test_an_edited_text_changes_in_the_lines_of_the_reference_only(content: str,
     change = Change(kind="updated", collection="notes", id="a", before={"content": NOTE}, after={"content": content})
     matching = match_effects([effect], [WorldRecord(name="notes", changes=(change,))], ())
     assert [problem in each for each in matching.near] == ([True] if problem else [])
+
+
+@pytest.mark.parametrize(
+    ("body", "wordings", "is_missing"),
+    [
+        ('{"text": "At noon."}', [("mail: body.text", "We meet at noon.", "At noon.")], False),
+        ('{"text": ""}', [], True),
+        ('{"text": "At noon.", "urgent": true}', [], True),
+        ("At noon.", [("mail: body", '{"text": "We meet at noon."}', "At noon.")], False),
+    ],
+)
+def test_the_judge_compares_the_text_in_a_message_that_is_json(
+    body: str, wordings: list[tuple[str, str, str]], is_missing: bool
+) -> None:
+    effect = SENT.model_copy(update={"fields": {**SENT.fields, "body": '{"text": "We meet at noon."}'}})
+    matching = match_effects([effect], [WorldRecord(name="mail", changes=(sent(body=body),))], ())
+    assert bool(matching.missing) == is_missing
+    if not is_missing:
+        assert [(each.path, each.expected, each.actual) for each in matching.wordings] == wordings

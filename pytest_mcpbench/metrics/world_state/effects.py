@@ -1,5 +1,6 @@
 """Comparison of a world's changes with the effects that a task expects."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -130,10 +131,23 @@ class _Comparison:
 
     def _compare_wording(self, path: str, expected: str, actual: str) -> None:
         """Compare two texts in free words; an edited text must be the same in all lines but those that were added."""
+        one, other = _json_object(expected), _json_object(actual)
+        if one is not None and other is not None:
+            self._compare_messages(path, one, other)
+            return
         before = self._before.get(path)
         if isinstance(before, str) and (problem := insertion_problem(before, expected, actual)):
             self.reject(f"{path}: {problem}")
         self.wordings.append(Wording(f"{self._effect.world}: {path}", expected, actual))
+
+    def _compare_messages(self, path: str, expected: Mapping[str, Any], actual: Mapping[str, Any]) -> None:
+        """Compare the fields of two texts that hold an object, as some apps write their messages."""
+        for key in {**expected, **actual}:
+            one, other = expected.get(key), actual.get(key)
+            if isinstance(one, str) and isinstance(other, str) and other.strip():
+                self.wordings += [Wording(f"{self._effect.world}: {path}.{key}", one, other)] if one != other else []
+            else:
+                self._require(one == other, f"{path}.{key}", one, other)
 
     def _require(self, is_same: bool, path: str, expected: Any, actual: Any) -> None:
         if not is_same:
@@ -145,6 +159,15 @@ def _pair_items(expected: list[Any], actual: list[Any]) -> list[tuple[Any, Any]]
     if all(isinstance(item, str) for item in (*expected, *actual)) and sorted(expected) == sorted(actual):
         return list(zip(expected, expected, strict=True))
     return list(zip(expected, actual, strict=True))
+
+
+def _json_object(text: str) -> dict[str, Any] | None:
+    """Return the object that a text holds as JSON, or ``None``."""
+    try:
+        value = json.loads(text) if text.startswith("{") else None
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def _fits(expected: str, actual: str) -> bool:
