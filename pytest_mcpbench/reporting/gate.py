@@ -29,6 +29,8 @@ def _reason(result: GateResult) -> str:
     if result.note:
         return f"{subject}{result.note}"
     compared = _count(result.tasks, "task")
+    if result.verdict == "NOT COMPARABLE" and not result.dropped:
+        return f"{subject}none of {compared} passes in the {result.baseline}, so that none can get worse"
     if result.verdict == "NOT COMPARABLE":
         return f"{subject}{len(result.dropped)} of {result.tasks + len(result.dropped)} tasks cannot be compared"
     confirmed = [each.task for each in result.confirmed]

@@ -277,6 +277,15 @@ def test_further_wordings_are_arms_with_gates_of_their_own(project: pytest.Pytes
     )
 
 
+def test_a_suite_that_nothing_passes_does_not_pass_the_gate(project: pytest.Pytester) -> None:
+    define(find="Internal.")
+
+    result, gate = run(project, GIT, "--model=noop")
+
+    assert (gate.verdict, result.ret) == ("NOT COMPARABLE", pytest.ExitCode.TESTS_FAILED)
+    result.stdout.fnmatch_lines(["*none of 8 tasks passes in the baseline, so that none can get worse"])
+
+
 def test_the_server_against_itself_shows_the_noise_and_never_fails(project: pytest.Pytester) -> None:
     result, gate = run(project, "--mcpbench-aa")
 

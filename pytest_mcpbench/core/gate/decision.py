@@ -156,6 +156,8 @@ def _name(trials: GateTrials, rules: GateRules, *, worse: Change, better: Change
         return "REGRESSED"
     if better.is_significant:
         return "IMPROVED"
+    if not any(pair.baseline.passed for pair in trials.screen):
+        return "NOT COMPARABLE"  # nothing can be lost where nothing has passed
     return "NOT WORSE" if interval.low > -rules.margin else "UNDECIDED"
 
 

@@ -157,19 +157,20 @@ class Gates:
 
     def _report(self, node_id: str, key: GateKey) -> None:
         """Decide a gate in the controller of pytest-xdist, and report it as a worker would."""
-        location = (node_id.partition("::")[0], 0, node_id.partition("::")[2])
         hook = self._config.hook
+        location = (node_id.partition("::")[0], 0, node_id.partition("::")[2])
         hook.pytest_runtest_logstart(nodeid=node_id, location=location)
+        for report in self._reports(node_id, key, location):
+            hook.pytest_runtest_logreport(report=report)
+        hook.pytest_runtest_logfinish(nodeid=node_id, location=location)
+
+    def _reports(self, node_id: str, key: GateKey, location: tuple[str, int, str]) -> Iterator[pytest.TestReport]:
+        """Yield the reports of the three phases of an item."""
         start = time.time()
-        try:
-            result = self.decide(node_id, key)
-            failure, properties = self.text(result) if result.fails else None, self.properties(result)
-        except Exception as error:
-            # As pytest does with an item: the error of one gate must not take the reports of the others.
-            failure, properties = f"{type(error).__name__}: {error}", []
+        failure, properties = self._decided(node_id, key)
         for when in ("setup", "call", "teardown"):
             is_failed = when == "call" and failure is not None
-            report = pytest.TestReport(
+            yield pytest.TestReport(
                 nodeid=node_id,
                 location=location,
                 keywords={},
@@ -179,8 +180,15 @@ class Gates:
                 duration=time.time() - start if when == "call" else 0.0,
                 user_properties=properties,
             )
-            hook.pytest_runtest_logreport(report=report)
-        hook.pytest_runtest_logfinish(nodeid=node_id, location=location)
+
+    def _decided(self, node_id: str, key: GateKey) -> tuple[str | None, list[tuple[str, Any]]]:
+        """Return the reason why a gate fails, ``None`` if it passes, and its properties for JUnit."""
+        try:
+            result = self.decide(node_id, key)
+        except Exception as error:
+            # As pytest does with an item: the error of one gate must not take the reports of the others.
+            return f"{type(error).__name__}: {error}", []
+        return self.text(result) if result.fails else None, self.properties(result)
 
 
 GATES = pytest.StashKey[Gates]()

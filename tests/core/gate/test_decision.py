@@ -97,6 +97,14 @@ def test_no_task_in_both_arms_is_not_comparable() -> None:
     assert (verdict.name, verdict.fails, verdict.interval) == ("NOT COMPARABLE", True, None)
 
 
+def test_a_baseline_that_never_passes_has_nothing_to_lose() -> None:
+    never = tuple(_pair(f"t{index}", 0, 0) for index in range(90))
+    gain = (*never[1:], _pair("t0", 0, 1))
+
+    assert decide(GateTrials(never), RULES).name == "NOT COMPARABLE"
+    assert decide(GateTrials(gain, (_pair("t0", 0, 8, 8),)), RULES).name == "IMPROVED"
+
+
 def test_without_fresh_trials_the_first_trials_decide() -> None:
     rules = GateRules(fresh_trials=0)
     trials = GateTrials((_pair("find", 9, 0, 9), *(_pair(f"s{i}", 9, 9, 9) for i in range(3))))
