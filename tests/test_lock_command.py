@@ -123,6 +123,14 @@ def test_a_directory_without_servers_says_how_to_begin(
     assert "no server is defined in" in capsys.readouterr().err
 
 
+def test_a_lock_without_a_server_fails(project: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
+    text = Path("tools.lock.json").read_text().replace('"server": "weather"', '"server": "mail"')
+    Path("mail.tools.lock.json").write_text(text)
+    assert main(["lock", "--check"]) == 1
+    assert "mail.tools.lock.json: the file is a lock of the server 'mail', which nothing" in capsys.readouterr().err
+    assert main(["lock", "--check", "weather"]) == 0
+
+
 def test_a_server_that_does_not_start_leaves_the_others_alone(
     project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,7 +15,7 @@ from pytest_mcpbench.definitions.lock import Lock, make_lock
 from pytest_mcpbench.definitions.lock_check import ACCEPT, LockCheck, check_lock, report_lines
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer
-from pytest_mcpbench.runtime.suites.locks import lock_of, new_lock_file, write_lock_file
+from pytest_mcpbench.runtime.suites.locks import lock_of, locks_without_server, new_lock_file, write_lock_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--check writes nothing, so that --accept has no effect; name one of them.")
     import_from_working_directory()
     servers = selected_servers(options)
-    outcomes = anyio.run(_outcomes, servers, options)
+    outcomes = [*anyio.run(_outcomes, servers, options), *_orphans(servers, options)]
     for outcome in outcomes:
         print(outcome.text, file=sys.stderr if outcome.exit_code else sys.stdout)
     return max(outcome.exit_code for outcome in outcomes)
@@ -65,6 +65,16 @@ async def _outcome(
         return _checked_lock(check_lock(locked, definition, _shown(file)), file, options)
     except McpBenchError as error:
         return _Outcome(f"mcpbench: {error}", exit_code=2)
+
+
+def _orphans(servers: list[ConfiguredServer], options: argparse.Namespace) -> Iterator[_Outcome]:
+    """Yield an outcome for each lock without a server, if all servers are looked at."""
+    if options.servers:
+        return
+    there_are = ", ".join(server.name for server in servers)
+    for file, name in locks_without_server(servers, options.directory.resolve()).items():
+        problem = f"the file is a lock of the server {name!r}, which nothing defines; there are: {there_are}."
+        yield _Outcome(f"{_shown(file)}: {problem} Delete it, or define the server.", exit_code=1)
 
 
 def _new_lock(lock: Lock, file: Path, options: argparse.Namespace) -> _Outcome:

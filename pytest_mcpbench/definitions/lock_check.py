@@ -45,7 +45,7 @@ def check_lock(lock: Lock, server: ServerDefinition, file: str) -> LockCheck:
     return LockCheck(file, lock, make_lock(server), compare_servers(lock.definition, server))
 
 
-def report_lines(check: LockCheck) -> Iterator[str]:
+def report_lines(check: LockCheck, *, is_measured: bool = False) -> Iterator[str]:
     """Yield the lines that explain a check: a summary, the changes by verdict, and what to do."""
     yield f"{check.file}: {_summary(check)}"
     for tool in check.lock.edited_tools:
@@ -53,7 +53,7 @@ def report_lines(check: LockCheck) -> Iterator[str]:
     for verdict, title in _TITLES.items():
         for change in of_verdict(check.changes, verdict):
             yield from _change_lines(title, change)
-    yield from _remedies(check)
+    yield from _remedies(check, is_measured=is_measured)
 
 
 def _summary(check: LockCheck) -> str:
@@ -74,11 +74,13 @@ def _change_lines(title: str, change: Change) -> Iterator[str]:
     yield f"    + {_cut(change.after, _LONGEST_TEXT)}"
 
 
-def _remedies(check: LockCheck) -> Iterator[str]:
+def _remedies(check: LockCheck, *, is_measured: bool) -> Iterator[str]:
     if check.lock.edited_tools:
         yield f"Write the file with `{ACCEPT}`, which takes the definitions from the server."
     elif of_verdict(check.changes, "breaking"):
         yield f"Calls, recordings or clients of the earlier version may fail. If that is meant: `{ACCEPT}`."
+    elif is_measured and not check.must_be_accepted(is_measured=True):
+        yield "This run measures the changed texts; `mcpbench lock --accept` adds them to the file afterwards."
     elif of_verdict(check.changes, "measure"):
         yield (
             "Agents read another text now. Measure its effect with `pytest --model=… --mcpbench-baseline=git:REF`, "

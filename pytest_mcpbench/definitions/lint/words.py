@@ -1,5 +1,6 @@
 """Words of names and texts, and their similarity."""
 
+import functools
 import re
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
@@ -13,6 +14,7 @@ def words_of(text: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(text)]
 
 
+@functools.lru_cache(maxsize=4096)
 def content_words(text: str) -> frozenset[str]:
     """Return the words that carry meaning, without a plural s."""
     return frozenset(_singular(word) for word in words_of(text) if word not in _FILLERS)

@@ -112,10 +112,12 @@ class LockItem(_ServerItem):
     def runtest(self) -> None:
         check = check_lock(self.parent.lock, self.parent.definition, self.parent.shown)
         self.user_properties.append(("mcpbench.lock", f"{len(check.changes)} changes"))
-        if check.must_be_accepted(is_measured=_is_measured(self.parent)):
-            pytest.fail("\n".join(report_lines(check)), pytrace=False)
+        is_measured = _is_measured(self.parent)
+        text = "\n".join(report_lines(check, is_measured=is_measured))
+        if check.must_be_accepted(is_measured=is_measured):
+            pytest.fail(text, pytrace=False)
         if not check.is_current:
-            warnings.warn_explicit(LockWarning("\n".join(report_lines(check))), None, self.parent.shown, 0)
+            warnings.warn_explicit(LockWarning(text), None, self.parent.shown, 0)
 
 
 class LintItem(_ServerItem):

@@ -34,7 +34,7 @@ class ConfiguredServer:
 
 def servers_below(root: Path, names: KnownNames = BUILT_IN_NAMES) -> list[ConfiguredServer]:
     """Return the servers of a directory and of all directories below it, without hidden and installed ones."""
-    directories = list(_directories(root))
+    directories = list(project_directories(root))
     files = [
         file for find in (_files_of_suites, mcp_json_files) for directory in directories for file in find(directory)
     ]
@@ -68,7 +68,8 @@ def _files_of_suites(directory: Path) -> list[Path]:
     return [suite, *tasks] if suite.is_file() else tasks
 
 
-def _directories(root: Path) -> Iterator[Path]:
+def project_directories(root: Path) -> Iterator[Path]:
+    """Yield a directory and those below it, without hidden ones, virtual environments and installed packages."""
     for directory, below, files in os.walk(root):
         if "pyvenv.cfg" in files:
             below.clear()

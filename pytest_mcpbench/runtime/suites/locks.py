@@ -1,9 +1,10 @@
 """Lock files on disk: the one of a server, and where a new one belongs."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from pytest_mcpbench.definitions.lock import LOCK_ENDING, Lock, lock_text, read_lock
-from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer
+from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer, project_directories
 
 
 def read_lock_file(file: Path, shown: str | None = None) -> Lock:
@@ -22,6 +23,13 @@ def lock_of(server: ConfiguredServer) -> tuple[Path, Lock] | None:
     files = (file for directory in directories for file in sorted(directory.glob(f"*{LOCK_ENDING}")))
     locks = ((file, read_lock_file(file)) for file in files)
     return next(((file, lock) for file, lock in locks if lock.server == server.name), None)
+
+
+def locks_without_server(servers: Iterable[ConfiguredServer], root: Path) -> dict[Path, str]:
+    """Return the lock files below a directory that are of none of its servers, with the server that each names."""
+    known = {server.name for server in servers}
+    files = (file for directory in project_directories(root) for file in sorted(directory.glob(f"*{LOCK_ENDING}")))
+    return {file: lock.server for file in files if (lock := read_lock_file(file)).server not in known}
 
 
 def new_lock_file(server: ConfiguredServer, *, is_only: bool) -> Path:
