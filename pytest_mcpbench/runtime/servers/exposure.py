@@ -36,22 +36,17 @@ class Exposure:
 def servers_needed(task: Task, suite: SuiteManifest) -> tuple[ServerRef, ...]:
     """Return the servers that an attempt needs, in the suite's order.
 
-    If the suite adds distractors, these are all servers, or those of the same categories as the task's servers.
+    If the suite adds distractors, these are all servers, or those of the same categories as the task's servers. If all
+    servers that the task requires are real, the replayed ones are left out.
 
     Raises:
         TaskError: the task refers to a server that the suite does not have, or needs one and the suite has none.
     """
     _require_servers(task, suite)
-    selected = _task_servers(task, suite)
-    has_distractors = suite.distractors > 0 and suite.exposure != "none"
-    if suite.exposure == "all" or (has_distractors and suite.distractor_choice != "category"):
-        return tuple(suite.servers.values())
-    if task.tools != "all" and suite.tool_names == "prefixed" and not task.servers:
-        offering = {_server_of(name, suite.servers) for name in task.tools}
-        selected = [name for name in selected if name in offering]
-    if has_distractors:
-        selected = _servers_of_categories(selected, suite)
-    return tuple(suite.servers[name] for name in selected)
+    names = _servers_offering_tools(task, suite)
+    if suite.recorded and needs_no_replay(task, suite):
+        names = [name for name in names if not is_replayed(name, suite)]
+    return tuple(suite.servers[name] for name in names)
 
 
 def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exposure:
@@ -66,8 +61,7 @@ def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exp
         TaskError: the task lists tools and none of them is offered, or it must list them and does not, or one of its
             reference calls uses a tool that is not offered.
     """
-    available = _without_needless_replay(_without_duplicates(offered), task, suite)
-    tools, notes = _assign_names(available, is_prefixed=suite.tool_names == "prefixed")
+    tools, notes = _assign_names(_without_duplicates(offered), is_prefixed=suite.tool_names == "prefixed")
     requested = _requested_names(task, suite)
     own = _own_tools(tools, requested, task, suite)
     if not own and requested:
@@ -106,6 +100,17 @@ def _require_servers(task: Task, suite: SuiteManifest) -> None:
     )
 
 
+def _servers_offering_tools(task: Task, suite: SuiteManifest) -> list[str]:
+    selected = _task_servers(task, suite)
+    has_distractors = suite.distractors > 0 and suite.exposure != "none"
+    if suite.exposure == "all" or (has_distractors and suite.distractor_choice != "category"):
+        return list(suite.servers)
+    if task.tools != "all" and suite.tool_names == "prefixed" and not task.servers:
+        offering = {_server_of(name, suite.servers) for name in task.tools}
+        selected = [name for name in selected if name in offering]
+    return _servers_of_categories(selected, suite) if has_distractors else selected
+
+
 def _task_servers(task: Task, suite: SuiteManifest) -> list[str]:
     """Return the names of the task's servers in the suite's order; all servers if the task lists none."""
     for name in task.servers:
@@ -135,13 +140,6 @@ def _without_duplicates(offered: Iterable[ToolSpec]) -> list[ToolSpec]:
     """Return the tools without those that their server has already offered under the same name."""
     # Reversed twice, so that the dictionary keeps the first of several.
     return list({(tool.server, tool.tool): tool for tool in reversed(list(offered))}.values())[::-1]
-
-
-def _without_needless_replay(tools: Sequence[ToolSpec], task: Task, suite: SuiteManifest) -> Sequence[ToolSpec]:
-    """Return the tools without those of replayed servers if all servers that the task requires are real."""
-    if not suite.recorded or not needs_no_replay(task, suite):
-        return tools
-    return [tool for tool in tools if not is_replayed(tool.server, suite)]
 
 
 def _assign_names(tools: Sequence[ToolSpec], *, is_prefixed: bool) -> tuple[list[ToolSpec], tuple[str, ...]]:
