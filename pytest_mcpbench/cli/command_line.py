@@ -18,6 +18,7 @@ COMMANDS: Mapping[str, str] = {
     "init": "write proposals of tasks, the lock, a snapshot test and a workflow for a server",
     "lock": "write what clients see of a server to tools.lock.json, or check it",
     "tools": "list the tools of servers, as a client sees them",
+    "login": "log in to a server at a URL with OAuth, and store the tokens",
     "check-protocol": "check servers against the rules of the protocol",
     "call": "call one tool of a server and print its result",
     "lint": "find what misleads agents in tool definitions, and tasks that can show nothing",

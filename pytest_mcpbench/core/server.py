@@ -39,6 +39,8 @@ class ServerRef(FrozenModel):
     url: str | None = None
     headers: dict[str, str] = Field(default_factory=dict, repr=False)
     """HTTP headers. If each attempt has its own connection, ``{sandbox}`` is replaced by the attempt's directory."""
+    auth: Literal["oauth"] | None = None
+    """``oauth``: send the tokens that ``mcpbench login`` has stored."""
     state: Literal["shared", "per_task"] | None = None
     """``shared``: one connection serves many attempts; ``per_task``: fresh for each. Default: :attr:`is_shared`."""
     mode: Literal["legacy", "auto"] | None = None

@@ -40,7 +40,7 @@ _KNOWN_KEYS = frozenset(
         "type",
         "transport",
     }
-    | {"headers", "disabled", "enabled", "timeout", "description", "name", "roots"}
+    | {"auth", "headers", "disabled", "enabled", "timeout", "description", "name", "roots"}
 )
 _SLOW_LISTS = {"atlas": {"list_seconds": 180.0}}
 """Limits by transport: the container of MCP-Atlas asks all of its servers for each list, for up to three minutes."""
@@ -182,7 +182,8 @@ def _fields(name: str, values: dict[str, Any]) -> dict[str, Any]:
     common = {"name": name, "transport": transport, "timeouts": timeouts, "roots": values.get("roots")}
     if transport == "stdio":
         return {**common, **_process_fields(values)}
-    return {**common, "url": url, "headers": values.get("headers") or {}}
+    auth = {"auth": values["auth"]} if values.get("auth") is not None else {}
+    return {**common, "url": url, "headers": values.get("headers") or {}, **auth}
 
 
 def _timeouts(values: dict[str, Any]) -> dict[str, Any]:

@@ -84,7 +84,7 @@ def make_transport(ref: ServerRef, context: ConnectionContext) -> Transport:
         return _stdio_transport(ref, context)
     if ref.transport == "atlas":
         return AtlasTransport(ref)
-    return HttpTransport(ref, dict(ref.headers))
+    return HttpTransport(ref, dict(ref.headers), auth=_auth(ref))
 
 
 @dataclass(frozen=True)
@@ -180,12 +180,23 @@ class StdioTransport:
         return f"it wrote {lines} to stdout, the first: {first[0]!r}"
 
 
+def _auth(ref: ServerRef) -> Any:
+    """Return the authentication for mcp's HTTP client, or ``None``."""
+    if ref.auth is None:
+        return None
+    from pytest_mcpbench.runtime.servers.oauth import stored_oauth
+
+    return stored_oauth(ref)
+
+
 @dataclass
 class HttpTransport:
     """Transport to a server at a URL, by streamable HTTP or SSE."""
 
     ref: ServerRef
     headers: Mapping[str, str]
+    auth: Any = None
+    """Authentication of ``httpx2``, or ``None``."""
     is_lost: bool = False
     pid: int | None = None
     _bad_status: str = field(default="", init=False)
@@ -228,6 +239,7 @@ class HttpTransport:
 
         return httpx2.AsyncClient(
             headers=self.headers,
+            auth=self.auth,
             # No limit for reading: the connection limits the duration of calls, which may be longer than a start.
             timeout=httpx2.Timeout(self.ref.timeouts.start_seconds, read=None),
             event_hooks={"response": [self._record_status]},
@@ -238,3 +250,10 @@ class HttpTransport:
         if response.status_code >= 400 and response.request.method == "POST":
             url = without_secrets(str(self.ref.url))
             self._bad_status = f"HTTP {response.status_code} {response.reason_phrase} from {url}"
+            if response.status_code == 401 and self.auth is None and "resource_metadata" in _challenge(response):
+                self._bad_status += f'; it asks for OAuth: run `mcpbench login {url}` and set auth = "oauth"'
+
+
+def _challenge(response: Any) -> str:
+    """Return the demand of a response for authentication."""
+    return str(response.headers.get("www-authenticate", ""))

@@ -1,0 +1,39 @@
+"""``mcpbench login``: log in to a server at a URL with OAuth, and store the tokens."""
+
+import argparse
+import sys
+import webbrowser
+from pathlib import Path
+
+import anyio
+
+from pytest_mcpbench.cli.server_selection import selected_servers
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.runtime.servers.login import log_in
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("servers", nargs=1, metavar="SERVER", help="a URL, or the name of a configured server")
+    parser.add_argument(
+        "--directory",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="where task files, suite.toml and mcp.json are looked for (default: the working directory)",
+    )
+    parser.add_argument("--no-browser", action="store_true", help="print the page to open, and open none")
+
+
+def run(options: argparse.Namespace) -> int:
+    (server,) = selected_servers(options)
+    if server.ref.transport not in ("http", "sse"):
+        raise UsageError(f"{server.name!r} is no server at a URL, so that there is no login.")
+
+    async def show(page: str) -> None:
+        print(f"Open this page to log in:\n{page}", file=sys.stderr)
+        if not options.no_browser:
+            webbrowser.open(page)
+
+    tools = anyio.run(log_in, server.ref, show)
+    print(f"logged in to {server.name}, which lists {tools} tools")
+    return 0

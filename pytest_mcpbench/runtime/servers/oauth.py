@@ -1,0 +1,134 @@
+"""OAuth for servers at a URL: tokens that ``mcpbench login`` stores, and that runs use and refresh."""
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider
+from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthMetadata, OAuthToken
+
+from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.server import ServerRef
+
+DIRECTORY_VARIABLE = "MCPBENCH_TOKENS"
+"""Environment variable with the directory of the tokens; by default it is below the user's configuration."""
+
+
+class TokenFile:
+    """Tokens of one server, in a file that only the user can read; the storage of mcp's OAuth client."""
+
+    def __init__(self, url: str) -> None:
+        self.path = _directory() / f"{hashlib.sha256(url.encode()).hexdigest()[:16]}.json"
+        self._url = url
+
+    async def get_tokens(self) -> OAuthToken | None:
+        """Return the stored tokens."""
+        tokens = self.read().get("tokens")
+        return OAuthToken.model_validate(tokens) if tokens else None
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        """Store tokens with the time at which they expire."""
+        expires_at = time.time() + tokens.expires_in if tokens.expires_in is not None else None
+        self.write(tokens=tokens.model_dump(mode="json"), expires_at=expires_at)
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        """Return the client that was registered with the authorization server."""
+        client = self.read().get("client")
+        return OAuthClientInformationFull.model_validate(client) if client else None
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        """Store the client."""
+        self.write(client=client_info.model_dump(mode="json"))
+
+    def read(self) -> dict[str, Any]:
+        """Return the content of the file; empty if there is none."""
+        try:
+            content: dict[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        return content
+
+    def write(self, **fields: Any) -> None:
+        """Replace some fields of the file."""
+        content = json.dumps({**self.read(), "url": self._url, **fields}, indent=2)
+        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # Replaced at once: several processes refresh tokens at the same time.
+        scratch = self.path.with_suffix(f".{os.getpid()}")
+        scratch.touch(mode=0o600)
+        scratch.write_text(content, encoding="utf-8")
+        scratch.replace(self.path)
+
+
+class StoredOAuth(OAuthClientProvider):
+    """OAuth client of mcp that knows when stored tokens expire, so that it refreshes them."""
+
+    async def _initialize(self) -> None:
+        # mcp's client forgets the expiry of stored tokens, and where to refresh them.
+        await super()._initialize()
+        storage = self.context.storage
+        assert isinstance(storage, TokenFile)
+        content = storage.read()
+        self.context.token_expiry_time = content.get("expires_at")
+        if content.get("metadata"):
+            self.context.oauth_metadata = OAuthMetadata.model_validate(content["metadata"])
+
+
+def stored_oauth(ref: ServerRef) -> StoredOAuth:
+    """Return the authentication of a run.
+
+    Raises:
+        ServerError: no tokens are stored for the server.
+    """
+    storage = TokenFile(str(ref.url))
+    if not storage.read().get("tokens"):
+        raise _must_log_in(ref, f"no OAuth token for it is in {storage.path.parent}")
+
+    async def refuse(_url: str = "") -> NoReturn:
+        raise _must_log_in(ref, "its OAuth token is not accepted any more")
+
+    return _client(ref, storage, "http://127.0.0.1/callback", refuse, refuse)
+
+
+def interactive_oauth(
+    ref: ServerRef,
+    redirect_uri: str,
+    show: Callable[[str], Awaitable[None]],
+    wait: Callable[[], Awaitable[AuthorizationCodeResult]],
+) -> StoredOAuth:
+    """Return the authentication of a login: ``show`` shows a page to the user, ``wait`` returns its redirect."""
+    return _client(ref, TokenFile(str(ref.url)), redirect_uri, show, wait)
+
+
+def store_metadata(auth: StoredOAuth) -> None:
+    """Store where the tokens that a login has obtained can be refreshed."""
+    metadata = auth.context.oauth_metadata
+    storage = auth.context.storage
+    if metadata is not None and isinstance(storage, TokenFile):
+        storage.write(metadata=metadata.model_dump(mode="json", exclude_none=True))
+
+
+def _client(
+    ref: ServerRef,
+    storage: TokenFile,
+    redirect_uri: str,
+    show: Callable[[str], Awaitable[None]],
+    wait: Callable[[], Awaitable[AuthorizationCodeResult]],
+) -> StoredOAuth:
+    metadata = OAuthClientMetadata.model_validate({"client_name": "pytest-mcpbench", "redirect_uris": [redirect_uri]})
+    return StoredOAuth(str(ref.url), metadata, storage, redirect_handler=show, callback_handler=wait)
+
+
+def _must_log_in(ref: ServerRef, problem: str) -> ServerError:
+    return ServerError(f"{problem}; run: mcpbench login {ref.url}", ref.name, "configure")
+
+
+def _directory() -> Path:
+    configured = os.environ.get(DIRECTORY_VARIABLE)
+    if configured:
+        return Path(configured)
+    home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(home) / "mcpbench" / "tokens"
