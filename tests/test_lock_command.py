@@ -141,6 +141,17 @@ def test_a_server_that_does_not_start_leaves_the_others_alone(
     assert "weather: 1 tool" in shown.out
 
 
+def test_a_definition_without_end_is_an_error_of_its_server(
+    project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    schema: dict[str, Any] = {"type": "object"}
+    for _ in range(100):
+        schema = {"type": "object", "properties": {"x": schema}}
+    define({**TOOL, "inputSchema": schema})
+    assert main(["lock"]) == 2
+    assert "failed to list: the definition of the tool 'get_weather' has more than" in capsys.readouterr().err
+
+
 def test_the_lock_is_an_item_that_passes(project: pytest.Pytester) -> None:
     result = run(project, "-v", "-k", "lock", "--junitxml=junit.xml")
     result.stdout.fnmatch_lines(["tools.lock.json::lock[[]weather[]] PASSED*"])

@@ -62,7 +62,7 @@ class _Comparison:
 
     def __init__(self, before_root: Schema, after_root: Schema) -> None:
         self._before_root, self._after_root = before_root, after_root
-        self._compared_references: set[tuple[str, str]] = set()
+        self._compared: set[tuple[str, str]] = set()
 
     def of_schemas(self, before: Any, after: Any, path: str, depth: int) -> Iterator[Difference]:
         if self._was_compared(before, after):
@@ -89,13 +89,15 @@ class _Comparison:
         return is_same_root and canonical_json(before) == canonical_json(after)
 
     def _was_compared(self, before: Any, after: Any) -> bool:
-        """Return whether both are references that were followed before: recursive schemas end here."""
-        names = tuple(part.get("$ref") if isinstance(part, Mapping) else None for part in (before, after))
-        if not all(isinstance(name, str) for name in names):
+        """Return whether the same schemas were compared before and refer to others: recursive schemas end here.
+
+        Schemas without references are compared again, because their changes belong to another place.
+        """
+        pair = (_without_definitions(before), _without_definitions(after))
+        if not any('"$ref"' in text for text in pair):
             return False
-        pair = (str(names[0]), str(names[1]))
-        was_compared = pair in self._compared_references
-        self._compared_references.add(pair)
+        was_compared = pair in self._compared
+        self._compared.add(pair)
         return was_compared
 
     def _of_alternatives(self, old: list[Schema], new: list[Schema], path: str, depth: int) -> Iterator[Difference]:
@@ -154,6 +156,12 @@ class _Comparison:
             yield Difference("opened", path)
         else:
             yield from self.of_schemas(before, after, f"{path}.*" if path else "*", depth + 1)
+
+
+def _without_definitions(schema: Any) -> str:
+    if not isinstance(schema, Mapping):
+        return canonical_json(schema)
+    return canonical_json({keyword: value for keyword, value in schema.items() if keyword not in _WITHOUT_EFFECT})
 
 
 def _matched(old: list[Schema], new: list[Schema]) -> tuple[list[tuple[Schema, Schema]], list[Schema], list[Schema]]:

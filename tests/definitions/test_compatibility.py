@@ -225,6 +225,17 @@ def test_a_recursive_schema_is_compared() -> None:
     assert [(change.rule.id, change.place) for change in found] == [("input-type-changed", "value")]
 
 
+def test_a_schema_that_contains_itself_in_many_places_is_compared_in_time() -> None:
+    def graph(**more: Any) -> Schema:
+        reference = {"$ref": "#/$defs/Node"}
+        member = {"anyOf": [reference, {"type": "array", "items": reference}]}
+        node = {**an_object(**dict.fromkeys("abcdefgh", member)), **more}
+        return {"$defs": {"Node": node}, **reference}
+
+    found = changes([{**WEATHER, "inputSchema": graph()}], [{**WEATHER, "inputSchema": graph(required=["a"])}])
+    assert set(rule_ids(found)) == {"input-became-required"}
+
+
 def test_a_lock_of_another_server_is_refused_and_a_renamed_server_is_not() -> None:
     mail = ServerDefinition("mail", tool_definitions([TIME]), implementation="mail")
     weather = ServerDefinition("weather", tool_definitions([WEATHER]), implementation="weather")

@@ -29,7 +29,7 @@ _TYPE_IN_BRACKETS = re.compile(
 )
 _LISTED_VALUES = re.compile(
     r"(?:one of|either|allowed values(?: are)?|valid values(?: are)?|possible values(?: are)?|must be)"
-    r":?\s*((?:[\"'`][\w .-]{1,40}[\"'`](?:\s*\([^)]*\))?(?:\s*(?:,|/|\||or|and|, or|, and)\s*)?){2,})",
+    r":?\s*((?:[\"'`][\w .-]{1,40}[\"'`](?:\s*\([^)\n]{0,80}\))?(?:\s*(?:,|/|\||or|and|, or|, and)\s*)?){2,})",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[\"'`]([\w .-]{1,40})[\"'`]")
@@ -39,7 +39,7 @@ _NAMED_PARAMETER = re.compile(
 _ARGUMENTS_SECTION = re.compile(
     r"^[ \t]*(?:Args|Arguments|Parameters|Params):[ \t]*\n((?:[ \t]+.*\n?|[ \t]*\n)+)", re.MULTILINE
 )
-_SECTION_ENTRY = re.compile(r"^([ \t]+)(\w+)[ \t]*(?:\([^)]*\))?:", re.MULTILINE)
+_SECTION_ENTRY = re.compile(r"^([ \t]+)(\w+)[ \t]*(?:\([^)\n]*\))?:", re.MULTILINE)
 _HIDDEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
 _IMPERATIVE = re.compile(
     r"\b(?:always|must) (?:use|call|invoke|prefer|choose|run) (?:this|it)(?: tool| function)?\b(?! (?:when|if|for|to))"

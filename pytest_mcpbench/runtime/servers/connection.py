@@ -18,7 +18,7 @@ from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
-from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
+from pytest_mcpbench.definitions.canonical import ServerDefinition, is_nested_deeper, tool_definitions
 from pytest_mcpbench.runtime.servers import callbacks
 from pytest_mcpbench.runtime.servers.cache import ServerCache
 from pytest_mcpbench.runtime.servers.connection_diagnostics import ConnectionDiagnostics
@@ -38,6 +38,8 @@ Result = TypeVar("Result")
 CLOSE_SECONDS = 2.5
 """Time in which a connection may close; after it the connection is abandoned."""
 _CANCEL_SECONDS = 1.0
+_DEEPEST_DEFINITION = 150
+"""Levels of objects and lists in the definition of a tool; those of real servers have about 20."""
 
 Phase = Literal["configure", "start", "list", "call", "close"]
 
@@ -83,8 +85,16 @@ class Connection:
 
     @property
     def definition(self) -> ServerDefinition:
-        """Everything that a client sees of the server before the first call."""
+        """Everything that a client sees of the server before the first call.
+
+        Raises:
+            ServerError: a definition is nested so deeply that nothing could read it.
+        """
         listing = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in self._listed]
+        for tool in listing:
+            if is_nested_deeper(tool, _DEEPEST_DEFINITION):
+                problem = f"the definition of the tool {tool['name']!r} has more than {_DEEPEST_DEFINITION} levels"
+                raise ServerError(problem, self.ref.name, "list")
         return ServerDefinition(
             name=self.ref.name,
             tools=tool_definitions(listing),
