@@ -114,7 +114,7 @@ def test_the_agent_reads_the_baseline_and_its_calls_go_to_the_server_as_it_is_no
     called = [
         call for record in records if record.arm == "baseline" and record.evidence for call in record.evidence.calls
     ]
-    assert [call.result.text for call in called if call.result] == ["done"]
+    assert [(call.tool, call.result and call.result.text) for call in called] == [("op1", "done")]
 
 
 def test_a_better_description_is_an_improvement(project: pytest.Pytester) -> None:
