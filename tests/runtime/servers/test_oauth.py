@@ -1,6 +1,5 @@
 """OAuth against an authorization server on loopback, made with the server side of mcp."""
 
-import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,17 +16,21 @@ from pytest_mcpbench.runtime.servers.oauth import TokenFile
 from tests.runtime.servers.subjects import SCRIPTS, open_connection
 
 
-@pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServerRef]:
-    monkeypatch.setenv("MCPBENCH_TOKENS", str(tmp_path / "tokens"))
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
     process = subprocess.Popen([sys.executable, SCRIPTS / "with_oauth.py"], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
-        url = process.stdout.readline().strip()
-        yield ServerRef(name="remote", transport="http", url=url, auth="oauth")
+        yield process.stdout.readline().strip()
     finally:
         process.kill()
         process.communicate()
+
+
+@pytest.fixture
+def server(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ServerRef:
+    monkeypatch.setenv("MCPBENCH_TOKENS", str(tmp_path / "tokens"))
+    return ServerRef(name="remote", transport="http", url=url, auth="oauth")
 
 
 async def agree(page: str) -> None:
@@ -45,11 +48,13 @@ def test_a_run_uses_and_refreshes_the_tokens_of_a_login(server: ServerRef, tmp_p
     assert anyio.run(log_in, server, agree) == 1
     storage = TokenFile(str(server.url))
     assert storage.path.stat().st_mode & 0o777 == 0o600
-    assert anyio.run(who, server, tmp_path) == "token-1"
+    first = storage.read()["tokens"]["access_token"]
+    assert anyio.run(who, server, tmp_path) == first
 
     storage.write(expires_at=1.0)
-    assert anyio.run(who, server, tmp_path) == "token-2"
-    assert json.loads(storage.path.read_text())["tokens"]["access_token"] == "token-2"
+    second = anyio.run(who, server, tmp_path)
+    assert second.startswith("token-")
+    assert (second != first, storage.read()["tokens"]["access_token"]) == (True, second)
 
 
 def test_a_server_without_a_stored_token_names_the_command(server: ServerRef, tmp_path: Path) -> None:
