@@ -228,8 +228,8 @@ def test_a_recursive_schema_is_compared() -> None:
 def test_a_schema_that_contains_itself_in_many_places_is_compared_in_time() -> None:
     def graph(**more: Any) -> Schema:
         reference = {"$ref": "#/$defs/Node"}
-        member = {"anyOf": [reference, {"type": "array", "items": reference}]}
-        node = {**an_object(**dict.fromkeys("abcdefgh", member)), **more}
+        member: Any = {"anyOf": [reference, {"type": "array", "items": reference}]}
+        node = {**an_object(), "properties": dict.fromkeys("abcdefgh", member), **more}
         return {"$defs": {"Node": node}, **reference}
 
     found = changes([{**WEATHER, "inputSchema": graph()}], [{**WEATHER, "inputSchema": graph(required=["a"])}])
