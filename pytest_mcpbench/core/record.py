@@ -8,6 +8,7 @@ from pytest_mcpbench.core.comparison_row import ComparisonRow
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.score import Scorecard
+from pytest_mcpbench.core.tool_choice import ToolChoice
 
 Outcome = Literal["passed", "failed", "error", "unscored"]
 
@@ -70,6 +71,8 @@ class RunRecord(FrozenModel):
     """``None`` if the attempt never started. The JSON key is ``run``."""
     failures: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Taxonomy (``rules``, ``atlas``, ``radar``, ``toolbench``) -> failure labels."""
+    choice: ToolChoice | None = None
+    """Tools and arguments beside those of the reference; ``None`` if the task says nothing about calls."""
     tags: dict[str, str] = Field(default_factory=dict)
     prompt: str = ""
     """The last user message."""

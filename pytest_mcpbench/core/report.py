@@ -13,6 +13,7 @@ from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord, series, suite_file
 from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
 from pytest_mcpbench.core.suite_names import distinct_names, qualified_name
+from pytest_mcpbench.core.tool_choice import ToolChoice
 from pytest_mcpbench.core.trajectory import ANSWER_ORIGIN, NO_USAGE, Usage
 
 
@@ -71,6 +72,8 @@ class Entry(FrozenModel):
     tool_calls: int = 0
     tags: dict[str, str] = Field(default_factory=dict)
     failures: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    choice: ToolChoice | None = None
+    """As in the record."""
     tool_use: dict[str, ToolUse] = Field(default_factory=dict)
     """``server/tool`` -> its calls."""
     root_causes: dict[str, int] = Field(default_factory=dict)
@@ -135,6 +138,7 @@ class Entry(FrozenModel):
             tool_calls=len(trajectory.calls) if trajectory else 0,
             tags=record.tags,
             failures=record.failures,
+            choice=record.choice,
             answer_origin=trajectory.notes.get(ANSWER_ORIGIN) if trajectory else None,
             **(_facts_of(record.evidence) if record.evidence else {}),
             error=record.error.message if record.error else None,

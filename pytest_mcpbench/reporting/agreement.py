@@ -4,7 +4,7 @@ from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.statistics.agreement import Agreement
 from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.number_formats import percent, score
-from pytest_mcpbench.reporting.tables import Table
+from pytest_mcpbench.reporting.table import Table
 from pytest_mcpbench.reporting.terminal import render_table
 
 

@@ -9,7 +9,7 @@ from pytest_mcpbench.reporting import markdown as md
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting import terminal as term
 from pytest_mcpbench.reporting.display_text import one_line
-from pytest_mcpbench.reporting.tables import Table
+from pytest_mcpbench.reporting.table import Table
 
 VERSION = 1
 _SHOWN = 20

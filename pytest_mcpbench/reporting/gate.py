@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pytest_mcpbench.core.gate.result import ArmTrials, GateResult, TaskTrials
 from pytest_mcpbench.reporting.display_text import one_line
+from pytest_mcpbench.reporting.gate_tables import explanation_lines
 from pytest_mcpbench.reporting.number_formats import money
 
 _SHOWN = 12
@@ -70,6 +71,7 @@ def _details(result: GateResult) -> Iterator[str]:
         yield f"not compared: {dropped.task}: {one_line(dropped.reason, 160)}"
     for change in result.definitions[:_SHOWN]:
         yield f"changed: {one_line(change, 160)}"
+    yield from explanation_lines(result)
     if result.attempts or result.recorded:
         recorded = f", {result.recorded} more from the earlier run" if result.recorded else ""
         cost = money(result.usage.cost_usd)

@@ -12,6 +12,7 @@ from pytest_mcpbench.reporting.model_ranges import model_ranges
 from pytest_mcpbench.reporting.regressions import RunComparison
 from pytest_mcpbench.reporting.summary import Summary, by_tag, summaries
 from pytest_mcpbench.reporting.tables import all_tags
+from pytest_mcpbench.reporting.tool_choices import ModelChoices, model_choices
 from pytest_mcpbench.reporting.tool_selection import selection_cells
 from pytest_mcpbench.reporting.tool_statistics import category_sizes, causes, definition_sizes, task_sizes, tool_rates
 
@@ -30,6 +31,7 @@ def text(report: Report) -> str:
         "tags": {tag: _values(report, tag) for tag in all_tags(report)},
         "comparisons": [_pair(pair) for pair in compare_with_best(report, summary_list)],
         "tool_selection": [{**dataclasses.asdict(cells), "other": cells.other} for cells in selection_cells(report)],
+        "tool_choices": [_choices(choices) for choices in model_choices(report)],
         "ranges_over_models": _plain(model_ranges(summary_list)),
         "efficiency": _plain(efficiencies(report)),
         "tools": _plain(tool_rates(report)),
@@ -40,6 +42,22 @@ def text(report: Report) -> str:
         "entries": [entry.as_json() for entry in report.entries],
     }
     return as_text(content)
+
+
+def _choices(choices: ModelChoices) -> dict[str, Any]:
+    """Return the confusion matrix as a list of cells, with the accuracy of each tool and the mistakes in arguments."""
+    return {
+        "suite": choices.suite,
+        "model": choices.model,
+        "confusion": [
+            {"expected": expected, "called": called, "calls": weight}
+            for (expected, called), weight in choices.cells.items()
+        ],
+        "tools": [
+            {**dataclasses.asdict(tool), "recall": tool.recall, "precision": tool.precision} for tool in choices.tools
+        ],
+        "arguments": _plain(choices.arguments),
+    }
 
 
 def comparison(runs: RunComparison) -> str:

@@ -8,8 +8,10 @@ from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.gate import details, headline
+from pytest_mcpbench.reporting.gate_tables import explanation_tables
 from pytest_mcpbench.reporting.summary import summaries
-from pytest_mcpbench.reporting.tables import Table, detail_tables, main_tables
+from pytest_mcpbench.reporting.table import Table
+from pytest_mcpbench.reporting.tables import detail_tables, main_tables
 
 MARK = "<!-- pytest-mcpbench -->"
 """First line of every report; a script can use it to find the comment that it has to replace."""
@@ -66,7 +68,8 @@ def _verdict(report: Report) -> str:
 def _gate(result: GateResult) -> str:
     """Return the verdict of a gate, with what it is based on as a list."""
     lines = "\n".join(f"* {_escape_markup(line)}" for line in details(result))
-    return f"**{_escape_markup(headline(result))}**\n\n{lines}".rstrip()
+    tables = "\n\n".join(_collapsible(table.title, render_table(table)) for table in explanation_tables(result))
+    return f"**{_escape_markup(headline(result))}**\n\n{lines}\n\n{tables}".rstrip()
 
 
 def _tasks(title: str, entries: Sequence[Entry], why: Callable[[Entry], str]) -> list[str]:

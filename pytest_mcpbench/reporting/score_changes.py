@@ -11,7 +11,7 @@ from pytest_mcpbench.core.score_changes import (
 )
 from pytest_mcpbench.reporting import number_formats, terminal
 from pytest_mcpbench.reporting.display_text import one_line
-from pytest_mcpbench.reporting.tables import Table
+from pytest_mcpbench.reporting.table import Table
 
 _ATTEMPTS_SHOWN = 50
 _LONGEST_REASON = 120

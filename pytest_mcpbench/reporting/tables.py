@@ -1,9 +1,8 @@
-"""Tables of a report as plain text, which terminal, Markdown and HTML render."""
+"""Tables of a report."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.core.report import Report
@@ -16,6 +15,8 @@ from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison,
 from pytest_mcpbench.reporting.model_ranges import ModelRange, model_ranges
 from pytest_mcpbench.reporting.regressions import RunComparison
 from pytest_mcpbench.reporting.summary import HEADLINE_IS_MICRO, Summary, UsageSum, by_tag, summaries
+from pytest_mcpbench.reporting.table import Table, filled_table
+from pytest_mcpbench.reporting.tool_choice_tables import argument_table, confusion_table, tool_accuracy_table
 from pytest_mcpbench.reporting.tool_selection import SelectionCells, selection_cells
 from pytest_mcpbench.reporting.tool_statistics import category_sizes, causes, definition_sizes, tool_rates
 
@@ -24,24 +25,11 @@ FIRST_TAGS = ("difficulty", "scenario", "domain", "category")
 _MOST_VALUES_OF_A_TAG = 20
 _TRIALS_SHOWN = frozenset({1, 2, 3, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100})
 _LONGEST_ERROR = 100
-_UNFILLED = ("", number_formats.NONE)
 _PARTICULARS = re.compile(
     r"(?<!server )(?<!model )(?<!judge )(?<!metric )(?:(?<!\w)'[^']*'|\"[^\"]*\")|[^\s'\"]*/[^\s'\"]*|\b(?:gw)?\d[\d.]*"
 )
 """Parts in which similar messages differ: quoted text (except the name of the server or model), paths, numbers."""
 _PAIRED = ("suite", "model", "against", "tasks", "difference", "95 % interval", "better", "worse", "p", "detectable")
-
-
-@dataclass(frozen=True)
-class Table:
-    """Table of cells without line breaks and control characters."""
-
-    title: str
-    headings: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    words: int = 1
-    """Number of columns on the left that contain text; the others contain numbers."""
-    note: str = ""
 
 
 def main_tables(report: Report) -> tuple[Table, ...]:
@@ -66,6 +54,9 @@ def detail_tables(report: Report) -> tuple[Table, ...]:
         *(tag_table(report, tag) for tag in tags_with_table(report)),
         efficiency(report),
         tool_selection(report),
+        tool_accuracy_table(report),
+        confusion_table(report),
+        argument_table(report),
         failures(summary_list),
         ranges(summary_list),
         errors(report),
@@ -97,7 +88,7 @@ def results(summary_list: Sequence[Summary]) -> Table:
     notes = ["rank (UB): 1 + number of models whose interval lies wholly above"] if places else []
     note = "; ".join([*notes, *_xfail_notes(summary_list)])
     more = ("rank (UB)", "tokens", "cost", "judge tokens", "judge cost", "time")
-    return _table("Results", (*headings, *more), rows, 2, ("rank (UB)", "judge tokens", "judge cost"), note)
+    return filled_table("Results", (*headings, *more), rows, 2, ("rank (UB)", "judge tokens", "judge cost"), note)
 
 
 def playback(report: Report) -> Table:
@@ -112,7 +103,7 @@ def playback(report: Report) -> Table:
         (one_line(suite, 40), *(str(count[column] or "") for column in columns)) for suite, count in origins.items()
     ]
     note = "no call: the run does not show that the tools suffice; recited: the answer is taken from the task"
-    return _table(
+    return filled_table(
         "Oracle",
         ("suite", "attempts", "no call", "answer derived", "answer recited", "words not compared"),
         rows,
@@ -150,7 +141,7 @@ def metrics(summary_list: Sequence[Summary]) -> Table:
     notes = [f"published numbers of {', '.join(pooled)} are micro averages"] if pooled else []
     if any(summary.is_replayed for summary in summary_list):
         notes.append(f"tool_success n/a: {REPLAYED}")
-    return _table("Metrics", headings, rows, 3, ("micro", "unscored", "n/a"), "; ".join(notes))
+    return filled_table("Metrics", headings, rows, 3, ("micro", "unscored", "n/a"), "; ".join(notes))
 
 
 def repetition(summary_list: Sequence[Summary]) -> Table:
@@ -168,7 +159,7 @@ def repetition(summary_list: Sequence[Summary]) -> Table:
         if each.k in _TRIALS_SHOWN or each.k == len(summary.repetition)
     ]
     note = f"pass@k n/a: {REPLAYED}" if any(summary.is_replayed for summary in summary_list) else ""
-    return _table("Trials", ("suite", "model", "k", "pass@k", "pass^k", "tasks"), rows, 2, note=note)
+    return filled_table("Trials", ("suite", "model", "k", "pass@k", "pass^k", "tasks"), rows, 2, note=note)
 
 
 def thresholds(summary_list: Sequence[Summary]) -> Table:
@@ -184,7 +175,7 @@ def thresholds(summary_list: Sequence[Summary]) -> Table:
         if "coverage" in summary.thresholds
     ]
     headings = ("suite", "model", *(f"≥ {level:g}" for level in levels), "n")
-    return _table("Attempts by coverage", headings, rows, 2)
+    return filled_table("Attempts by coverage", headings, rows, 2)
 
 
 def comparisons(report: Report, summary_list: Sequence[Summary]) -> Table:
@@ -194,7 +185,7 @@ def comparisons(report: Report, summary_list: Sequence[Summary]) -> Table:
         for pair in compare_with_best(report, summary_list)
     ]
     note = "difference of pass rates, * significant; p: exact paired test; detectable: smallest difference to be found"
-    return _table("Against the best", _PAIRED, rows, 3, note=note)
+    return filled_table("Against the best", _PAIRED, rows, 3, note=note)
 
 
 def run_comparison_table(comparison: RunComparison) -> Table:
@@ -210,7 +201,7 @@ def run_comparison_table(comparison: RunComparison) -> Table:
     ]
     headings = ("suite", "model", "value", "before", "after", *_PAIRED[3:8], "lost", *_PAIRED[8:])
     note = "* significant; lost: tasks with a verdict before that now end in an error, have no score or are missing"
-    return _table("Comparison", headings, rows, 3, ("lost",), note if comparison.lost else "* significant")
+    return filled_table("Comparison", headings, rows, 3, ("lost",), note if comparison.lost else "* significant")
 
 
 def _run_comparison_row(pair: PairedComparison, comparison: RunComparison) -> tuple[str, ...]:
@@ -234,7 +225,7 @@ def tag_table(report: Report, tag: str) -> Table:
         for summary in group
     ]
     headings = (one_line(tag, 40), "suite", "model", "n", "errors", "unscored", "pass rate", "95 % interval")
-    return _table(f"By {one_line(tag, 40)}", headings, rows, 3, ("errors", "unscored"))
+    return filled_table(f"By {one_line(tag, 40)}", headings, rows, 3, ("errors", "unscored"))
 
 
 def tags_with_table(report: Report) -> tuple[str, ...]:
@@ -270,7 +261,7 @@ def efficiency(report: Report) -> Table:
         for each in efficiencies(report)
     ]
     note = "CRE: 1 is the cheapest of these models, 0 the dearest (MCP-RADAR 4.2)"
-    return _table("Efficiency", ("suite", "domain", "model", "tokens a task", "CRE"), rows, 3, note=note)
+    return filled_table("Efficiency", ("suite", "domain", "model", "tokens a task", "CRE"), rows, 3, note=note)
 
 
 def failures(summary_list: Sequence[Summary]) -> Table:
@@ -282,7 +273,9 @@ def failures(summary_list: Sequence[Summary]) -> Table:
         for label, count in labels.items()
     ]
     note = "share of the attempts without an error; an attempt may have several labels, even if it passed"
-    return _table("What went wrong", ("suite", "model", "taxonomy", "label", "attempts", "share"), rows, 4, note=note)
+    return filled_table(
+        "What went wrong", ("suite", "model", "taxonomy", "label", "attempts", "share"), rows, 4, note=note
+    )
 
 
 def ranges(summary_list: Sequence[Summary]) -> Table:
@@ -299,7 +292,7 @@ def ranges(summary_list: Sequence[Summary]) -> Table:
     ]
     headings = ("suite", "value", "share of", "models", "lowest", "25 %", "median", "75 %", "highest")
     note = "the interquartile range is from 25 % to 75 %: half of the models are in it"
-    return _table("Ranges over models", headings, rows, 3, note=note)
+    return filled_table("Ranges over models", headings, rows, 3, note=note)
 
 
 def _spread(each: ModelRange) -> tuple[float, ...]:
@@ -318,7 +311,7 @@ def tool_selection(report: Report) -> Table:
         "tasks with several reference calls; 2/ and 2/2: all right, without and with a hint of their number; "
         "1/1: fewer calls, all right; 1/2: some right"
     )
-    return _table("Multi-tool selection", ("suite", "model", "cell", "n", "attempts", "ACC"), rows, 3, note=note)
+    return filled_table("Multi-tool selection", ("suite", "model", "cell", "n", "attempts", "ACC"), rows, 3, note=note)
 
 
 def _selection_rows(cells: SelectionCells) -> tuple[tuple[str, int], ...]:
@@ -338,7 +331,7 @@ def errors(report: Report) -> Table:
             groups.setdefault(key, []).append(message)
     ranked = sorted(groups.items(), key=lambda pair: (-len(pair[1]), pair[0]))
     rows = [(*key[:3], _common_message(key[3], messages), str(len(messages))) for key, messages in ranked[:50]]
-    return _table("Errors", ("suite", "model", "of", "what", "attempts"), rows, 4)
+    return filled_table("Errors", ("suite", "model", "of", "what", "attempts"), rows, 4)
 
 
 def tools(report: Report) -> Table:
@@ -355,7 +348,7 @@ def tools(report: Report) -> Table:
         )
         for rate in tool_rates(report)
     ]
-    return _table("Tool calls", ("suite", "model", "server", "tool", "calls", "successes", "success"), rows, 4)
+    return filled_table("Tool calls", ("suite", "model", "server", "tool", "calls", "successes", "success"), rows, 4)
 
 
 def root_causes(report: Report) -> Table:
@@ -370,7 +363,7 @@ def root_causes(report: Report) -> Table:
         )
         for cause in causes(report)
     ]
-    return _table("Root causes", ("suite", "model", "cause", "calls", "share of calls"), rows, 3)
+    return filled_table("Root causes", ("suite", "model", "cause", "calls", "share of calls"), rows, 3)
 
 
 def definitions(report: Report) -> Table:
@@ -379,7 +372,7 @@ def definitions(report: Report) -> Table:
         (size.suite, one_line(size.server, 40), str(size.tools), str(size.tokens), f"{size.tokens / size.tools:.0f}")
         for size in definition_sizes(report)
     ]
-    return _table("Tool definitions", ("suite", "server", "tools", "tokens (estimate)", "tokens a tool"), rows, 2)
+    return filled_table("Tool definitions", ("suite", "server", "tools", "tokens (estimate)", "tokens a tool"), rows, 2)
 
 
 def definitions_by_category(report: Report) -> Table:
@@ -401,28 +394,7 @@ def definitions_by_category(report: Report) -> Table:
     headings = ("suite", "category", "tasks", "tools", "tokens a tool", "tokens (estimate)")
     more = ("exposed a task", "all a task", "exposed")
     note = "tokens of the definitions of the exposed tools, and of all tools of the task's servers; means over tasks"
-    return _table("Tool definitions by category", (*headings, *more), rows, 2, note=note)
-
-
-def _table(  # noqa: PLR0913 (each is a part of the table)
-    title: str,
-    headings: tuple[str, ...],
-    rows: Sequence[tuple[str, ...]],
-    words: int,
-    optional: tuple[str, ...] = (),
-    note: str = "",
-) -> Table:
-    """Return the table without the columns that no row fills, and without optional ones that have only zeros."""
-    dropped = {
-        index
-        for index, heading in enumerate(headings)
-        if all(row[index] in _UNFILLED or (heading in optional and row[index] == "0") for row in rows)
-    }
-
-    def keep_columns(cells: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(cell for index, cell in enumerate(cells) if index not in dropped)
-
-    return Table(title, keep_columns(headings), tuple(map(keep_columns, rows)), words, note)
+    return filled_table("Tool definitions by category", (*headings, *more), rows, 2, note=note)
 
 
 def _usage_cells(usage: UsageSum) -> tuple[str, str]:

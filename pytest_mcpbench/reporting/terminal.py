@@ -7,7 +7,8 @@ from textwrap import wrap
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.display_text import one_line, pad, width
 from pytest_mcpbench.reporting.gate import result_lines
-from pytest_mcpbench.reporting.tables import Table, detail_tables, main_tables
+from pytest_mcpbench.reporting.table import Table
+from pytest_mcpbench.reporting.tables import detail_tables, main_tables
 
 _REASONS_SHOWN = 10
 _COLUMNS = 120

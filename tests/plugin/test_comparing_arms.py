@@ -103,6 +103,25 @@ def test_a_broken_description_fails_the_run_and_its_tasks_are_named(project: pyt
     assert json.loads(Path("r.json").read_text(encoding="utf-8"))["gates"][0]["verdict"] == "REGRESSED"
 
 
+def test_a_verdict_is_explained_by_texts_tools_arguments_and_traces(project: pytest.Pytester) -> None:
+    define(find="Internal.", delete=FIND)
+
+    result, gate = run(project, GIT, "--mcpbench-markdown=report.md")
+
+    explanation = gate.explanation
+    assert [(text.tool, text.place, text.before, text.after) for text in explanation.texts] == [
+        ("op1", "description", FIND, "Internal."),
+        ("op2", "description", DELETE, FIND),
+    ]
+    cells = {(cell.expected, cell.called): (cell.before, cell.after) for cell in explanation.cells}
+    assert cells == {("op1", "op1"): (4.0, 0.0), ("op1", "op2"): (0.0, 4.0)}
+    first = next(traces for traces in explanation.traces if traces.task == "find-todo")
+    assert (first.baseline[0], first.candidate[0]) == ("op1(word='todo')", "op2(word='todo')")
+    result.stdout.fnmatch_lines(["*called: op2 for op1 0 → 4*"])
+    report = Path("report.md").read_text(encoding="utf-8")
+    assert all(title in report for title in ("Changed texts", "Confusion of tools", "Changed tasks"))
+
+
 def test_the_agent_reads_the_baseline_and_its_calls_go_to_the_server_as_it_is_now(project: pytest.Pytester) -> None:
     define(find="Internal.")
 

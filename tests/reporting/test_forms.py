@@ -9,7 +9,8 @@ from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.reporting import json as as_json
 from pytest_mcpbench.reporting import markdown, terminal
 from pytest_mcpbench.reporting.display_text import one_line, pad, visible, width
-from pytest_mcpbench.reporting.tables import Table, detail_tables, main_tables
+from pytest_mcpbench.reporting.table import Table
+from pytest_mcpbench.reporting.tables import detail_tables, main_tables
 from tests.reporting.samples import HOSTILE, LANGUAGES, a_report, an_entry, one_of_each, report_of, scored
 
 
@@ -149,6 +150,7 @@ def test_json_has_every_part() -> None:
         "tags",
         "comparisons",
         "tool_selection",
+        "tool_choices",
         "ranges_over_models",
         "efficiency",
         "tools",

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.gate.decision import Change, GateRules, Verdict, VerdictName
+from pytest_mcpbench.core.gate.explanation import Explanation
 from pytest_mcpbench.core.statistics.stratified import TrialPair, Trials
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
 
@@ -66,7 +67,8 @@ class GateResult(FrozenModel):
     needed_trials: int | None = None
     needed_margin: float | None = None
     definitions: tuple[str, ...] = ()
-    """Changes of the definitions that agents see, a line each."""
+    """Changes of the definitions that agents see, a line each; changed texts are in :attr:`explanation`."""
+    explanation: Explanation = Explanation()
     attempts: int = 0
     """Attempts that were made for the verdict; recorded ones are not among them."""
     recorded: int = 0

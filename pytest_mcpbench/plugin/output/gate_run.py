@@ -19,6 +19,7 @@ from pytest_mcpbench.plugin.collection.arms import ARMS
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.execution.arm_comparisons import SAME, SuiteComparison
 from pytest_mcpbench.plugin.options.settings import SETTINGS
+from pytest_mcpbench.plugin.output.gate_explanation import explanation_of, is_changed_text
 from pytest_mcpbench.plugin.output.gate_key import GateKey
 from pytest_mcpbench.plugin.output.item_records import record_of_fresh_trial
 
@@ -92,7 +93,8 @@ class GateRun:
         recorded = [entry for entry in entries if self._is_recorded(entry)]
         made = [entry for entry in entries if not self._is_recorded(entry)]
         changes = comparison.changes.get(comparison.reference) or comparison.changes.get(self._arm)
-        return GateResult.model_validate(
+        definitions = changes.changes if changes else ()
+        result = GateResult.model_validate(
             {
                 "node_id": node_id,
                 "suite": comparison.suite.name,
@@ -101,13 +103,22 @@ class GateRun:
                 "candidate": self._arm,
                 "source": comparison.arms[comparison.reference].source or comparison.arms[self._arm].source,
                 "is_noise_check": self._settings.aa,
-                "definitions": tuple(map(str, changes.changes)) if changes else (),
+                "definitions": tuple(str(change) for change in definitions if not is_changed_text(change)),
                 "attempts": len(made),
                 "recorded": len(recorded),
                 "usage": sum((entry.usage for entry in made), NO_USAGE),
                 **self._with_settings(numbers),
             }
         )
+        explanation = explanation_of(
+            entries,
+            baseline=comparison.reference,
+            candidate=self._arm,
+            changes=definitions,
+            tasks=result.changed,
+            directory=self._recorder.directory,
+        )
+        return result.model_copy(update={"explanation": explanation})
 
     def _with_settings(self, numbers: dict[str, object]) -> dict[str, object]:
         """Return the numbers with the failure that the settings ask for; a measurement of noise never fails."""

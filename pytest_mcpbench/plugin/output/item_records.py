@@ -12,8 +12,11 @@ from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
 from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.score import Scorecard
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool_choice import ToolChoice
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
 from pytest_mcpbench.metrics.failure_analysis.primary_mode import failures_by_outcome
+from pytest_mcpbench.metrics.failure_analysis.tool_choice import tool_choice
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.collection.item_state import ItemState
 from pytest_mcpbench.plugin.collection.jobs import Job
@@ -73,6 +76,7 @@ def _record(node_id: str, state: ItemState, outcome: Outcome, error: ErrorFacts 
         failures=(
             failures_by_outcome(task, state.evidence, is_failed=outcome == "failed") if task and state.evidence else {}
         ),
+        choice=_choice(state, task, outcome),
         tags=task.tags if task else {},
         prompt=task.prompt if task else "",
         turns=tuple(turn.user for turn in state.job.task.turns) if task else (),
@@ -82,6 +86,12 @@ def _record(node_id: str, state: ItemState, outcome: Outcome, error: ErrorFacts 
         started_at=state.started_at,
         seconds=state.seconds,
     )
+
+
+def _choice(state: ItemState, task: Task | None, outcome: Outcome) -> ToolChoice | None:
+    if task is None or state.evidence is None or outcome == "error":
+        return None
+    return tool_choice(task, state.evidence, is_passed=outcome == "passed", is_routed=state.job.suite.route)
 
 
 def junit_properties(entry: Entry) -> list[tuple[str, Any]]:

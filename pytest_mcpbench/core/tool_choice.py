@@ -1,0 +1,38 @@
+"""Tools and arguments that an attempt chose, beside those of the reference."""
+
+from typing import Literal
+
+from pytest_mcpbench.core.frozen import FrozenModel
+
+NO_TOOL = "(none)"
+"""Row of calls that the reference does not have, and column of reference calls that were not made."""
+UNKNOWN_TOOL = "(unknown)"
+"""Column of calls to tools that no server offers."""
+
+Mistake = Literal["missing", "invented", "wrong type", "outside the enum", "wrong value"]
+MISTAKES: tuple[Mistake, ...] = ("missing", "invented", "wrong type", "outside the enum", "wrong value")
+
+
+class ChosenTool(FrozenModel):
+    """One cell of a confusion matrix, and how much of a trial belongs to it."""
+
+    expected: str
+    called: str
+    weight: float = 1.0
+    """1 for a call; a wrong call where one of several tools was right counts for each of them in equal parts."""
+
+
+class ArgumentCheck(FrozenModel):
+    """One argument of a call to the right tool."""
+
+    tool: str
+    parameter: str
+    mistake: Mistake | None = None
+    """``None``: the argument is right. ``invented``: the tool has no such parameter, or nothing asks for it."""
+
+
+class ToolChoice(FrozenModel):
+    """Choices of one attempt."""
+
+    tools: tuple[ChosenTool, ...] = ()
+    arguments: tuple[ArgumentCheck, ...] = ()

@@ -1,0 +1,140 @@
+"""Choices of an attempt: the tool called for each reference call, and the kind of mistake of each argument.
+
+The cells are those of a confusion matrix with one row for each expected tool. Whatever made a passed attempt pass was
+right, so only its expected calls are counted; the other calls of a failed one are counted as not expected.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from pytest_mcpbench.core.context.journal import ABSENT
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.routing import first_groups
+from pytest_mcpbench.core.task import ExpectedCall, Task
+from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.core.tool_choice import (
+    NO_TOOL,
+    UNKNOWN_TOOL,
+    ArgumentCheck,
+    ChosenTool,
+    Mistake,
+    ToolChoice,
+)
+from pytest_mcpbench.core.tool_index import ToolIndex
+from pytest_mcpbench.metrics.comparison.calls import CallComparison, CallMatching, Mismatch, match_calls
+from pytest_mcpbench.metrics.comparison.schema import parameters, schema_violations, type_violations
+
+
+def tool_choice(task: Task, evidence: AttemptEvidence, *, is_passed: bool, is_routed: bool) -> ToolChoice | None:
+    """Return the choices of an attempt; ``None`` if the task says nothing about calls.
+
+    Args:
+        task: Task with its reference calls.
+        evidence: Evidence of the attempt.
+        is_passed: Whether the attempt passed: then what differs from the reference is no mistake.
+        is_routed: Whether only the first message was asked for (route mode).
+    """
+    groups = first_groups(task)[:1] if is_routed else task.expected.calls
+    expected = [call for group in groups for call in group.calls]
+    if not expected and task.expected.forbidden_tools != "all":
+        return None
+    tools = ToolIndex.of(evidence.tools)
+    matching = match_calls(expected, evidence.calls, tools, CallComparison())
+    same_tool = {**matching.pairs, **matching.nearest()}
+    chosen = [*_right(matching, same_tool, tools)]
+    if not is_passed:
+        later = [call for group in first_groups(task)[1:] for call in group.calls] if is_routed else []
+        chosen += _wrong(matching, same_tool, tools, later)
+    elif not expected:
+        chosen = [ChosenTool(expected=NO_TOOL, called=NO_TOOL)]
+    arguments = (check for pair in same_tool.items() for check in _checks(matching, pair, tools, is_passed=is_passed))
+    return ToolChoice(tools=tuple(chosen), arguments=tuple(arguments))
+
+
+def _right(matching: CallMatching, same_tool: dict[int, int], tools: ToolIndex) -> Iterator[ChosenTool]:
+    """Yield the calls of the right tools; a similar tool that the reference accepts has a row of its own."""
+    for index in same_tool.values():
+        name = _called_name(matching.calls[index], tools)
+        yield ChosenTool(expected=name, called=name)
+
+
+def _wrong(
+    matching: CallMatching, same_tool: dict[int, int], tools: ToolIndex, later: Sequence[ExpectedCall]
+) -> Iterator[ChosenTool]:
+    """Yield the reference calls without a call of their tool, each with the next call that has no reference."""
+    missing = [matching.expected[index] for index in range(len(matching.expected)) if index not in same_tool]
+    used = set(same_tool.values())
+    left = [
+        call
+        for index, call in enumerate(matching.calls)
+        if index not in used and not any(tools.accepts(call, expected) for expected in later)
+    ]
+    for position, expected in enumerate(missing):
+        called = _called_name(left[position], tools) if position < len(left) else NO_TOOL
+        names = _expected_names(expected, tools)
+        yield from (ChosenTool(expected=name, called=called, weight=1 / len(names)) for name in names)
+    yield from (ChosenTool(expected=NO_TOOL, called=_called_name(call, tools)) for call in left[len(missing) :])
+
+
+def _expected_names(expected: ExpectedCall, tools: ToolIndex) -> tuple[str, ...]:
+    similar = ((each.tool, each.server) for each in expected.similar_tools)
+    wanted = ((expected.tool, expected.server), *similar)
+    found = ((name, tools.tool_of_reference(name, server)) for name, server in wanted)
+    return tuple(dict.fromkeys(tool.name if tool else name for name, tool in found))
+
+
+def _called_name(call: CallRecord, tools: ToolIndex) -> str:
+    tool = tools.tool_of_call(call)
+    return tool.name if tool else UNKNOWN_TOOL
+
+
+def _checks(
+    matching: CallMatching, pair: tuple[int, int], tools: ToolIndex, *, is_passed: bool
+) -> Iterator[ArgumentCheck]:
+    """Yield a check for each argument of the reference, and for each that was added without being asked for."""
+    expected, call = matching.expected[pair[0]], matching.calls[pair[1]]
+    mistakes = {} if is_passed else _mistakes(expected, call, tools, matching.mismatches[pair[0]][pair[1]])
+    name = _called_name(call, tools)
+    for parameter in dict.fromkeys((*expected.arguments, *mistakes)):
+        yield ArgumentCheck(tool=name, parameter=parameter, mistake=mistakes.get(parameter))
+
+
+def _mistakes(
+    expected: ExpectedCall, call: CallRecord, tools: ToolIndex, mismatches: Sequence[Mismatch]
+) -> dict[str, Mistake]:
+    """Return the mistake of each wrong argument of a call that differs from its reference."""
+    if not mismatches:
+        return {}
+    tool = tools.tool_of_call(call)
+    schema = tool.input_schema if tool else {}
+    known = parameters(schema)
+    differing = {_root(each.difference.path): each.difference for each in mismatches if each.difference is not None}
+    found: dict[str, Mistake] = dict.fromkeys(known.required - call.arguments.keys(), "missing")
+    for name, difference in differing.items():
+        found[name] = "missing" if difference.actual is ABSENT and name not in call.arguments else "wrong value"
+    for name, value in call.arguments.items():
+        mistake = _mistake_of_value(name, value, schema)
+        is_invented = name not in expected.arguments and any(_is_about(name, each) for each in mismatches)
+        if mistake or is_invented:
+            found[name] = mistake or "invented"
+    return found
+
+
+def _mistake_of_value(name: str, value: object, schema: dict[str, object]) -> Mistake | None:
+    """Return the mistake that the schema alone shows."""
+    known = parameters(schema)
+    if known.are_known and not known.accepts_others and name not in known.properties:
+        return "invented"
+    if schema and type_violations(name, value, schema):
+        return "wrong type"
+    own = known.properties.get(name)
+    if not isinstance(own, dict) or not ("enum" in own or "const" in own):
+        return None
+    return "outside the enum" if schema_violations(value, own) else None
+
+
+def _is_about(name: str, mismatch: Mismatch) -> bool:
+    return mismatch.reason.startswith((f"{name}:", f"{name!r} "))
+
+
+def _root(path: str) -> str:
+    return path.partition(".")[0].partition("[")[0]

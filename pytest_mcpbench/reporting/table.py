@@ -1,0 +1,41 @@
+"""Table of text cells, which terminal, Markdown and HTML render."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pytest_mcpbench.reporting import number_formats
+
+_UNFILLED = ("", number_formats.NONE)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Table of cells without line breaks and control characters."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    words: int = 1
+    """Number of columns on the left that contain text; the others contain numbers."""
+    note: str = ""
+
+
+def filled_table(  # noqa: PLR0913 (each is a part of the table)
+    title: str,
+    headings: tuple[str, ...],
+    rows: Sequence[tuple[str, ...]],
+    words: int,
+    optional: tuple[str, ...] = (),
+    note: str = "",
+) -> Table:
+    """Return the table without the columns that no row fills, and without optional ones that have only zeros."""
+    dropped = {
+        index
+        for index, heading in enumerate(headings)
+        if all(row[index] in _UNFILLED or (heading in optional and row[index] == "0") for row in rows)
+    }
+
+    def keep_columns(cells: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(cell for index, cell in enumerate(cells) if index not in dropped)
+
+    return Table(title, keep_columns(headings), tuple(map(keep_columns, rows)), words, note)
