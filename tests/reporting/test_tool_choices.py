@@ -13,7 +13,7 @@ def chose(called: str, task_id: str = "t", expected: str = "rain", trial: int = 
     mistake = None if called == expected else "wrong value"
     choice = ToolChoice(
         tools=(ChosenTool(expected=expected, called=called),),
-        arguments=(ArgumentCheck(tool="rain", parameter="city", mistake=mistake),),  # type: ignore[arg-type]  # a Literal
+        arguments=(ArgumentCheck(tool="rain", parameter="city", mistake=mistake),),
     )
     return an_entry(task_id, trial=trial, choice=choice)
 
