@@ -1,9 +1,11 @@
 """Storage of a run on disk: ``run.json`` with its facts and one line of JSON for each finished attempt."""
 
+import heapq
 import json
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -99,9 +101,14 @@ def read_gates(directory: Path) -> tuple[GateResult, ...]:
 
 
 def read_records(directory: Path) -> Iterator[tuple[RecordRef, RunRecord]]:
-    """Yield the records of a run file by file; a warning refers to each line that is skipped."""
-    for path in sorted(directory.glob("records-*.jsonl")):
-        yield from read_file(path)
+    """Yield the records of a run in the order in which they were made; a warning refers to each line that is skipped.
+
+    Of several records of one attempt the last one counts. Records of one file have the order of its lines. Those of
+    different files, which different processes or a resumed run wrote, are ordered by the start of their attempts.
+    """
+    files = [_with_latest_start(read_file(path)) for path in sorted(directory.glob("records-*.jsonl"))]
+    for _, ref, record in heapq.merge(*files, key=itemgetter(0)):
+        yield ref, record
 
 
 def read_file(path: Path) -> Iterator[tuple[RecordRef, RunRecord]]:
@@ -154,6 +161,18 @@ def _records_of(file: BinaryIO, path: Path) -> Iterator[tuple[RecordRef, RunReco
         if record is not None:
             yield RecordRef(file=path.name, offset=offset), record
         offset += len(line)
+
+
+def _with_latest_start(records: Iterable[tuple[RecordRef, RunRecord]]) -> Iterator[tuple[str, RecordRef, RunRecord]]:
+    """Yield the records of a file, each with the latest start of an attempt up to it.
+
+    A file is not sorted by the starts, because attempts that overlap are recorded in the order of pytest's items. The
+    latest start never decreases, as a merge of sorted files requires.
+    """
+    latest = ""
+    for ref, record in records:
+        latest = max(latest, record.started_at)
+        yield latest, ref, record
 
 
 def _parse_line(line: bytes, place: SourceLocation) -> RunRecord | None:

@@ -103,6 +103,21 @@ def test_of_an_attempt_made_twice_the_last_record_counts(tmp_path: Path) -> None
     assert [entry.outcome for entry in read_report(tmp_path).entries] == ["passed"]
 
 
+@pytest.mark.parametrize(("earlier", "later"), [("main", "gw0"), ("gw0", "main"), ("gw1", "gw0")])
+def test_of_an_attempt_made_twice_by_different_processes_the_one_that_began_later_counts(
+    tmp_path: Path, earlier: str, later: str
+) -> None:
+    first = [a_record(task, outcome="error", started_at=f"2026-01-01T09:00:0{task}") for task in "132"]
+    second = [a_record(task, outcome="passed", started_at=f"2026-01-01T10:00:0{task}") for task in "321"]
+    write(tmp_path, *first, worker=earlier)
+    write(tmp_path, *second, worker=later)
+    assert {entry.outcome for entry in read_report(tmp_path).entries} == {"passed"}
+    assert [record.started_at for _, record in read_records(tmp_path)] == [
+        *(record.started_at for record in first),
+        *(record.started_at for record in second),
+    ]
+
+
 @pytest.mark.parametrize("make", [lambda _path: None, Path.mkdir], ids=["missing", "empty"])
 def test_a_directory_without_records_is_an_error(tmp_path: Path, make: object) -> None:
     make(tmp_path / "out")  # type: ignore[operator]  # both take the path
