@@ -116,9 +116,9 @@ def becomes_true(is_true: Callable[[], bool], *, within_seconds: float = 10) -> 
 
 
 @contextmanager
-def url_server() -> Iterator[str]:
-    """Run ``fixtures/servers/by_url.py`` and return its base URL."""
-    process = subprocess.Popen([sys.executable, SCRIPTS / "by_url.py"], stdout=subprocess.PIPE, text=True)
+def url_server(script: str = "by_url.py") -> Iterator[str]:
+    """Run a script of ``fixtures/servers`` and return the URL that it prints."""
+    process = subprocess.Popen([sys.executable, SCRIPTS / script], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
         yield process.stdout.readline().strip()

@@ -1,7 +1,5 @@
 """OAuth against an authorization server on loopback, made with the server side of mcp."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,18 +11,13 @@ from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.runtime.servers.login import log_in
 from pytest_mcpbench.runtime.servers.oauth import TokenFile
-from tests.runtime.servers.subjects import SCRIPTS, open_connection
+from tests.runtime.servers.subjects import open_connection, url_server
 
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    process = subprocess.Popen([sys.executable, SCRIPTS / "with_oauth.py"], stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        yield process.stdout.readline().strip()
-    finally:
-        process.kill()
-        process.communicate()
+    with url_server("with_oauth.py") as url:
+        yield url
 
 
 @pytest.fixture
