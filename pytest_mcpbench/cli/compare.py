@@ -8,7 +8,11 @@ from pathlib import Path
 from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.gate.explanation import Explanation
+from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting import conditions, json, regressions, run_comparison
+from pytest_mcpbench.reporting.model_comparison import PASSED, matching_attempts
+from pytest_mcpbench.runtime.arms.explanation import Side, changes_between, explain
 from pytest_mcpbench.runtime.records import read_report
 
 
@@ -38,15 +42,32 @@ def run(options: argparse.Namespace) -> int:
             "the two runs have no suite with a task and a model in common; where the models differ, each run "
             "must have exactly one."
         )
+    explanations = dict(_explanations(comparison, before, after, options))
     if options.format == "json":
-        write_text(json.comparison(comparison), options.out)
+        write_text(json.comparison(comparison, explanations), options.out)
     else:
         render = {"terminal": run_comparison.terminal, "markdown": run_comparison.markdown}[options.format]
-        write_text(render(comparison, list(conditions.differing_conditions(before.facts, after.facts))), options.out)
+        differing = list(conditions.differing_conditions(before.facts, after.facts))
+        write_text(render(comparison, differing, explanations), options.out)
     problems = list(_gate_problems(comparison, options))
     for problem in problems:
         print(f"mcpbench: {problem}", file=sys.stderr)
     return int(bool(problems))
+
+
+def _explanations(
+    comparison: regressions.RunComparison, before: Report, after: Report, options: argparse.Namespace
+) -> Iterator[tuple[tuple[str, str], Explanation]]:
+    """Yield the explanation of each suite and model whose passes are compared."""
+    passes = {(pair.suite, pair.left): pair for pair in comparison.pairs if pair.metric == PASSED}
+    for ours, theirs in matching_attempts(before.entries, after.entries):
+        pair = passes.get((ours[0].series, ours[0].model))
+        if pair is not None:
+            sides = Side(ours, options.before), Side(theirs, options.after)
+            worse = [task for task, left, right in pair.changed if right < left]
+            better = [task for task, left, right in pair.changed if right > left]
+            changes = changes_between(*sides, [*worse, *better])
+            yield (pair.suite, pair.left), explain(*sides, changes=changes, worse=worse, better=better)
 
 
 def _gate_problems(comparison: regressions.RunComparison, options: argparse.Namespace) -> Iterator[str]:

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from pytest_mcpbench.core.gate.result import ArmTrials, GateResult, TaskTrials
 from pytest_mcpbench.reporting.display_text import one_line
-from pytest_mcpbench.reporting.gate_tables import explanation_lines
+from pytest_mcpbench.reporting.explanation import explanation_lines, explanation_tables
 from pytest_mcpbench.reporting.number_formats import money
+from pytest_mcpbench.reporting.table import Table
 
 _SHOWN = 12
 
@@ -23,6 +24,11 @@ def result_lines(result: GateResult) -> list[str]:
 def details(result: GateResult) -> list[str]:
     """Return the lines below the verdict."""
     return list(_details(result))
+
+
+def gate_tables(result: GateResult) -> tuple[Table, ...]:
+    """Return the tables that explain the verdict."""
+    return explanation_tables(result.explanation, result.baseline, result.candidate)
 
 
 def _reason(result: GateResult) -> str:
@@ -71,7 +77,7 @@ def _details(result: GateResult) -> Iterator[str]:
         yield f"not compared: {dropped.task}: {one_line(dropped.reason, 160)}"
     for change in result.definitions[:_SHOWN]:
         yield f"changed: {one_line(change, 160)}"
-    yield from explanation_lines(result)
+    yield from explanation_lines(result.explanation)
     if result.attempts or result.recorded:
         recorded = f", {result.recorded} more from the earlier run" if result.recorded else ""
         cost = money(result.usage.cost_usd)

@@ -18,8 +18,7 @@ from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.display_text import one_line, visible
-from pytest_mcpbench.reporting.gate import details, headline
-from pytest_mcpbench.reporting.gate_tables import explanation_tables
+from pytest_mcpbench.reporting.gate import details, gate_tables, headline
 from pytest_mcpbench.reporting.summary import metric_names
 from pytest_mcpbench.reporting.tables import detail_tables, main_tables
 
@@ -78,7 +77,7 @@ def empty_cells(headings: Sequence[str]) -> tuple[Cell, ...]:
 
 def summary(report: Report) -> str:
     """Return the tables above the list of tests, with the styles of all HTML from this module."""
-    gates = [(gate, headline(gate), details(gate), explanation_tables(gate)) for gate in report.gates]
+    gates = [(gate, headline(gate), details(gate), gate_tables(gate)) for gate in report.gates]
     return _render(
         "summary.html", gates=gates, tables=main_tables(report), details=detail_tables(report), report=report
     )

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pytest_mcpbench.core.gate.explanation import Explanation
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.score_changes import AttemptComparison, changed_outcomes, changes_by_metric
 from pytest_mcpbench.reporting.model_comparison import PairedComparison, compare_with_best, efficiencies, ranks
@@ -60,14 +61,18 @@ def _choices(choices: ModelChoices) -> dict[str, Any]:
     }
 
 
-def comparison(runs: RunComparison) -> str:
-    """Return ``{version, comparisons: [...], lost: [...], worse_tasks, has_regression}``."""
+def comparison(runs: RunComparison, explanations: Mapping[tuple[str, str], Explanation]) -> str:
+    """Return ``{version, comparisons: [...], lost: [...], worse_tasks, has_regression, explanations: [...]}``."""
     content = {
         "version": VERSION,
         "comparisons": [_pair(pair) for pair in runs.pairs],
         "lost": _plain(runs.lost),
         "worse_tasks": runs.worse_tasks,
         "has_regression": runs.has_regression,
+        "explanations": [
+            {"suite": suite, "model": model, **explanation.model_dump(mode="json")}
+            for (suite, model), explanation in explanations.items()
+        ],
     }
     return as_text(content)
 

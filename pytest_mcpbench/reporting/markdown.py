@@ -7,8 +7,7 @@ from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.display_text import one_line
-from pytest_mcpbench.reporting.gate import details, headline
-from pytest_mcpbench.reporting.gate_tables import explanation_tables
+from pytest_mcpbench.reporting.gate import details, gate_tables, headline
 from pytest_mcpbench.reporting.summary import summaries
 from pytest_mcpbench.reporting.table import Table
 from pytest_mcpbench.reporting.tables import detail_tables, main_tables
@@ -35,9 +34,11 @@ def text(report: Report) -> str:
     return _within_limit(parts)
 
 
-def comparison(table: Table, findings: Iterable[str]) -> str:
-    """Return the comparison of two runs."""
-    return "\n\n".join([MARK, "## mcpbench: comparison", render_table(table), *map(_escape_markup, findings)]) + "\n"
+def comparison(table: Table, findings: Iterable[str], details: Iterable[tuple[str, Table]] = ()) -> str:
+    """Return the comparison of two runs, with tables that are folded under their titles."""
+    folded = [_collapsible(title, render_table(each)) for title, each in details]
+    parts = [MARK, "## mcpbench: comparison", render_table(table), *map(_escape_markup, findings), *folded]
+    return _within_limit(parts)
 
 
 def render_table(table: Table) -> str:
@@ -68,7 +69,7 @@ def _verdict(report: Report) -> str:
 def _gate(result: GateResult) -> str:
     """Return the verdict of a gate, with what it is based on as a list."""
     lines = "\n".join(f"* {_escape_markup(line)}" for line in details(result))
-    tables = "\n\n".join(_collapsible(table.title, render_table(table)) for table in explanation_tables(result))
+    tables = "\n\n".join(_collapsible(table.title, render_table(table)) for table in gate_tables(result))
     return f"**{_escape_markup(headline(result))}**\n\n{lines}\n\n{tables}".rstrip()
 
 

@@ -1,11 +1,13 @@
 """Text of a comparison of two runs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from pytest_mcpbench.core.gate.explanation import Explanation
 from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.reporting import markdown as md
 from pytest_mcpbench.reporting import terminal as term
 from pytest_mcpbench.reporting.display_text import one_line
+from pytest_mcpbench.reporting.explanation import explanation_lines, explanation_tables
 from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison
 from pytest_mcpbench.reporting.regressions import LostTask, RunComparison
 from pytest_mcpbench.reporting.tables import run_comparison_table
@@ -14,25 +16,37 @@ _TASKS_SHOWN = 30
 _LONGEST_REASON = 160
 
 
-def terminal(comparison: RunComparison, conditions: Sequence[str] = ()) -> str:
+Explanations = Mapping[tuple[str, str], Explanation]
+"""Explanation of the difference by suite and by model of the first run."""
+_SIDES = ("first run", "second run")
+
+
+def terminal(comparison: RunComparison, conditions: Sequence[str], explanations: Explanations) -> str:
     """Return the table, its interpretation, the tasks that changed, and the conditions that differ."""
     table = term.render_table(run_comparison_table(comparison))
-    return "\n".join([*table, "", *findings(comparison), *conditions]) + "\n"
+    return "\n".join([*table, "", *findings(comparison, explanations), *conditions]) + "\n"
 
 
-def markdown(comparison: RunComparison, conditions: Sequence[str] = ()) -> str:
+def markdown(comparison: RunComparison, conditions: Sequence[str], explanations: Explanations) -> str:
     """Return the comparison as Markdown, for a comment on a pull request."""
-    return md.comparison(run_comparison_table(comparison), [*findings(comparison), *conditions])
+    details = [
+        (f"{suite}, {model}: {table.title}", table)
+        for (suite, model), explanation in explanations.items()
+        for table in explanation_tables(explanation, *_SIDES)
+    ]
+    lines = [*findings(comparison, explanations), *conditions]
+    return md.comparison(run_comparison_table(comparison), lines, details)
 
 
-def findings(comparison: RunComparison) -> Iterator[str]:
-    """Yield sentences about passes: significance of the difference, lost and new tasks, and tasks that changed."""
+def findings(comparison: RunComparison, explanations: Explanations) -> Iterator[str]:
+    """Yield sentences about passes: significance of the difference, lost and new tasks, tasks that changed, and why."""
     passes = [pair for pair in comparison.pairs if pair.metric == PASSED]
     for pair in passes:
         yield f"{_subject(pair)}: {_finding(pair)}"
         yield from _lost(comparison.lost_by(pair.suite, pair.left))
         yield from _new_tasks(pair)
         yield from _flips(pair)
+        yield from (f"  {line}" for line in explanation_lines(explanations.get((pair.suite, pair.left), Explanation())))
     compared = {(pair.suite, pair.left) for pair in passes}
     for suite, model in dict.fromkeys((each.suite, each.model) for each in comparison.lost):
         if (suite, model) not in compared:

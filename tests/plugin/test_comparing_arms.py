@@ -122,6 +122,24 @@ def test_a_verdict_is_explained_by_texts_tools_arguments_and_traces(project: pyt
     assert all(title in report for title in ("Changed texts", "Confusion of tools", "Changed tasks"))
 
 
+def test_a_comparison_of_two_runs_is_explained_in_the_same_way(
+    project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.runpytest_inprocess("--mcpbench-out=before")
+    define(find="Internal.", delete=FIND)
+    project.runpytest_inprocess("--mcpbench-out=after", "-k", "not lock")
+    capsys.readouterr()
+
+    assert main(["compare", "before", "after"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "  called: op2 for op1 0 → 4" in lines
+    assert any(line.startswith("  changed: op1: description, -7 tokens: ") for line in lines)
+    assert main(["compare", "before", "after", "--format=markdown"]) == 0
+    report = capsys.readouterr().out
+    assert "files, lexical: Changed tasks" in report
+    assert "op2(word='todo')" in report
+
+
 def test_the_agent_reads_the_baseline_and_its_calls_go_to_the_server_as_it_is_now(project: pytest.Pytester) -> None:
     define(find="Internal.")
 

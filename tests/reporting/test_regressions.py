@@ -31,7 +31,7 @@ def test_a_task_without_a_verdict_in_the_second_run_is_lost(now: list[Entry], re
     assert comparison.lost == (LostTask("s", "m", "t0", reason),)
     assert comparison.worse_tasks == 1
     assert not comparison.has_regression
-    shown = run_comparison.terminal(comparison)
+    shown = run_comparison.terminal(comparison, (), {})
     assert f"  lost, counts as worse ({reason}): t0" in shown.splitlines()
     assert "lost" in shown.splitlines()[1]
 
@@ -42,7 +42,7 @@ def test_a_suite_whose_server_no_longer_starts_is_lost_as_a_whole() -> None:
     comparison = compare_runs(before, after)
     assert len(comparison.lost_by("mail", "m")) == comparison.worse_tasks == 20
     assert comparison.has_regression
-    shown = run_comparison.terminal(comparison)
+    shown = run_comparison.terminal(comparison, (), {})
     assert "mail, m: no task has a verdict in both runs" in shown
     assert "mail   m      passed     n/a    n/a      0" in shown
 

@@ -19,9 +19,9 @@ from pytest_mcpbench.plugin.collection.arms import ARMS
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.execution.arm_comparisons import SAME, SuiteComparison
 from pytest_mcpbench.plugin.options.settings import SETTINGS
-from pytest_mcpbench.plugin.output.gate_explanation import explanation_of, is_changed_text
 from pytest_mcpbench.plugin.output.gate_key import GateKey
 from pytest_mcpbench.plugin.output.item_records import record_of_fresh_trial
+from pytest_mcpbench.runtime.arms.explanation import Side, explain, is_changed_text
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.fresh_trials import FinishedTrial
@@ -110,15 +110,18 @@ class GateRun:
                 **self._with_settings(numbers),
             }
         )
-        explanation = explanation_of(
-            entries,
-            baseline=comparison.reference,
-            candidate=self._arm,
+        explanation = explain(
+            self._side(entries, comparison.reference),
+            self._side(entries, self._arm),
             changes=definitions,
-            tasks=result.changed,
-            directory=self._recorder.directory,
+            worse=[each.task for each in result.changed if each.direction == "worse"],
+            better=[each.task for each in result.changed if each.direction == "better"],
         )
         return result.model_copy(update={"explanation": explanation})
+
+    def _side(self, entries: Sequence[Entry], arm: str) -> Side:
+        """Return the first and the fresh trials of an arm."""
+        return Side([entry for entry in entries if entry.arm in (arm, fresh_arm(arm))], self._recorder.directory)
 
     def _with_settings(self, numbers: dict[str, object]) -> dict[str, object]:
         """Return the numbers with the failure that the settings ask for; a measurement of noise never fails."""

@@ -35,7 +35,10 @@ def changes_of(arm: Arm, now: Mapping[str, ServerDefinition]) -> ArmChanges:
     changes: list[Change] = []
     for server, tools in arm.shown_tools.items():
         if server in now:
-            before, after = _visible(server, tools), _visible(server, [tool.spec(server) for tool in now[server].tools])
+            before, after = (
+                visible_definition(server, tools),
+                visible_definition(server, [tool.spec(server) for tool in now[server].tools]),
+            )
             _require_common_tool(arm, before, after)
             changes += compare_servers(before, after)
     is_same = not arm.servers and all(
@@ -57,7 +60,7 @@ def require_fitting_calls(changes: ArmChanges) -> None:
         )
 
 
-def _visible(server: str, tools: Iterable[ToolSpec]) -> ServerDefinition:
+def visible_definition(server: str, tools: Iterable[ToolSpec]) -> ServerDefinition:
     """Return a definition with the parts that agents see and no others."""
     parts = ({"name": tool.tool, "description": tool.description, "inputSchema": tool.input_schema} for tool in tools)
     return ServerDefinition(server, tuple(ToolDefinition(canonical_tool(each)) for each in parts))

@@ -1,12 +1,11 @@
-"""Places to look at behind a gate's verdict, as lines for the terminal and as tables for Markdown and HTML."""
+"""Explanation of a difference between two arms or runs, as lines for the terminal and as tables."""
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from pytest_mcpbench.core.gate.explanation import ChangedArgument, ChangedCell, ChangedText
-from pytest_mcpbench.core.gate.result import GateResult
+from pytest_mcpbench.core.gate.explanation import ChangedArgument, ChangedCell, ChangedText, Explanation
 from pytest_mcpbench.core.tool_choice import NO_TOOL
-from pytest_mcpbench.definitions.word_diff import Part, word_diff
+from pytest_mcpbench.core.word_diff import Part, word_diff
 from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.table import Table
 from pytest_mcpbench.reporting.tool_choice_tables import weight
@@ -18,72 +17,82 @@ _CONTEXT = 40
 _LONGEST_CALL = 300
 
 
-def explanation_lines(result: GateResult) -> Iterator[str]:
+def explanation_lines(explanation: Explanation) -> Iterator[str]:
     """Yield the changed texts word by word, and the greatest changes in tools and arguments."""
-    for text in result.explanation.texts[:_MOST_LINES]:
+    for text in explanation.texts[:_MOST_LINES]:
         yield f"changed: {_place(text)}, {text.tokens:+} tokens: {_inline(text)}"
-    wrong = [cell for cell in result.explanation.cells if cell.expected != cell.called]
+    wrong = [cell for cell in explanation.cells if cell.expected != cell.called]
     for cell in wrong[:_MOST_LINES]:
         yield f"called: {_confusion(cell)} {_change(cell)}"
-    for argument in result.explanation.arguments[:_MOST_LINES]:
+    for argument in explanation.arguments[:_MOST_LINES]:
         yield f"argument: {argument.tool}.{argument.parameter}: {argument.mistake} {_change(argument)}"
 
 
-def explanation_tables(result: GateResult) -> tuple[Table, ...]:
-    """Return the changed texts, the confusion matrix, the changed arguments, and the traces side by side."""
-    tables = (_texts(result), _matrix(result), _cells(result), _arguments(result), _traces(result))
+def explanation_tables(explanation: Explanation, before: str, after: str) -> tuple[Table, ...]:
+    """Return the changed texts, the confusion matrix, the changed arguments, and the traces side by side.
+
+    Args:
+        explanation: Everything that changed.
+        before: Name of the baseline, for headings.
+        after: Name of the candidate.
+    """
+    tables = (
+        _texts(explanation),
+        _matrix(explanation, before, after),
+        _cells(explanation),
+        _arguments(explanation),
+        _traces(explanation, before, after),
+    )
     return tuple(table for table in tables if table.rows)
 
 
-def _texts(result: GateResult) -> Table:
-    rows = [
-        (_place(text), _inline(text, whole=True), f"{text.tokens:+}") for text in result.explanation.texts[:_MOST_ROWS]
-    ]
+def _texts(explanation: Explanation) -> Table:
+    rows = [(_place(text), _inline(text, whole=True), f"{text.tokens:+}") for text in explanation.texts[:_MOST_ROWS]]
     note = "[-removed-] {+added+}; tokens are an estimate"
     return Table("Changed texts", ("text", "change", "tokens"), tuple(rows), 2, note)
 
 
-def _matrix(result: GateResult) -> Table:
+def _matrix(explanation: Explanation, before: str, after: str) -> Table:
     """Return the matrix of the tools with changed cells; without rows if there are too many for a table."""
-    cells = {(cell.expected, cell.called): cell for cell in result.explanation.cells}
+    cells = {(cell.expected, cell.called): cell for cell in explanation.cells}
     expected, called = (sorted({cell[side] for cell in cells}) for side in (0, 1))
     rows = [
         (one_line(row), *(_change(cells[row, column]) if (row, column) in cells else "" for column in called))
         for row in expected
     ]
     note = (
-        f"rows: expected tool; columns: called tool; {result.baseline} → {result.candidate}, each task counts once; "
+        f"rows: expected tool; columns: called tool; {before} → {after}, each task counts once; "
         f"{NO_TOOL}: no call was expected, or none was made; cells that did not change are empty"
     )
     headings = ("expected", *(one_line(column) for column in called))
     return Table("Confusion of tools", headings, tuple(rows) if len(called) <= _MOST_TOOLS else (), 1, note)
 
 
-def _cells(result: GateResult) -> Table:
+def _cells(explanation: Explanation) -> Table:
     """Return the changed cells as a list if there are too many tools for a matrix."""
-    cells = result.explanation.cells
+    cells = explanation.cells
     if len({cell.called for cell in cells}) <= _MOST_TOOLS:
         return Table("", (), ())
     rows = tuple((one_line(cell.expected), one_line(cell.called), _change(cell)) for cell in cells[:_MOST_ROWS])
     return Table("Confusion of tools", ("expected", "called", "tasks"), rows, 2, "the greatest changes first")
 
 
-def _arguments(result: GateResult) -> Table:
+def _arguments(explanation: Explanation) -> Table:
     rows = tuple(
         (f"{one_line(each.tool)}.{one_line(each.parameter)}", each.mistake, _change(each))
-        for each in result.explanation.arguments[:_MOST_ROWS]
+        for each in explanation.arguments[:_MOST_ROWS]
     )
     return Table("Mistakes in arguments", ("parameter", "mistake", "tasks"), rows, 2)
 
 
-def _traces(result: GateResult) -> Table:
+def _traces(explanation: Explanation, before: str, after: str) -> Table:
     """Return one trial of each changed task in each arm, call beside call."""
     rows = [
         (one_line(traces.task) if index == 0 else "", *(one_line(line, _LONGEST_CALL) for line in pair))
-        for traces in result.explanation.traces
+        for traces in explanation.traces
         for index, pair in enumerate(zip_longest(traces.baseline, traces.candidate, fillvalue=""))
     ]
-    return Table("Changed tasks", ("task", result.baseline, result.candidate), tuple(rows), 3)
+    return Table("Changed tasks", ("task", before, after), tuple(rows), 3)
 
 
 def _place(text: ChangedText) -> str:

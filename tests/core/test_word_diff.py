@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_mcpbench.definitions.word_diff import word_diff
+from pytest_mcpbench.core.word_diff import word_diff
 
 
 def test_only_changed_words_are_marked() -> None:

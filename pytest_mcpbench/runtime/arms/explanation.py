@@ -1,0 +1,144 @@
+"""Explanation of a difference between two arms, or two runs, from their attempts and the definitions they saw."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_mcpbench.core.call_text import format_call
+from pytest_mcpbench.core.gate.explanation import ChangedArgument, ChangedCell, ChangedText, Explanation, TaskTraces
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.token_estimate import estimate_tokens
+from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.definitions.compatibility import Change, compare_servers
+from pytest_mcpbench.reporting.tool_choices import argument_mistakes, changed_cells, confusion
+from pytest_mcpbench.runtime.arms.compatibility import visible_definition
+from pytest_mcpbench.runtime.records import read_record
+
+_MOST_TRACES = 10
+_MOST_RECORDS = 20
+_TEXT_RULES = ("text-changed", "instructions-changed")
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two sides of a comparison."""
+
+    entries: Sequence[Entry]
+    directory: Path
+    """Directory of the records."""
+
+    def record(self, entry: Entry | None) -> RunRecord | None:
+        """Return the record of an attempt; ``None`` without one."""
+        return read_record(self.directory, entry.record) if entry is not None and entry.record is not None else None
+
+    def trial(self, task: str, outcome: str) -> Entry | None:
+        """Return a trial of a task with that outcome, or else any; ``None`` without trials."""
+        trials = [entry for entry in self.entries if entry.task_id == task]
+        return next((entry for entry in trials if entry.outcome == outcome), trials[0] if trials else None)
+
+
+def explain(
+    before: Side, after: Side, *, changes: Iterable[Change], worse: Iterable[str], better: Iterable[str]
+) -> Explanation:
+    """Return the explanation of what changed between two sides.
+
+    Args:
+        before: Attempts of the baseline.
+        after: Attempts of the candidate.
+        changes: Changes of the definitions that agents saw.
+        worse: Tasks that pass less often.
+        better: Tasks that pass more often.
+    """
+    tasks = [*((task, ("passed", "failed")) for task in worse), *((task, ("failed", "passed")) for task in better)]
+    return Explanation(
+        texts=tuple(_changed_texts(changes)),
+        cells=tuple(
+            ChangedCell(expected=expected, called=called, before=old, after=new)
+            for (expected, called), old, new in changed_cells(confusion(before.entries), confusion(after.entries))
+        ),
+        arguments=tuple(_changed_arguments(before.entries, after.entries)),
+        traces=tuple(_traces(task, outcomes, before, after) for task, outcomes in tasks[:_MOST_TRACES]),
+    )
+
+
+def is_changed_text(change: Change) -> bool:
+    """Return whether a change is one of the texts of an :class:`Explanation`."""
+    return change.rule.id in _TEXT_RULES
+
+
+def changes_between(before: Side, after: Side, tasks: Sequence[str]) -> list[Change]:
+    """Return the changes of the tools that agents saw on both sides, from records of some tasks.
+
+    Args:
+        before: Attempts of the first run.
+        after: Attempts of the second run.
+        tasks: Tasks whose records are read first.
+    """
+    of_both = {entry.task_id for entry in before.entries} & {entry.task_id for entry in after.entries}
+    chosen = [*(task for task in tasks if task in of_both), *sorted(of_both.difference(tasks))][:_MOST_RECORDS]
+    old, new = (_tools_seen(side, chosen) for side in (before, after))
+    changes: list[Change] = []
+    for server in old.keys() & new.keys():
+        common = old[server].keys() & new[server].keys()
+        definitions = [
+            visible_definition(server, [tool for name, tool in tools[server].items() if name in common])
+            for tools in (old, new)
+        ]
+        changes += compare_servers(*definitions)
+    return changes
+
+
+def _tools_seen(side: Side, tasks: Iterable[str]) -> dict[str, dict[str, ToolSpec]]:
+    """Return the tools by server and by the server's own name."""
+    seen: dict[str, dict[str, ToolSpec]] = {}
+    for task in tasks:
+        record = side.record(side.trial(task, "passed"))
+        for tool in record.evidence.tools if record and record.evidence else ():
+            seen.setdefault(tool.server, {}).setdefault(tool.tool, tool)
+    return seen
+
+
+def _changed_texts(changes: Iterable[Change]) -> Iterator[ChangedText]:
+    for change in filter(is_changed_text, changes):
+        before, after = change.before or "", change.after or ""
+        yield ChangedText(
+            tool=change.tool or "",
+            place=change.place or "instructions",
+            before=before,
+            after=after,
+            tokens=estimate_tokens(after) - estimate_tokens(before),
+        )
+
+
+def _changed_arguments(before: Iterable[Entry], after: Iterable[Entry]) -> Iterator[ChangedArgument]:
+    old, new = (
+        {
+            (each.tool, each.parameter, kind): count
+            for each in argument_mistakes(entries)
+            for kind, count in each.mistakes.items()
+        }
+        for entries in (before, after)
+    )
+    for key in sorted({*old, *new}):
+        if old.get(key) != new.get(key):
+            tool, parameter, mistake = key
+            yield ChangedArgument(
+                tool=tool, parameter=parameter, mistake=mistake, before=old.get(key, 0.0), after=new.get(key, 0.0)
+            )
+
+
+def _traces(task: str, outcomes: tuple[str, str], before: Side, after: Side) -> TaskTraces:
+    """Return a trial of each side, with the outcome by which they differ if there is one."""
+    baseline = _trace(before.record(before.trial(task, outcomes[0])))
+    return TaskTraces(task=task, baseline=baseline, candidate=_trace(after.record(after.trial(task, outcomes[1]))))
+
+
+def _trace(record: RunRecord | None) -> tuple[str, ...]:
+    if record is None:
+        return ()
+    if record.evidence is None:
+        return (record.error.message,) if record.error else ()
+    calls = tuple(map(format_call, record.evidence.calls))
+    answer = record.evidence.answer
+    return (*calls, *([f"answer: {answer}"] if answer else ["no answer"] if not calls else []))
