@@ -7,7 +7,7 @@ import anyio
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
-from pytest_mcpbench.core.planning import AttemptPlan, Overrides, plan_attempt
+from pytest_mcpbench.core.planning import AttemptPlan, Overrides, plan_attempt, planned_metric_settings
 from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard, scorecard
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
@@ -37,9 +37,9 @@ class Player:
         self._judge = judge
         self._metrics: dict[str, Metric] = {}
 
-    async def play(self, task: Task, agent: Agent, identity: str = "") -> AttemptResult:
+    async def play(self, task: Task, agent: Agent, identity: str = "", *, trial: int = 0) -> AttemptResult:
         """Play one attempt; ``identity`` takes the place of the task's id as the seed of generated ids."""
-        plan = self._plan(task)
+        plan = self.plan(task)
         judged = [metric for metric in self._metrics_of(plan).values() if isinstance(metric, JudgedMetric)]
 
         def questions(task: Task, evidence: AttemptEvidence) -> list[Question]:
@@ -51,7 +51,7 @@ class Player:
                 task=plan.task,
                 suite=self.suite,
                 model="audit",
-                trial=0,
+                trial=trial,
                 agent=agent,
                 sandbox=sandbox,
                 questions=questions,
@@ -61,16 +61,17 @@ class Player:
 
     def score(self, task: Task, evidence: AttemptEvidence) -> Scorecard:
         """Return the scores of the metrics that have a floor."""
-        plan = self._plan(task)
+        plan = self.plan(task)
         return scorecard(plan.task, evidence, self._metrics_of(plan), plan.floors)
 
-    def _plan(self, task: Task) -> AttemptPlan:
+    def plan(self, task: Task) -> AttemptPlan:
+        """Return the limits, floors and metrics of a task."""
         return plan_attempt(self.suite, task, Overrides())
 
     def _metrics_of(self, plan: AttemptPlan) -> dict[str, Metric]:
         for name in plan.floors:
             if name not in self._metrics:
-                self._metrics[name] = resolve(name, self.suite.metric_settings.get(name))
+                self._metrics[name] = resolve(name, planned_metric_settings(self.suite, name))
         return {name: self._metrics[name] for name in plan.floors}
 
 

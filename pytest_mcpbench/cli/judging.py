@@ -17,7 +17,7 @@ def call_with_judge(function: Callable[..., Any], *arguments: Any, name: str) ->
     """Return the result of an asynchronous function, called with the arguments and the judge of that name."""
 
     async def call() -> Any:
-        async with Models(_model_aliases()) as models:
+        async with Models(model_aliases()) as models:
             return await function(*arguments, _judge(name, models))
 
     return anyio.run(call)
@@ -30,7 +30,7 @@ def _judge(name: str, models: Models) -> Judge:
     return judge
 
 
-def _model_aliases() -> Mapping[str, Any]:
+def model_aliases() -> Mapping[str, Any]:
     """Read ``[tool.mcpbench.models]`` of the pyproject.toml in the working directory."""
     aliases: Mapping[str, Any] = project_table(Path()).get("models", {})
     return aliases

@@ -4,7 +4,7 @@ import pytest
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
-from pytest_mcpbench.definitions.mutation import ASSERTIVE, MUTATORS, mutants_of
+from pytest_mcpbench.definitions.mutation import ASSERTIVE, MUTATORS, distinct_mutants, mutants_of
 
 SEARCH = {
     "name": "search",
@@ -79,6 +79,34 @@ def test_mutants_of_the_listing_change_names_descriptions_or_order_of_several_to
         SEARCH["description"],
     ]
     assert mutants.get("shuffle-order", FILES).tools in (FILES.tools, FILES.tools[::-1])
+
+
+def test_a_distractor_is_a_copy_behind_its_tool_under_a_new_name() -> None:
+    taken = ServerDefinition("files", tool_definitions([SEARCH, {**LIST, "name": "search_v2"}]))
+    (mutant,) = mutants_of(taken, tools=["search"], mutators=["add-distractor"])
+    assert [tool.name for tool in mutant.definition.tools] == ["search", "search_v2_", "search_v2"]
+    assert mutant.definition.tools[1].input_schema == SEARCH["inputSchema"]
+    assert (mutant.added_tools, mutant.tokens > 0) == (("search_v2_",), True)
+
+
+def test_an_opaque_name_is_new() -> None:
+    schema = {"type": "object", "properties": {"a": {}, "p1": {}}}
+    taken = ServerDefinition("files", tool_definitions([{"name": "a", "inputSchema": schema}, {"name": "tool_1"}]))
+    mutants = {each.id: each for each in mutants_of(taken)}
+    assert mutants["a/opaque-name"].tool_names == {"tool_1_": "a"}
+    assert mutants["a/opaque-parameter[a]"].parameter_names == {"a": {"p1_": "a"}}
+
+
+def test_mutants_with_the_same_definition_are_one() -> None:
+    chosen = ["drop-sentence", "drop-examples", "drop-warning"]
+    found = {each.id: each.also for each in distinct_mutants(mutants_of(FILES, mutators=chosen))}
+    assert found == {
+        "search/drop-sentence[1]": (),
+        "search/drop-sentence[2]": ("search/drop-examples[2]",),
+        "search/drop-sentence[3]": (),
+        "search/drop-sentence[4]": ("search/drop-warning[4]",),
+        "search/drop-examples[schema]": (),
+    }
 
 
 def test_dropped_text_saves_tokens_and_every_mutant_differs_from_the_original() -> None:

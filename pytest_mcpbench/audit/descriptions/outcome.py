@@ -1,0 +1,105 @@
+"""Outcomes of the mutants of a suite's servers, and their totals."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pytest_mcpbench.audit.descriptions.fates import Decision, Fate
+from pytest_mcpbench.core.gate.decision import Dropped, GateTrials
+from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
+from pytest_mcpbench.definitions.mutation import REMOVES_TEXT, Mutant
+
+NO_TRIALS = GateTrials(())
+
+
+@dataclass(frozen=True)
+class MutantOutcome:
+    """One mutant with its fate and the trials behind it."""
+
+    mutant: Mutant
+    decision: Decision
+    trials: GateTrials = NO_TRIALS
+    called_instead: Mapping[str, int] = field(default_factory=dict)
+    """Tool -> number of failed trials that called it; of the tasks that got worse."""
+
+    @property
+    def fate(self) -> Fate:
+        return self.decision.fate
+
+    @property
+    def server(self) -> str:
+        return self.mutant.definition.name
+
+    @property
+    def may_be_wasted(self) -> bool:
+        """Whether the mutant survived and has less text, so that the text may earn nothing."""
+        return self.fate == "survived" and self.mutant.mutator in REMOVES_TEXT
+
+
+@dataclass(frozen=True)
+class ToolOfServer:
+    """A tool of which there are mutants."""
+
+    server: str
+    name: str
+    tokens: int
+    """Estimated tokens of its definition."""
+    tasks: tuple[str, ...]
+    """Tasks that name it."""
+    passing: tuple[str, ...]
+    """Those of its tasks that the agent passes with the unchanged definition."""
+
+
+@dataclass(frozen=True)
+class MutationReport:
+    """The outcomes of all mutants of a suite with one model."""
+
+    suite: str
+    model: str
+    tools: tuple[ToolOfServer, ...]
+    outcomes: tuple[MutantOutcome, ...]
+    tasks: int
+    """Tasks of the suite."""
+    passing: int
+    """Tasks that passed at least once with the unchanged definitions; the others can show no loss."""
+    dropped: tuple[Dropped, ...]
+    """Tasks without a result in the baseline, with the reason."""
+    trials: int
+    fresh_trials: int
+    margin: float
+    alpha: float
+    is_deterministic: bool
+    calls: int
+    """Attempts that were made, each of one model call."""
+    usage: Usage = NO_USAGE
+
+    @property
+    def totals(self) -> Counter[Fate]:
+        """Number of mutants by fate."""
+        return Counter(outcome.fate for outcome in self.outcomes)
+
+    @property
+    def score(self) -> float | None:
+        """Share of killed mutants among killed and survived ones; ``None`` if there are neither."""
+        totals = self.totals
+        decided = totals["killed"] + totals["survived"]
+        return totals["killed"] / decided if decided else None
+
+    def of_tool(self, tool: ToolOfServer) -> tuple[MutantOutcome, ...]:
+        """Return the outcomes of the mutants of one tool alone."""
+        return tuple(each for each in self.outcomes if (each.server, each.mutant.tools) == (tool.server, (tool.name,)))
+
+    @property
+    def of_several_tools(self) -> tuple[MutantOutcome, ...]:
+        """The outcomes of mutants that change more than one tool."""
+        return tuple(each for each in self.outcomes if len(each.mutant.tools) > 1)
+
+    @property
+    def unwatched(self) -> tuple[ToolOfServer, ...]:
+        """Tools that no task names."""
+        return tuple(tool for tool in self.tools if not tool.tasks)
+
+    @property
+    def never_passed(self) -> tuple[ToolOfServer, ...]:
+        """Tools with tasks, none of which passes with the unchanged definitions."""
+        return tuple(tool for tool in self.tools if tool.tasks and not tool.passing)

@@ -1,0 +1,271 @@
+"""Measurement of the mutants of a suite's servers.
+
+The trials of the baseline are made once and shared by all mutants. The test of a mutant stays exact: it uses fresh
+trials of both, which have no part in the selection of the tasks.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pytest_mcpbench.audit.descriptions.fates import Decision, decide_fate, tasks_to_confirm
+from pytest_mcpbench.audit.descriptions.outcome import MutantOutcome, MutationReport, ToolOfServer
+from pytest_mcpbench.audit.descriptions.selection import TaskTools, tasks_for, tools_of
+from pytest_mcpbench.audit.descriptions.settings import MutationSettings
+from pytest_mcpbench.audit.descriptions.subject import Subject
+from pytest_mcpbench.audit.descriptions.trials import Job, Outcome, TrialRunner, trials_of
+from pytest_mcpbench.core.definition_tokens import definition_tokens
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.gate.decision import Dropped, GateTrials
+from pytest_mcpbench.core.sampling import draw_sample
+from pytest_mcpbench.core.statistics.groups import group_by
+from pytest_mcpbench.core.statistics.stratified import TrialPair
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.definitions.mutation import Mutant
+
+CALLS_USED_UP = "the calls of --max-calls were used up"
+
+
+@dataclass(frozen=True)
+class _Baseline:
+    """Trials with the unchanged definitions."""
+
+    tools: tuple[TaskTools, ...]
+    """Of the tasks that passed at least once."""
+    outcomes: Mapping[str, Sequence[Outcome]]
+    """By the id of such a task."""
+    dropped: tuple[Dropped, ...]
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """Trials of one mutant."""
+
+    mutant: Mutant
+    trials: GateTrials
+    called_instead: Counter[str]
+
+
+async def measure_mutants(
+    runner: TrialRunner,
+    subject: Subject,
+    settings: MutationSettings,
+    on_progress: Callable[[str, int], None] = lambda _stage, _calls: None,
+) -> MutationReport:
+    """Return the fates of all mutants.
+
+    Args:
+        runner: Makes the trials.
+        subject: Tasks, servers and mutants.
+        settings: Extent of the measurement.
+        on_progress: Called before each stage with its name and the number of its calls.
+    """
+    on_progress("baseline", len(subject.tasks) * settings.trials)
+    baseline = await _measure_baseline(runner, subject, settings)
+    tasks = {mutant.id: tasks_for(mutant, baseline.tools) for mutant in subject.mutants}
+    left = None if settings.max_calls is None else settings.max_calls - runner.made
+    chosen = _affordable([mutant for mutant in subject.mutants if tasks[mutant.id]], tasks, settings, left)
+    jobs = [
+        Job(task, mutant, trial) for trial in range(settings.trials) for mutant in chosen for task in tasks[mutant.id]
+    ]
+    on_progress("first trials", len(jobs))
+    measured = _first_trials(chosen, baseline, jobs, await runner.run(jobs))
+    measured = await _confirm(runner, measured, subject.tasks, settings, on_progress)
+    outcomes = {each.mutant.id: _decided(each, settings) for each in measured}
+    return _report(
+        runner,
+        subject,
+        settings,
+        baseline,
+        [
+            outcomes.get(mutant.id) or _not_measured(mutant, has_tasks=bool(tasks[mutant.id]), baseline=baseline)
+            for mutant in subject.mutants
+        ],
+    )
+
+
+async def _measure_baseline(runner: TrialRunner, subject: Subject, settings: MutationSettings) -> _Baseline:
+    jobs = [Job(task, None, trial) for trial in range(settings.trials) for task in subject.tasks]
+    outcomes = _by_task(jobs, await runner.run(jobs))
+    dropped = [
+        Dropped(task, next(each.problem for each in made if each.passed is None))
+        for task, made in outcomes.items()
+        if any(each.passed is None for each in made)
+    ]
+    if dropped and len(dropped) == len(subject.tasks):
+        raise UsageError(f"no task could be attempted: {dropped[0].task}: {dropped[0].reason}")
+    lost = {each.task for each in dropped}
+    passing = {task: made for task, made in outcomes.items() if task not in lost and any(each.passed for each in made)}
+    tools = [
+        replace(
+            tools_of(task, subject.servers),
+            called=frozenset(call for each in passing[task.id] for call in each.calls),
+            seen=frozenset[tuple[str, str]]().union(*(each.seen for each in passing[task.id])),
+        )
+        for task in subject.tasks
+        if task.id in passing
+    ]
+    return _Baseline(tuple(tools), passing, tuple(dropped))
+
+
+def _affordable(
+    mutants: Sequence[Mutant], tasks: Mapping[str, Sequence[Task]], settings: MutationSettings, left: int | None
+) -> list[Mutant]:
+    """Return the mutants for whose first trials, and for the fresh ones of one task, there are calls left."""
+    if left is None:
+        return list(mutants)
+    chosen = set()
+    for mutant in draw_sample(mutants, len(mutants), seed=settings.seed, key="mutants"):
+        cost = len(tasks[mutant.id]) * settings.trials + 2 * settings.fresh_trials
+        if cost <= left:
+            chosen.add(mutant.id)
+            left -= cost
+    return [mutant for mutant in mutants if mutant.id in chosen]
+
+
+def _first_trials(
+    mutants: Iterable[Mutant], baseline: _Baseline, jobs: Sequence[Job], outcomes: Sequence[Outcome]
+) -> list[_Measured]:
+    by_mutant = group_by(
+        zip(jobs, outcomes, strict=True), lambda made: made[0].mutant.id if made[0].mutant is not None else ""
+    )
+    return [_screened(mutant, baseline, by_mutant[mutant.id]) for mutant in mutants]
+
+
+def _screened(mutant: Mutant, baseline: _Baseline, made: Sequence[tuple[Job, Outcome]]) -> _Measured:
+    pairs, dropped, instead = [], [], Counter[str]()
+    for task, outcomes in _by_task([job for job, _ in made], [outcome for _, outcome in made]).items():
+        problem = next((each.problem for each in outcomes if each.passed is None), None)
+        if problem is not None:
+            dropped.append(Dropped(task, problem))
+            continue
+        pair = TrialPair(task, trials_of(baseline.outcomes[task]), trials_of(outcomes))
+        pairs.append(pair)
+        if pair.difference < 0:
+            instead.update(call for each in outcomes if not each.passed for call in _first_call(each))
+    return _Measured(mutant, GateTrials(tuple(pairs), dropped=tuple(dropped)), instead)
+
+
+def _first_call(outcome: Outcome) -> tuple[str, ...]:
+    return (outcome.calls[0][1],) if outcome.calls else ("no tool",)
+
+
+async def _confirm(
+    runner: TrialRunner,
+    measured: Sequence[_Measured],
+    tasks: Sequence[Task],
+    settings: MutationSettings,
+    on_progress: Callable[[str, int], None],
+) -> list[_Measured]:
+    """Return the mutants with fresh trials of the tasks that got worse.
+
+    The trials of all mutants and of the baseline alternate, so that a provider that changes in time changes for all.
+    """
+    left = None if settings.max_calls is None else settings.max_calls - runner.made
+    wanted = _confirmable(measured, settings, left)
+    by_id = {task.id: task for task in tasks}
+    shared = dict.fromkeys(task for names in wanted.values() for task in names)
+    mutants = {each.mutant.id: each.mutant for each in measured}
+    rounds = range(settings.trials, settings.trials + settings.fresh_trials)
+    jobs = [
+        Job(by_id[task], mutant, trial)
+        for trial in rounds
+        for mutant, names in ((None, shared), *((mutants[name], names) for name, names in wanted.items()))
+        for task in names
+    ]
+    if not jobs:
+        return list(measured)
+    on_progress("fresh trials", len(jobs))
+    made = group_by(
+        zip(jobs, await runner.run(jobs), strict=True),
+        lambda each: (each[0].mutant.id if each[0].mutant else "", each[0].task.id),
+    )
+    return [
+        replace(
+            each,
+            trials=replace(
+                each.trials,
+                fresh=tuple(
+                    TrialPair(
+                        task, *(trials_of([outcome for _, outcome in made[key, task]]) for key in ("", each.mutant.id))
+                    )
+                    for task in wanted.get(each.mutant.id, ())
+                ),
+            ),
+        )
+        for each in measured
+    ]
+
+
+def _confirmable(
+    measured: Sequence[_Measured], settings: MutationSettings, left: int | None
+) -> dict[str, tuple[str, ...]]:
+    """Return the tasks of each mutant that are confirmed: those that got worse, as long as there are calls left."""
+    wanted: dict[str, tuple[str, ...]] = {}
+    shared: set[str] = set()
+    for each in measured:
+        for task in tasks_to_confirm(each.trials, settings.rules):
+            cost = settings.fresh_trials * (1 if task in shared else 2)
+            if left is not None and cost > left:
+                continue
+            left = None if left is None else left - cost
+            shared.add(task)
+            wanted[each.mutant.id] = (*wanted.get(each.mutant.id, ()), task)
+    return wanted
+
+
+def _decided(measured: _Measured, settings: MutationSettings) -> MutantOutcome:
+    decision = decide_fate(measured.trials, settings.rules)
+    instead = measured.called_instead if decision.fate == "killed" else Counter[str]()
+    return MutantOutcome(measured.mutant, decision, measured.trials, instead)
+
+
+def _not_measured(mutant: Mutant, *, has_tasks: bool, baseline: _Baseline) -> MutantOutcome:
+    if has_tasks:
+        return MutantOutcome(mutant, Decision("not run", CALLS_USED_UP))
+    reason = "no task of the suite passes" if not baseline.tools else "no task that passes names or calls its tool"
+    return MutantOutcome(mutant, Decision("unwatched", reason))
+
+
+def _by_task(jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
+    made = group_by(zip(jobs, outcomes, strict=True), lambda each: each[0].task.id)
+    return {task: [outcome for _, outcome in each] for task, each in made.items()}
+
+
+def _report(
+    runner: TrialRunner,
+    subject: Subject,
+    settings: MutationSettings,
+    baseline: _Baseline,
+    outcomes: Sequence[MutantOutcome],
+) -> MutationReport:
+    rules = settings.rules
+    return MutationReport(
+        suite=runner.player.suite.name,
+        model=settings.model,
+        tools=tuple(_tools(subject, baseline)),
+        outcomes=tuple(outcomes),
+        tasks=len(subject.tasks) + len(subject.excluded),
+        passing=len(baseline.tools),
+        dropped=(*subject.excluded, *baseline.dropped),
+        trials=settings.trials,
+        fresh_trials=settings.fresh_trials,
+        margin=rules.margin,
+        alpha=rules.gate.alpha,
+        is_deterministic=rules.is_deterministic,
+        calls=runner.made,
+        usage=runner.usage,
+    )
+
+
+def _tools(subject: Subject, baseline: _Baseline) -> list[ToolOfServer]:
+    tasks = [tools_of(task, subject.servers) for task in subject.tasks]
+    found = []
+    for server in subject.servers:
+        tokens = definition_tokens(tool.spec(server.name) for tool in server.tools).by_tool
+        for tool in server.tools:
+            if tool.name in subject.tools[server.name]:
+                own = [each.task.id for each in tasks if (server.name, tool.name) in each.watched]
+                passing = tuple(task for task in own if task in baseline.outcomes)
+                found.append(ToolOfServer(server.name, tool.name, tokens[tool.name], tuple(own), passing))
+    return found

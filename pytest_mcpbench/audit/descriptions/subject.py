@@ -1,0 +1,99 @@
+"""Subject of a measurement: the tasks of a suite, its servers, and their mutants."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pytest_mcpbench.audit.player import Player
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.gate.decision import Dropped
+from pytest_mcpbench.core.loading import LoadedTask
+from pytest_mcpbench.core.routing import NOT_ROUTABLE
+from pytest_mcpbench.core.suggestions import hint
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.definitions.canonical import ServerDefinition
+from pytest_mcpbench.definitions.mutation import Mutant, distinct_mutants, mutants_of
+from pytest_mcpbench.runtime.server_pool import ServerPool
+from pytest_mcpbench.runtime.servers.exposure import servers_needed
+
+Tools = Mapping[str, tuple[str, ...]]
+"""Server -> names of its tools."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Everything that is measured."""
+
+    tasks: tuple[Task, ...]
+    excluded: tuple[Dropped, ...]
+    """Records that cannot be attempted or scored in route mode."""
+    servers: tuple[ServerDefinition, ...]
+    """Servers that the tasks need."""
+    mutants: tuple[Mutant, ...]
+    """No two have the same definition. Their ids begin with the server if there are several."""
+    tools: Tools
+    """Tools that are changed."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Choice of mutants; everything if it is empty."""
+
+    tools: tuple[str, ...] = ()
+    mutators: tuple[str, ...] = ()
+    seed: int = 0
+    """Seed of the shuffled order."""
+
+
+async def read_subject(
+    player: Player, records: Sequence[LoadedTask], pool: ServerPool, selection: Selection
+) -> Subject:
+    """Return the tasks of a suite with the mutants of the servers that they need.
+
+    Raises:
+        UsageError: no task can be used, or no tool or mutator has a name of the selection.
+        ServerError: a server cannot be started or listed.
+    """
+    excluded = tuple(Dropped(each.id, why) for each in records if (why := _why_excluded(each, player)) is not None)
+    left_out = {each.task for each in excluded}
+    tasks = tuple(each.task for each in records if each.task is not None and each.id not in left_out)
+    if not tasks:
+        raise UsageError(f"suite {player.suite.name!r}: no task can be used{_first(excluded)}")
+    refs = {ref.name: ref for task in tasks for ref in servers_needed(task, player.suite)}
+    directory = Path(player.suite.directory)
+    servers = tuple([await pool.definition(ref, directory=directory) for ref in refs.values()])
+    tools = _chosen_tools(servers, selection.tools)
+    return Subject(tasks, excluded, servers, tuple(_mutants(servers, tools, selection)), tools)
+
+
+def _why_excluded(record: LoadedTask, player: Player) -> str | None:
+    if record.task is None:
+        return str(record.error)
+    if record.task.proposal:
+        return f"a proposal: {record.task.proposal}"
+    return None if player.plan(record.task).floors else NOT_ROUTABLE
+
+
+def _first(excluded: Sequence[Dropped]) -> str:
+    return f"; {excluded[0].task}: {excluded[0].reason}" if excluded else "; it has none"
+
+
+def _chosen_tools(servers: Iterable[ServerDefinition], names: Sequence[str]) -> Tools:
+    known = {server.name: tuple(tool.name for tool in server.tools) for server in servers}
+    every = [name for tools in known.values() for name in tools]
+    for name in names:
+        if name not in every:
+            raise UsageError(f"--tool: there is no tool {name!r}. {hint(name, every)}")
+    if not names:
+        return known
+    return {server: tuple(name for name in tools if name in names) for server, tools in known.items()}
+
+
+def _mutants(servers: Sequence[ServerDefinition], tools: Tools, selection: Selection) -> Iterator[Mutant]:
+    for server in servers:
+        if not tools[server.name]:
+            continue
+        chosen = tools[server.name] if selection.tools else ()
+        found = mutants_of(server, tools=chosen, mutators=selection.mutators, seed=selection.seed)
+        for mutant in distinct_mutants(found):
+            yield mutant if len(servers) == 1 else replace(mutant, id=f"{server.name}/{mutant.id}")
