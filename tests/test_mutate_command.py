@@ -78,6 +78,11 @@ def fates(report: dict[str, Any]) -> dict[str, str]:
     return {mutant["id"]: mutant["fate"] for mutant in report["mutants"]}
 
 
+def quoted(body: dict[str, Any]) -> str:
+    """Return the word in quotation marks of a request."""
+    return str(body["messages"][-1]["content"].split('"')[1])
+
+
 def reading(word_of: str, *, noise: float = 0.0, seed: int = 0) -> Reply:
     """A model that calls the tool with these words in its description, and with some probability nothing at all."""
     random_, lock = random.Random(seed), threading.Lock()
@@ -85,12 +90,11 @@ def reading(word_of: str, *, noise: float = 0.0, seed: int = 0) -> Reply:
     def reply(body: dict[str, Any]) -> Answer:
         with lock:
             fails = random_.random() < noise
-        request = body["messages"][-1]["content"]
         found = [each["function"] for each in body["tools"] if word_of in each["function"].get("description", "")]
         if fails or not found:
             return says("I do not know.")
         (parameter,) = found[0]["parameters"]["properties"]
-        return says(None, (found[0]["name"], {parameter: request.split('"')[1]}))
+        return says(None, (found[0]["name"], {parameter: quoted(body)}))
 
     return reply
 
@@ -132,10 +136,9 @@ def test_a_renamed_tool_or_parameter_is_scored_under_its_original_name(project: 
 
 def test_a_model_that_keeps_to_the_old_names_does_not_pass(project: pytest.Pytester) -> None:
     """Its calls would fail, although the tasks name the tool and the parameter like this."""
-    word = lambda body: body["messages"][-1]["content"].split('"')[1]  # noqa: E731 - one line of the model
 
     def stubborn(body: dict[str, Any]) -> Answer:
-        return says(None, ("op1", {"word": word(body)}))
+        return says(None, ("op1", {"word": quoted(body)}))
 
     write_tasks(*FIND)
     with chat_server(stubborn) as server:
@@ -146,7 +149,7 @@ def test_a_model_that_keeps_to_the_old_names_does_not_pass(project: pytest.Pytes
 def test_a_near_duplicate_that_takes_the_calls_is_killed(project: pytest.Pytester) -> None:
     def newest(body: dict[str, Any]) -> Answer:
         names = sorted(tool["function"]["name"] for tool in body["tools"] if tool["function"]["name"].startswith("op1"))
-        return says(None, (names[-1], {"word": body["messages"][-1]["content"].split('"')[1]}))
+        return says(None, (names[-1], {"word": quoted(body)}))
 
     write_tasks(*FIND)
     with chat_server(newest) as server:
@@ -159,7 +162,7 @@ def test_assertive_text_is_tried_on_the_tasks_of_the_other_tools(project: pytest
     def obedient(body: dict[str, Any]) -> Answer:
         tools = [tool["function"] for tool in body["tools"]]
         asked = next((tool for tool in tools if "ALWAYS" in tool["description"]), None)
-        word = body["messages"][-1]["content"].split('"')[1]
+        word = quoted(body)
         tool = asked or next(tool for tool in tools if tool["name"] == ("op3" if word == "Oslo" else "op1"))
         return says(None, (tool["name"], {next(iter(tool["parameters"]["properties"])): word}))
 
