@@ -42,10 +42,11 @@ class RecordWriter:
         """Write a record that is already serialized as a line of JSON, and return a reference to it."""
         if self._file is None:
             self._file = _open_for_append(self._path)
-        ref = RecordRef(file=self._path.name, offset=self._file.tell())
-        self._file.write(line.rstrip(b"\n") + b"\n")
+        content = line.rstrip(b"\n") + b"\n"
+        self._file.write(content)
         self._file.flush()  # after each line, so that a crash loses no finished attempt
-        return ref
+        # From the end, which is known only now: another process may have appended to the file in the meantime.
+        return RecordRef(file=self._path.name, offset=self._file.tell() - len(content))
 
     def close(self) -> None:
         """Close the file, if anything was written."""

@@ -42,6 +42,15 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert [read_record(tmp_path / "new" / "run", ref) for ref in refs] == [first, second]
 
 
+def test_two_writers_of_one_file_return_references_to_their_own_records(tmp_path: Path) -> None:
+    writers = [RecordWriter(tmp_path, worker="main") for _ in range(2)]
+    names = [f"{turn}-{number}" + "x" * size for size in (0, 20_000) for turn in range(3) for number in range(2)]
+    refs = {name: writers[number % 2].append(a_record(name)) for number, name in enumerate(names)}
+    for writer in writers:
+        writer.close()
+    assert {name: read_record(tmp_path, ref).task_id for name, ref in refs.items()} == {name: name for name in names}
+
+
 def test_every_field_is_written_so_that_a_table_of_records_has_no_holes(tmp_path: Path) -> None:
     write(tmp_path, a_record("a"), a_record("b", evidence=evidence_of((a_call("read"),)), trial=1, is_xfail=True))
     bare, full = map(json.loads, (tmp_path / "records-main.jsonl").read_text().splitlines())

@@ -28,6 +28,13 @@ class Recorder:
         self._entries: dict[str, Entry] = {}
         self._gates: dict[str, GateResult] = {}
         self.directory = _directory(config, settings, channel)
+        self._lock: Any = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> None:
+        """Lock a directory that others may know, before a model is asked."""
+        if self._settings.out is not None and not session.config.option.collectonly:
+            self._lock_directory()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -51,6 +58,7 @@ class Recorder:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         entry = read_entry(report)
         if entry is not None:
+            self._lock_directory()
             self._entries[entry.node_id] = entry
 
     def pytest_sessionfinish(self) -> None:
@@ -71,6 +79,8 @@ class Recorder:
     def pytest_unconfigure(self) -> None:
         if self._writer is not None:
             self._writer.close()
+        if self._lock is not None:
+            self._lock.release()
 
     def append(self, record: "RunRecord") -> Any:
         """Write the record; return a reference to it."""
@@ -122,6 +132,7 @@ class Recorder:
 
     def write_facts(self) -> None:
         """Write ``run.json``, unless another process of the run has done so."""
+        self._lock_directory()
         if (self.directory / "run.json").exists():
             return
         from pytest_mcpbench.plugin.collection import contents
@@ -152,6 +163,20 @@ class Recorder:
             directory=str(self.directory),
             gates=self.gates,
         )
+
+    def _lock_directory(self) -> None:
+        """Lock the directory against other runs; the lock of the controller is that of its workers too."""
+        if self._lock is not None or self._channel.is_worker:
+            return
+        from pytest_mcpbench.core.errors import UsageError
+        from pytest_mcpbench.runtime.run_lock import RunLock
+
+        lock = RunLock(self.directory)
+        try:
+            lock.acquire()
+        except UsageError as error:
+            raise pytest.UsageError(str(error)) from None
+        self._lock = lock
 
     def _record(
         self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, state: ItemState

@@ -1,0 +1,94 @@
+"""Lock on the directory of a run, so that no second run writes into it."""
+
+import errno
+import fcntl
+import os
+import socket
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from pytest_mcpbench.core.errors import UsageError
+
+_UNSUPPORTED = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS)
+"""Errors of file systems without locks; a run there is not protected, but works."""
+
+
+class RunLock:
+    """Lock that one process holds on a directory, in the file ``.lock`` with a description of the process.
+
+    The operating system releases it when the process ends in any way. It is a lock of the process (``lockf``) and not
+    of the open file (``flock``), because children of a fork would inherit the latter and hold it longer.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._path = directory / ".lock"
+        self._file: BinaryIO | None = None
+
+    def acquire(self) -> None:
+        """Acquire the lock unless this object holds it.
+
+        Raises:
+            UsageError: another process holds it, or the directory cannot be written to.
+        """
+        while self._file is None:
+            file = self._open()
+            try:
+                self._lock(file)
+            except BaseException:
+                file.close()
+                raise
+            if self._is_current(file):
+                self._file = file
+                _describe_this_process(file)
+            else:
+                file.close()
+
+    def release(self) -> None:
+        """Release the lock and remove its file, and the directory if nothing was written to it."""
+        if self._file is None:
+            return
+        self._path.unlink(missing_ok=True)
+        self._file.close()
+        self._file = None
+        if not any(self._directory.iterdir()):
+            self._directory.rmdir()
+
+    def _open(self) -> BinaryIO:
+        try:
+            self._directory.mkdir(parents=True, exist_ok=True)
+            return self._path.open("a+b", buffering=0)
+        except OSError as error:
+            raise UsageError(f"{self._directory}: records cannot be written there: {error.strerror}") from None
+
+    def _lock(self, file: BinaryIO) -> None:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
+            raise UsageError(_message(self._directory, file)) from None
+        except OSError as error:
+            if error.errno not in _UNSUPPORTED:
+                raise
+
+    def _is_current(self, file: BinaryIO) -> bool:
+        """Return whether the file is still the one at the path: its last holder may have removed it meanwhile."""
+        try:
+            return os.path.samestat(os.fstat(file.fileno()), self._path.stat())
+        except FileNotFoundError:
+            return False
+
+
+def _describe_this_process(file: BinaryIO) -> None:
+    since = datetime.now(UTC).isoformat(timespec="seconds")
+    file.truncate(0)
+    file.write(f"process {os.getpid()} on {socket.gethostname()} since {since}".encode())
+
+
+def _message(directory: Path, file: BinaryIO) -> str:
+    file.seek(0)
+    holder = file.read(1000).decode(errors="replace") or "another process"
+    return (
+        f"{directory}: another run writes its records there: {holder}. "
+        "Wait until it has ended, or choose another directory with --mcpbench-out."
+    )
