@@ -227,7 +227,8 @@ def test_a_server_that_does_not_start_fails_its_tasks_and_no_others(state: str, 
         async with ServerPool() as pool:
             return [await outcome(pool, suite, sandbox, a_task(servers=(name,))) for name in ("odd", "odd", "ping")]
 
-    failure = "server 'odd' failed to start: it did not answer within 0.2 seconds"
+    hint = "if it needs longer, raise `timeouts: {start_seconds: …}` of the server"
+    failure = f"server 'odd' failed to start: it did not answer within 0.2 seconds; {hint}"
     assert anyio.run(attempts) == [failure, failure, "pong"]
 
 

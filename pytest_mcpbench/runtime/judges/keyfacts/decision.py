@@ -60,8 +60,8 @@ def _rated(claim: Passage, passage: Passage) -> list[Problem]:
 
 
 def _unless_contradicted(claim: Passage, answer: Reading, support: Passage, claimed_text: str) -> Decision:
-    discredited = discredit(answer.text)
-    if discredited and discredited not in claimed_text:
+    discredited = discredit(answer.text, claimed_text)
+    if discredited:
         return Decision(None, f"the answer discredits what it states: {discredited!r}")
     for at, sentence in enumerate(answer.sentences):
         if at in support.sentences:

@@ -116,7 +116,7 @@ _INVERSION = re.compile(r"(?:was|were|is|are|did|does|has|had|could|would)\s", r
 
 _DISCREDIT = re.compile(
     _words(
-        r"(?:this|that|these|those|it|they|which|the (?:figure|number|value|claim|statement|information|data|answer|result|source|page|file|list|date|time|price)s?)"
+        r"(?:(?P<subject>this|that|these|those)|it|they|which|the (?:figure|number|value|claim|statement|information|data|answer|result|source|page|file|list|date|time|price)s?)"
         r"(?: [\w']+){0,6} (?:outdated|out of date|revised|unreliable|superseded|disputed|corrected|unverified|unconfirmed|contested|changed|amended"
         r"|retracted|assumption|placeholder|examples?|fictitious|fictional|hypothetical|estimates?|old|previous|draft|contradicts?|inconsistent|doubtful|not(?: yet)?(?: been)? (?:verified|confirmed|checked))",
         r"(?:i|we) (?:\w+ ){0,2}?(?:not|never|\w+n't)(?: been able to| yet)? (?:verif(?:y|ied)|confirm(?:ed)?|check(?:ed)?|sure|certain)",
@@ -128,6 +128,9 @@ _DISCREDIT = re.compile(
     + r"|未经证实|有争议|过时",
     re.IGNORECASE,
 )  # fmt: skip
+
+_VERB = re.compile(r"(?:is|are|was|were|has|have|had|remains?|stays?)\b")
+"""Begin of a frame whose subject is a pronoun, so that it may be about the whole statement."""
 
 
 @dataclass(frozen=True)
@@ -160,10 +163,19 @@ def retraction(text: str) -> str | None:
     return match.group() if match else None
 
 
-def discredit(text: str) -> str | None:
-    """Return the first words with which a text discredits what it states elsewhere."""
-    match = _DISCREDIT.search(text)
-    return match.group() if match else None
+def discredit(text: str, claim: str) -> str | None:
+    """Return the first words with which a text discredits what it states elsewhere, and which the claim does not say."""
+    frames = _DISCREDIT.finditer(text)
+    return next((frame.group() for frame in frames if frame.group() not in claim and not _says(claim, frame)), None)
+
+
+def _says(claim: str, frame: re.Match[str]) -> bool:
+    """Check for ``this account is not verified`` where the claim says the same of ``her account``."""
+    subject = frame["subject"]
+    if subject is None:
+        return False
+    statement = frame.group()[len(subject) :].strip()
+    return _VERB.match(statement) is None and re.search(rf"\b{re.escape(statement)}\b", claim) is not None
 
 
 def is_second_thought(text: str) -> bool:

@@ -117,3 +117,25 @@ def test_a_frame_that_discredits_its_statement_is_never_fulfilled(frame: str) ->
 
 def test_a_fact_about_verification_discredits_nothing() -> None:
     assert decide("Nina's number is 4477.", "Nina's number is 4477. She is not verified.").label == "fulfilled"
+
+
+@pytest.mark.parametrize(
+    ("answer", "label"),
+    [
+        ("This account is not verified.", "fulfilled"),
+        ("Her account is not verified. This is not verified.", None),
+        ("Her account is not verified. It is not verified that her account is not verified.", None),
+        ("Her account is not verified. These figures are not verified.", None),
+        ("This account is verified.", "not_fulfilled"),
+    ],
+)
+def test_a_claim_that_something_is_not_verified_is_compared_as_a_statement(answer: str, label: str | None) -> None:
+    assert decide("Her account is not verified.", answer).label == label
+
+
+@pytest.mark.parametrize(
+    "frame", ["It is not verified that {}", "{}; this is not verified.", "{}, which is not verified."]
+)
+def test_a_claim_about_verification_may_be_doubted_itself(frame: str) -> None:
+    claim = "The account has 12 followers and is not verified."
+    assert decide(claim, frame.format("the account has 12 followers")).label is None
