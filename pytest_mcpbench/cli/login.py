@@ -3,24 +3,17 @@
 import argparse
 import sys
 import webbrowser
-from pathlib import Path
 
 import anyio
 
-from pytest_mcpbench.cli.server_selection import selected_servers
+from pytest_mcpbench.cli.server_selection import add_directory_argument, selected_servers
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.runtime.servers.login import log_in
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("servers", nargs=1, metavar="SERVER", help="a URL, or the name of a configured server")
-    parser.add_argument(
-        "--directory",
-        type=Path,
-        default=Path(),
-        metavar="DIR",
-        help="where task files, suite.toml and mcp.json are looked for (default: the working directory)",
-    )
+    add_directory_argument(parser)
     parser.add_argument("--no-browser", action="store_true", help="print the page to open, and open none")
 
 

@@ -19,6 +19,11 @@ def add_server_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SERVER",
         help="name of a configured server, a command, a URL or package.module:attribute (default: all configured)",
     )
+    add_directory_argument(parser)
+
+
+def add_directory_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the directory whose files define servers."""
     parser.add_argument(
         "--directory",
         type=Path,

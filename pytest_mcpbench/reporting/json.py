@@ -12,7 +12,7 @@ from pytest_mcpbench.reporting.model_comparison import PairedComparison, compare
 from pytest_mcpbench.reporting.model_ranges import model_ranges
 from pytest_mcpbench.reporting.regressions import RunComparison
 from pytest_mcpbench.reporting.summary import Summary, by_tag, summaries
-from pytest_mcpbench.reporting.tables import all_tags
+from pytest_mcpbench.reporting.tag_tables import all_tags
 from pytest_mcpbench.reporting.tool_choices import ModelChoices, model_choices
 from pytest_mcpbench.reporting.tool_selection import selection_cells
 from pytest_mcpbench.reporting.tool_statistics import category_sizes, causes, definition_sizes, task_sizes, tool_rates

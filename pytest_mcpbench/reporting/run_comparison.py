@@ -6,11 +6,11 @@ from pytest_mcpbench.core.gate.explanation import Explanation
 from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.reporting import markdown as md
 from pytest_mcpbench.reporting import terminal as term
+from pytest_mcpbench.reporting.comparison_tables import run_comparison_table
 from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.explanation import explanation_lines, explanation_tables
 from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison
 from pytest_mcpbench.reporting.regressions import LostTask, RunComparison
-from pytest_mcpbench.reporting.tables import run_comparison_table
 
 _TASKS_SHOWN = 30
 _LONGEST_REASON = 160

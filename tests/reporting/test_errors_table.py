@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_mcpbench.core.report import Entry
-from pytest_mcpbench.reporting import tables
+from pytest_mcpbench.reporting.failure_tables import error_table
 from tests.reporting.samples import a_report, an_entry
 
 
@@ -31,4 +31,4 @@ def _error(number: int, message: str) -> Entry:
 )
 def test_errors_of_one_kind_are_one_row(messages: list[str], rows: list[tuple[str, str]]) -> None:
     report = a_report(*(_error(number, message) for number, message in enumerate(messages)))
-    assert [row[3:] for row in tables.errors(report).rows] == rows
+    assert [row[3:] for row in error_table(report).rows] == rows

@@ -3,7 +3,7 @@
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.trajectory import DERIVED, NOT_COMPARED, RECITED
 from pytest_mcpbench.reporting import markdown, terminal
-from pytest_mcpbench.reporting.tables import playback
+from pytest_mcpbench.reporting.result_tables import oracle_table
 from tests.reporting.samples import a_report, an_entry
 
 
@@ -15,7 +15,7 @@ def test_attempts_without_calls_and_recited_answers_are_counted() -> None:
     report = a_report(
         _entry("a", RECITED, 0), _entry("b", RECITED, 2), _entry("c", NOT_COMPARED, 1), _entry("d", DERIVED, 3)
     )
-    table = playback(report)
+    table = oracle_table(report)
     assert table.headings == (
         "suite",
         "attempts",

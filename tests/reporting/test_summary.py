@@ -2,8 +2,8 @@
 
 from pytest_mcpbench.core.evidence import REPLAYED
 from pytest_mcpbench.core.statistics.intervals import wilson
+from pytest_mcpbench.reporting.result_tables import metric_table, trial_table
 from pytest_mcpbench.reporting.summary import Repetition, by_tag, summaries
-from pytest_mcpbench.reporting.tables import metrics, repetition
 from tests.reporting.samples import a_report, an_entry, scored
 
 
@@ -55,7 +55,7 @@ def test_pass_at_k_has_no_value_where_replayed_servers_hide_whether_calls_succee
 
     (made,) = summaries(report)
     assert made.repetition == (Repetition(1, None, None, 1), Repetition(2, None, None, 1))
-    tables = {table.title: table for table in (repetition([made]), metrics([made]))}
+    tables = {table.title: table for table in (trial_table([made]), metric_table([made]))}
     assert tables["Trials"].note == f"pass@k n/a: {REPLAYED}"
     assert tables["Metrics"].note == f"tool_success n/a: {REPLAYED}"
 

@@ -1,8 +1,8 @@
 """Sizes of tool definitions by category and by task."""
 
 from pytest_mcpbench.core.report import Definitions
-from pytest_mcpbench.reporting.tables import definitions_by_category
 from pytest_mcpbench.reporting.tool_statistics import TaskSize, task_sizes
+from pytest_mcpbench.reporting.tool_tables import category_table
 from tests.reporting.samples import a_report, an_entry
 
 FILES, MAPS = Definitions(tools=2, tokens=100), Definitions(tools=3, tokens=500)
@@ -16,7 +16,7 @@ REPORT = a_report(
 
 
 def test_the_sums_by_category_are_those_of_the_papers_table_with_the_exposed_share() -> None:
-    assert definitions_by_category(REPORT).rows == (
+    assert category_table(REPORT).rows == (
         ("s", "filesystem", "1", "2", "50", "100", "100", "100", "100.0 %"),
         ("s", "map", "2", "5", "120", "600", "350", "550", "63.6 %"),
         ("s", "all", "3", "5", "120", "600", "267", "400", "66.7 %"),

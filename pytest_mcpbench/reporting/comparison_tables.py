@@ -1,0 +1,100 @@
+"""Tables that compare models, or two runs."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from pytest_mcpbench.core.report import Report
+from pytest_mcpbench.reporting import number_formats
+from pytest_mcpbench.reporting.cells import model_name
+from pytest_mcpbench.reporting.display_text import one_line
+from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison, compare_with_best, efficiencies
+from pytest_mcpbench.reporting.model_ranges import ModelRange, model_ranges
+from pytest_mcpbench.reporting.regressions import RunComparison
+from pytest_mcpbench.reporting.summary import Summary
+from pytest_mcpbench.reporting.table import Table, filled_table
+
+_PAIRED = ("suite", "model", "against", "tasks", "difference", "95 % interval", "better", "worse", "p", "detectable")
+
+
+def comparison_table(report: Report, summary_list: Sequence[Summary]) -> Table:
+    """Return the table that compares every model with the best of its suite, on the tasks that both have."""
+    rows = [
+        (pair.suite, model_name(pair.right), model_name(pair.left), *_comparison_cells(pair))
+        for pair in compare_with_best(report, summary_list)
+    ]
+    note = "difference of pass rates, * significant; p: exact paired test; detectable: smallest difference to be found"
+    return filled_table("Against the best", _PAIRED, rows, 3, note=note)
+
+
+def run_comparison_table(comparison: RunComparison) -> Table:
+    """Return the table that compares two runs: passes with the tasks that are lost, then metrics."""
+    rows = [_run_comparison_row(pair, comparison) for pair in comparison.pairs]
+    compared = {(pair.suite, pair.left) for pair in comparison.pairs if pair.metric == PASSED}
+    every = Counter((lost.suite, lost.model) for lost in comparison.lost)
+    nothing = (number_formats.NONE,) * 2 + ("0",) + (number_formats.NONE,) * 2 + ("", "")
+    rows += [
+        (suite, model_name(model), PASSED, *nothing, str(count), "", "")
+        for (suite, model), count in every.items()
+        if (suite, model) not in compared
+    ]
+    headings = ("suite", "model", "value", "before", "after", *_PAIRED[3:8], "lost", *_PAIRED[8:])
+    note = "* significant; lost: tasks with a verdict before that now end in an error, have no score or are missing"
+    return filled_table("Comparison", headings, rows, 3, ("lost",), note if comparison.lost else "* significant")
+
+
+def efficiency_table(report: Report) -> Table:
+    """Return the table of tokens per task and CRE by domain; it requires two models."""
+    rows = [
+        (
+            each.suite,
+            one_line(each.domain, 40),
+            model_name(each.model),
+            number_formats.tokens(each.tokens),
+            number_formats.score(each.cre),
+        )
+        for each in efficiencies(report)
+    ]
+    note = "CRE: 1 is the cheapest of these models, 0 the dearest (MCP-RADAR 4.2)"
+    return filled_table("Efficiency", ("suite", "domain", "model", "tokens a task", "CRE"), rows, 3, note=note)
+
+
+def range_table(summary_list: Sequence[Summary]) -> Table:
+    """Return the range and the interquartile range over models of pass rate, metrics and failures (MCP-Atlas)."""
+    rows = [
+        (
+            each.suite,
+            one_line(f"{each.taxonomy} {each.value}" if each.taxonomy else each.value, 80),
+            each.of,
+            str(each.models),
+            *(number_formats.percent(value) if each.of else number_formats.score(value) for value in _spread(each)),
+        )
+        for each in model_ranges(summary_list)
+    ]
+    headings = ("suite", "value", "share of", "models", "lowest", "25 %", "median", "75 %", "highest")
+    note = "the interquartile range is from 25 % to 75 %: half of the models are in it"
+    return filled_table("Ranges over models", headings, rows, 3, note=note)
+
+
+def _run_comparison_row(pair: PairedComparison, comparison: RunComparison) -> tuple[str, ...]:
+    cells = _comparison_cells(pair)
+    lost = str(len(comparison.lost_by(pair.suite, pair.left))) if pair.metric == PASSED else ""
+    means = number_formats.score(pair.comparison.left), number_formats.score(pair.comparison.right)
+    return pair.suite, model_name(pair.right), one_line(pair.metric, 40), *means, *cells[:5], lost, *cells[5:]
+
+
+def _comparison_cells(pair: PairedComparison) -> tuple[str, ...]:
+    comparison = pair.comparison
+    detectable = comparison.smallest_detectable
+    return (
+        str(comparison.tasks),
+        number_formats.difference(comparison.difference) + (" *" if comparison.is_significant else ""),
+        number_formats.difference_interval(comparison.interval),
+        str(comparison.better),
+        str(comparison.worse),
+        number_formats.p_value(comparison.p_value),
+        number_formats.NONE if detectable is None else f"{detectable:.3f}",
+    )
+
+
+def _spread(each: ModelRange) -> tuple[float, ...]:
+    return each.low, each.first_quartile, each.median, each.third_quartile, each.high

@@ -1,0 +1,94 @@
+"""Tables of called tools, failed calls and definitions."""
+
+from pytest_mcpbench.core.report import Report
+from pytest_mcpbench.reporting import number_formats
+from pytest_mcpbench.reporting.cells import model_name
+from pytest_mcpbench.reporting.display_text import one_line
+from pytest_mcpbench.reporting.table import Table, filled_table
+from pytest_mcpbench.reporting.tool_selection import SelectionCells, selection_cells
+from pytest_mcpbench.reporting.tool_statistics import category_sizes, causes, definition_sizes, tool_rates
+
+
+def tool_selection_table(report: Report) -> Table:
+    """Return the cells of MCP-RADAR's Table 4, as shares of the attempts at tasks with several reference calls."""
+    rows = [
+        (cells.suite, model_name(cells.model), cell, str(cells.attempts), str(count), number_formats.score(share))
+        for cells in selection_cells(report)
+        for cell, count in _selection_rows(cells)
+        for share in (count / cells.attempts,)
+    ]
+    note = (
+        "tasks with several reference calls; 2/ and 2/2: all right, without and with a hint of their number; "
+        "1/1: fewer calls, all right; 1/2: some right"
+    )
+    return filled_table("Multi-tool selection", ("suite", "model", "cell", "n", "attempts", "ACC"), rows, 3, note=note)
+
+
+def tool_call_table(report: Report) -> Table:
+    """Return the table of call success by server and tool."""
+    rows = [
+        (
+            rate.suite,
+            model_name(rate.model),
+            one_line(rate.server, 40),
+            "(all)" if rate.tool is None else one_line(rate.tool, 60),
+            str(rate.calls),
+            str(rate.successes),
+            number_formats.percent(rate.successes / rate.calls),
+        )
+        for rate in tool_rates(report)
+    ]
+    return filled_table("Tool calls", ("suite", "model", "server", "tool", "calls", "successes", "success"), rows, 4)
+
+
+def root_cause_table(report: Report) -> Table:
+    """Return the table of root causes of failed calls (MCPToolBench++ 4.3)."""
+    rows = [
+        (
+            cause.suite,
+            model_name(cause.model),
+            cause.cause,
+            str(cause.calls),
+            number_formats.percent(cause.calls / cause.of),
+        )
+        for cause in causes(report)
+    ]
+    return filled_table("Root causes", ("suite", "model", "cause", "calls", "share of calls"), rows, 3)
+
+
+def definition_table(report: Report) -> Table:
+    """Return the table with the tokens of tool definitions (MCPToolBench++ Table 1)."""
+    rows = [
+        (size.suite, one_line(size.server, 40), str(size.tools), str(size.tokens), f"{size.tokens / size.tools:.0f}")
+        for size in definition_sizes(report)
+    ]
+    return filled_table("Tool definitions", ("suite", "server", "tools", "tokens (estimate)", "tokens a tool"), rows, 2)
+
+
+def category_table(report: Report) -> Table:
+    """Return the sums of MCPToolBench++ Table 1, and the tokens of the exposed tools compared with those of all."""
+    rows = [
+        (
+            size.suite,
+            "all" if size.category is None else one_line(size.category, 40),
+            str(size.tasks),
+            str(size.tools),
+            f"{size.tokens / size.tools:.0f}",
+            str(size.tokens),
+            f"{size.exposed_a_task:.0f}",
+            f"{size.offered_a_task:.0f}",
+            number_formats.percent(size.exposed_share),
+        )
+        for size in category_sizes(report)
+    ]
+    headings = ("suite", "category", "tasks", "tools", "tokens a tool", "tokens (estimate)")
+    more = ("exposed a task", "all a task", "exposed")
+    note = "tokens of the definitions of the exposed tools, and of all tools of the task's servers; means over tasks"
+    return filled_table("Tool definitions by category", (*headings, *more), rows, 2, note=note)
+
+
+def _selection_rows(cells: SelectionCells) -> tuple[tuple[str, int], ...]:
+    """Return cells and counts; without a hint the paper has one cell only."""
+    if not cells.is_hinted:
+        return (("2/", cells.all_right),)
+    return (("2/2", cells.all_right), ("1/1", cells.fewer_all_right), ("1/2", cells.some_right))
