@@ -171,6 +171,7 @@ def test_assertive_text_is_tried_on_the_tasks_of_the_other_tools(project: pytest
     (mutant,) = report["mutants"]
     assert mutant["fate"] == "killed"
     assert mutant["called_instead"] == {"op2": 5}
+    assert (report["lures"]["killed"], report["score"]) == (1, None), "a lure is no part of the score"
 
 
 def test_noise_of_a_model_kills_no_mutant_without_effect_and_hides_no_broken_one(project: pytest.Pytester) -> None:
@@ -188,7 +189,7 @@ def test_noise_of_a_model_kills_no_mutant_without_effect_and_hides_no_broken_one
 def test_few_trials_of_a_model_decide_nothing_but_say_how_many_would(
     project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = ("--tool=op1", "--mutators=assertive")
+    arguments = ("--tool=op1", "--mutators=opaque-name")
     with chat_server(reading("Find")) as server:
         report = mutate(*arguments, f"--model={server.url}#m")
         assert (report["undecided"], report["score"]) == (1, None)

@@ -103,7 +103,7 @@ async def _reports(loaded: Iterable[LoadedSuite], options: argparse.Namespace) -
             player = Player(each.manifest, pool)
             subject = await read_subject(player, each.attempts, pool, _selection(options))
             print(f"{each.manifest.name}, {options.model}:")
-            print("\n".join(plan_lines(plan_mutation(subject, settings))))
+            print("\n".join(plan_lines(plan_mutation(subject, settings))), flush=True)
             measured.append((TrialRunner(player, make_model_agent, concurrency=options.concurrency), subject))
         if options.plan:
             return []

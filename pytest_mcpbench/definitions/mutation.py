@@ -284,6 +284,8 @@ MUTATORS = (*_TOOL_MUTATORS, "opaque-name", "drop-tool", "add-distractor", "swap
 """Names of all mutators."""
 REMOVES_TEXT = frozenset(name for name in _TOOL_MUTATORS if name.startswith("drop-")) | {"first-sentence-only"}
 """Mutators that remove text or a detail of the schema, and with it tokens."""
+LURES = frozenset({"assertive", "poisoned", "add-distractor"})
+"""Mutators that add something which draws calls. Agents that do as well with it do not fall for it."""
 
 
 def _new_name(name: str, taken: Collection[str]) -> str:

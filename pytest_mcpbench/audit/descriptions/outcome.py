@@ -1,13 +1,13 @@
 """Outcomes of the mutants of a suite's servers, and their totals."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from pytest_mcpbench.audit.descriptions.fates import Decision, Fate
 from pytest_mcpbench.core.gate.decision import Dropped, GateTrials
 from pytest_mcpbench.core.trajectory import NO_USAGE, Usage
-from pytest_mcpbench.definitions.mutation import REMOVES_TEXT, Mutant
+from pytest_mcpbench.definitions.mutation import LURES, REMOVES_TEXT, Mutant
 
 NO_TRIALS = GateTrials(())
 
@@ -29,6 +29,11 @@ class MutantOutcome:
     @property
     def server(self) -> str:
         return self.mutant.definition.name
+
+    @property
+    def is_lure(self) -> bool:
+        """Whether the mutant adds something that draws calls."""
+        return self.mutant.mutator in LURES
 
     @property
     def may_be_wasted(self) -> bool:
@@ -74,16 +79,19 @@ class MutationReport:
     usage: Usage = NO_USAGE
 
     @property
-    def totals(self) -> Counter[Fate]:
-        """Number of mutants by fate."""
-        return Counter(outcome.fate for outcome in self.outcomes)
+    def weakened(self) -> tuple[MutantOutcome, ...]:
+        """The outcomes of the mutants that lack or hide something, which the score is about."""
+        return tuple(each for each in self.outcomes if not each.is_lure)
+
+    @property
+    def lures(self) -> tuple[MutantOutcome, ...]:
+        """The outcomes of the mutants that add something which draws calls."""
+        return tuple(each for each in self.outcomes if each.is_lure)
 
     @property
     def score(self) -> float | None:
-        """Share of killed mutants among killed and survived ones; ``None`` if there are neither."""
-        totals = self.totals
-        decided = totals["killed"] + totals["survived"]
-        return totals["killed"] / decided if decided else None
+        """Share of killed mutants among killed and survived ones, without lures; ``None`` if there are neither."""
+        return killed_share(self.weakened)
 
     def of_tool(self, tool: ToolOfServer) -> tuple[MutantOutcome, ...]:
         """Return the outcomes of the mutants of one tool alone."""
@@ -103,3 +111,15 @@ class MutationReport:
     def never_passed(self) -> tuple[ToolOfServer, ...]:
         """Tools with tasks, none of which passes with the unchanged definitions."""
         return tuple(tool for tool in self.tools if tool.tasks and not tool.passing)
+
+
+def fates_of(outcomes: Iterable[MutantOutcome]) -> Counter[Fate]:
+    """Return the number of mutants by fate."""
+    return Counter(outcome.fate for outcome in outcomes)
+
+
+def killed_share(outcomes: Iterable[MutantOutcome]) -> float | None:
+    """Return the share of killed mutants among killed and survived ones; ``None`` if there are neither."""
+    totals = fates_of(outcomes)
+    decided = totals["killed"] + totals["survived"]
+    return totals["killed"] / decided if decided else None

@@ -5,7 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pytest_mcpbench.audit.descriptions.fates import Fate
-from pytest_mcpbench.audit.descriptions.outcome import MutantOutcome, MutationReport, ToolOfServer
+from pytest_mcpbench.audit.descriptions.outcome import (
+    MutantOutcome,
+    MutationReport,
+    ToolOfServer,
+    fates_of,
+    killed_share,
+)
 from pytest_mcpbench.core.statistics.stratified import TrialPair, Trials
 from pytest_mcpbench.reporting.display_text import one_line
 
@@ -43,7 +49,6 @@ def report_json(report: MutationReport) -> dict[str, Any]:
         "calls": report.calls,
         "usage": report.usage.model_dump(mode="json"),
         **_counts(report.outcomes),
-        "score": report.score,
         "tools": [_tool_json(report, tool) for tool in report.tools],
         "unwatched_tools": [{"server": tool.server, "tool": tool.name} for tool in report.unwatched],
         "never_passed_tools": [{"server": tool.server, "tool": tool.name} for tool in report.never_passed],
@@ -52,7 +57,7 @@ def report_json(report: MutationReport) -> dict[str, Any]:
 
 
 def _headline(report: MutationReport) -> str:
-    totals = report.totals
+    totals = fates_of(report.weakened)
     decided = totals["killed"] + totals["survived"]
     share = (
         "no mutant is decided" if report.score is None else f"{report.score:.0%} of {decided} decided mutants killed"
@@ -73,15 +78,23 @@ def _basis(report: MutationReport) -> str:
 
 def _table(report: MutationReport) -> Iterator[str]:
     width = max([len("tool"), *(len(_name(report, tool)) for tool in report.tools)])
-    yield f"{'tool':{width}}  tokens  tasks" + "".join(f"{fate:>11}" for fate in _FATES) + "  score"
+    yield f"{'tool':{width}}  tokens  tasks" + "".join(f"{fate:>11}" for fate in _FATES) + "  score   lured"
     for tool in report.tools:
         outcomes = report.of_tool(tool)
-        totals = Counter(outcome.fate for outcome in outcomes)
-        decided = totals["killed"] + totals["survived"]
-        score = f"{totals['killed'] / decided:.0%}" if decided else "-"
+        weakened = [each for each in outcomes if not each.is_lure]
+        totals, share = fates_of(weakened), killed_share(weakened)
+        score = "-" if share is None else f"{share:.0%}"
         tasks = f"{len(tool.passing)}/{len(tool.tasks)}"
         counts = "".join(f"{totals[fate] or '':>11}" for fate in _FATES)
-        yield f"{_name(report, tool):{width}}  {tool.tokens:>6}  {tasks:>5}{counts}  {score:>5}"
+        lured = _lured(each for each in outcomes if each.is_lure)
+        yield f"{_name(report, tool):{width}}  {tool.tokens:>6}  {tasks:>5}{counts}  {score:>5}  {lured:>6}"
+
+
+def _lured(lures: Iterable[MutantOutcome]) -> str:
+    """Return the number of lures to which tasks were lost, of those that are decided."""
+    totals = fates_of(lures)
+    decided = totals["killed"] + totals["survived"]
+    return f"{totals['killed']}/{decided}" if decided else "-"
 
 
 def _of_group(title: str, outcomes: Sequence[MutantOutcome]) -> Iterator[str]:
@@ -113,7 +126,10 @@ def _details(outcome: MutantOutcome) -> Iterator[str]:
 
 
 def _conclusions(report: MutationReport) -> Iterator[str]:
-    yield from _readings([outcome for outcome in report.outcomes if outcome.fate == "survived"])
+    yield from _readings([outcome for outcome in report.weakened if outcome.fate == "survived"])
+    if report.lures:
+        yield ""
+        yield f"lures, which draw calls to a tool: tasks got worse with {_lured(report.lures)} (of the decided ones)"
     if report.unwatched:
         yield ""
         yield f"no task watches: {', '.join(_name(report, tool) for tool in report.unwatched)}"
@@ -155,20 +171,25 @@ def _name(report: MutationReport, tool: ToolOfServer) -> str:
     return tool.name if len(servers) == 1 else f"{tool.server}/{tool.name}"
 
 
-def _counts(outcomes: Iterable[MutantOutcome]) -> dict[str, int]:
-    totals = Counter(outcome.fate for outcome in outcomes)
+def _counts(outcomes: Sequence[MutantOutcome]) -> dict[str, Any]:
+    """Return the numbers by fate, of weakened mutants and of lures apart."""
+    weakened, lures = ([each for each in outcomes if each.is_lure == is_lure] for is_lure in (False, True))
+    return {**_fates_json(weakened), "score": killed_share(weakened), "lures": _fates_json(lures)}
+
+
+def _fates_json(outcomes: Iterable[MutantOutcome]) -> dict[str, int]:
+    totals = fates_of(outcomes)
     return {fate.replace(" ", "_"): totals[fate] for fate in _FATES}
 
 
 def _tool_json(report: MutationReport, tool: ToolOfServer) -> dict[str, Any]:
-    outcomes = report.of_tool(tool)
     return {
         "server": tool.server,
         "tool": tool.name,
         "tokens": tool.tokens,
         "tasks": list(tool.tasks),
         "passing_tasks": list(tool.passing),
-        **_counts(outcomes),
+        **_counts(report.of_tool(tool)),
     }
 
 
@@ -181,6 +202,7 @@ def _mutant_json(outcome: MutantOutcome) -> dict[str, Any]:
         "server": outcome.server,
         "tools": list(mutant.tools),
         "mutator": mutant.mutator,
+        "is_lure": outcome.is_lure,
         "change": mutant.change,
         "tokens": mutant.tokens,
         "may_be_wasted": outcome.may_be_wasted,
