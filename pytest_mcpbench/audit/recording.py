@@ -8,6 +8,7 @@ from typing import Any
 from pytest_mcpbench.audit.player import Player, in_parallel
 from pytest_mcpbench.core.effects import GENERATED, Effect
 from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.json_location import texts_in
 from pytest_mcpbench.core.payload import decode_json, payloads
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.world import Change, WorldRecord
@@ -166,15 +167,15 @@ def _authored_lines(task: Task, evidence: AttemptEvidence) -> Iterator[str]:
         if call.result is not None:
             known += [
                 _normal(call.result.text),
-                *(_normal(text) for value in payloads(call.result) for text in _texts(value)),
+                *(_normal(text) for value in payloads(call.result) for text in texts_in(value)),
             ]
 
 
 def _argument_lines(arguments: Mapping[str, Any]) -> Iterator[str]:
     """Yield the lines of every text; of a text that is JSON, those of the texts in it."""
-    for text in _texts(arguments):
+    for text in texts_in(arguments):
         inside = decode_json(text)
-        parts = _texts(inside) if isinstance(inside, Mapping | list) else (text,)
+        parts = texts_in(inside) if isinstance(inside, Mapping | list) else (text,)
         for part in parts:
             yield from (line for line in part.splitlines() if line.strip())
 
@@ -196,7 +197,3 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
             yield from _leaves(part, f"{path}.{index}")
     elif isinstance(value, str):
         yield path, value
-
-
-def _texts(value: Any) -> Iterator[str]:
-    return (text for _, text in _leaves(value if isinstance(value, Mapping | list) else [value]))

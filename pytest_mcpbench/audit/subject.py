@@ -22,12 +22,12 @@ class Subject:
 
     @property
     def script(self) -> Script:
-        """The reference attempt as a script."""
+        """Return the reference attempt as a script."""
         return Script.of(self.evidence.trajectory)
 
     @property
     def request(self) -> str:
-        """Every user message of the task."""
+        """Return every user message of the task."""
         return "\n".join(turn.user for turn in self.task.turns)
 
     def tool(self, call: ScriptedCall) -> ToolSpec | None:

@@ -1,6 +1,6 @@
-"""Locations inside a JSON value: the keys and indexes that lead to a part of it."""
+"""Locations inside a JSON value, which are the keys and indexes that lead to a part, and the texts in it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 Location = tuple[str | int, ...]
@@ -38,3 +38,11 @@ def without(value: Any, location: Location) -> Any:
     *owner, last = location
     entries = value_at(value, tuple(owner))
     return replace_at(value, tuple(owner), {key: part for key, part in entries.items() if key != last})
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Yield every text in a JSON value, without the names of members."""
+    if isinstance(value, str):
+        yield value
+    for part in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
+        yield from texts_in(part)

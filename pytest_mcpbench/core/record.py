@@ -90,7 +90,7 @@ class RunRecord(FrozenModel):
 
     @property
     def file(self) -> str:
-        """The file of the suite; empty for a test that a user wrote, which is identified by its own node id."""
+        """Return the file of the suite; empty for a test that a user wrote, which is identified by its own node id."""
         return suite_file(self.node_id, self.test)
 
     @property

@@ -48,13 +48,13 @@ class Entry(FrozenModel):
     model: str
     trial: int = 0
     arm: str = ""
-    """As in the record."""
+    """Return the file of the suite; empty for a test that a user wrote."""
     node_id: str = ""
     test: str | None = None
-    """As in the record."""
+    """Return the file of the suite; empty for a test that a user wrote."""
     outcome: Outcome
     is_xfail: bool = False
-    """As in the record."""
+    """Return the file of the suite; empty for a test that a user wrote."""
     scores: dict[str, float | None] = Field(default_factory=dict)
     """``None``: no value, see :attr:`unscored`."""
     unscored: dict[str, str] = Field(default_factory=dict)
@@ -73,7 +73,7 @@ class Entry(FrozenModel):
     tags: dict[str, str] = Field(default_factory=dict)
     failures: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     choice: ToolChoice | None = None
-    """As in the record."""
+    """Return the file of the suite; empty for a test that a user wrote."""
     tool_use: dict[str, ToolUse] = Field(default_factory=dict)
     """``server/tool`` -> its calls."""
     root_causes: dict[str, int] = Field(default_factory=dict)
@@ -95,7 +95,7 @@ class Entry(FrozenModel):
 
     @property
     def file(self) -> str:
-        """As in the record."""
+        """Return the file of the suite; empty for a test that a user wrote."""
         return suite_file(self.node_id, self.test)
 
     @property

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 
+from pytest_mcpbench.core.json_location import texts_in
 from pytest_mcpbench.core.payload import decode_json
 from pytest_mcpbench.core.placeholders import unwrap_result
 from pytest_mcpbench.core.tool import ToolResult
@@ -60,7 +61,7 @@ def referenced_results(value: JsonValue) -> frozenset[str] | None:
     from jinja2 import nodes
 
     found = set()
-    for text in _texts(value):
+    for text in texts_in(value):
         tree = _parse(text)
         indexed = [each for each in tree.find_all(nodes.Getitem) if _is_results(each.node)]
         if len(indexed) < sum(_is_results(each) for each in tree.find_all(nodes.Name)):
@@ -99,14 +100,6 @@ def _is_results(node: "nodes.Node") -> bool:
     return getattr(node, "name", None) == "results"
 
 
-def _texts(value: JsonValue) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    for part in parts:
-        yield from _texts(part)
-
-
 def _parse(template: str) -> "nodes.Template":
     from jinja2 import TemplateError
 
@@ -138,7 +131,7 @@ class _Results(Mapping[Any, Any]):
     def __getitem__(self, call_id: Any) -> Any:
         key = str(call_id)
         if key not in self._decoded:
-            self._decoded[key] = _decoded(self._results[key])
+            self._decoded[key] = _decode(self._results[key])
         return self._decoded[key]
 
     def __iter__(self) -> Iterator[Any]:
@@ -148,7 +141,7 @@ class _Results(Mapping[Any, Any]):
         return len(self._results)
 
 
-def _decoded(result: ToolResult) -> Any:
+def _decode(result: ToolResult) -> Any:
     """Return the value of the text that the agent reads; text in neither JSON's nor Python's notation stays text."""
     value = unwrap_result(decode_json(result.text))
     is_literal = isinstance(value, str) and value.startswith(("[", "{"))
@@ -172,14 +165,14 @@ def _environment() -> "SandboxedEnvironment":
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     environment = ImmutableSandboxedEnvironment(
-        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_written
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_format_float
     )
     environment.filters.update(_FILTERS)
     environment.globals.update(days=lambda count: timedelta(days=count))
     return environment
 
 
-def _written(value: Any) -> Any:
+def _format_float(value: Any) -> Any:
     return f"{value:.12g}" if isinstance(value, float) else value
 
 
@@ -242,7 +235,7 @@ def _fixed(value: float, digits: int) -> str:
     return f"{value:.{digits}f}"
 
 
-def _listed(values: Sequence[Any]) -> str:
+def _join(values: Sequence[Any]) -> str:
     """Return ``A, B and C``."""
     *first, last = [str(value) for value in values]
     return f"{', '.join(first)} and {last}" if first else last
@@ -255,7 +248,7 @@ _FILTERS = {
     "find": _find,
     "find_all": _find_all,
     "fixed": _fixed,
-    "listed": _listed,
+    "listed": _join,
     "long_date": _long_date,
     "money": _money,
     "number": _number,

@@ -231,12 +231,12 @@ class AnswerCheck(FrozenModel):
 
     @property
     def kind(self) -> str:
-        """The kind of the check: the name of the field that is set."""
+        """Return the kind of the check, the name of the field that is set."""
         return next(kind for kind in _ANSWER_KINDS if getattr(self, kind) not in (None, ()))
 
     @property
     def right_answer(self) -> str:
-        """An answer that passes."""
+        """Return an answer that passes."""
         value = getattr(self, self.kind)
         if self.example is not None or self.kind == "regex":
             return self.example or ""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from pytest_mcpbench.core.json_location import Location
+from pytest_mcpbench.core.json_location import Location, texts_in
 from pytest_mcpbench.core.placeholders import PLACEHOLDER
 from pytest_mcpbench.loaders.field_errors import FieldError, field_path, type_name
 
@@ -47,16 +47,16 @@ def split_arguments(arguments: Mapping[Any, Any], field: str) -> SplitArguments:
             matchers.extend([{"at": at, **fields}] if fields else [])
             return example
         if isinstance(value, dict):
-            return dict(_present((key, plain(part, (*at, str(key)))) for key, part in value.items()))
+            return dict(_without_omitted((key, plain(part, (*at, str(key)))) for key, part in value.items()))
         if isinstance(value, list):
             return [_item(plain(part, (*at, index)), (field, *at, index)) for index, part in enumerate(value)]
         return value
 
-    examples = dict(_present((name, plain(value, (str(name),))) for name, value in arguments.items()))
+    examples = dict(_without_omitted((name, plain(value, (str(name),))) for name, value in arguments.items()))
     return SplitArguments(examples, tuple(matchers))
 
 
-def _present(entries: Iterator[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+def _without_omitted(entries: Iterator[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
     return ((key, value) for key, value in entries if value is not _OMITTED)
 
 
@@ -153,7 +153,4 @@ def _is_finite(value: Any) -> TypeGuard[float]:
 
 
 def _has_reference(value: Any) -> bool:
-    if isinstance(value, str):
-        return PLACEHOLDER.search(value) is not None
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return any(map(_has_reference, parts))
+    return any(PLACEHOLDER.search(text) for text in texts_in(value))

@@ -67,15 +67,7 @@ def read_manifest(
             and relative paths are resolved against this directory.
         metrics: Names of all known metrics; if set, any other name is an error.
     """
-    source = TomlSource(file, text)
-    if is_undecodable(text):
-        raise TaskError(
-            "the line contains bytes that are not UTF-8.", SourceLocation(str(file), line=undecodable_line(text))
-        )
-    try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise TaskError(f"not valid TOML: {error}.", SourceLocation(str(file), line=_line_in(str(error)))) from None
+    values, source = _parse_toml(text, file), TomlSource(file, text)
     try:
         _reject_unknown_keys(values, _MANIFEST_FIELDS)
         fields = {"name": _default_name(file), **values}
@@ -88,6 +80,17 @@ def read_manifest(
         return suite
     except FieldError as error:
         raise error.at(source.place_of(error.field)) from None
+
+
+def _parse_toml(text: str, file: Path) -> dict[str, Any]:
+    if is_undecodable(text):
+        raise TaskError(
+            "the line contains bytes that are not UTF-8.", SourceLocation(str(file), line=undecodable_line(text))
+        )
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise TaskError(f"not valid TOML: {error}.", SourceLocation(str(file), line=_line_in(str(error)))) from None
 
 
 def _default_name(file: Path) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, time, timedelta
 from typing import Any
 
+from pytest_mcpbench.core.json_location import texts_in
 from pytest_mcpbench.core.placeholders import PLACEHOLDER
 from pytest_mcpbench.core.task import ExpectedCall
 
@@ -21,13 +22,13 @@ _ABBREVIATED = re.compile(r"…|[\[{].*….*[\]}]", re.DOTALL)
 
 def fill_moments(call: ExpectedCall, now: datetime) -> ExpectedCall:
     """Return the call with its moments as Unix seconds, reckoned from ``now``; unknown ones stay as they are."""
-    arguments = {name: _filled(value, now) for name, value in call.arguments.items()}
+    arguments = {name: _fill(value, now) for name, value in call.arguments.items()}
     return call.model_copy(update={"arguments": arguments})
 
 
 def find_holes(call: ExpectedCall) -> Iterator[str]:
     """Yield the values that a call leaves open: text in angle brackets, and text that ``…`` abbreviates."""
-    for text in _texts(call.arguments):
+    for text in texts_in(call.arguments):
         without_results = PLACEHOLDER.sub("", text)
         if _ABBREVIATED.fullmatch(text.strip()):
             yield text
@@ -79,21 +80,14 @@ def _time_of_day(clock: str) -> time | None:
     return time(hour % 12 + (12 if half == "pm" else 0) if half else hour, minute)
 
 
-def _filled(value: Any, now: datetime) -> Any:
+def _fill(value: Any, now: datetime) -> Any:
     if isinstance(value, dict):
-        return {name: _filled(item, now) for name, item in value.items()}
+        return {name: _fill(item, now) for name, item in value.items()}
     if isinstance(value, list):
-        return [_filled(item, now) for item in value]
+        return [_fill(item, now) for item in value]
     return _MOMENT.sub(lambda found: _seconds(found, now), value) if isinstance(value, str) else value
 
 
 def _seconds(found: re.Match[str], now: datetime) -> str:
     moment = parse_moment(found[1].lower(), now)
     return found[0] if moment is None else str(int(moment.timestamp()))
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from _texts(item)

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.call_scores import score_of_all, score_without_reference
 from pytest_mcpbench.metrics.comparison.bfcl import Function, FunctionCall, Options, check_call
 from pytest_mcpbench.metrics.comparison.calls import WHY_REFUSED, Mismatch, match_calls
-from pytest_mcpbench.metrics.comparison.matchers import against
+from pytest_mcpbench.metrics.comparison.matchers import resolve_matchers
 from pytest_mcpbench.metrics.comparison.schema import DIALECT_TYPES, Parameters, parameters, type_violations
 
 _BFCL_WORDS = {
@@ -49,7 +49,7 @@ class BfclComparison:
         faults = _type_faults(expected, call, tools.tool_of_call(call))
         if faults:
             return tuple(map(Mismatch, faults))
-        function, options = self._reference(against(expected, call.arguments), call, tools)
+        function, options = self._reference(resolve_matchers(expected, call.arguments), call, tools)
         verdict = check_call(function, FunctionCall(call.called, call.arguments), options)
         return () if verdict.is_valid else (Mismatch(f"{verdict.error} ({verdict.error_type})"),)
 

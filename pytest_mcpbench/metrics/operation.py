@@ -15,7 +15,7 @@ from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.argument_judge import SAME, argument_question
 from pytest_mcpbench.metrics.call_scores import NO_REFERENCE
 from pytest_mcpbench.metrics.comparison.arguments import Difference
-from pytest_mcpbench.metrics.comparison.matchers import against
+from pytest_mcpbench.metrics.comparison.matchers import resolve_matchers
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.metrics.comparison.operands import FREE_TEXT, OperationValues, rouge_l
 from pytest_mcpbench.metrics.round_limit import excess_rounds
@@ -92,9 +92,7 @@ class Operation:
     def _why_not(self, expected: ExpectedCall, call: CallRecord) -> str:
         if call.is_error:
             return f"{format_call(call)} failed"
-        differences = self._values().differences(
-            against(expected, call.arguments).arguments, call.arguments, expected.optional
-        )
+        differences = _differences(self._values(), expected, call)
         return "; ".join(map(str, differences)) or "made before the calls that it must follow, or paired already"
 
     def _values(self) -> OperationValues:
@@ -108,11 +106,7 @@ class Operation:
         values, tools = self._values(), ToolIndex.of(evidence.tools)
 
         def fits(expected: ExpectedCall, call: CallRecord) -> bool:
-            if not _is_of(call, expected, tools):
-                return False
-            return not values.differences(
-                against(expected, call.arguments).arguments, call.arguments, expected.optional
-            )
+            return _is_of(call, expected, tools) and not _differences(values, expected, call)
 
         return fits
 
@@ -130,12 +124,12 @@ class Operation:
 
     def _argument_questions(self, task: Task, expected: ExpectedCall, call: CallRecord) -> list[Question]:
         values = OperationValues(self.free_text, lambda reference, text: reference == text, self.sets, self.root)
-        worded = values.differences(against(expected, call.arguments).arguments, call.arguments, expected.optional)
+        worded = _differences(values, expected, call)
         return [argument_question(task, expected, difference) for difference in worded]
 
 
 def _differences(values: OperationValues, expected: ExpectedCall, call: CallRecord) -> tuple[Difference, ...]:
-    reference = against(expected, call.arguments).arguments
+    reference = resolve_matchers(expected, call.arguments).arguments
     return values.differences(reference, call.arguments, expected.optional)
 
 

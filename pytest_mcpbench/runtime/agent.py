@@ -29,7 +29,7 @@ class AgentEnvironment(Protocol):
 
     @property
     def is_recorded(self) -> bool:
-        """Whether the task is public data, whose references were recorded on other servers."""
+        """Return whether the results of the references cannot be had here: recorded elsewhere, or not executed."""
         ...
 
     async def call(self, call: Call) -> CallRecord:

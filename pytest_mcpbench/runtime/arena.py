@@ -51,7 +51,7 @@ class Arena:
 
     @property
     def is_recorded(self) -> bool:
-        """Whether the results of the task's references are not to be had here: recorded elsewhere, or not executed."""
+        """Return whether the results of the references cannot be had here: recorded elsewhere, or not executed."""
         return self.suite.recorded or self.suite.route
 
     @property
@@ -113,7 +113,7 @@ class Arena:
 
     @property
     def offered(self) -> tuple[ToolSpec, ...]:
-        """All tools of the connected servers, exposed or not, under the servers' own names."""
+        """Return all tools of the connected servers, exposed or not, under the servers' own names."""
         return self.listed or tuple(tool for connection in self.connections.values() for tool in connection.tools)
 
     @property

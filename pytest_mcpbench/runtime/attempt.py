@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import anyio
@@ -73,33 +73,61 @@ async def run_attempt(
             start while other agents act.
     """
     start = time.perf_counter()
-    # Filled step by step, so that an attempt that fails still returns the evidence up to its error.
-    collected: dict[str, Any] = {}
+    observation = _Observation(attempt)
     try:
         async with pool.arena(attempt.task, attempt.suite, attempt.sandbox, trial=attempt.trial) as arena:
-            collected.update(_arena_evidence(arena))
-            attempt.sandbox.start()
-            opened = time.perf_counter()
-            async with slot or nullcontext():
-                start += time.perf_counter() - opened  # the wait for a slot is not part of the attempt's duration
-                watch = StateWatch(arena.connections.values(), attempt.sandbox.path)
-                collected["trajectory"] = await _act(attempt, arena)
-                if not attempt.suite.route:
-                    collected["verified"] = await _verify_results(attempt.task, arena)
-                collected["notes"] |= _server_warnings(attempt.task, arena, watch)
+            await observation.collect_actions(arena, slot or nullcontext())
         # Outside the arena: closing it reads the final worlds of servers in other processes into the sandbox.
-        if attempt.suite.route:
-            return AttemptResult(_evidence(attempt, collected), seconds=time.perf_counter() - start)
-        collected["worlds"] = attempt.sandbox.diff()
-        collected["notes"] |= _seed_notes(attempt.sandbox)
-        _check_paths(attempt, collected["worlds"])
-        if isinstance(attempt.agent, Reviewer) and not arena.is_recorded:
-            attempt.agent.review(attempt.task, attempt.suite, _evidence(attempt, collected))
+        if not attempt.suite.route:
+            observation.collect_worlds()
+            _review(attempt, arena, observation.evidence)
     except McpBenchError as error:
-        collected.setdefault("trajectory", error.trajectory or Trajectory())
-        return AttemptResult(_evidence(attempt, collected), error, seconds=time.perf_counter() - start)
-    evidence = await add_verdicts(attempt, _evidence(attempt, collected))
-    return AttemptResult(evidence, seconds=time.perf_counter() - start)
+        observation.collected.setdefault("trajectory", error.trajectory or Trajectory())
+        return AttemptResult(observation.evidence, error, seconds=observation.seconds_since(start))
+    evidence = observation.evidence if attempt.suite.route else await add_verdicts(attempt, observation.evidence)
+    return AttemptResult(evidence, seconds=observation.seconds_since(start))
+
+
+@dataclass
+class _Observation:
+    """Evidence of an attempt, filled step by step, so that an attempt that fails still has it up to its error."""
+
+    attempt: Attempt
+    collected: dict[str, Any] = field(default_factory=dict)
+    waited_seconds: float = 0.0
+    """Wait for a slot, which is not part of the attempt's duration."""
+
+    async def collect_actions(self, arena: Arena, slot: AbstractAsyncContextManager[object]) -> None:
+        """Let the agent act, and collect everything that needs the servers."""
+        self.collected.update(_arena_evidence(arena))
+        self.attempt.sandbox.start()
+        opened = time.perf_counter()
+        async with slot:
+            self.waited_seconds = time.perf_counter() - opened
+            watch = StateWatch(arena.connections.values(), self.attempt.sandbox.path)
+            self.collected["trajectory"] = await _act(self.attempt, arena)
+            if not self.attempt.suite.route:
+                self.collected["verified"] = await _verify_results(self.attempt.task, arena)
+            self.collected["notes"] |= _server_warnings(self.attempt.task, arena, watch)
+
+    def collect_worlds(self) -> None:
+        """Collect the changes of the worlds. Raises TaskError for a state check whose path no world declares."""
+        self.collected["worlds"] = self.attempt.sandbox.diff()
+        self.collected["notes"] |= _seed_notes(self.attempt.sandbox)
+        _check_paths(self.attempt, self.collected["worlds"])
+
+    @property
+    def evidence(self) -> AttemptEvidence:
+        return _evidence(self.attempt, self.collected)
+
+    def seconds_since(self, start: float) -> float:
+        return time.perf_counter() - start - self.waited_seconds
+
+
+def _review(attempt: Attempt, arena: Arena, evidence: AttemptEvidence) -> None:
+    """Let an agent that judges tasks raise what is wrong with this one."""
+    if isinstance(attempt.agent, Reviewer) and not arena.is_recorded:
+        attempt.agent.review(attempt.task, attempt.suite, evidence)
 
 
 async def _act(attempt: Attempt, arena: Arena) -> Trajectory:

@@ -1,4 +1,4 @@
-"""What a task says wrongly of its worlds is told with its place and the nearest name; it never passes."""
+"""Messages about mistakes that a task makes about its worlds: each has the place and the nearest name; none passes."""
 
 import pytest
 

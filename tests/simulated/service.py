@@ -35,11 +35,11 @@ class Service:
         return tree
 
     def call(self, tool: str, **arguments: Any) -> Any:
-        """What the tool answers; a failure fails the test."""
+        """Return what the tool answers; a failure fails the test."""
         return self.simulation.call(self.state, tool, arguments)
 
     def refusal(self, tool: str, **arguments: Any) -> Any:
-        """What the tool answers to a call that must fail: the decoded JSON, or the text."""
+        """Return what the tool answers to a call that must fail: the decoded JSON, or the text."""
         try:
             answer = self.call(tool, **arguments)
         except ToolFailure as failure:
@@ -47,7 +47,7 @@ class Service:
         raise AssertionError(f"{tool} answered {answer!r}")
 
     def changes(self) -> tuple[Any, ...]:
-        """The changes that the sandbox sees."""
+        """Return the changes that the sandbox sees."""
         _ = self.state  # opens the world
         return tuple(change for world in self.sandbox.diff() for change in world.changes)
 
@@ -60,7 +60,7 @@ def _decoded(text: str) -> Any:
 
 
 def collections(tree: ContextTree) -> dict[str, int]:
-    """How many entities each declared collection of a tree holds."""
+    """Return the number of entities that each declared collection of a tree holds."""
     return {each.path: len(tree.matches(f"{each.path}[*]")) for each in tree.shape.collections}
 
 

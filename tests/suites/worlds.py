@@ -44,13 +44,13 @@ APPS = tuple(name for name in SIMULATIONS if name not in ("websearch", *GENERIC_
 
 @cache
 def seed_of(app: str) -> dict[str, Any]:
-    """What the world of an app begins with."""
+    """Return the content with which the world of an app begins."""
     seed: dict[str, Any] = _tree(app).to_json()
     return seed
 
 
 def entities(app: str) -> int:
-    """How many entities the world of an app begins with, at whatever depth."""
+    """Return the number of entities with which the world of an app begins, at whatever depth."""
     return _count(_tree(app).to_json())
 
 

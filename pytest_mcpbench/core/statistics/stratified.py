@@ -35,7 +35,7 @@ class TrialPair:
 
     @property
     def swapped(self) -> "TrialPair":
-        """The pair with the arms exchanged, to ask whether the candidate is better."""
+        """Return the pair with the arms exchanged, to ask whether the candidate is better."""
         return TrialPair(self.task, self.candidate, self.baseline)
 
 

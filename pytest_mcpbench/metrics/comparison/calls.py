@@ -16,7 +16,7 @@ from pytest_mcpbench.core.tool import CallProblem, CallRecord, ToolSpec
 from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.comparison.arguments import Difference, Equality, has_placeholder
 from pytest_mcpbench.metrics.comparison.comparators import ComparatorName
-from pytest_mcpbench.metrics.comparison.matchers import accepts, against
+from pytest_mcpbench.metrics.comparison.matchers import accepts, resolve_matchers
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.metrics.comparison.references import ObtainedResults, result_ids
 from pytest_mcpbench.metrics.comparison.schema import Parameters, coerce, parameters, type_violations
@@ -87,7 +87,7 @@ class CallComparison:
         if call.problem is not None:
             return (Mismatch(WHY_REFUSED[call.problem]),)
         equality = Equality(self.sets, self.comparators, placeholders, self.exact, self.unordered)
-        settled = against(expected, call.arguments, equality)
+        settled = resolve_matchers(expected, call.arguments, equality)
         return tuple(_Pair.of(settled, call, tools, equality, self.profile).mismatches())
 
 

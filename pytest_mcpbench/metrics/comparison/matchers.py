@@ -14,7 +14,7 @@ from pytest_mcpbench.core.task import ArgumentMatcher, ExpectedCall
 from pytest_mcpbench.metrics.comparison.arguments import RELATIVE_TOLERANCE, Equality, is_number
 
 
-def against(expected: ExpectedCall, actual: dict[str, Any], equality: Equality = Equality()) -> ExpectedCall:  # noqa: B008  # frozen
+def resolve_matchers(expected: ExpectedCall, actual: dict[str, Any], equality: Equality = Equality()) -> ExpectedCall:  # noqa: B008  # frozen
     """Return the reference call as it is compared with a call's arguments.
 
     Where a matcher accepts the call's value, the reference gets that value; elsewhere the matcher itself, which no
@@ -22,7 +22,7 @@ def against(expected: ExpectedCall, actual: dict[str, Any], equality: Equality =
     """
     arguments: dict[str, Any] = dict(expected.arguments)
     for matcher in expected.matchers:
-        arguments = _settle(arguments, matcher, _value_of(actual, matcher.at), equality)
+        arguments = _resolve(arguments, matcher, _value_of(actual, matcher.at), equality)
     return expected if not expected.matchers else expected.model_copy(update={"arguments": arguments})
 
 
@@ -43,7 +43,7 @@ def are_accepted(matchers: Iterable[ArgumentMatcher], arguments: dict[str, Any],
     return any(accepts(matcher, _value_of(arguments, matcher.at)) for matcher in responsible)
 
 
-def _settle(arguments: dict[str, Any], matcher: ArgumentMatcher, actual: Any, equality: Equality) -> dict[str, Any]:
+def _resolve(arguments: dict[str, Any], matcher: ArgumentMatcher, actual: Any, equality: Equality) -> dict[str, Any]:
     if actual is not ABSENT and accepts(matcher, actual, equality):
         return _with(arguments, matcher.at, actual)
     if matcher.ignore:

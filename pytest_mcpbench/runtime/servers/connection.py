@@ -85,7 +85,7 @@ class Connection:
 
     @property
     def definition(self) -> ServerDefinition:
-        """Everything that a client sees of the server before the first call.
+        """Return everything that a client sees of the server before the first call.
 
         Raises:
             ServerError: a definition is nested so deeply that nothing could read it.
@@ -105,17 +105,17 @@ class Connection:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Sentences for the server's author about what this client tolerates and others do not."""
+        """Return sentences for the server's author about what this client tolerates and others do not."""
         return self._transport.warnings(self.ref.name) if self._transport is not None else ()
 
     @property
     def pid(self) -> int | None:
-        """Id of the server's process, if it is one of this client."""
+        """Return the id of the server's process, if it is one of this client."""
         return self._transport.pid if self._transport is not None else None
 
     @property
     def directory(self) -> Path | None:
-        """The configured working directory of the server's process."""
+        """Return the configured working directory of the server's process."""
         configured = self.ref.working_directory
         return (self._context.suite_directory / configured).resolve() if configured else None
 

@@ -21,7 +21,7 @@ PROTOCOL = "2025-11-25"
 
 
 class NoReplyError(Exception):
-    """No reply came in time, or the connection ended."""
+    """Error for a reply that did not come in time, or not before the connection ended."""
 
 
 @dataclass(frozen=True)

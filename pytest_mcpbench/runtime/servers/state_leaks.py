@@ -38,31 +38,34 @@ class StateWatch:
 
     def warnings(self) -> list[str]:
         """Return a warning for each file and variable that has changed since the watch began."""
-        files, variables = self._files(), self._variables()
-        return [
-            *(
-                f"server {name!r} keeps state in {path}, outside of the attempt's directory, so that attempts see each "
-                "other's writes. Pass it a path in {sandbox}, or undo the writes with `reset:`."
-                for name, stamps in files.items()
-                for path in sorted(
-                    path for path, stamp in stamps.items() if stamp != self._files_before[name].get(path)
+        return [*self._file_warnings(), *self._variable_warnings()]
+
+    def _file_warnings(self) -> Iterator[str]:
+        for name, stamps in self._files().items():
+            for path in sorted(_changed(self._files_before[name], stamps)):
+                yield (
+                    f"server {name!r} keeps state in {path}, outside of the attempt's directory, so that attempts see "
+                    "each other's writes. Pass it a path in {sandbox}, or undo the writes with `reset:`."
                 )
-            ),
-            *(
-                f"server {name!r} keeps state in the variable {variable!r} of its module, so that attempts see each "
-                "other's writes. Let a factory function make a server with its own state for each attempt, or undo the "
-                "writes with `reset:`."
-                for name, states in variables.items()
-                for variable, state in states.items()
-                if state != self._variables_before[name].get(variable)
-            ),
-        ]
+
+    def _variable_warnings(self) -> Iterator[str]:
+        for name, states in self._variables().items():
+            for variable in _changed(self._variables_before[name], states):
+                yield (
+                    f"server {name!r} keeps state in the variable {variable!r} of its module, so that attempts see "
+                    "each other's writes. Let a factory function make a server with its own state for each attempt, or "
+                    "undo the writes with `reset:`."
+                )
 
     def _files(self) -> dict[str, Stamps]:
         return {name: dict(_stamps(directories)) for name, directories in self._directories.items()}
 
     def _variables(self) -> dict[str, dict[str, Any]]:
         return {name: _states(module) for name, module in self._modules.items()}
+
+
+def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    return [name for name, state in after.items() if state != before.get(name)]
 
 
 def _directories(connection: "Connection", sandbox: Path) -> Iterator[Path]:

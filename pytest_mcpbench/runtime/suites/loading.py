@@ -60,7 +60,7 @@ class LoadedSuite:
 
     @property
     def tasks(self) -> list[Task]:
-        """The tasks that can be attempted; raises the first error of a complete file."""
+        """Return the tasks that can be attempted; raises the first error of a complete file."""
         for error in self.file_errors:
             raise error
         return [record.task for record in self.attempts if record.task is not None]

@@ -1,4 +1,4 @@
-"""What an agent is told under which conditions."""
+"""Briefings of agents under the conditions of experiments."""
 
 from typing import Any
 

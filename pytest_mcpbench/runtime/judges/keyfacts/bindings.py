@@ -54,7 +54,7 @@ def _are_kept(bound: _Bound, numbers: Sequence[Pairing]) -> bool:
 
 
 def _company(pairs: Sequence[Pairing]) -> Iterator[Problem]:
-    """Two values of one kind in two clauses must not have exchanged the words of their clauses."""
+    """Yield a problem if two values of one kind in two clauses have exchanged the words of their clauses."""
     values = [pair for pair in pairs if pair.claimed.is_value]
     counts = Counter(pair.claimed.key for pair in pairs)
     words = [pair for pair in pairs if not pair.claimed.is_value and counts[pair.claimed.key] == 1]
