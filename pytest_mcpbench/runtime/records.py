@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, RecordRef, Report, with_distinct_suites
+from pytest_mcpbench.core.surrogates import without_surrogates
 
 _GATES = "gates.json"
 
@@ -35,8 +37,17 @@ class RecordWriter:
         self._file: BinaryIO | None = None
 
     def append(self, record: RunRecord) -> RecordRef:
-        """Write a record and return a reference to it."""
+        """Write a record that can be encoded, and return a reference to it."""
         return self.append_line(record.model_dump_json().encode())
+
+    def append_entry(self, record: RunRecord) -> Entry:
+        """Write a record, with any lone surrogates in it replaced, and return its entry in the report."""
+        try:
+            return Entry.of(record, self.append(record))
+        except PydanticSerializationError:
+            # Not in the mode "json", which replaces each lone surrogate of a key by three characters.
+            encodable = RunRecord.model_validate(without_surrogates(record.model_dump()))
+            return Entry.of(encodable, self.append(encodable))
 
     def append_line(self, line: bytes) -> RecordRef:
         """Write a record that is already serialized as a line of JSON, and return a reference to it."""

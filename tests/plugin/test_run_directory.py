@@ -1,8 +1,8 @@
-"""One run at a time writes into a directory, and a resumed run replaces the errors of the one before."""
+"""Records and their directory: one run at a time writes there, and nothing from outside costs a record."""
 
 import pytest
 
-from fixtures.chat_server import chat_server, fails, says
+from fixtures.chat_server import chat_server, completion, fails, says
 from pytest_mcpbench.runtime.records import read_records, read_report
 from tests.runtime.test_run_lock import holder
 
@@ -36,3 +36,12 @@ def test_resumed_into_the_same_directory_with_workers_new_results_replace_old_er
         project.runpytest_inprocess(*run, "--mcpbench-resume=out", "-n", "1").assert_outcomes(failed=2)
     assert len(list(read_records(project.path / "out"))) == 4
     assert [entry.outcome for entry in read_report(project.path / "out").entries] == ["failed"] * 2
+
+
+def test_a_provider_that_writes_lone_surrogates_costs_no_record(project: pytest.Pytester) -> None:
+    message = {"role": "assistant", "content": "Milk\ud800."}
+    answer = completion(message, model="a\udc00", finish_reason="stop\ud800")
+    with chat_server([answer, answer]) as server:
+        project.runpytest_inprocess(f"--model={server.url}", "--mcpbench-out=out").assert_outcomes(failed=2)
+    records = [record for _, record in read_records(project.path / "out")]
+    assert [record.evidence and record.evidence.answer for record in records] == ["Milk\ufffd."] * 2

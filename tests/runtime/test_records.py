@@ -2,12 +2,15 @@
 
 import json
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.runtime.records import (
     DamagedRecordWarning,
     RecordWriter,
@@ -49,6 +52,19 @@ def test_two_writers_of_one_file_return_references_to_their_own_records(tmp_path
     for writer in writers:
         writer.close()
     assert {name: read_record(tmp_path, ref).task_id for name, ref in refs.items()} == {name: name for name in names}
+
+
+def test_lone_surrogates_are_replaced_in_the_record_and_in_its_entry(tmp_path: Path) -> None:
+    evidence = evidence_of((a_call("read", {"ti\ud800tle": ["\udc00"]}, result="x\ud800y"),), answer="né")
+    record = a_record("t\udfff", tags={"kind": "\ud800"}, evidence=evidence)
+    with closing(RecordWriter(tmp_path, worker="main")) as writer:
+        entry = writer.append_entry(record)
+    ((ref, stored),) = read_records(tmp_path)
+    assert stored.evidence is not None
+    (call,) = stored.evidence.calls
+    assert (call.arguments, call.result) == ({"ti\ufffdtle": ["\ufffd"]}, ToolResult.of_text("x\ufffdy"))
+    assert (entry.task_id, entry.tags, stored.evidence.answer) == ("t\ufffd", {"kind": "\ufffd"}, "né")
+    assert entry == Entry.of(stored, ref)
 
 
 def test_every_field_is_written_so_that_a_table_of_records_has_no_holes(tmp_path: Path) -> None:

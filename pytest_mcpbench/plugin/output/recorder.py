@@ -82,20 +82,19 @@ class Recorder:
         if self._lock is not None:
             self._lock.release()
 
-    def append(self, record: "RunRecord") -> Any:
-        """Write the record; return a reference to it."""
+    def append(self, record: "RunRecord") -> "Entry":
+        """Write the record and return its entry."""
         from pytest_mcpbench.runtime import records
 
         if self._writer is None:
             self.write_facts()
             self._writer = records.RecordWriter(self.directory, worker=self._channel.worker_id or "main")
-        return self._writer.append(record)
+        entry: Entry = self._writer.append_entry(record)
+        return entry
 
     def add(self, record: "RunRecord") -> "Entry":
         """Write the record of an attempt that is no item of pytest, and return its entry in the report."""
-        from pytest_mcpbench.core.report import Entry
-
-        entry = Entry.of(record, self.append(record))
+        entry = self.append(record)
         self._entries[entry.node_id] = entry
         return entry
 
@@ -124,11 +123,10 @@ class Recorder:
         """
         from contextlib import closing
 
-        from pytest_mcpbench.core.report import Entry
         from pytest_mcpbench.runtime.records import RecordWriter
 
         with closing(RecordWriter(self.directory, worker="crashed")) as writer:
-            return Entry.of(record, writer.append(record))
+            return writer.append_entry(record)
 
     def write_facts(self) -> None:
         """Write ``run.json``, unless another process of the run has done so."""
@@ -181,11 +179,9 @@ class Recorder:
     def _record(
         self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, state: ItemState
     ) -> None:
-        from pytest_mcpbench.core.report import Entry
         from pytest_mcpbench.plugin.output import item_records
 
-        record = item_records.record_of_item(item, call, report, state)
-        entry = Entry.of(record, self.append(record))
+        entry = self.append(item_records.record_of_item(item, call, report, state))
         attach_entry(report, entry)
         item.user_properties.extend(item_records.junit_properties(entry))
         # pytest has copied the item's properties when it made the report.

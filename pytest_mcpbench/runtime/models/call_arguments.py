@@ -6,6 +6,8 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from pytest_mcpbench.core.surrogates import replace_surrogates
+
 
 class _NotFiniteError(ValueError):
     """A number that JSON cannot represent."""
@@ -21,10 +23,10 @@ def parse_arguments(raw: Any) -> tuple[dict[str, JsonValue], str | None]:
     try:
         value = json.loads(raw, parse_constant=_reject_constant) if isinstance(raw, str) else raw
         if isinstance(value, dict):
-            return {sanitize_text(str(key)): sanitize_value(item) for key, item in value.items()}, None
+            return {replace_surrogates(str(key)): sanitize_value(item) for key, item in value.items()}, None
     except (ValueError, RecursionError):
         pass
-    return {}, sanitize_text(raw if isinstance(raw, str) else repr(raw))
+    return {}, replace_surrogates(raw if isinstance(raw, str) else repr(raw))
 
 
 def sanitize_value(value: Any) -> JsonValue:
@@ -34,19 +36,14 @@ def sanitize_value(value: Any) -> JsonValue:
         ValueError: the value contains a number that JSON cannot represent.
     """
     if isinstance(value, str):
-        return sanitize_text(value)
+        return replace_surrogates(value)
     if isinstance(value, dict):
-        return {sanitize_text(str(key)): sanitize_value(item) for key, item in value.items()}
+        return {replace_surrogates(str(key)): sanitize_value(item) for key, item in value.items()}
     if isinstance(value, list):
         return [sanitize_value(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         raise _NotFiniteError(f"{value} is not a JSON number")
     return value  # type: ignore[no-any-return]  # only JSON scalars reach this line
-
-
-def sanitize_text(text: str) -> str:
-    """Return the text with unpaired surrogates replaced, which UTF-8 cannot encode."""
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _reject_constant(name: str) -> float:

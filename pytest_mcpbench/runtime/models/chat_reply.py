@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from pytest_mcpbench.core.chat import Reply
+from pytest_mcpbench.core.surrogates import replace_surrogates
 from pytest_mcpbench.core.tool import Call
 from pytest_mcpbench.core.trajectory import Usage
-from pytest_mcpbench.runtime.models.call_arguments import parse_arguments, sanitize_text, sanitize_value
+from pytest_mcpbench.runtime.models.call_arguments import parse_arguments, sanitize_value
 from pytest_mcpbench.runtime.models.provider_error import ProviderError, redact
 from pytest_mcpbench.runtime.models.tool_names import ToolNames
 
@@ -73,7 +74,7 @@ def _text(message: dict[str, Any]) -> str:
     content = message.get("content") or message.get("refusal")
     if isinstance(content, list):
         content = "".join(_part_text(part) for part in content)
-    return sanitize_text(content) if isinstance(content, str) else ""
+    return replace_surrogates(content) if isinstance(content, str) else ""
 
 
 def _part_text(part: Any) -> str:
@@ -98,7 +99,7 @@ def _parse_calls(raw_calls: list[dict[str, Any]], names: ToolNames, calls_before
         raw_id = raw.get("id")
         call_id = raw_id if isinstance(raw_id, str) and raw_id and raw_id not in used_ids else next(new_ids)
         used_ids.add(call_id)
-        calls.append(_parse_call(raw, sanitize_text(call_id), names))
+        calls.append(_parse_call(raw, replace_surrogates(call_id), names))
     return tuple(calls)
 
 
@@ -106,7 +107,7 @@ def _parse_call(raw: dict[str, Any], call_id: str, names: ToolNames) -> Call:
     function = raw.get("function")
     function = function if isinstance(function, dict) else raw
     arguments, raw_arguments = parse_arguments(function.get("arguments"))
-    name = names.from_provider(sanitize_text(_string_or_none(function.get("name")) or ""))
+    name = names.from_provider(_string_or_none(function.get("name")) or "")
     return Call(id=call_id, name=name, arguments=arguments, raw_arguments=raw_arguments)
 
 
@@ -151,4 +152,4 @@ def _amount(value: Any) -> float | None:
 
 
 def _string_or_none(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
+    return replace_surrogates(value) if isinstance(value, str) else None

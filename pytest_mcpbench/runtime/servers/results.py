@@ -6,6 +6,7 @@ from typing import Any
 
 import mcp_types as types
 
+from pytest_mcpbench.core.surrogates import replace_surrogates, without_surrogates
 from pytest_mcpbench.core.tool import Content, ToolResult, ToolSpec
 
 
@@ -34,14 +35,15 @@ def tools_hash(tools: tuple[ToolSpec, ...]) -> str:
 
 
 def tool_result(result: types.CallToolResult) -> ToolResult:
-    """Return the result of a call with all its content blocks."""
+    """Return the result of a call with all its content blocks, in texts that can be encoded."""
+    structured = without_surrogates(result.structured_content)
     content = tuple(_content(block) for block in result.content)
     # A result with structured content only also gets it as text, because models read text.
-    if not content and result.structured_content is not None:
-        content = (Content(type="text", text=json.dumps(result.structured_content, ensure_ascii=False)),)
+    if not content and structured is not None:
+        content = (Content(type="text", text=json.dumps(structured, ensure_ascii=False)),)
     return ToolResult(
         content=content,
-        structured=result.structured_content,
+        structured=structured,
         is_error=bool(result.is_error),
         error_kind="tool" if result.is_error else None,
     )
@@ -50,13 +52,18 @@ def tool_result(result: types.CallToolResult) -> ToolResult:
 def _content(block: types.ContentBlock) -> Content:
     match block:
         case types.TextContent():
-            return Content(type="text", text=block.text)
+            return Content(type="text", text=replace_surrogates(block.text))
         case types.ImageContent():
             return Content(type="image", mime_type=block.mime_type, data=block.data)
         case types.AudioContent():
             return Content(type="audio", mime_type=block.mime_type, data=block.data)
         case types.ResourceLink():
-            return Content(type="resource_link", text=_link(block), mime_type=block.mime_type, uri=str(block.uri))
+            return Content(
+                type="resource_link",
+                text=replace_surrogates(_link(block)),
+                mime_type=block.mime_type,
+                uri=str(block.uri),
+            )
         case types.EmbeddedResource():
             return _resource(block.resource)
 
@@ -69,5 +76,5 @@ def _link(block: types.ResourceLink) -> str:
 def _resource(resource: types.TextResourceContents | types.BlobResourceContents) -> Content:
     place = {"mime_type": resource.mime_type, "uri": str(resource.uri)}
     if isinstance(resource, types.TextResourceContents):
-        return Content(type="resource", text=resource.text, **place)
+        return Content(type="resource", text=replace_surrogates(resource.text), **place)
     return Content(type="resource", data=resource.blob, **place)

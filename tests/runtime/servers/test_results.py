@@ -94,3 +94,11 @@ def test_the_hash_of_tools_tells_their_descriptions_and_order_but_not_the_server
     assert tools_hash((read, write)) == tools_hash((same, write))
     changed = a_tool("read", description="Reads a file.")
     assert len({tools_hash(tools) for tools in ((read, write), (write, read), (changed, write), (read,))}) == 4
+
+
+def test_lone_surrogates_are_replaced_before_anyone_reads_them() -> None:
+    result = types.CallToolResult(
+        content=[types.TextContent(text="a\ud800b")], structured_content={"\udc00": ["\ud800é"]}
+    )
+    expected = ToolResult(content=(Content(type="text", text="a\ufffdb"),), structured={"\ufffd": ["\ufffdé"]})
+    assert tool_result(result) == expected
