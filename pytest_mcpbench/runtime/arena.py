@@ -15,9 +15,9 @@ from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.task_place import place_of
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.runtime.refusal import refusal
-from pytest_mcpbench.runtime.servers.exposure import place_of
 
 if TYPE_CHECKING:
     from pytest_mcpbench.runtime.servers.connection import Connection

@@ -18,6 +18,7 @@ from pytest_mcpbench.core.routing import first_message_task
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.task_place import place_of
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.core.world import WorldRecord
 from pytest_mcpbench.metrics.world_state.state_checks import describe_path_problems, path_problems
@@ -26,7 +27,6 @@ from pytest_mcpbench.runtime.arena import Arena
 from pytest_mcpbench.runtime.components import AttemptComponents
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.server_pool import ServerPool
-from pytest_mcpbench.runtime.servers.exposure import place_of
 from pytest_mcpbench.runtime.servers.state_leaks import StateWatch
 
 QuestionsOf = Callable[[Task, AttemptEvidence], Iterable[Question]]

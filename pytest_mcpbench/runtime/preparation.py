@@ -7,8 +7,8 @@ import anyio
 
 from pytest_mcpbench.core.errors import McpBenchError, TaskError
 from pytest_mcpbench.core.task import PreparingCall
+from pytest_mcpbench.core.task_place import place_of
 from pytest_mcpbench.runtime.arena import Arena
-from pytest_mcpbench.runtime.servers.exposure import place_of
 
 _RESET_SECONDS = 10.0
 """Time that the calls of ``reset`` may take after an attempt that failed or was cancelled."""

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from pytest_mcpbench.core.errors import SourceLocation, TaskError
+from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.result_templates import ResultTemplateError, literal_texts, render, render_value
 from pytest_mcpbench.core.task import Derivation, Task
+from pytest_mcpbench.core.task_place import place_of
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.runtime.judges.keyfacts import values_beyond
 
@@ -45,5 +46,4 @@ def derived_arguments(
 
 
 def _error(task: Task, field: str, fault: str) -> TaskError:
-    place = SourceLocation(task.source.place or task.source.file or task.id)
-    return TaskError(f"the derivation fails: {fault.rstrip('.')}.", place, f"derivation.{field}")
+    return TaskError(f"the derivation fails: {fault.rstrip('.')}.", place_of(task), f"derivation.{field}")

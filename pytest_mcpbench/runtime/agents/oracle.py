@@ -7,12 +7,13 @@ from collections.abc import Iterator
 import anyio
 
 from pytest_mcpbench.core.call_text import format_reference
-from pytest_mcpbench.core.errors import McpBenchError, ServerError, SourceLocation, TaskError
+from pytest_mcpbench.core.errors import McpBenchError, ServerError, TaskError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.floors import floors_of
 from pytest_mcpbench.core.placeholders import fill_placeholders
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import CallGroup, Expected, ExpectedCall, Task, Turn
+from pytest_mcpbench.core.task_place import place_of
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.core.trajectory import (
     ANSWER_ORIGIN,
@@ -203,8 +204,7 @@ class _ReferencePlayback:
 
 
 def _reference_error(task: Task, problem: str, remedy: str) -> TaskError:
-    place = SourceLocation(task.source.place or task.source.file or task.id)
-    return TaskError(problem, place, "calls", remedy)
+    return TaskError(problem, place_of(task), "calls", remedy)
 
 
 def _find_tool(reference: ExpectedCall, tools: tuple[ToolSpec, ...]) -> ToolSpec | None:

@@ -1,26 +1,22 @@
-"""Selection of the tools that an agent sees in a task, and of the names under which it sees them."""
+"""Selection of the tools that an agent sees in a task."""
 
-import hashlib
-import re
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Never
 
-from pytest_mcpbench.core.errors import SourceLocation, TaskError
+from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.core.task import ExpectedCall, SimilarTool, Task
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.task_place import place_of
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.loaders.manifest import MCP_JSON_FILES
 from pytest_mcpbench.loaders.recorded_servers import is_replayed, needs_no_replay
-from pytest_mcpbench.metrics.comparison.schema import parameters
 from pytest_mcpbench.runtime.servers.distractors import categories_of, choose_distractors
-
-_LONGEST_NAME = 64
-_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
+from pytest_mcpbench.runtime.servers.reference_check import check_reference
+from pytest_mcpbench.runtime.servers.tool_naming import assign_names, names_of
 
 
 @dataclass(frozen=True)
@@ -61,15 +57,13 @@ def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exp
         TaskError: the task lists tools and none of them is offered, or it must list them and does not, or one of its
             reference calls uses a tool that is not offered.
     """
-    tools, notes = _assign_names(_without_duplicates(offered), is_prefixed=suite.tool_names == "prefixed")
+    tools, notes = assign_names(_without_duplicates(offered), is_prefixed=suite.tool_names == "prefixed")
     requested = _requested_names(task, suite)
     own = _own_tools(tools, requested, task, suite)
     if not own and requested:
         raise _nothing_offered(requested, task, suite, tools)
-    known = frozenset[str]().union(*map(_names_of, tools))
-    _check_reference(task, suite, known)
-    _check_reference_arguments(task, suite, ToolIndex.of(tools))
-    _check_forbidden_tools(task, suite, known)
+    check_reference(task, suite, tools)
+    known = frozenset[str]().union(*map(names_of, tools))
     listed = task.tools if task.tools != "all" else requested or ()
     unavailable = tuple(name for name in dict.fromkeys(listed) if name not in known)
     if unavailable:
@@ -78,11 +72,6 @@ def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec]) -> Exp
         return Exposure((), unavailable, notes)
     visible, distractor_notes = _add_distractors(own, tools, task, suite)
     return Exposure(visible, unavailable, (*notes, *distractor_notes))
-
-
-def place_of(task: Task, suite: SuiteManifest) -> SourceLocation:
-    """Return the place of a task in its file; its suite and id if the file is unknown."""
-    return SourceLocation(task.source.place or task.source.file or f"{suite.name}::{task.id}")
 
 
 def _require_servers(task: Task, suite: SuiteManifest) -> None:
@@ -142,47 +131,6 @@ def _without_duplicates(offered: Iterable[ToolSpec]) -> list[ToolSpec]:
     return list({(tool.server, tool.tool): tool for tool in reversed(list(offered))}.values())[::-1]
 
 
-def _assign_names(tools: Sequence[ToolSpec], *, is_prefixed: bool) -> tuple[list[ToolSpec], tuple[str, ...]]:
-    """Return the tools under names that are unique and that every provider accepts, with notes on renamed tools."""
-    counts = Counter(tool.tool for tool in tools)
-    taken: set[str] = set()
-    renamed = []
-    for tool in tools:
-        needs_prefix = is_prefixed or counts[tool.tool] > 1
-        name = _unique_name(taken, _accepted_name(f"{tool.server}_{tool.tool}" if needs_prefix else tool.tool))
-        taken.add(name)
-        renamed.append(tool if name == tool.name else tool.model_copy(update={"name": name}))
-    return renamed, () if is_prefixed else _rename_notes(renamed, counts)
-
-
-def _rename_notes(tools: Sequence[ToolSpec], counts: Counter[str]) -> tuple[str, ...]:
-    names = defaultdict(list)
-    for tool in tools:
-        if counts[tool.tool] > 1:
-            names[tool.tool].append(tool.name)
-    return tuple(f"several servers offer {tool!r}: exposed as {', '.join(those)}" for tool, those in names.items())
-
-
-def _accepted_name(name: str) -> str:
-    """Return a name that OpenAI, Anthropic and Google accept: at most 64 letters, digits, ``_`` and ``-``."""
-    plain = _NOT_IN_A_NAME.sub("_", name)
-    if len(plain) <= _LONGEST_NAME:
-        return plain
-    # Cut names may coincide; the digest keeps them apart, and the same in every run.
-    digest = hashlib.sha256(name.encode()).hexdigest()[:8]
-    return f"{plain[: _LONGEST_NAME - 9]}_{digest}"
-
-
-def _unique_name(taken: set[str], name: str) -> str:
-    candidates = (f"{name[: _LONGEST_NAME - 4]}_{number}" for number in range(2, 1000))
-    return name if name not in taken else next(other for other in candidates if other not in taken)
-
-
-def _names_of(tool: ToolSpec) -> frozenset[str]:
-    """Return the names by which a task may refer to a tool."""
-    return frozenset((tool.name, tool.tool, f"{tool.server}_{tool.tool}"))
-
-
 def _requested_names(task: Task, suite: SuiteManifest) -> tuple[str, ...] | None:
     """Return the names of the tools to expose; ``None`` for all tools of the task's servers, or of the suite's."""
     if suite.exposure == "needed":
@@ -213,82 +161,7 @@ def _own_tools(
         return tuple(tool for tool in tools if tool.name in needed)
     servers = suite.servers if suite.exposure == "all" else _task_servers(task, suite)
     of_servers = (tool for tool in tools if tool.server in servers)
-    return tuple(tool for tool in of_servers if requested is None or _names_of(tool).intersection(requested))
-
-
-def _check_forbidden_tools(task: Task, suite: SuiteManifest, known: frozenset[str]) -> None:
-    """Raise a task error for a forbidden tool that does not exist: the task would pass without proving anything."""
-    forbidden = task.expected.forbidden_tools
-    for name in () if forbidden == "all" or suite.recorded else forbidden:
-        if name not in known:
-            raise TaskError(
-                f"no server of the task offers the forbidden tool {name!r}.",
-                place_of(task, suite),
-                "never",
-                did_you_mean(name, known),
-            )
-
-
-def _check_reference(task: Task, suite: SuiteManifest, known: frozenset[str]) -> None:
-    """Raise a task error for the reference calls of tools that no server offers: no agent could solve the task."""
-    missing = [
-        call
-        for call in task.expected.flat_calls
-        if known.isdisjoint(_required_names(call)) and not _may_be_replayed(call, suite)
-    ]
-    if missing:
-        names = dict.fromkeys(repr(_required_names(call)[0]) for call in missing)
-        raise TaskError(
-            f"the reference calls {', '.join(names)}, which no server of the task offers.",
-            place_of(task, suite),
-            "calls",
-            did_you_mean(missing[0].tool, known),
-        )
-
-
-def _check_reference_arguments(task: Task, suite: SuiteManifest, tools: ToolIndex) -> None:
-    """Raise a task error for a reference call whose parameters are not those of its tool: it cannot be made any more.
-
-    References that expect an error are left alone, as are recorded ones.
-    """
-    for call in () if suite.recorded else task.expected.flat_calls:
-        tool = tools.tool_of_reference(call.tool, call.server)
-        problem = _parameter_problem(call, tool) if tool is not None and not call.is_error_expected else None
-        if problem is not None:
-            raise TaskError(f"the reference call of {call.tool!r} {problem}", place_of(task, suite), "calls")
-
-
-def _parameter_problem(call: ExpectedCall, tool: ToolSpec) -> str | None:
-    """Return which arguments of a reference call its tool does not have; ``None`` if it has all.
-
-    A required parameter that the reference leaves out is no fault: then a call may give it any value.
-    """
-    known = parameters(tool.input_schema)
-    unknown = [name for name in call.arguments if name not in known.properties]
-    if not known.are_known or known.accepts_others or not unknown:
-        return None
-    missing = sorted(known.required - call.arguments.keys())
-    without = f" and lacks {', '.join(map(repr, missing))}, which it requires" if missing else ""
-    question = did_you_mean(unknown[0], missing or known.properties)
-    names = ", ".join(map(repr, unknown))
-    has = ", ".join(known.properties) or "none"
-    return f"gives {names}, which the tool does not have{without}; its parameters are: {has}." + (
-        f" {question}" if question else ""
-    )
-
-
-def _may_be_replayed(call: ExpectedCall, suite: SuiteManifest) -> bool:
-    """Return whether a call may be one of a replayed server.
-
-    Those offer only the tools that the task files record, which need not be those of the reference.
-    """
-    return suite.recorded and (call.server not in suite.servers or is_replayed(call.server, suite))
-
-
-def _required_names(call: ExpectedCall) -> tuple[str, ...]:
-    """Return the names of the tools that fulfil a reference call, with their servers if it specifies them."""
-    tools: tuple[ExpectedCall | SimilarTool, ...] = (call, *call.similar_tools)
-    return tuple(tool.tool if tool.server is None else f"{tool.server}_{tool.tool}" for tool in tools)
+    return tuple(tool for tool in of_servers if requested is None or names_of(tool).intersection(requested))
 
 
 def _add_distractors(

@@ -1,6 +1,7 @@
 """Lint of configured servers and of the suites that use them."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from pytest_mcpbench.core.planning import Overrides, planned_floors
@@ -26,7 +27,7 @@ def lint_servers(
     names: KnownNames = BUILT_IN_NAMES,
 ) -> tuple[Finding, ...]:
     """Return the findings about servers, and about the tasks that need no other servers."""
-    listed = [(server, _called(definition, server.name)) for server, definition in listed]
+    listed = [(server, replace(definition, name=server.name)) for server, definition in listed]
     of_servers = [
         finding for _, definition in listed for finding in lint_server(definition, max_tokens=settings.max_tokens)
     ]
@@ -34,12 +35,6 @@ def lint_servers(
     of_tasks = [finding for file in files for finding in _task_findings(file, listed, names)]
     # A suite and the task file beside it can have the same tasks.
     return tuple(dict.fromkeys((*of_servers, *of_tasks)))
-
-
-def _called(definition: ServerDefinition, name: str) -> ServerDefinition:
-    return ServerDefinition(
-        name, definition.tools, definition.instructions, definition.implementation, definition.protocol
-    )
 
 
 def _task_findings(

@@ -61,20 +61,26 @@ def _action(step: Mapping[str, Any], person: str, where: str) -> Action:
     server, _, tool = call.partition(" ")
     if not tool or "to" not in step:
         raise ValueError(f"{where}: a step begins with `server tool` and has a purpose, `to`; got: {list(step)}.")
-    operation = next((name for name in _OPERATIONS if name in step), None)
-    if operation is None and not step.get("is_only_made"):
-        found = step.get("finds", [])
-        values = found if isinstance(found, list) else [found]
-        return lookup(server, tool, arguments or {}, step["to"], *values)
-    if operation is None:
+    written = next((name for name in _OPERATIONS if name in step), None)
+    if written is not None:
+        return _change(written, step, (server, tool, arguments), person)
+    if step.get("is_only_made"):
         return plain_call(server, tool, arguments or {}, step["to"])
+    found = step.get("finds", [])
+    values = found if isinstance(found, list) else [found]
+    return lookup(server, tool, arguments or {}, step["to"], *values)
+
+
+def _change(written: str, step: Mapping[str, Any], call: tuple[str, str, Any], person: str) -> Action:
+    """Return the action of a step that ``creates``, ``changes`` or ``deletes`` something."""
+    server, tool, arguments = call
     checkpoint = operate_checkpoint(
-        _OPERATIONS[operation],
+        _OPERATIONS[written],
         server,
         tool,
         step["to"],
         *map(_fact, step.get("says", ())),
-        collection=step[operation],
+        collection=step[written],
         entity=step.get("entity"),
         fields=step.get("fields"),
         context=person,
