@@ -223,6 +223,26 @@ def test_tasks_that_fail_anyway_show_nothing_and_are_named(
     assert "no task passes, so a loss cannot show: op3 (1)" in capsys.readouterr().out
 
 
+def test_the_settings_of_the_metric_are_those_of_a_run(project: pytest.Pytester) -> None:
+    def talkative(body: dict[str, Any]) -> Answer:
+        return says(None, ("op1", {"word": quoted(body)}), ("op2", {"file": "a"}))
+
+    arguments = ("--tool=op1", "--mutators=drop-enum,shuffle-order")
+    with chat_server(talkative) as server:
+        assert mutate(*arguments, f"--model={server.url}#m")["passing_tasks"] == 0
+        file = Path("files.mcpbench.yaml")
+        file.write_text("metric_settings: {ast: {extra_calls: ignore}}\n" + file.read_text("utf-8"), "utf-8")
+        assert mutate(*arguments, f"--model={server.url}#m")["passing_tasks"] == len(FIND)
+
+
+def test_a_tool_of_later_messages_only_is_not_called_unwatched(project: pytest.Pytester) -> None:
+    calls = [{"tool": "op1", "arguments": {"word": "todo"}}, {"tool": "op2", "arguments": {"file": "a"}}]
+    write_tasks(*FIND, {"id": "two", "ask": FIND[0]["ask"], "calls": calls})
+    report = mutate("--mutators=drop-description")
+    assert report["later_tools"] == [{"server": "files", "tool": "op2"}]
+    assert report["unwatched_tools"] == [{"server": "files", "tool": "op3"}]
+
+
 def test_a_provider_that_does_not_answer_is_an_error_and_no_fate(
     project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -50,9 +50,11 @@ class ToolOfServer:
     tokens: int
     """Estimated tokens of its definition."""
     tasks: tuple[str, ...]
-    """Tasks that name it."""
+    """Tasks whose first message names it."""
     passing: tuple[str, ...]
     """Those of its tasks that the agent passes with the unchanged definition."""
+    is_named_later: bool = False
+    """Whether tasks name it in later messages only, which route mode does not reach."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,12 @@ class MutationReport:
     @property
     def unwatched(self) -> tuple[ToolOfServer, ...]:
         """Tools that no task names."""
-        return tuple(tool for tool in self.tools if not tool.tasks)
+        return tuple(tool for tool in self.tools if not tool.tasks and not tool.is_named_later)
+
+    @property
+    def named_later(self) -> tuple[ToolOfServer, ...]:
+        """Tools that tasks name in later messages only."""
+        return tuple(tool for tool in self.tools if tool.is_named_later)
 
     @property
     def never_passed(self) -> tuple[ToolOfServer, ...]:

@@ -12,6 +12,7 @@ from pytest_mcpbench.audit.descriptions.outcome import (
     fates_of,
     killed_share,
 )
+from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.core.statistics.stratified import TrialPair, Trials
 from pytest_mcpbench.reporting.display_text import one_line
 
@@ -51,6 +52,7 @@ def report_json(report: MutationReport) -> dict[str, Any]:
         **_counts(report.outcomes),
         "tools": [_tool_json(report, tool) for tool in report.tools],
         "unwatched_tools": [{"server": tool.server, "tool": tool.name} for tool in report.unwatched],
+        "later_tools": [{"server": tool.server, "tool": tool.name} for tool in report.named_later],
         "never_passed_tools": [{"server": tool.server, "tool": tool.name} for tool in report.never_passed],
         "mutants": [_mutant_json(outcome) for outcome in report.outcomes],
     }
@@ -116,10 +118,8 @@ def _details(outcome: MutantOutcome) -> Iterator[str]:
     if outcome.mutant.also:
         yield f"the same as {', '.join(each.rpartition('/')[2] for each in outcome.mutant.also)}"
     if outcome.fate == "killed":
-        tasks = outcome.decision.tasks
-        more = f" and {len(tasks) - _LISTED_TASKS} more" if len(tasks) > _LISTED_TASKS else ""
         instead = ", ".join(f"{name} ({count})" for name, count in Counter(outcome.called_instead).most_common(3))
-        yield f"{', '.join(tasks[:_LISTED_TASKS])}{more}: got worse; now called first: {instead}"
+        yield f"{_first_names(outcome.decision.tasks)}: got worse; now called first: {instead}"
     if outcome.fate == "undecided":
         trials = outcome.decision.needed_trials
         yield outcome.decision.reason + (f"; --trials {trials} would decide" if trials else "")
@@ -130,15 +130,30 @@ def _conclusions(report: MutationReport) -> Iterator[str]:
     if report.lures:
         yield ""
         yield f"lures, which draw calls to a tool: tasks got worse with {_lured(report.lures)} (of the decided ones)"
-    if report.unwatched:
+    unseen = list(_tools_without_effect(report))
+    yield from ("", *unseen) if unseen else ()
+    if report.dropped:
         yield ""
+        yield f"{len(report.dropped)} of {report.tasks} tasks have no result:"
+    for reason, dropped in group_by(report.dropped, lambda each: each.reason).items():
+        yield f"  {_first_names([each.task for each in dropped])}: {one_line(reason)}"
+
+
+def _tools_without_effect(report: MutationReport) -> Iterator[str]:
+    """Yield the tools of which a mutant cannot be noticed, by their reasons."""
+    if report.unwatched:
         yield f"no task watches: {', '.join(_name(report, tool) for tool in report.unwatched)}"
+    if report.named_later:
+        names = ", ".join(_name(report, tool) for tool in report.named_later)
+        yield f"only later messages name, which route mode does not reach: {names}"
     if report.never_passed:
         names = ", ".join(f"{_name(report, tool)} ({len(tool.tasks)})" for tool in report.never_passed)
         yield f"no task passes, so a loss cannot show: {names}"
-    if report.dropped:
-        yield "tasks without a result:"
-        yield from (f"  {each.task}: {one_line(each.reason)}" for each in report.dropped)
+
+
+def _first_names(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _LISTED_TASKS} more" if len(names) > _LISTED_TASKS else ""
+    return ", ".join(names[:_LISTED_TASKS]) + more
 
 
 def _readings(survivors: Sequence[MutantOutcome]) -> Iterator[str]:

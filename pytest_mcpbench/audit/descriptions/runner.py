@@ -267,5 +267,6 @@ def _tools(subject: Subject, baseline: _Baseline) -> list[ToolOfServer]:
             if tool.name in subject.tools[server.name]:
                 own = [each.task.id for each in tasks if (server.name, tool.name) in each.watched]
                 passing = tuple(task for task in own if task in baseline.outcomes)
-                found.append(ToolOfServer(server.name, tool.name, tokens[tool.name], tuple(own), passing))
+                is_later = not own and (server.name, tool.name) in subject.named
+                found.append(ToolOfServer(server.name, tool.name, tokens[tool.name], tuple(own), passing, is_later))
     return found

@@ -1,11 +1,11 @@
 """Selection of the tasks that can show the effect of a mutant."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.routing import first_groups
-from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.mutation import Mutant
 
@@ -27,23 +27,22 @@ class TaskTools:
 
 
 def tools_of(task: Task, servers: Iterable[ServerDefinition]) -> TaskTools:
-    """Return the tools of a task as far as its definition names them."""
-    names = list(_names(task))
-    watched = (
-        (server.name, tool.name)
-        for server in servers
-        for tool in server.tools
-        for name, of_server in names
-        if of_server in (None, server.name) and name in (tool.name, f"{server.name}_{tool.name}")
-    )
-    return TaskTools(task, frozenset(watched))
+    """Return the tools of a task as far as the part of its definition names them that route mode scores."""
+    calls = [call for group in first_groups(task)[:1] for call in group.calls]
+    return TaskTools(task, _tools_named([*_names_in(calls), *_forbidden_names(task)], servers))
+
+
+def named_tools(tasks: Iterable[Task], servers: Iterable[ServerDefinition]) -> frozenset[tuple[str, str]]:
+    """Return the tools that the tasks name anywhere, also in later messages, which route mode does not reach."""
+    names = (name for task in tasks for name in (*_names_in(task.expected.flat_calls), *_forbidden_names(task)))
+    return _tools_named(list(dict.fromkeys(names)), servers)
 
 
 def tasks_for(mutant: Mutant, tasks: Iterable[TaskTools]) -> list[Task]:
     """Return the tasks that name or called a tool that a mutant changes, or one that the changed text names."""
     server = mutant.definition.name
     changed = {(server, name) for name in mutant.tools}
-    neighbours = changed | {(server, name) for name in _named_tools(mutant)}
+    neighbours = changed | {(server, name) for name in _tools_in_text(mutant)}
     return [
         each.task
         for each in tasks
@@ -52,16 +51,31 @@ def tasks_for(mutant: Mutant, tasks: Iterable[TaskTools]) -> list[Task]:
     ]
 
 
-def _names(task: Task) -> Iterator[tuple[str, str | None]]:
-    """Yield the names of tools in a task, each with the server that it is of, if that is given."""
-    for call in (call for group in first_groups(task)[:1] for call in group.calls):
+def _tools_named(
+    names: Sequence[tuple[str, str | None]], servers: Iterable[ServerDefinition]
+) -> frozenset[tuple[str, str]]:
+    """Return the tools that have one of the names, each with the server that it is of, if that is given."""
+    return frozenset(
+        (server.name, tool.name)
+        for server in servers
+        for tool in server.tools
+        for name, of_server in names
+        if of_server in (None, server.name) and name in (tool.name, f"{server.name}_{tool.name}")
+    )
+
+
+def _names_in(calls: Iterable[ExpectedCall]) -> Iterator[tuple[str, str | None]]:
+    for call in calls:
         yield call.tool, call.server
         yield from ((similar.tool, similar.server) for similar in call.similar_tools)
-    if task.expected.forbidden_tools != "all":
-        yield from ((name, None) for name in task.expected.forbidden_tools)
 
 
-def _named_tools(mutant: Mutant) -> Iterator[str]:
+def _forbidden_names(task: Task) -> Iterator[tuple[str, str | None]]:
+    forbidden = task.expected.forbidden_tools
+    return ((name, None) for name in (forbidden if forbidden != "all" else ()))
+
+
+def _tools_in_text(mutant: Mutant) -> Iterator[str]:
     return (
         tool.name
         for tool in mutant.definition.tools

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from pytest_mcpbench.audit.descriptions.selection import named_tools
 from pytest_mcpbench.audit.player import Player
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.gate.decision import Dropped
@@ -33,6 +34,8 @@ class Subject:
     """No two have the same definition. Their ids begin with the server if there are several."""
     tools: Tools
     """Tools that are changed."""
+    named: frozenset[tuple[str, str]] = frozenset()
+    """Server and name of the tools that any record names in any message."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,8 @@ async def read_subject(
     directory = Path(player.suite.directory)
     servers = tuple([await pool.definition(ref, directory=directory) for ref in refs.values()])
     tools = _chosen_tools(servers, selection.tools)
-    return Subject(tasks, excluded, servers, tuple(_mutants(servers, tools, selection)), tools)
+    named = named_tools((record.task for record in records if record.task is not None), servers)
+    return Subject(tasks, excluded, servers, tuple(_mutants(servers, tools, selection)), tools, named)
 
 
 def _why_excluded(record: LoadedTask, player: Player) -> str | None:
