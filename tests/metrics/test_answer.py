@@ -116,6 +116,16 @@ def test_the_reason_shows_both_answers() -> None:
         "<!-- <answer>Paris</answer> -->",
         "Still to be verified: <answer>Paris</answer>",
         "~~<answer>Paris</answer>~~",
+        "The following is wrong: <answer>Paris</answer>",
+        "A wrong answer would be <answer>Paris</answer>",
+        "It is none of these: <answer>Paris</answer>",
+        "Do not write <answer>Paris</answer>",
+        "I made this up: <answer>Paris</answer>",
+        "Suppose it were <answer>Paris</answer>",
+        "<answer>Paris</answer> That was a lie.",
+        "<answer>Paris</answer> I misread it.",
+        "<answer>Paris</answer> The above is a placeholder.",
+        "<answer>Paris</answer> On second thought, check again.",
     ],
 )
 def test_an_answer_that_is_taken_back_doubted_or_one_of_several_does_not_stand(text: str) -> None:
@@ -126,6 +136,9 @@ def test_an_answer_that_is_taken_back_doubted_or_one_of_several_does_not_stand(t
     "text",
     [
         "<answer>Paris</answer>\nLet me know if you need more.",
+        "My first answer was wrong, the right one is <answer>Paris</answer>",
+        "It does not matter: <answer>Paris</answer>",
+        "So it would be <answer>Paris</answer>",
         "<answer>London</answer>, no: <answer>Paris</answer>",
         "<answer>**Paris**</answer>",
         "It was not London.\n<answer>Paris</answer>",

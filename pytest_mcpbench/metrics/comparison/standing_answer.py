@@ -9,7 +9,9 @@ _WORDS_OF_DOUBT = (
     r"no|not|never|none|neither|nor|\w+n['’]t|cannot",
     r"wrong(?:ly)?|incorrect(?:ly)?|false|untrue|invalid|mistakes?|mistaken|errors?|erroneous|oops|sorry|corrections?",
     r"unsure|uncertain|unknown|doubt(?:s|ful)?|maybe|perhaps|possibly|might|guess(?:ed|ing)?",
-    r"ignore|disregard|instead|rather|retract(?:ed)?|withdrawn?|kidding|joke|joking|scratch that|changed my mind",
+    r"ignore|disregard|instead|rather|retract(?:ed)?|withdraw(?:n|s)?|kidding|joke|joking|scratch that|changed my mind",
+    r"a lie|lied|nonsense|invented|made (?:it |this |that )?up|misread|on second thoughts?|the opposite",
+    r"placeholder|pinch of salt|grain of salt",
     r"nicht|kein(?:e|er|en)?|falsch|nein|vielleicht|irrtum|faux|incorrecte?|pas|peut-être|erreur",
     r"incorrecto|falso|quizás|tal vez|нет|не|неверно|ошибка|возможно",
 )
@@ -27,7 +29,10 @@ _IN_FRONT = re.compile(
     r"\b(?:not|never|isn['’]t|neither)\W*$"
     r"|\b(?:doubt|guess|unsure|not sure|perhaps|maybe|probably|possibly)\b[^.!?\n]{0,40}$"
     r"|\b(?:(?:to be |un|not yet )(?:verified|confirmed|checked))\b[^.!?\n]{0,40}$"
-    r"|\b(?:example|format|placeholder|template|e\.g\.|for instance)\b[^.!?\n]{0,40}$",
+    r"|\b(?:example|format|placeholder|template|e\.g\.|for instance)\b[^.!?\n]{0,40}$"
+    r"|\b(?:wrong|incorrect|false|untrue|invented|made (?:it |this |that )?up|nonsense|a lie|none of)\b[^.!?,;\n]{0,25}$"
+    r"|\b(?:(?:do|does|is|was|would|should|can)(?: not|n['’]t)|cannot|never)\b[^.!?,;:\n]{0,15}$"
+    r"|\b(?:suppose|imagine|pretend|(?:as )?if it (?:was|were))\b[^.!?,;\n]{0,25}$",
     re.IGNORECASE,
 )
 """Words in front of an answer, in its own sentence, that negate it, put it in doubt or quote the form of answers."""

@@ -101,9 +101,10 @@ _RETRACTION = re.compile(
         r"(?:please )?(?:ignore|disregard|forget|scratch|strike)(?= (?:that|the|this|all|everything|my|what|it))", "correction", "i take (?:that|it) back", "(?:i|we) (?:was|were|am|are) (?:wrong|mistaken|in error)",
         "(?:my|by) mistake", "a mistake", "none of the above", "(?:i|we) (?:retract|withdraw)", "cannot help", "can't help", "unable to (?:answer|help|confirm)",
         "the opposite is (?:true|the case)", "(?:which|this|that|it) (?:is|was|has been) (?:cancelled|canceled|withdrawn|called off|denied|disputed)", "is no longer (?:true|valid|the case)", "on second thoughts?",
+        "(?:just|only) (?:kidding|joking)", "the above is a placeholder", "es falso",
         "stimmt nicht", "ist falsch", "weiß (?:ich |es )?nicht", "est faux", "c'est faux", "ne sais pas", "made (?:that|this|it) up", "invented", "rather the opposite", "the reverse is true",
     )
-    + r"|不对|错了|不知道|并非如此|有误",
+    + r"|不对|错了|是错的|不知道|并非如此|有误|^\W*(?:false|untrue|wrong|incorrect)\s*[:!]",
     re.IGNORECASE,
 )  # fmt: skip
 _SECOND_THOUGHT = re.compile(

@@ -22,6 +22,8 @@ WRONG = [
         texts.with_names_exchanged(reference),
         texts.with_other_numbers(reference),
         f"It is not true that: {reference}",
+        f"FALSE: {reference}",
+        f"{reference} Just kidding.",
         f"{reference} Bring 3 chairs.",
         f"{reference}\n{reference}",
     )
