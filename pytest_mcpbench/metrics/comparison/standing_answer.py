@@ -30,7 +30,8 @@ _IN_FRONT = re.compile(
     r"|\b(?:doubt|guess|unsure|not sure|perhaps|maybe|probably|possibly)\b[^.!?\n]{0,40}$"
     r"|\b(?:(?:to be |un|not yet )(?:verified|confirmed|checked))\b[^.!?\n]{0,40}$"
     r"|\b(?:example|format|placeholder|template|e\.g\.|for instance)\b[^.!?\n]{0,40}$"
-    r"|\b(?:wrong|incorrect|false|untrue|invented|made (?:it |this |that )?up|nonsense|a lie|none of)\b[^.!?,;\n]{0,25}$"
+    r"|\b(?:wrong|incorrect|false|untrue|invented|nonsense|a lie|none of)\b[^.!?,;\n]{0,25}$"
+    r"|\bmade (?:(?:it|this|that) )?up\b[^.!?,;\n]{0,25}$"
     r"|\b(?:(?:do|does|is|was|would|should|can)(?: not|n['’]t)|cannot|never)\b[^.!?,;:\n]{0,15}$"
     r"|\b(?:suppose|imagine|pretend|(?:as )?if it (?:was|were))\b[^.!?,;\n]{0,25}$",
     re.IGNORECASE,

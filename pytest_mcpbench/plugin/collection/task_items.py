@@ -62,11 +62,12 @@ class TaskItem(pytest.Function):
         if self.job.loaded.task is not None and not self.job.floors and self.job.suite.route:
             pytest.skip(NOT_ROUTABLE)
         if self.job.loaded.task is not None and not self.job.floors:
-            raise TaskError(
+            error = TaskError(
                 "nothing is expected of an attempt, so every attempt would pass.",
                 self.job.loaded.place,
                 remedy="Add tool, calls, never, answer, claims, state or verify; or give a metric a floor.",
             )
+            raise AttemptError(error)
         super().setup()
 
     @property
