@@ -34,8 +34,8 @@ def first_trials(
 
 def fresh_pair(task: str, baseline: Sequence[Entry], candidate: Sequence[Entry]) -> TrialPair:
     """Return the fresh trials of a task, without those that say nothing about the definitions."""
-    before = [entry for entry in baseline if _why_not(entry, "baseline") is None]
-    after = [entry for entry in candidate if _why_not(entry, "candidate") is None]
+    before = [entry for entry in baseline if _reason_to_drop(entry, "baseline") is None]
+    after = [entry for entry in candidate if _reason_to_drop(entry, "candidate") is None]
     return TrialPair(task, _trials(before), _trials(after))
 
 
@@ -47,15 +47,15 @@ def with_fresh_trials(trials: GateTrials, pairs: Sequence[TrialPair]) -> GateTri
 
 
 def pair_of(task: str, baseline: Sequence[Entry], candidate: Sequence[Entry]) -> TrialPair | Dropped:
-    """Return the trials of a task in both arms, or why they cannot be compared."""
+    """Return the trials of a task in both arms, or the reason why they cannot be compared."""
     for arm, entries in (("baseline", baseline), ("candidate", candidate)):
-        reason = next((why for entry in entries if (why := _why_not(entry, arm))), None)
+        reason = next((why for entry in entries if (why := _reason_to_drop(entry, arm))), None)
         if reason is not None:
             return Dropped(task, reason)
     return TrialPair(task, _trials(baseline), _trials(candidate))
 
 
-def _why_not(entry: Entry, arm: str) -> str | None:
+def _reason_to_drop(entry: Entry, arm: str) -> str | None:
     """Return the reason why an attempt says nothing about the definitions; ``None`` if it passed or failed."""
     if entry.outcome == "error" and not (arm == "candidate" and entry.error_kind in _OF_THE_SERVER):
         return f"{arm}: {entry.error_kind or 'error'}: {(entry.error or 'unknown').partition(chr(10))[0]}"

@@ -1,4 +1,4 @@
-"""Text of what a second evaluation of a run's attempts changed."""
+"""Text about the scores that a second evaluation of a run's attempts has changed."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""Sentences about what changed between two lists of tools, or two responses: the place and both values."""
+"""Sentences about the differences between two lists of tools, or two responses: the place and both values."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

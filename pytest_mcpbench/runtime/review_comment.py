@@ -58,10 +58,10 @@ def replace_comment(thread: ReviewThread, body: str, mark: str) -> Literal["crea
         try:
             own = next((comment for comment in _comments(client, thread) if _begins_with(comment, mark)), None)
             if own is None:
-                _checked(client.post(thread.comments_url, json={"body": body}))
+                _require_success(client.post(thread.comments_url, json={"body": body}))
                 return "created"
             url = thread.edit_url.format(id=int(own["id"]))
-            _checked(client.request(thread.edit_method, url, json={"body": body}))
+            _require_success(client.request(thread.edit_method, url, json={"body": body}))
             return "replaced"
         except httpx2.HTTPError as error:
             raise UsageError(f"{thread.comments_url}: {type(error).__name__}: {error}") from None
@@ -115,7 +115,7 @@ def _required(environment: Mapping[str, str], name: str, remedy: str) -> str:
 
 def _comments(client: httpx2.Client, thread: ReviewThread) -> Iterator[dict[str, Any]]:
     for page in range(1, _MOST_PAGES + 1):
-        found = _checked(client.get(thread.comments_url, params={"per_page": _PER_PAGE, "page": page})).json()
+        found = _require_success(client.get(thread.comments_url, params={"per_page": _PER_PAGE, "page": page})).json()
         yield from found
         if len(found) < _PER_PAGE:
             return
@@ -125,7 +125,7 @@ def _begins_with(comment: Mapping[str, Any], mark: str) -> bool:
     return str(comment.get("body") or "").lstrip().startswith(mark)
 
 
-def _checked(response: httpx2.Response) -> httpx2.Response:
+def _require_success(response: httpx2.Response) -> httpx2.Response:
     if response.status_code in _REFUSED:
         raise CommentRefusedError(f"{response.request.method} {response.request.url}: status {response.status_code}")
     if response.is_error:

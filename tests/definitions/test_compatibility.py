@@ -1,4 +1,4 @@
-"""Each rule of the compatibility table, by a change that falls under it."""
+"""Changes that fall under each rule of the compatibility table."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Each mutator, by what it takes from a definition and what it leaves."""
+"""Parts of a definition that each mutator takes away and leaves."""
 
 import pytest
 

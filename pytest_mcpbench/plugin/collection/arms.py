@@ -32,7 +32,7 @@ class Arms:
 
     @property
     def exist(self) -> bool:
-        """Whether the run compares arms."""
+        """Return whether the run compares arms."""
         return self._settings.compares_arms
 
     @property

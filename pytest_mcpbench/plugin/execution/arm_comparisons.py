@@ -52,7 +52,7 @@ class ArmComparisons:
 
     @property
     def exist(self) -> bool:
-        """Whether the run compares arms."""
+        """Return whether the run compares arms."""
         return self._arms.exist
 
     def check(self, jobs: "Mapping[pytest.Item, Job]") -> None:

@@ -207,7 +207,7 @@ class Settings:
 
     @property
     def compares_arms(self) -> bool:
-        """Whether the run compares definitions, so that its attempts are measurements and the gate decides."""
+        """Return whether the run compares definitions, so that its attempts are measurements and the gate decides."""
         return self.baseline is not None or bool(self.arms) or self.aa
 
     @property

@@ -1,4 +1,4 @@
-"""Each lint rule: a definition that violates it, and one that looks alike and is right."""
+"""Definitions that violate each lint rule, and right ones that look alike."""
 
 from collections.abc import Mapping
 from typing import Any
