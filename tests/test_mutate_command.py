@@ -158,7 +158,9 @@ def test_a_near_duplicate_that_takes_the_calls_is_killed(project: pytest.Pyteste
     assert (mutant["fate"], mutant["called_instead"]) == ("killed", {"op1_v2": 4})
 
 
-def test_assertive_text_is_tried_on_the_tasks_of_the_other_tools(project: pytest.Pytester) -> None:
+def test_assertive_text_is_tried_on_the_tasks_of_the_other_tools(
+    project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
     def obedient(body: dict[str, Any]) -> Answer:
         tools = [tool["function"] for tool in body["tools"]]
         asked = next((tool for tool in tools if "ALWAYS" in tool["description"]), None)
@@ -172,6 +174,7 @@ def test_assertive_text_is_tried_on_the_tasks_of_the_other_tools(project: pytest
     assert mutant["fate"] == "killed"
     assert mutant["called_instead"] == {"op2": 5}
     assert (report["lures"]["killed"], report["score"]) == (1, None), "a lure is no part of the score"
+    assert "lures, which draw calls to a tool: 1/1 made tasks worse" in capsys.readouterr().out
 
 
 def test_noise_of_a_model_kills_no_mutant_without_effect_and_hides_no_broken_one(project: pytest.Pytester) -> None:

@@ -129,7 +129,8 @@ def _conclusions(report: MutationReport) -> Iterator[str]:
     yield from _readings([outcome for outcome in report.weakened if outcome.fate == "survived"])
     if report.lures:
         yield ""
-        yield f"lures, which draw calls to a tool: tasks got worse with {_lured(report.lures)} (of the decided ones)"
+        found = "none is decided" if killed_share(report.lures) is None else f"{_lured(report.lures)} made tasks worse"
+        yield f"lures, which draw calls to a tool: {found}"
     unseen = list(_tools_without_effect(report))
     yield from ("", *unseen) if unseen else ()
     if report.dropped:
