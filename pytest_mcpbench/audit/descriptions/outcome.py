@@ -32,12 +32,12 @@ class MutantOutcome:
 
     @property
     def is_lure(self) -> bool:
-        """Whether the mutant adds something that draws calls."""
+        """Return whether the mutant adds something that draws calls."""
         return self.mutant.mutator in LURES
 
     @property
     def may_be_wasted(self) -> bool:
-        """Whether the mutant survived and has less text, so that the text may earn nothing."""
+        """Return whether the mutant survived and has less text, so that the text may earn nothing."""
         return self.fate == "survived" and self.mutant.mutator in REMOVES_TEXT
 
 

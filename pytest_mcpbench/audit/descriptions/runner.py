@@ -63,25 +63,24 @@ async def measure_mutants(
     on_progress("baseline", len(subject.tasks) * settings.trials)
     baseline = await _measure_baseline(runner, subject, settings)
     tasks = {mutant.id: tasks_for(mutant, baseline.tools) for mutant in subject.mutants}
-    left = None if settings.max_calls is None else settings.max_calls - runner.made
-    chosen = _affordable([mutant for mutant in subject.mutants if tasks[mutant.id]], tasks, settings, left)
+    watched = [mutant for mutant in subject.mutants if tasks[mutant.id]]
+    chosen = _affordable(watched, tasks, settings, _calls_left(runner, settings))
     jobs = [
         Job(task, mutant, trial) for trial in range(settings.trials) for mutant in chosen for task in tasks[mutant.id]
     ]
     on_progress("first trials", len(jobs))
     measured = _first_trials(chosen, baseline, jobs, await runner.run(jobs))
     measured = await _confirm(runner, measured, subject.tasks, settings, on_progress)
-    outcomes = {each.mutant.id: _decided(each, settings) for each in measured}
-    return _report(
-        runner,
-        subject,
-        settings,
-        baseline,
-        [
-            outcomes.get(mutant.id) or _not_measured(mutant, has_tasks=bool(tasks[mutant.id]), baseline=baseline)
-            for mutant in subject.mutants
-        ],
-    )
+    decided = {each.mutant.id: _decided(each, settings) for each in measured}
+    outcomes = [
+        decided.get(mutant.id) or _not_measured(mutant, has_tasks=bool(tasks[mutant.id]), baseline=baseline)
+        for mutant in subject.mutants
+    ]
+    return _report(runner, subject, settings, baseline, outcomes)
+
+
+def _calls_left(runner: TrialRunner, settings: MutationSettings) -> int | None:
+    return None if settings.max_calls is None else settings.max_calls - runner.made
 
 
 async def _measure_baseline(runner: TrialRunner, subject: Subject, settings: MutationSettings) -> _Baseline:
@@ -161,18 +160,9 @@ async def _confirm(
 
     The trials of all mutants and of the baseline alternate, so that a provider that changes in time changes for all.
     """
-    left = None if settings.max_calls is None else settings.max_calls - runner.made
-    wanted = _confirmable(measured, settings, left)
-    by_id = {task.id: task for task in tasks}
-    shared = dict.fromkeys(task for names in wanted.values() for task in names)
+    wanted = _confirmable(measured, settings, _calls_left(runner, settings))
     mutants = {each.mutant.id: each.mutant for each in measured}
-    rounds = range(settings.trials, settings.trials + settings.fresh_trials)
-    jobs = [
-        Job(by_id[task], mutant, trial)
-        for trial in rounds
-        for mutant, names in ((None, shared), *((mutants[name], names) for name, names in wanted.items()))
-        for task in names
-    ]
+    jobs = _fresh_jobs([(mutants[name], names) for name, names in wanted.items()], tasks, settings)
     if not jobs:
         return list(measured)
     on_progress("fresh trials", len(jobs))
@@ -180,21 +170,33 @@ async def _confirm(
         zip(jobs, await runner.run(jobs), strict=True),
         lambda each: (each[0].mutant.id if each[0].mutant else "", each[0].task.id),
     )
+    outcomes = {key: [outcome for _, outcome in pairs] for key, pairs in made.items()}
+    return [_with_fresh_trials(each, wanted.get(each.mutant.id, ()), outcomes) for each in measured]
+
+
+def _fresh_jobs(
+    wanted: Sequence[tuple[Mutant, Sequence[str]]], tasks: Sequence[Task], settings: MutationSettings
+) -> list[Job]:
+    """Return a job for each mutant, task and fresh trial, and one for the baseline of each task and trial."""
+    by_id = {task.id: task for task in tasks}
+    shared = dict.fromkeys(task for _, names in wanted for task in names)
+    rounds = range(settings.trials, settings.trials + settings.fresh_trials)
     return [
-        replace(
-            each,
-            trials=replace(
-                each.trials,
-                fresh=tuple(
-                    TrialPair(
-                        task, *(trials_of([outcome for _, outcome in made[key, task]]) for key in ("", each.mutant.id))
-                    )
-                    for task in wanted.get(each.mutant.id, ())
-                ),
-            ),
-        )
-        for each in measured
+        Job(by_id[task], mutant, trial)
+        for trial in rounds
+        for mutant, names in ((None, shared), *wanted)
+        for task in names
     ]
+
+
+def _with_fresh_trials(
+    measured: _Measured, tasks: Iterable[str], outcomes: Mapping[tuple[str, str], Sequence[Outcome]]
+) -> _Measured:
+    """Return the trials of a mutant with fresh ones; ``outcomes`` are by mutant, empty for the baseline, and task."""
+    fresh = tuple(
+        TrialPair(task, trials_of(outcomes["", task]), trials_of(outcomes[measured.mutant.id, task])) for task in tasks
+    )
+    return replace(measured, trials=replace(measured.trials, fresh=fresh))
 
 
 def _confirmable(
