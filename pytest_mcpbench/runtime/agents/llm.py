@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 
 import anyio
 
-from pytest_mcpbench.core.chat import ChatMessage, ModelSettings
-from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.chat import CONTEXT_FULL, CUT_OFF, REFUSED, ChatMessage, ModelSettings
+from pytest_mcpbench.core.errors import McpBenchError, ModelError
 from pytest_mcpbench.core.prompt import assistant_message, conversation, tool_message
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.tool import CallRecord
@@ -16,6 +16,9 @@ from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.call_batch import CallBatch
 from pytest_mcpbench.runtime.agents.episode import AskModel, CallTools, History, Stop, next_step, unsent_record
 from pytest_mcpbench.runtime.model import Model
+
+_OWN_SILENCE = REFUSED | CUT_OFF
+"""Finish reasons of a model that is itself the reason for an empty reply: it refused, or thought for too long."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,9 @@ class LlmAgent:
         limits = task.limits or self.limits
         episode = _Episode(self.model, _settings(self.settings, limits), limits, task, arena, self.system)
         try:
-            return await episode.play()
+            trajectory = await episode.play()
+            _require_reply(trajectory, limits, model=self.model.name)
+            return trajectory
         except McpBenchError as error:
             error.trajectory = episode.trajectory("answered")
             raise
@@ -141,6 +146,18 @@ class _Episode:
         if self._limits.cost_usd is not None and unknown:
             notes["cost_limit"] = "not enforced: the cost of the model is unknown"
         return notes
+
+
+def _require_reply(trajectory: Trajectory, limits: Limits, *, model: str) -> None:
+    """Raise ModelError if the model wrote nothing at all: that says nothing about how well it solves the task."""
+    if any(step.text.strip() or step.calls or step.finish_reason in _OWN_SILENCE for step in trajectory.steps):
+        return
+    if any(step.finish_reason == CONTEXT_FULL for step in trajectory.steps):
+        raise ModelError("the first request exceeds its context window", model)
+    if trajectory.steps:
+        raise ModelError("its reply has neither text nor a call", model)
+    if trajectory.stop == "time_limit":
+        raise ModelError(f"did not answer within the attempt's time limit of {limits.seconds:g} s", model)
 
 
 def _settings(settings: ModelSettings, limits: Limits) -> ModelSettings:

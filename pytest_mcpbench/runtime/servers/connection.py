@@ -133,6 +133,8 @@ class Connection:
         if self._error is not None:
             # A copy: an exception that is raised in several tasks would collect the tracebacks of all of them.
             raise replace(self._error)
+        if self._client is None:
+            raise ServerError("it was not opened", self.ref.name, self._phase)
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
         """Call a tool and return its result; errors that the agent may read are results.

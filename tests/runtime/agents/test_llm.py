@@ -4,7 +4,7 @@ import anyio
 import pytest
 
 from fixtures.chat_server import HOLDS, Answer, ChatServer, chat_server, fails, says
-from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
+from pytest_mcpbench.core.chat import CONTEXT_FULL, ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import McpBenchError, ModelError, ServerError
 from pytest_mcpbench.core.task import Limits, Message, Task, Turn
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
@@ -269,10 +269,33 @@ def test_a_provider_that_fails_until_the_time_limit_is_an_error(script: list[Ans
     assert raised.value.trajectory is not None
 
 
-def test_a_provider_that_never_answers_is_cut_by_the_time_limit() -> None:
-    with chat_server([HOLDS]) as server:
-        trajectory = over_http(server, Workshop({"echo": echo}), a_task(limits=Limits(seconds=0.1)))
-    assert (trajectory.stop, trajectory.steps) == ("time_limit", ())
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        pytest.param(HOLDS, "did not answer within the attempt's time limit of 0.3 s", id="it never answers"),
+        pytest.param(fails(400, "context_length_exceeded"), "the first request exceeds", id="its context is too short"),
+        pytest.param(says(" "), "its reply has neither text nor a call", id="it answers nothing"),
+    ],
+)
+def test_a_provider_without_any_reply_is_an_error(answer: Answer, problem: str) -> None:
+    task = a_task(turns=(Turn(user="one"), Turn(user="two")), limits=Limits(seconds=0.3))
+    with chat_server([answer] * 2) as server, pytest.raises(ModelError) as raised:
+        over_http(server, Workshop({"echo": echo}), task)
+    assert str(raised.value).startswith(f"model 'mine': {problem}")
+    assert raised.value.trajectory is not None
+
+
+@pytest.mark.parametrize(
+    ("replies", "stop"),
+    [
+        pytest.param([calls(ONE), Reply()], "declined", id="empty after a call"),
+        pytest.param([Reply(finish_reason="content_filter")], "declined", id="refused"),
+        pytest.param([Reply(finish_reason="length")], "output_too_long", id="cut off"),
+        pytest.param([calls(ONE), Reply(finish_reason=CONTEXT_FULL)], "token_limit", id="full after a call"),
+    ],
+)
+def test_a_model_that_replied_is_scored(replies: list[Reply], stop: str) -> None:
+    assert attempt(replies, a_task(), Workshop({"echo": echo})).stop == stop
 
 
 def test_a_pause_that_the_provider_asked_of_others_is_its_error_too() -> None:

@@ -85,6 +85,11 @@ def test_a_refused_connection_names_the_url_without_its_secrets(transport: str, 
     assert error.problem == f"http://127.0.0.1:{port}/mcp: ConnectError: All connection attempts failed"
 
 
+def test_a_malformed_url_is_an_error_of_the_server(tmp_path: Path) -> None:
+    error = _failure_of(ServerRef(name="web", transport="http", url="http://user:secret@["), tmp_path)
+    assert str(error).startswith("server 'web' failed to start: malformed URL (Invalid IPv6 URL): ")
+
+
 def test_a_page_that_is_no_server_is_told_by_its_status(base_url: str, tmp_path: Path) -> None:
     error = _failure_of(ServerRef(name="remote", transport="http", url=f"{base_url}/nothing"), tmp_path)
     assert str(error) == (

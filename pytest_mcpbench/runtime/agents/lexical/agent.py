@@ -61,7 +61,8 @@ class _LexicalModel:
         self._read_result(messages[-1])
         call = self._planner.next_call()
         if call is None:
-            return Reply(text=_answer(self._texts, messages), usage=NO_USAGE)
+            text = _answer(self._texts, messages)
+            return Reply(text=text, usage=NO_USAGE, finish_reason=None if text else "refusal")
         self._calls += 1
         tool_call = Call(id=f"lexical-{self._calls}", name=call.tool, arguments=call.arguments)
         return Reply(calls=(tool_call,), usage=NO_USAGE)
