@@ -46,6 +46,10 @@ class DagSettings:
             unordered=self.unordered,
         )
 
+    def score_without_order(self, graph: CallGraph, task: Task, evidence: AttemptEvidence) -> Score:
+        """Return the score of a task whose calls have no order: that of ``ast`` for one call; unscored for a circle."""
+        return self.ast(task, evidence) if len(graph.nodes) < 2 else Score.missing(CIRCULAR)
+
 
 @dataclass(frozen=True)
 class DagLeaf(DagSettings):
@@ -57,10 +61,8 @@ class DagLeaf(DagSettings):
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         graph = CallGraph.of(task.expected.calls)
-        if len(graph.nodes) < 2:
-            return self.ast(task, evidence)
-        if len(graph.order) < len(graph.nodes):
-            return Score.missing(CIRCULAR)
+        if not graph.has_order:
+            return self.score_without_order(graph, task, evidence)
         matching, levels = self.ast.matching(task, evidence), _levels(evidence)
         score = score_of_all(_leaves(graph, matching, levels), extra_is_wrong=True)
         if score.value == 0:
@@ -78,10 +80,8 @@ class DagStrict(DagSettings):
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         graph = CallGraph.of(task.expected.calls)
-        if len(graph.nodes) < 2:
-            return self.ast(task, evidence)
-        if len(graph.order) < len(graph.nodes):
-            return Score.missing(CIRCULAR)
+        if not graph.has_order:
+            return self.score_without_order(graph, task, evidence)
         matching, levels = self.ast.matching(task, evidence), _levels(evidence)
         score = score_of_all(matching, extra_is_wrong=True)
         if score.value == 0:

@@ -8,6 +8,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.metrics.world_state.bookkeeping import DEFAULT_BOOKKEEPING, is_only_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import entity_path
+from pytest_mcpbench.metrics.world_state.check_result import score_of_checks
 from pytest_mcpbench.metrics.world_state.exec_rules import changes_requested_by, leaves_changes_open
 from pytest_mcpbench.metrics.world_state.state_checks import evaluate_check, requested_changes
 
@@ -16,7 +17,7 @@ from pytest_mcpbench.metrics.world_state.state_checks import evaluate_check, req
 class State:
     """Share of ``expected.state`` that passes; unscored if a checked world was not observed.
 
-    A task without checks is none that it applies to.
+    It does not apply to a task without checks.
 
     ``created``, ``updated`` and ``deleted`` ask for at least one such entity at the path (or exactly ``count``), whose
     fields hold what ``where`` says; ``unchanged`` for no change at, below or above the path; ``equals`` for the value.
@@ -25,13 +26,7 @@ class State:
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if not task.expected.state:
             return Score.not_applicable("the task has no state checks")
-        results = [evaluate_check(check, evidence.worlds) for check in task.expected.state]
-        unknown = [result.reason for result in results if result.passed is None]
-        if unknown:
-            return Score.missing("; ".join(unknown))
-        results.sort(key=lambda result: result.passed is True)
-        reasons = [("holds: " if result.passed else "does not hold: ") + result.reason for result in results]
-        return Score.share(sum(result.passed is True for result in results), len(results), reasons)
+        return score_of_checks([evaluate_check(check, evidence.worlds) for check in task.expected.state])
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from pytest_mcpbench.core.task import Task, VerifyCheck
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.metrics.comparison.containment import equivalent, format_json, normalize
 from pytest_mcpbench.metrics.comparison.dotted_path import value_at
+from pytest_mcpbench.metrics.world_state.check_result import CheckResult, score_of_checks
 
 
 @dataclass(frozen=True)
@@ -26,37 +27,25 @@ class Verify:
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if not task.expected.verify:
             return Score.not_applicable("the task has no verify checks")
-        results = [_evaluate(check, _result(check, evidence)) for check in task.expected.verify]
-        unknown = [result.reason for result in results if result.passed is None]
-        if unknown:
-            return Score.missing("; ".join(unknown))
-        results.sort(key=lambda result: result.passed is True)
-        reasons = [("holds: " if result.passed else "does not hold: ") + result.reason for result in results]
-        return Score.share(sum(result.passed is True for result in results), len(results), reasons)
-
-
-@dataclass(frozen=True)
-class _CheckResult:
-    passed: bool | None
-    reason: str
+        return score_of_checks([_evaluate(check, _result(check, evidence)) for check in task.expected.verify])
 
 
 def _result(check: VerifyCheck, evidence: AttemptEvidence) -> ToolResult | None:
     return next((verified.result for verified in evidence.verified if verified.check == check), None)
 
 
-def _evaluate(check: VerifyCheck, result: ToolResult | None) -> _CheckResult:
+def _evaluate(check: VerifyCheck, result: ToolResult | None) -> CheckResult:
     request = f"{check.tool}({format_json(check.arguments)})"
     if result is None:
-        return _CheckResult(None, f"{request} was not asked")
+        return CheckResult(None, f"{request} was not asked")
     if result.error_kind in ("timeout", "transport"):
-        return _CheckResult(None, f"{request} could not be asked: {result.text}")
+        return CheckResult(None, f"{request} could not be asked: {result.text}")
     if result.is_error:
-        return _CheckResult(False, f"{request} answered with an error: {result.text}")
+        return CheckResult(False, f"{request} answered with an error: {result.text}")
     found = value_at(payload(result), check.path)
     where = f" at {check.path}" if check.path else ""
     said = "nothing" if found is ABSENT else format_json(found)
-    return _CheckResult(_fits(check, found), f"{request}{where} is {said}{_expectation(check)}")
+    return CheckResult(_fits(check, found), f"{request}{where} is {said}{_expectation(check)}")
 
 
 def _fits(check: VerifyCheck, found: Any) -> bool:

@@ -26,3 +26,11 @@ def project(pytester: pytest.Pytester) -> pytest.Pytester:
     pytester.makefile(".mcpbench.yaml", notes=TASKS)
     pytester.makeini("[pytest]\nfilterwarnings = default\n")
     return pytester
+
+
+def usage_error(project: pytest.Pytester, *arguments: str) -> str:
+    """Return the message of a run that ends with a usage error."""
+    result = project.runpytest_inprocess(*arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "Traceback" not in result.stderr.str() + result.stdout.str()
+    return result.stderr.str().strip().removeprefix("ERROR: ")

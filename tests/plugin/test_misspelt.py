@@ -2,11 +2,11 @@
 
 import pytest
 
-from tests.plugin.conftest import TASKS
+from tests.plugin.conftest import TASKS, usage_error
 
 
 def lines_of(project: pytest.Pytester, *arguments: str) -> str:
-    """What a run shows; never a traceback."""
+    """Return what a run shows; it is never a traceback."""
     output = project.runpytest_inprocess("--model=oracle", *arguments).stdout.str()
     assert "Traceback" not in output
     assert "pytest_mcpbench/" not in output
@@ -99,14 +99,6 @@ def test_a_suite_that_is_no_text_is_told_with_its_line(project: pytest.Pytester)
     assert "\nsuite.toml:2: the line contains bytes that are not UTF-8.\n" in output
 
 
-def refused(project: pytest.Pytester, *arguments: str) -> str:
-    """What a run that is a usage error says."""
-    result = project.runpytest_inprocess(*arguments)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert "Traceback" not in result.stderr.str() + result.stdout.str()
-    return result.stderr.str().strip().removeprefix("ERROR: ")
-
-
 @pytest.mark.parametrize(
     ("argument", "message"),
     [
@@ -130,12 +122,12 @@ def refused(project: pytest.Pytester, *arguments: str) -> str:
 def test_a_name_that_means_nothing_ends_the_run_before_its_first_task(
     project: pytest.Pytester, argument: str, message: str
 ) -> None:
-    assert refused(project, argument).startswith(message)
+    assert usage_error(project, argument).startswith(message)
 
 
 @pytest.mark.extra
 def test_workers_refuse_a_name_that_means_nothing_once(project: pytest.Pytester) -> None:
-    assert refused(project, "--model=clade", "-n", "2").count("no model is called 'clade'") == 1
+    assert usage_error(project, "--model=clade", "-n", "2").count("no model is called 'clade'") == 1
 
 
 @pytest.mark.parametrize("model", ["gpt-4o", "anthropic/claude-of-tomorrow", "http://127.0.0.1:1/v1#x", "claude"])

@@ -3,14 +3,7 @@
 import pytest
 
 from pytest_mcpbench.plugin.options.option_reader import Range
-
-
-def refused(project: pytest.Pytester, *arguments: str) -> str:
-    """What a run that is a usage error says."""
-    result = project.runpytest_inprocess(*arguments)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert "Traceback" not in result.stderr.str() + result.stdout.str()
-    return result.stderr.str().strip().removeprefix("ERROR: ")
+from tests.plugin.conftest import usage_error
 
 
 @pytest.mark.parametrize(
@@ -32,7 +25,7 @@ def refused(project: pytest.Pytester, *arguments: str) -> str:
     ],
 )
 def test_a_number_out_of_range_is_a_usage_error(project: pytest.Pytester, argument: str, message: str) -> None:
-    assert refused(project, argument) == message
+    assert usage_error(project, argument) == message
 
 
 @pytest.mark.parametrize(
@@ -51,12 +44,12 @@ def test_a_number_out_of_range_is_a_usage_error(project: pytest.Pytester, argume
 )
 def test_a_wrong_ini_value_is_named_with_its_file(project: pytest.Pytester, line: str, message: str) -> None:
     project.makeini(f"[pytest]\n{line}\n")
-    assert refused(project) == message
+    assert usage_error(project) == message
 
 
 @pytest.mark.parametrize("option", ["--mcpbench-resume", "--mcpbench-data"])
 def test_a_directory_that_is_not_there_is_a_usage_error(project: pytest.Pytester, option: str) -> None:
-    assert refused(project, f"{option}=nix") == f"{option}: there is no directory {project.path / 'nix'}"
+    assert usage_error(project, f"{option}=nix") == f"{option}: there is no directory {project.path / 'nix'}"
 
 
 @pytest.mark.parametrize(

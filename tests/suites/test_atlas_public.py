@@ -4,8 +4,6 @@ import csv
 import json
 import re
 import shutil
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
@@ -19,6 +17,7 @@ from pytest_mcpbench.core.loading import LoadOptions
 from pytest_mcpbench.loaders.atlas import load
 from pytest_mcpbench.runtime.judges.keyfacts import decide
 from tests.shared_data import shared_file
+from tests.suites.oracle_runs import records_of_run, run_oracle
 
 SUITE = """
 tool_names = "prefixed"
@@ -128,23 +127,9 @@ def test_a_task_whose_required_tools_our_servers_lack_is_an_error_that_lists_the
 
 
 def _records(directory: Path) -> dict[str, dict[str, Any]]:
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-W",
-        "ignore",
-        "--suite",
-        str(directory),
-    ]
-    options = ["--model", "oracle", "--mcpbench-out", str(directory / "out"), "-k", " or ".join(RECOMPUTED)]
-    run = subprocess.run([*command, *options], capture_output=True, text=True, cwd=directory, timeout=120, check=False)
+    run = run_oracle(directory, "-k", " or ".join(RECOMPUTED), timeout_seconds=120)
     assert run.returncode == 1, run.stdout[-3000:]
-    lines = (directory / "out" / "records-main.jsonl").read_text(encoding="utf-8").splitlines()
-    return {record["task_id"]: record for record in map(json.loads, lines)}
+    return {record["task_id"]: record for record in records_of_run(directory)}
 
 
 def _reference_error(record: dict[str, Any]) -> str:

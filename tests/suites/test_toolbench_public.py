@@ -2,8 +2,6 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +9,7 @@ import pytest
 
 from tests.runtime.servers.subjects import npm
 from tests.shared_data import shared_file
+from tests.suites.oracle_runs import records_of_run, run_oracle
 
 SUITE = """
 metrics = ["tool_success"]
@@ -44,20 +43,6 @@ def test_every_label_is_matched_and_those_that_the_fixture_allows_succeed(tmp_pa
 
 
 def _records(directory: Path) -> list[dict[str, Any]]:
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-W",
-        "ignore",
-        "--suite",
-        str(directory),
-    ]
-    options = ["--model", "oracle", "--mcpbench-concurrency", "8", "--mcpbench-out", str(directory / "out")]
-    run = subprocess.run([*command, *options], capture_output=True, text=True, cwd=directory, timeout=300, check=False)
+    run = run_oracle(directory, "--mcpbench-concurrency", "8", timeout_seconds=300)
     assert "225 passed, 16 errors" in run.stdout, run.stdout[-3000:]
-    files = (directory / "out").glob("records-*.jsonl")
-    return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    return records_of_run(directory)

@@ -26,6 +26,11 @@ class CallGraph:
         before = [_references(node.arguments, position) - {index} for index, node in enumerate(nodes)]
         return cls(nodes, tuple(found or steps[index] for index, found in enumerate(before)))
 
+    @property
+    def has_order(self) -> bool:
+        """Return whether there are several calls, and none depends on itself through others."""
+        return 1 < len(self.nodes) == len(self.order)
+
     @cached_property
     def sinks(self) -> tuple[int, ...]:
         """Return the calls on which no other depends."""

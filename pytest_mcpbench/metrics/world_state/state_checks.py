@@ -1,7 +1,6 @@
 """Evaluation of a task's state checks against the changes and observations of its worlds."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from pytest_mcpbench.core.sandbox import FILES
@@ -15,15 +14,7 @@ from pytest_mcpbench.metrics.world_state.changes import (
     find_observation,
     overlapping_changes,
 )
-
-
-@dataclass(frozen=True)
-class CheckResult:
-    """Result of a check; ``passed`` is ``None`` if no observation can decide it."""
-
-    check: StateCheck
-    passed: bool | None
-    reason: str
+from pytest_mcpbench.metrics.world_state.check_result import CheckResult
 
 
 def evaluate_check(check: StateCheck, worlds: Iterable[WorldRecord]) -> CheckResult:
@@ -33,11 +24,11 @@ def evaluate_check(check: StateCheck, worlds: Iterable[WorldRecord]) -> CheckRes
     if not asked:
         known = ", ".join(world.name for world in worlds) or "none"
         which = f"world {check.world!r} was not observed" if check.world else "no world was observed"
-        return CheckResult(check, None, f"{describe_check(check)}: {which}; observed: {known}")
+        return CheckResult(None, f"{describe_check(check)}: {which}; observed: {known}")
     if doubts := path_problems(check, asked):
-        return CheckResult(check, None, f"{describe_check(check)}: {describe_path_problems(doubts)}")
+        return CheckResult(None, f"{describe_check(check)}: {describe_path_problems(doubts)}")
     holds, why = _RULES[check.verb](check, asked)
-    return CheckResult(check, holds, f"{describe_check(check)}: {why}")
+    return CheckResult(holds, f"{describe_check(check)}: {why}")
 
 
 def path_problems(check: StateCheck, worlds: Iterable[WorldRecord]) -> dict[str, Observation]:

@@ -9,8 +9,10 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
+from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
@@ -125,3 +127,15 @@ def url_server(script: str = "by_url.py") -> Iterator[str]:
     finally:
         process.kill()
         process.communicate()
+
+
+def failure_of(server: ServerRef, directory: Path) -> ServerError:
+    """Return the error with which the start of the server fails."""
+
+    async def connect() -> None:
+        async with open_connection(server, directory):
+            pass
+
+    with pytest.raises(ServerError) as caught:
+        anyio.run(connect)
+    return caught.value

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.runtime.servers.pool import ConnectionPool
-from tests.runtime.servers.subjects import open_connection, text_of, url_server
+from tests.runtime.servers.subjects import failure_of, open_connection, text_of, url_server
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ def test_a_refused_connection_names_the_url_without_its_secrets(transport: str, 
         port = taken.getsockname()[1]
     url = f"http://user:word@127.0.0.1:{port}/mcp?key=s3cret"
     server = ServerRef.model_validate({"name": "remote", "transport": transport, "url": url})
-    error = _failure_of(server, tmp_path)
+    error = failure_of(server, tmp_path)
     assert error.phase == "start"
     assert error.problem == f"http://127.0.0.1:{port}/mcp: ConnectError: All connection attempts failed"
 
@@ -91,7 +91,7 @@ def test_a_malformed_url_is_an_error_of_the_server(tmp_path: Path) -> None:
 
 
 def test_a_page_that_is_no_server_is_told_by_its_status(base_url: str, tmp_path: Path) -> None:
-    error = _failure_of(ServerRef(name="remote", transport="http", url=f"{base_url}/nothing"), tmp_path)
+    error = failure_of(ServerRef(name="remote", transport="http", url=f"{base_url}/nothing"), tmp_path)
     assert str(error) == (
         f"server 'remote' failed to start: {base_url}/nothing: it answered with error -32601: Not Found; "
         f"HTTP 404 Not Found from {base_url}/nothing"
@@ -119,13 +119,3 @@ def test_a_server_that_dies_in_mid_call_is_an_error_of_the_server(path: str, tmp
         found = anyio.run(errors, url)
     assert [(error.server, error.phase) for error in found] == [("remote", "call")] * 2
     assert all(error.problem.startswith(f"{url}{path}: ") for error in found), found
-
-
-def _failure_of(server: ServerRef, directory: Path) -> ServerError:
-    async def connect() -> None:
-        async with open_connection(server, directory):
-            pass
-
-    with pytest.raises(ServerError) as caught:
-        anyio.run(connect)
-    return caught.value

@@ -11,19 +11,7 @@ import pytest
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.core.tool import ToolResult
-from tests.runtime.servers.subjects import IMPATIENT, odd, open_connection, text_of
-
-
-def failure_of(server: ServerRef, directory: Path) -> ServerError:
-    """Return the error with which the start of the server fails."""
-
-    async def connect() -> None:
-        async with open_connection(server, directory):
-            pass
-
-    with pytest.raises(ServerError) as caught:
-        anyio.run(connect)
-    return caught.value
+from tests.runtime.servers.subjects import IMPATIENT, failure_of, odd, open_connection, text_of
 
 
 def call_once(server: ServerRef, directory: Path, tool: str, **arguments: object) -> ToolResult:
