@@ -155,6 +155,11 @@ def test_an_answer_that_stands_counts(text: str) -> None:
     [
         ({"contains": ("Rome", "21")}, "In Rome it is 21 degrees.", "In Rome it is 210 degrees."),
         ({"contains": ("Rome",)}, "It is ROME.", "It is Rome, no, I am not sure."),
+        ({"contains": ("Rome",)}, "Not Paris, but Rome.", "It is anything but Rome."),
+        ({"contains": ("Rome",)}, "It is not in Rome County: Rome.", "I looked up whether Rome or Paris."),
+        ({"number": 42}, "There are 42.", "There are 42 thousand."),
+        ({"number": 42000}, "There are 42k.", "There are 42."),
+        ({"number": 42}, "It has 42 %.", "It has anything but 42."),
         ({"regex": r"\b2\d °C"}, "It has 21 °C.", "It has 31 °C."),
         ({"number": 42}, "There are 42 of them.", "There are 42 or 43 of them."),
         ({"number": 42, "tolerance": 0.5}, "About 41.7.", "About 41.4."),

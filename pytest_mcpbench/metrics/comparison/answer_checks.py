@@ -7,9 +7,12 @@ from collections.abc import Callable, Mapping
 from pytest_mcpbench.core.call_text import format_value
 from pytest_mcpbench.core.task import AnswerCheck
 from pytest_mcpbench.metrics.comparison.answers import parse_number, same_answer
-from pytest_mcpbench.metrics.comparison.standing_answer import expresses_doubt
+from pytest_mcpbench.metrics.comparison.standing_answer import expresses_doubt, words_against
 
-_NUMBER = re.compile(r"(?<![\w.,])[-+]?\d[\d,]*(?:\.\d+)?(?![\w,]*\d)")
+_NUMBER = re.compile(
+    r"(?<![\w.,])([-+]?\d[\d,]*(?:\.\d+)?)(?![\w,]*\d)\s?((?:k|thousand|million|billion)\b|[万亿])?", re.IGNORECASE
+)
+_SCALES = {"k": 1e3, "thousand": 1e3, "million": 1e6, "billion": 1e9, "万": 1e4, "亿": 1e8}
 
 
 def answer_fault(check: AnswerCheck, answer: str, request: str) -> str | None:
@@ -29,6 +32,8 @@ def _contains_fault(check: AnswerCheck, answer: str, request: str) -> str | None
         found = list(re.finditer(rf"(?<!\w){re.escape(_plain(part))}(?!\w)", text))
         if not found:
             return f"{part!r} is not in the answer"
+        if all(words_against(text[: each.start()]) for each in found):
+            return f"{part!r} is negated or doubted in the answer"
         end = max(end, found[-1].end())
     return "the answer is taken back" if expresses_doubt(text[end:]) else None
 
@@ -41,7 +46,9 @@ def _regex_fault(check: AnswerCheck, answer: str, request: str) -> str | None:
 def _number_fault(check: AnswerCheck, answer: str, request: str) -> str | None:
     expected = check.number or 0.0
     known = _numbers(request)
-    stated = [number for number in _numbers(answer) if number not in known or _is_near(number, expected, check)]
+    stated = [
+        number for number in _numbers(answer, request) if number not in known or _is_near(number, expected, check)
+    ]
     if not any(_is_near(number, expected, check) for number in stated):
         return f"expected the number {expected:g}, got {', '.join(f'{number:g}' for number in stated) or 'none'}"
     others = [number for number in stated if not _is_near(number, expected, check)]
@@ -66,9 +73,18 @@ def _is_near(number: float, expected: float, check: AnswerCheck) -> bool:
     return abs(number - expected) <= check.tolerance + 1e-9 * abs(expected)
 
 
-def _numbers(text: str) -> list[float]:
-    parsed = (parse_number(found) for found in _NUMBER.findall(text))
-    return [float(number) for number in parsed if number is not None]
+def _numbers(text: str, request: str = "") -> list[float]:
+    """Return the numbers in a text; ``42 thousand`` is 42 if the request asks for thousands."""
+    parsed = ((parse_number(digits), scale.casefold()) for digits, scale in _NUMBER.findall(text))
+    return [
+        float(number) * (1.0 if _is_asked_for(scale, request) else _SCALES[scale])
+        for number, scale in parsed
+        if number is not None
+    ]
+
+
+def _is_asked_for(scale: str, request: str) -> bool:
+    return not scale or re.search(rf"(?<![a-z]){scale}s?(?![a-z])", request, re.IGNORECASE) is not None
 
 
 def _plain(text: str) -> str:

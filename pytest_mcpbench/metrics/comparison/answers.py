@@ -30,7 +30,8 @@ def same_answer(left: str, right: str, same_expression: Callable[[str, str], boo
 
 def parse_number(text: str) -> Fraction | None:
     r"""Return the exact value of ``-1,234.50``, ``1 1/2``, ``\frac{3}{4}`` or ``1.5e3``; ``None`` for anything else."""
-    text = re.sub(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}", r"\1/\2", _plain(text))
+    text = re.sub(r"(?<=\d) ?(?=\\[dt]?frac)", " ", _plain(text))
+    text = re.sub(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}", r"\1/\2", text)
     if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?", text):
         text = text.replace(",", "")
     mixed = re.fullmatch(r"([+-]?)(\d+) (\d+)/(\d+)", text)

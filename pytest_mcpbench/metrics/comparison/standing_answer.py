@@ -11,7 +11,7 @@ _WORDS_OF_DOUBT = (
     r"unsure|uncertain|unknown|doubt(?:s|ful)?|maybe|perhaps|possibly|might|guess(?:ed|ing)?",
     r"ignore|disregard|instead|rather|retract(?:ed)?|withdraw(?:n|s)?|kidding|joke|joking|scratch that|changed my mind",
     r"a lie|lied|nonsense|invented|made (?:it |this |that )?up|misread|on second thoughts?|the opposite",
-    r"placeholder|pinch of salt|grain of salt",
+    r"placeholder|pinch of salt|grain of salt|anything but|everything but",
     r"nicht|kein(?:e|er|en)?|falsch|nein|vielleicht|irrtum|faux|incorrecte?|pas|peut-être|erreur",
     r"incorrecto|falso|quizás|tal vez|нет|не|неверно|ошибка|возможно",
 )
@@ -26,7 +26,8 @@ _BEHIND = re.compile(
 )
 """Words behind an answer that put another one in its place."""
 _IN_FRONT = re.compile(
-    r"\b(?:not|never|isn['’]t|neither)\W*$"
+    r"\b(?:not|never|isn['’]t|neither|(?:any|every)thing but)\W*$"
+    r"|\bwhether\b[^.!?,;:\n]{0,25}$"
     r"|\b(?:doubt|guess|unsure|not sure|perhaps|maybe|probably|possibly)\b[^.!?\n]{0,40}$"
     r"|\b(?:(?:to be |un|not yet )(?:verified|confirmed|checked))\b[^.!?\n]{0,40}$"
     r"|\b(?:example|format|placeholder|template|e\.g\.|for instance)\b[^.!?\n]{0,40}$"
@@ -66,11 +67,17 @@ def standing_answer(text: str) -> StandingAnswer:
     behind = text[last.end() :]
     if found := _DOUBT.search(behind) or _BEHIND.search(behind):
         return StandingAnswer(None, f"the answer is taken back or doubted behind it ({found[0]!r})")
-    if found := _IN_FRONT.search(text[: last.start()]):
-        return StandingAnswer(None, f"the answer is negated or doubted in front of it ({found[0].strip()!r})")
+    if words := words_against(text[: last.start()]):
+        return StandingAnswer(None, f"the answer is negated or doubted in front of it ({words!r})")
     if len(tags) > 1 and _is_alternative(tags[-2], last, text):
         return StandingAnswer(None, "several different answers are offered")
     return StandingAnswer(last[1].strip())
+
+
+def words_against(text: str) -> str | None:
+    """Return the words at the end of a text that negate what follows it, or put it in doubt; ``None`` without any."""
+    found = _IN_FRONT.search(text)
+    return found[0].strip() if found else None
 
 
 def expresses_doubt(text: str) -> bool:
