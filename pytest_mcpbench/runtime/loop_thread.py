@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
@@ -45,10 +46,18 @@ class LoopThread:
         try:
             # Not run_forever(): anyio's worker threads end together with the task that was started by
             # run_until_complete(), which anyio finds through its callbacks (private; tried with anyio 4.16).
-            self._loop.run_until_complete(self._until_stopped())
+            self._run_to_completion(self._loop.create_task(self._until_stopped()))
         finally:
             asyncio.set_event_loop(None)
             self._loop.close()
+
+    def _run_to_completion(self, task: "asyncio.Task[None]") -> None:
+        """Run the loop until the task is done, whatever other tasks raise."""
+        while not task.done():
+            # asyncio leaves the loop when any task raises one of these, and has stored it in that task. Raised by code
+            # of a user, they would end the attempts of all others.
+            with suppress(SystemExit, KeyboardInterrupt):
+                self._loop.run_until_complete(task)
 
     async def _until_stopped(self) -> None:
         await self._stop.wait()

@@ -225,7 +225,7 @@ class Connection:
         except asyncio.CancelledError:
             self._error = ServerError("it was closed while it was being opened", self.ref.name, self._phase)
             raise
-        except Exception as error:  # a transport may raise any exception; each becomes a server error
+        except BaseException as error:  # a transport, or a server in this process, may raise any exception
             cause = root_cause(error)
             self._error = cause if isinstance(cause, ServerError) else await self._server_error(cause)
         finally:
@@ -311,7 +311,7 @@ class Connection:
         assert self._owner is not None
         # In a task of its own and without a cancel scope: a request that does not react to its cancellation is
         # abandoned, and the caller goes on at once. The owner ends if the server dies, even if nothing else tells.
-        task = asyncio.ensure_future(request)
+        task = asyncio.ensure_future(self._survive(request))
         try:
             await asyncio.wait(
                 {task, self._owner}, timeout=self.ref.timeouts.call_seconds, return_when=asyncio.FIRST_COMPLETED
@@ -325,6 +325,15 @@ class Connection:
         if not task.done() or task.cancelled():
             raise await self._loss(None)
         return task.result()
+
+    async def _survive(self, request: Coroutine[Any, Any, Result]) -> Result:
+        """Return the result of a request. Raises ServerError if the server, in this process, tries to end it."""
+        try:
+            return await request
+        except (Exception, asyncio.CancelledError):
+            raise
+        except BaseException as error:  # such as SystemExit, with which asyncio would leave the event loop
+            raise ServerError(describe_error(root_cause(error)), self.ref.name, self._phase) from error
 
     async def _loss(self, error: MCPError | None) -> ServerError:
         """Return the error that explains why the server cannot be called any more."""

@@ -53,7 +53,7 @@ def _import_factory(ref: ServerRef, address: str) -> Any:
         value: Any = import_module(module)
         for name in attribute.split("."):
             value = getattr(value, name)
-    except Exception as error:
+    except (Exception, SystemExit, KeyboardInterrupt) as error:
         raise _problem(ref, f"its factory {address!r} cannot be imported: {_describe(error)}") from error
     return value
 
@@ -64,7 +64,7 @@ def _call_factory(ref: ServerRef, factory: Callable[..., Any], world: WorldOf | 
         return factory(*arguments, **ref.settings)
     except SandboxError as error:
         raise _problem(ref, str(error)) from error
-    except Exception as error:
+    except (Exception, SystemExit, KeyboardInterrupt) as error:
         raise _problem(ref, f"its factory raised {_describe(error)}") from error
 
 

@@ -1,5 +1,6 @@
 """Servers in this process: forms of a factory, and results of calls."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef, ServerTimeouts
 from pytest_mcpbench.core.tool import ToolResult
+from pytest_mcpbench.runtime.loop_thread import LoopThread
 from pytest_mcpbench.runtime.servers.factories import server_object
 from tests.runtime.servers.subjects import a_suite, an_arena, in_process, open_connection, result_of, text_of
 
@@ -53,6 +55,11 @@ def test_a_factory_gets_the_attempts_world_and_the_servers_settings(tmp_path: Pa
 @pytest.mark.parametrize(
     ("server", "problem"),
     [
+        pytest.param(
+            in_process("exits_at_once"),
+            "its factory raised SystemExit: 4",
+            id="it ends the interpreter",
+        ),
         pytest.param(
             in_process("nothing"),
             "its factory 'fixtures.servers.in_process:nothing' cannot be imported: "
@@ -129,3 +136,43 @@ def test_a_tool_error_is_a_result_that_the_agent_reads(tmp_path: Path) -> None:
     result = anyio.run(wrong)
     assert (result.is_error, result.error_kind) == (True, "tool")
     assert "number" in result.text
+
+
+@pytest.mark.parametrize("tool", ["leave", "leave_in_thread"])
+@pytest.mark.parametrize(
+    ("how", "problem"), [("exit", "SystemExit: 3"), ("interrupt", "KeyboardInterrupt"), ("fatal", "FatalError: over")]
+)
+def test_a_tool_that_ends_the_interpreter_is_an_error_of_its_server(
+    tool: str, how: str, problem: str, tmp_path: Path
+) -> None:
+    async def leave() -> None:
+        async with open_connection(in_process("exiting"), tmp_path) as connection:
+            await connection.call(tool, {"how": how})
+
+    async def ping() -> str:
+        async with open_connection(in_process("without_arguments"), tmp_path) as connection:
+            return await text_of(connection, "ping")
+
+    loop = LoopThread("test")
+    try:
+        with pytest.raises(ServerError) as raised:
+            loop.start(leave()).result(timeout=10)
+        assert str(raised.value) == f"server 'inner' failed to call: {problem}"
+        assert loop.start(ping()).result(timeout=10) == "pong"
+    finally:
+        loop.close(anyio.sleep(0), within_seconds=1)
+
+
+def test_a_background_task_that_ends_the_interpreter_does_not_end_the_loop() -> None:
+    async def leave() -> None:
+        raise SystemExit(3)
+
+    async def start() -> str:
+        await asyncio.gather(asyncio.create_task(leave()), return_exceptions=True)
+        return "here"
+
+    loop = LoopThread("test")
+    try:
+        assert loop.start(start()).result(timeout=10) == "here"
+    finally:
+        assert loop.close(anyio.sleep(0), within_seconds=1)
