@@ -253,13 +253,16 @@ def test_an_operation_asks_for_an_entity_and_for_what_is_said_in_it(checkpoint: 
     assert Exec()(a_task(expected=Expected(exec=(asked,))), evidence).value == points
 
 
+@pytest.mark.parametrize("named", [{"tool": "slack:send"}, {"tool": "send", "contexts": (("slack", "team"),)}])
 @pytest.mark.parametrize(
     ("server", "points"),
     [("slack", None), ("discord", 0)],
     ids=["the server of the checkpoint, for the judge", "another server with a tool of that name"],
 )
-def test_a_checkpoint_that_names_a_server_needs_a_call_of_its_tool(server: str, points: float | None) -> None:
-    checkpoint = ExecCheckpoint(kind="operate", operation="other", tool="slack:send", summary='Send "Hi".')
+def test_a_checkpoint_that_names_a_server_needs_a_call_of_its_tool(
+    server: str, points: float | None, named: dict[str, Any]
+) -> None:
+    checkpoint = ExecCheckpoint(kind="operate", operation="other", summary='Send "Hi".', **named)
     tools = tuple(a_tool(f"{name}_send", tool="send", server=name) for name in ("slack", "discord"))
     call = a_call("send", {"text": "Hi"}, name=f"{server}_send", server=server)
     task = a_task(expected=Expected(exec=(checkpoint,)))

@@ -263,15 +263,19 @@ def _server_names(checkpoint: ExecCheckpoint) -> str:
 
 
 def _calls_of(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> list[CallRecord]:
-    """Return the successful calls of the checkpoint's tool; of ``server:tool`` only on this server, if it was there."""
+    """Return the successful calls of the checkpoint's tool, on its servers if they were there.
+
+    They are that of ``server:tool`` or, without one, those of the contexts.
+    """
     server, _, wanted = (checkpoint.tool or "").rpartition(":")
-    is_available = _server(server) in {_server(tool.server) for tool in evidence.tools}
+    servers = {_server(name) for name in ([server] if server else [name for name, _ in checkpoint.contexts])}
+    is_available = not servers.isdisjoint(_server(tool.server) for tool in evidence.tools)
     return [
         call
         for call in evidence.calls
         if not call.is_error
         and wanted in (call.called, call.name)
-        and (not is_available or _server(call.server or server) == _server(server))
+        and (not is_available or call.server is None or _server(call.server) in servers)
     ]
 
 

@@ -86,7 +86,7 @@ def test_a_refused_connection_names_the_url_without_its_secrets(transport: str, 
 
 
 def test_a_malformed_url_is_an_error_of_the_server(tmp_path: Path) -> None:
-    error = _failure_of(ServerRef(name="web", transport="http", url="http://user:secret@["), tmp_path)
+    error = failure_of(ServerRef(name="web", transport="http", url="http://user:secret@["), tmp_path)
     assert str(error).startswith("server 'web' failed to start: malformed URL (Invalid IPv6 URL): ")
 
 
