@@ -88,5 +88,5 @@ def _problem(ref: ServerRef, problem: str) -> ServerError:
     return ServerError(problem, ref.name, "configure")
 
 
-def _describe(error: Exception) -> str:
+def _describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
