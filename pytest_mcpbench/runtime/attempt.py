@@ -17,7 +17,7 @@ from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.routing import first_message_task
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.task_place import place_of
 from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.core.world import WorldRecord
@@ -190,14 +190,22 @@ async def _verify_results(task: Task, arena: Arena) -> tuple[VerifyResult, ...]:
 
 
 async def add_verdicts(attempt: Attempt, evidence: AttemptEvidence) -> AttemptEvidence:
-    """Return the evidence with a verdict on each question of the metrics; unchanged if there is no judge."""
+    """Return the evidence with a verdict on each question of the metrics; unchanged if there is no judge.
+
+    All verdicts together have as much time as the attempt itself; those that are missing then are errors.
+    """
     if attempt.judge is None:
         return evidence
+    limits = attempt.task.limits or Limits()
     questions = {question.key: question for question in attempt.questions(attempt.task, evidence)}
     verdicts: dict[str, Verdict] = {}
 
     async def ask(judge: Judge, key: str, question: Question) -> None:
-        verdicts[key] = await judge.decide(question)
+        with anyio.move_on_after(limits.seconds):
+            verdicts[key] = await judge.decide(question)
+            return
+        error = f"no verdict within the attempt's time limit of {limits.seconds:g} s"
+        verdicts[key] = Verdict(label=None, judge=judge.name, prompt_version="", error=error)
 
     async with anyio.create_task_group() as group:
         for key, question in questions.items():
