@@ -237,6 +237,7 @@ def test_a_run_that_measures_the_change_accepts_its_texts_and_no_other(project: 
     define({**TOOL, "description": "Weather."})
     items = ["tools.lock.json::lock[weather]", "weather.mcpbench.yaml", "--mcpbench-baseline=old"]
     assert _outcome_of_lock(project, items) == "passed"
+    assert _outcome_of_lock(project, [*items, "-k", "lock or baseline"]) == "failed"  # there is no gate
     other = old / "tools.lock.json"
     other.write_text(other.read_text().replace("Weather of a city.", "Forecast of a city."))
     assert _outcome_of_lock(project, items) == "failed"

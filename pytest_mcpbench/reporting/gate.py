@@ -81,7 +81,8 @@ def _details(result: GateResult) -> Iterator[str]:
     if result.attempts or result.recorded:
         recorded = f", {result.recorded} more from the earlier run" if result.recorded else ""
         cost = money(result.usage.cost_usd)
-        arms = f"{result.baseline} ({result.source or 'now'}) against {result.candidate}"
+        origin = f" ({result.candidate_source})" if result.candidate_source else ""
+        arms = f"{result.baseline} ({result.source or 'now'}) against {result.candidate}{origin}"
         yield f"{arms}; {result.attempts} attempts, {cost}{recorded}"
 
 

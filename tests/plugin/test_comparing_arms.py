@@ -309,9 +309,26 @@ def test_further_wordings_are_arms_with_gates_of_their_own(project: pytest.Pytes
 
     (gate,) = read_gates(Path("run"))
     assert (gate.baseline, gate.candidate, gate.verdict) == ("candidate", "ideal", "IMPROVED")
+    assert [(text.before, text.after) for text in gate.explanation.texts] == [("Internal.", FIND), (FIND, DELETE)]
     result.stdout.fnmatch_lines(
-        ["*::find-todo[[]candidate-lexical[]] MISSED*", "*::find-todo[[]ideal-lexical[]] PASSED*"]
+        [
+            "*::find-todo[[]candidate-lexical[]] MISSED*",
+            "*::find-todo[[]ideal-lexical[]] PASSED*",
+            "*candidate (now) against ideal (good.json); *",
+        ]
     )
+
+
+def test_each_gate_shows_the_texts_of_its_own_arm(project: pytest.Pytester) -> None:
+    define(find="Other words.")
+    assert main(["lock", "--accept"]) == 0
+    Path("tools.lock.json").rename("other.json")
+    define(find="Internal.")
+
+    project.runpytest_inprocess(GIT, "--mcpbench-arm=other=other.json", "--mcpbench-out=run")
+
+    texts = {gate.candidate: [text.after for text in gate.explanation.texts] for gate in read_gates(Path("run"))}
+    assert texts == {"candidate": ["Internal."], "other": ["Other words."]}
 
 
 def test_a_suite_that_nothing_passes_does_not_pass_the_gate(project: pytest.Pytester) -> None:

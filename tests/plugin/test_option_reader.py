@@ -13,6 +13,7 @@ from tests.plugin.conftest import usage_error
         ("--mcpbench-concurrency=0", "--mcpbench-concurrency must be at least 1, not 0"),
         ("--mcpbench-rounds=0", "--mcpbench-rounds must be at least 1, not 0"),
         ("--mcpbench-tool-calls=-5", "--mcpbench-tool-calls must be at least 0, not -5"),
+        ("--mcpbench-alpha=2", "--mcpbench-alpha must be more than 0 and at most 0.5, not 2"),
         ("--mcpbench-seconds=-1", "--mcpbench-seconds must be more than 0, not -1"),
         ("--mcpbench-seconds=0", "--mcpbench-seconds must be more than 0, not 0"),
         ("--mcpbench-seconds=nan", "--mcpbench-seconds must be more than 0, not nan"),

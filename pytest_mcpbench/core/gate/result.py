@@ -46,7 +46,9 @@ class GateResult(FrozenModel):
     """Arm that is compared with."""
     candidate: str
     source: str = ""
-    """Origin of the baseline's definitions."""
+    """Origin of the baseline's definitions; empty if it is the server as it is now."""
+    candidate_source: str = ""
+    """Origin of the candidate's definitions; empty if it is the server as it is now."""
     verdict: VerdictName
     fails: bool
     note: str = ""

@@ -49,10 +49,11 @@ def stratified_p(pairs: Iterable[TrialPair]) -> float:
     informative = [pair for pair in pairs if _is_informative(pair)]
     if not informative:
         return 1.0
-    sums = functools.reduce(_convolve, (_distribution(pair.baseline, pair.candidate) for pair in informative))
+    ways = functools.reduce(_convolve, (_ways(pair.baseline, pair.candidate) for pair in informative))
     lowest = sum(_support(pair.baseline, pair.candidate)[0] for pair in informative)
     observed = sum(pair.candidate.passed for pair in informative) - lowest
-    return min(1.0, sum(sums[: observed + 1]))
+    # Integers until here: rounding must not turn a p that equals the level into one above it.
+    return sum(ways[: observed + 1]) / sum(ways)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -77,17 +78,15 @@ def _support(baseline: Trials, candidate: Trials) -> tuple[int, int]:
 
 
 @functools.lru_cache(maxsize=4096)
-def _distribution(baseline: Trials, candidate: Trials) -> tuple[float, ...]:
-    """Return the probabilities of the candidate's passes, from the least possible number on."""
+def _ways(baseline: Trials, candidate: Trials) -> tuple[int, ...]:
+    """Return the assignments of the passes to the arms by the candidate's passes, from the least possible number on."""
     passed = baseline.passed + candidate.passed
     low, high = _support(baseline, candidate)
-    total = comb(baseline.made + candidate.made, passed)
-    ways = (comb(candidate.made, each) * comb(baseline.made, passed - each) for each in range(low, high + 1))
-    return tuple(each / total for each in ways)
+    return tuple(comb(candidate.made, each) * comb(baseline.made, passed - each) for each in range(low, high + 1))
 
 
-def _convolve(left: Sequence[float], right: Sequence[float]) -> tuple[float, ...]:
-    sums = [0.0] * (len(left) + len(right) - 1)
+def _convolve(left: Sequence[int], right: Sequence[int]) -> tuple[int, ...]:
+    sums = [0] * (len(left) + len(right) - 1)
     for i, one in enumerate(left):
         for j, other in enumerate(right):
             sums[i + j] += one * other

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.loading import LoadedTask
     from pytest_mcpbench.core.suite import SuiteManifest
     from pytest_mcpbench.definitions.canonical import ServerDefinition
+    from pytest_mcpbench.definitions.compatibility import Change
     from pytest_mcpbench.plugin.collection.arms import Arms
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.plugin.execution.local_attempts import LocalAttempts
@@ -33,12 +34,18 @@ class SuiteComparison:
     arms: "Mapping[str, Arm]"
     reference: str
     """Name of the arm that the others are compared with."""
-    changes: "Mapping[str, ArmChanges]"
-    """Changes of the definitions by arm; none for an arm that runs another server."""
+    definitions: "Mapping[str, Mapping[str, ServerDefinition]]"
+    """Definitions that agents see, by arm and server; none of a server that runs in one arm only."""
     dropped: Mapping[str, str]
     """Task -> why it cannot be compared."""
     is_same: bool
     """Whether agents see the same in all arms, without having been asked to be compared like that."""
+
+    def changes_to(self, arm: str) -> "tuple[Change, ...]":
+        """Return the changes of what agents see, from the reference to another arm."""
+        from pytest_mcpbench.runtime.arms.compatibility import changes_between_arms
+
+        return changes_between_arms(self.definitions[self.reference], self.definitions[arm])
 
 
 class ArmComparisons:
@@ -84,6 +91,7 @@ class ArmComparisons:
 
     def _compare(self, file: Path, suite: "SuiteManifest", records: "Sequence[LoadedTask]") -> SuiteComparison:
         from pytest_mcpbench.core.planning import plan_attempt
+        from pytest_mcpbench.runtime.arms.compatibility import visible_definitions
 
         arms = {arm.name: arm for arm in self._arms.of_suite(file, suite)}
         now = self._definitions(suite, {name for arm in arms.values() for name in arm.shown_tools})
@@ -105,7 +113,7 @@ class ArmComparisons:
             records={record.id: record for record in records},
             arms=arms,
             reference=next(iter(arms)),
-            changes=changes,
+            definitions={arm.name: visible_definitions(arm, now) for arm in arms.values()},
             dropped=dropped,
             is_same=not differing and not self._settings.aa,
         )

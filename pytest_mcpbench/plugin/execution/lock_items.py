@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_mcpbench.core.arm import BASELINE, CANDIDATE
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
 from pytest_mcpbench.definitions.canonical import canonical_json
 from pytest_mcpbench.definitions.lock_check import check_lock, report_lines
@@ -112,7 +113,7 @@ class LockItem(_ServerItem):
     def runtest(self) -> None:
         check = check_lock(self.parent.lock, self.parent.definition, self.parent.shown)
         self.user_properties.append(("mcpbench.lock", f"{len(check.changes)} changes"))
-        is_measured = _is_measured(self.parent)
+        is_measured = _is_measured(self.parent, self.session.items)
         text = "\n".join(report_lines(check, is_measured=is_measured))
         if check.must_be_accepted(is_measured=is_measured):
             pytest.fail(text, pytrace=False)
@@ -137,16 +138,19 @@ class LintItem(_ServerItem):
             pytest.fail("\n".join(terminal_lines(result, failing)), pytrace=False)
 
 
-def _is_measured(file: LockFile) -> bool:
+def _is_measured(file: LockFile, items: Iterable[pytest.Item]) -> bool:
     """Return whether this run compares the server with the tools of the lock, so that changed texts need no acceptance.
 
-    A run that compares it with other definitions measures another change.
+    A run that compares it with other definitions measures another change, and one of which only one arm is selected
+    measures none.
     """
     if file.config.stash[SETTINGS].baseline is None:
         return False
     arms = file.config.stash[ARMS]
     of_server = {path: arms.suites[path][0] for path in file.server.files if path in arms.suites}
-    return bool(of_server) and all(_shows(arms.of_suite(path, suite)[0], file) for path, suite in of_server.items())
+    selected = {item.job.arm for item in items if item.path in of_server and hasattr(item, "job")}
+    shows = all(_shows(arms.of_suite(path, suite)[0], file) for path, suite in of_server.items())
+    return selected >= {BASELINE, CANDIDATE} and shows
 
 
 def _shows(baseline: "Arm", file: LockFile) -> bool:

@@ -25,7 +25,8 @@ class Range:
 
     def __str__(self) -> str:
         if math.isfinite(self.above):
-            return f"more than {self.above:g}"
+            limit = f" and at most {self.most:g}" if math.isfinite(self.most) else ""
+            return f"more than {self.above:g}{limit}"
         if not math.isfinite(self.least):
             return "a finite number"
         return f"at least {self.least:g}" if math.isinf(self.most) else f"from {self.least:g} to {self.most:g}"

@@ -92,8 +92,7 @@ class GateRun:
         comparison = self._comparison
         recorded = [entry for entry in entries if self._is_recorded(entry)]
         made = [entry for entry in entries if not self._is_recorded(entry)]
-        changes = comparison.changes.get(comparison.reference) or comparison.changes.get(self._arm)
-        definitions = changes.changes if changes else ()
+        definitions = comparison.changes_to(self._arm)
         result = GateResult.model_validate(
             {
                 "node_id": node_id,
@@ -101,7 +100,8 @@ class GateRun:
                 "model": self._model,
                 "baseline": comparison.reference,
                 "candidate": self._arm,
-                "source": comparison.arms[comparison.reference].source or comparison.arms[self._arm].source,
+                "source": comparison.arms[comparison.reference].source,
+                "candidate_source": comparison.arms[self._arm].source,
                 "is_noise_check": self._settings.aa,
                 "definitions": tuple(str(change) for change in definitions if not is_changed_text(change)),
                 "attempts": len(made),

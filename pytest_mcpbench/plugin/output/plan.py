@@ -48,8 +48,7 @@ class Plan:
         comparison = self._config.stash[SESSION].comparisons.of_file(Path(gate.key.file))
         if comparison.is_same:
             return [SAME]
-        changes = comparison.changes.get(comparison.reference) or comparison.changes.get(gate.key.arm)
-        changed = [f"changed: {change}" for change in (changes.changes if changes else ())]
+        changed = [f"changed: {change}" for change in comparison.changes_to(gate.key.arm)]
         rules = rules_of(self._config.stash[SETTINGS], gates)
         return [*changed, *plan_lines(self._plan(gate, items, gates), rules)]
 

@@ -60,6 +60,20 @@ def require_fitting_calls(changes: ArmChanges) -> None:
         )
 
 
+def visible_definitions(arm: Arm, now: Mapping[str, ServerDefinition]) -> dict[str, ServerDefinition]:
+    """Return the definitions that agents see in an arm, by server; without those of a server that runs only there."""
+    live = {server: [tool.spec(server) for tool in definition.tools] for server, definition in now.items()}
+    seen = {server: tuple(arm.shown_tools.get(server, tools)) for server, tools in live.items()}
+    return {server: visible_definition(server, tools) for server, tools in seen.items() if server not in arm.servers}
+
+
+def changes_between_arms(
+    before: Mapping[str, ServerDefinition], after: Mapping[str, ServerDefinition]
+) -> tuple[Change, ...]:
+    """Return the changes from the definitions of one arm to those of another, for the servers that both have."""
+    return tuple(change for name in before if name in after for change in compare_servers(before[name], after[name]))
+
+
 def visible_definition(server: str, tools: Iterable[ToolSpec]) -> ServerDefinition:
     """Return a definition with the parts that agents see and no others."""
     parts = ({"name": tool.tool, "description": tool.description, "inputSchema": tool.input_schema} for tool in tools)

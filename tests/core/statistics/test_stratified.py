@@ -27,6 +27,10 @@ def test_p_is_the_exact_probability(pairs: list[TrialPair], expected: float) -> 
     assert stratified_p(pairs) == pytest.approx(expected)
 
 
+def test_a_p_that_equals_the_level_is_not_rounded_above_it() -> None:
+    assert stratified_p([_pair(8, 7), _pair(8, 5), _pair(8, 5)]) == 1 / 200
+
+
 @pytest.mark.parametrize(("better", "worse"), [(0, 6), (2, 7), (1, 1), (5, 0)])
 def test_with_one_trial_each_it_is_mcnemars_exact_test(better: int, worse: int) -> None:
     pairs = [_pair(1, 0, made=1)] * worse + [_pair(0, 1, made=1)] * better + [_pair(1, 1, made=1)] * 9
