@@ -17,6 +17,8 @@ from pytest_mcpbench.simulated.python_syntax import parse_in_threads
 _MAX_STEPS = 20_000
 _MAX_BITS = 4096
 _MAX_LENGTH = 10_000
+_MAX_CELLS = 2_000_000
+"""Characters and items, also of inner lists, that the values and operands of one run have together."""
 _OPERATORS: Mapping[type, Callable[..., Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -55,7 +57,7 @@ _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "min": min,
     "range": lambda *bounds: _range_list(range(*bounds)),
     "reversed": lambda many: list(reversed(many)),
-    "round": round,
+    "round": lambda number, digits=None: _round(number, digits),
     "set": set,
     "sorted": sorted,
     "str": str,
@@ -92,6 +94,9 @@ _MATH = (
 )
 
 
+_SIZED = str | list | tuple | dict | set
+
+
 class Interpreter:
     """An interpreter with the variables of one session."""
 
@@ -99,13 +104,15 @@ class Interpreter:
         self._names: dict[str, Any] = {}
         self._printed: list[str] = []
         self._steps = 0
+        self._cells = 0
 
     def run(self, source: str, *, is_interactive: bool = True) -> tuple[str, str]:
         """Run source text and return its output and its error; a session also prints the values of expressions."""
-        self._printed, self._steps = [], 0
+        self._printed, self._steps, self._cells = [], 0, 0
         try:
             for statement in parse_in_threads(lambda: ast.parse(source)).body:
                 result = self._execute(statement)
+                self._count_cells(result)
                 if is_interactive and result is not None:
                     self._printed.append(f"{result!r}\n")
         except SyntaxError:
@@ -155,7 +162,28 @@ class Interpreter:
         self._steps += 1
         if self._steps > _MAX_STEPS:
             raise TimeoutError("this simulated Python takes at most 20000 steps a line")
-        return _check_bounds(self._evaluate(node, local))
+        value = _check_bounds(self._evaluate(node, local))
+        self._cells += len(value) if isinstance(value, _SIZED) else 1
+        self._check_cells()
+        return value
+
+    def _count_cells(self, *values: Any) -> None:
+        """Count the cells of operands, whose inner values an operation may visit or copy; refuse too many."""
+        left = list(values)
+        while left:
+            value = left.pop()
+            self._cells += len(value) if isinstance(value, _SIZED) else 1
+            self._check_cells()
+            if isinstance(value, dict):
+                left += [*value.keys(), *value.values()]
+            elif isinstance(value, list | tuple | set):
+                left += value
+
+    def _check_cells(self) -> None:
+        if self._cells > _MAX_CELLS:
+            raise MemoryError(
+                "the values of one line of this simulated Python have at most 2000000 characters and items"
+            )
 
     def _evaluate(self, node: ast.expr, local: dict[str, Any]) -> Any:  # noqa: PLR0912, C901 (one case per kind of node)
         match node:
@@ -209,6 +237,7 @@ class Interpreter:
         if function is None:
             raise NotImplementedError(f"this simulated Python does not know {type(operation).__name__}")
         _check_size(operation, left, right)
+        self._count_cells(left, right)
         return function(left, right)
 
     def _bool_operation(self, is_and: bool, values: list[ast.expr], local: dict[str, Any]) -> Any:
@@ -222,6 +251,7 @@ class Interpreter:
     def _compare(self, left: Any, operations: list[ast.cmpop], others: list[ast.expr], local: dict[str, Any]) -> bool:
         for operation, other in zip(operations, others, strict=True):
             right = self._value(other, local)
+            self._count_cells(left, right)
             if not _OPERATORS[type(operation)](left, right):
                 return False
             left = right
@@ -236,6 +266,7 @@ class Interpreter:
     def _call(self, call: ast.Call, local: dict[str, Any]) -> Any:
         arguments = [self._value(argument, local) for argument in call.args]
         keywords = {keyword.arg: self._value(keyword.value, local) for keyword in call.keywords if keyword.arg}
+        self._count_cells(arguments, keywords)
         match call.func:
             case ast.Name("print"):
                 end = str(keywords.get("end", "\n"))
@@ -249,7 +280,9 @@ class Interpreter:
             case ast.Attribute(ast.Name("math"), name) if self._names.get("math") is math and name in _MATH:
                 return getattr(math, name)(*arguments)
             case ast.Attribute(owner, name):
-                return self._method(self._value(owner, local), name)(*arguments, **keywords)
+                target = self._value(owner, local)
+                self._count_cells(target)
+                return self._method(target, name)(*arguments, **keywords)
         raise NotImplementedError("this simulated Python does not know such a call")
 
     def _method(self, owner: Any, name: str) -> Callable[..., Any]:
@@ -273,6 +306,7 @@ class Interpreter:
         if sum(map(len, form.split("."))) > 6:
             raise ValueError("Invalid format specifier")
         value = self._value(part.value, local)
+        self._count_cells(value)
         return format(repr(value) if part.conversion == ord("r") else value, form)
 
 
@@ -292,9 +326,15 @@ def _check_size(operation: ast.operator, left: Any, right: Any) -> None:
 def _check_bounds(value: Any) -> Any:
     if isinstance(value, int) and value.bit_length() > _MAX_BITS:
         raise OverflowError("numbers of this simulated Python have at most 4096 bits")
-    if isinstance(value, str | list | tuple | dict | set) and len(value) > _MAX_LENGTH:
+    if isinstance(value, _SIZED) and len(value) > _MAX_LENGTH:
         raise MemoryError("texts and lists of this simulated Python have at most 10000 items")
     return value
+
+
+def _round(number: Any, digits: Any) -> Any:
+    if isinstance(number, int) and isinstance(digits, int) and digits < -_MAX_BITS:
+        return 0  # as round() does, which computes the power of ten first
+    return round(number, digits)
 
 
 def _range_list(numbers: range) -> list[int]:

@@ -22,6 +22,7 @@ from pytest_mcpbench.simulated.terminal.python import Interpreter
         (["1 < 2 <= 2 and not 3 in [1]"], "True\n"),
         (["'abcdef'[1:4:2]"], "'bd'\n"),
         (["None", ""], ""),
+        (["round(1, -30000000), round(15, -1), round(2.567, 1), round(2.5)"], "(0, 20, 2.6, 2)\n"),
     ],
 )
 def test_lines_compute_as_in_python(lines: list[str], printed: str) -> None:
@@ -52,6 +53,12 @@ def test_lines_compute_as_in_python(lines: list[str], printed: str) -> None:
         ("[1 for a in range(999) for b in range(999)]", "TimeoutError"),
         ("f'{1:>99999999}'", "ValueError"),
         ("(" * 500 + ")" * 500, "Error"),
+        ("sum([[1] * 9000] * 9000, [])", "MemoryError"),
+        ("[[1] * 9000 for i in range(9000)]", "MemoryError"),
+        ("[[1] * 9000] * 9000", "MemoryError"),
+        ("str([[1] * 9000] * 9000)", "MemoryError"),
+        ("[len('a'.join(['b' * 999] * 999)) for i in range(9000)]", "MemoryError"),
+        ("[[0] * 9000 == [0] * 9000 for i in range(5000)]", "MemoryError"),
     ],
 )
 def test_what_leads_out_or_never_ends_is_refused(line: str, error: str) -> None:
