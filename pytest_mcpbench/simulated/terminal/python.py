@@ -94,7 +94,7 @@ _MATH = (
 )
 
 
-_SIZED = str | list | tuple | dict | set
+_SIZED = (str, list, tuple, dict, set)
 
 
 class Interpreter:
