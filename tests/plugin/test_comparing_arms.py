@@ -381,6 +381,7 @@ def test_the_plan_says_what_a_comparison_takes_and_sees_and_runs_nothing(project
         (["git:HEAD", "--mcpbench-aa"], "--mcpbench-aa compares the server with itself*"),
         (["git:HEAD", "--mcpbench-arm=x"], "--mcpbench-arm=x: write NAME=FILE with a new name*"),
         (["git:HEAD", "--mcpbench-resume=empty"], "--mcpbench-resume cannot tell whether*"),
+        (["server:python nothing.py"], "*=server:python nothing.py: server 'files' failed to start: *"),
         (["foreign.json", "-n1"], "*the definitions are of another server: 'files' has none of their tools (send)."),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,

@@ -35,7 +35,7 @@ class SuiteComparison:
     reference: str
     """Name of the arm that the others are compared with."""
     definitions: "Mapping[str, Mapping[str, ServerDefinition]]"
-    """Definitions that agents see, by arm and server; none of a server that runs in one arm only."""
+    """Definitions that agents see, by arm and server."""
     dropped: Mapping[str, str]
     """Task -> why it cannot be compared."""
     is_same: bool
@@ -94,7 +94,7 @@ class ArmComparisons:
         from pytest_mcpbench.runtime.arms.compatibility import visible_definitions
 
         arms = {arm.name: arm for arm in self._arms.of_suite(file, suite)}
-        now = self._definitions(suite, {name for arm in arms.values() for name in arm.shown_tools})
+        now = self._definitions(suite, {name for arm in arms.values() for name in (*arm.shown_tools, *arm.servers)})
         changes = {arm.name: self._changes(arm, suite, now) for arm in arms.values() if arm.shown_tools}
         overrides = self._settings.overrides
         tasks = {
@@ -113,7 +113,9 @@ class ArmComparisons:
             records={record.id: record for record in records},
             arms=arms,
             reference=next(iter(arms)),
-            definitions={arm.name: visible_definitions(arm, now) for arm in arms.values()},
+            definitions={
+                arm.name: visible_definitions(arm, {**now, **self._started(arm, suite)}) for arm in arms.values()
+            },
             dropped=dropped,
             is_same=not differing and not self._settings.aa,
         )
@@ -130,6 +132,19 @@ class ArmComparisons:
             except McpBenchError:
                 continue
         return found
+
+    def _started(self, arm: "Arm", suite: "SuiteManifest") -> "dict[str, ServerDefinition]":
+        """Return the definitions of the servers that run in an arm only; raise a usage error if one does not start."""
+        from pytest_mcpbench.core.errors import McpBenchError
+        from pytest_mcpbench.runtime.suites.server_paths import absolute
+
+        try:
+            return {
+                name: self._local.definition(absolute(server, Path(suite.directory)))
+                for name, server in arm.servers.items()
+            }
+        except McpBenchError as error:
+            raise pytest.UsageError(f"{self._arms.option(arm.name)}={arm.source}: {error}") from None
 
     def _changes(self, arm: "Arm", suite: "SuiteManifest", now: "Mapping[str, ServerDefinition]") -> "ArmChanges":
         from pytest_mcpbench.core.errors import UsageError

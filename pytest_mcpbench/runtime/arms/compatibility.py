@@ -61,10 +61,9 @@ def require_fitting_calls(changes: ArmChanges) -> None:
 
 
 def visible_definitions(arm: Arm, now: Mapping[str, ServerDefinition]) -> dict[str, ServerDefinition]:
-    """Return the definitions that agents see in an arm, by server; without those of a server that runs only there."""
+    """Return the definitions that agents see in an arm, by server."""
     live = {server: [tool.spec(server) for tool in definition.tools] for server, definition in now.items()}
-    seen = {server: tuple(arm.shown_tools.get(server, tools)) for server, tools in live.items()}
-    return {server: visible_definition(server, tools) for server, tools in seen.items() if server not in arm.servers}
+    return {server: visible_definition(server, arm.shown_tools.get(server, tools)) for server, tools in live.items()}
 
 
 def changes_between_arms(
