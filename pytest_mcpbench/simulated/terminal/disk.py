@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import dataclass
-from errno import errorcode
+from errno import ENOSPC, errorcode
 from pathlib import Path, PurePosixPath
 
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
@@ -17,9 +17,13 @@ _MESSAGES = {
     "ELOOP": "Too many levels of symbolic links",
     "ENAMETOOLONG": "File name too long",
     "ENOENT": "No such file or directory",
+    "ENOSPC": "No space left on device",
     "ENOTDIR": "Not a directory",
     "ENOTEMPTY": "Directory not empty",
 }
+
+_LARGEST_FILE = 10_000_000
+"""Bytes of a file that the shell writes."""
 
 
 @dataclass
@@ -89,8 +93,12 @@ class Disk:
         place = self.target(path)
         if place.is_dir():
             raise IsADirectoryError(21, "", path)
+        content = text.encode("utf-8", "replace")
+        before = place.stat().st_size if append and place.exists() else 0
+        if before + len(content) > _LARGEST_FILE:
+            raise OSError(ENOSPC, "", path)
         with place.open("ab" if append else "wb") as file:
-            file.write(text.encode("utf-8", "replace"))
+            file.write(content)
 
     def make_directory(self, path: str, *, parents: bool = False) -> None:
         """Create a directory; with ``parents``, also its parents, and an existing directory is not an error."""

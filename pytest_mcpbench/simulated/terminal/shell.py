@@ -115,7 +115,11 @@ def _redirect(command: Command, shell: ShellContext, stdin: str | None) -> Execu
                 elif target == "&1":
                     yield Output(step.text)
                 else:
-                    shell.disk.write(target, step.text, append=True)
+                    try:
+                        shell.disk.write(target, step.text, append=True)
+                    except OSError as error:
+                        yield Output(f"{_prefix(shell)}{target}: {error_message(error)}\n", is_error=True)
+                        return 1
                 step = next(running)
             else:
                 step = running.send((yield step))

@@ -10,6 +10,8 @@ from pytest_mcpbench.simulated.terminal.command import Result, ShellContext, Usa
 from pytest_mcpbench.simulated.terminal.disk import error_message
 
 _MAX_PATTERN, _MAX_REPEATS = 200, 6
+_MAX_CHARACTERS = 10_000_000
+"""Length of the texts, up to the last one, that one command reads."""
 _NESTED_REPEAT = re.compile(r"[*+}]\\?\)?[*+{]|\)[*+{]|\)\\[+{]")
 _CLASSES = {"digit": "0-9", "alpha": "a-zA-Z", "alnum": "a-zA-Z0-9", "space": r"\s", "upper": "A-Z", "lower": "a-z"}
 
@@ -340,8 +342,11 @@ def sha256sum(shell: ShellContext, arguments: Sequence[str], stdin: str) -> Resu
 
 def _texts(name: str, shell: ShellContext, paths: Sequence[str], stdin: str) -> tuple[list[tuple[str, str]], list[str]]:
     """Return path and text of each readable file (or the input if none is named), and the errors of the others."""
-    texts, problems = [], []
+    texts: list[tuple[str, str]] = []
+    problems = []
     for path in paths or ["-"]:
+        if sum(len(text) for _, text in texts) > _MAX_CHARACTERS:
+            raise UsageProblem(f"{name}: this simulated shell reads at most {_MAX_CHARACTERS} characters at once", 2)
         if path == "-":
             texts.append(("", stdin))
             continue

@@ -182,3 +182,11 @@ def test_what_cannot_be_done_is_said(terminal: Terminal, command: str, complaint
 
 def test_another_shell_complains_in_its_own_words(terminal: Terminal) -> None:
     assert terminal.run("nosuch", shell="/bin/bash") == "bash: line 1: nosuch: command not found\n"
+
+
+def test_files_that_double_fill_the_disk_and_not_the_memory(terminal: Terminal) -> None:
+    doubled = "; ".join("cat a a > b && mv b a" for _ in range(8))
+    terminal.run("echo 123456789 > a")
+    printed = [terminal.run(doubled) for _ in range(3)]
+    assert printed[-1].count("b: No space left on device") == 8 - 3
+    assert "reads at most 10000000 characters" in terminal.run("cat " + "a " * 20)
