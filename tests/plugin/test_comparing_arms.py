@@ -381,6 +381,7 @@ def test_the_plan_says_what_a_comparison_takes_and_sees_and_runs_nothing(project
         (["git:HEAD", "--mcpbench-aa"], "--mcpbench-aa compares the server with itself*"),
         (["git:HEAD", "--mcpbench-arm=x"], "--mcpbench-arm=x: write NAME=FILE with a new name*"),
         (["git:HEAD", "--mcpbench-resume=empty"], "--mcpbench-resume cannot tell whether*"),
+        (["twice"], "*=twice: several locks are of 'files': *one*, *two*; name one of them"),
         (["server:python nothing.py"], "*=server:python nothing.py: server 'files' failed to start: *"),
         (["foreign.json", "-n1"], "*the definitions are of another server: 'files' has none of their tools (send)."),
     ],
@@ -393,6 +394,9 @@ def test_what_cannot_be_compared_is_a_usage_error_before_anything_runs(
     lock = json.loads(Path("tools.lock.json").read_text(encoding="utf-8"))
     foreign = {**lock, "tools": [{**lock["tools"][0], "definition": tool("send", "Send a mail.", "to")}]}
     Path("foreign.json").write_text(json.dumps(foreign), encoding="utf-8")
+    for directory in ("twice/one", "twice/two"):
+        Path(directory).mkdir(parents=True)
+        shutil.copy("tools.lock.json", directory)
     if arguments == ["other"]:
         Path("others.mcpbench.yaml").write_text(HEAD + "  - {ask: Hi, tool: null}\n", encoding="utf-8")
         project.runpytest_inprocess("others.mcpbench.yaml", "--mcpbench-out=other", "--model=noop")

@@ -7,6 +7,7 @@ from pathlib import Path
 from pytest_mcpbench.core.arm import Arm
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
 from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.definitions.lock import LOCK_ENDING, Lock, read_lock
 from pytest_mcpbench.loaders.field_errors import FieldError
@@ -76,7 +77,7 @@ class ArmSource:
         for name in ids_in_locks(file, suite.servers[server]):
             found = [path for path, lock in self.locks.items() if lock.server == name]
             if found:
-                return self.locks[min(found, key=lambda path: _distance(path.parent, file.resolve().parent))]
+                return self.locks[_nearest(found, file.resolve().parent, server)]
         is_only_choice = len(self.locks) == len(suite.servers) == 1
         return next(iter(self.locks.values())) if is_only_choice else None
 
@@ -131,6 +132,15 @@ def _required(value: str, example: str) -> str:
     if not value.strip() or value.startswith("-"):
         raise UsageError(f"nothing follows the colon; write for example {example}")
     return value.strip()
+
+
+def _nearest(locks: Iterable[Path], directory: Path, server: str) -> Path:
+    """Return the lock that is nearest to a directory; raise UsageError if two are."""
+    by_distance = group_by(locks, lambda path: _distance(path.parent, directory))
+    nearest = by_distance[min(by_distance)]
+    if len(nearest) > 1:
+        raise UsageError(f"several locks are of {server!r}: {', '.join(map(str, nearest))}; name one of them")
+    return nearest[0]
 
 
 def _distance(one: Path, other: Path) -> int:
