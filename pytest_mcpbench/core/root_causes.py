@@ -34,6 +34,8 @@ RootCause = Literal[
 ROOT_CAUSES: tuple[RootCause, ...] = get_args(RootCause)
 
 _LONGEST_HOLLOW = 2000
+_COUNTS = frozenset({"count", "length", "size", "total", "total_count", "totalCount", "total_results", "num_results"})
+"""Fields that are 0 beside an empty list."""
 _DESCRIPTIONS_OF_CALLS = frozenset({"success", "ok", "status", "status_code", "code", "error", "errors", "warnings"})
 
 HARNESS_ERROR: RootCause = "harness_error"
@@ -122,7 +124,18 @@ def _json_object(text: str) -> dict[str, Any] | None:
 
 def _is_hollow_text(text: str) -> bool:
     # Parsing a long text would cost more than all rules, and nothing that long is empty.
-    return not text.strip() or (len(text) <= _LONGEST_HOLLOW and _is_hollow(decode_json(text)))
+    return not text.strip() or (len(text) <= _LONGEST_HOLLOW and _is_hollow(decode_json(_as_json(text))))
+
+
+def _as_json(text: str) -> str:
+    """Return a printed Python value such as ``{'success': True}`` in JSON, and any other text as it is."""
+    if not text.lstrip().startswith(("{'", "[{'")):
+        return text
+    return _PYTHON_CONSTANT.sub(lambda match: _JSON_CONSTANTS[match.group()], text.replace("'", '"'))
+
+
+_JSON_CONSTANTS = {"True": "true", "False": "false", "None": "null"}
+_PYTHON_CONSTANT = re.compile(r"\b(?:True|False|None)\b")
 
 
 def _is_hollow(value: Any) -> bool:
@@ -141,7 +154,7 @@ def _describes_call(name: str, value: Any) -> bool:
     """Return whether a field of a result describes the call and is no content."""
     if name in ("message", "msg"):
         return isinstance(value, str) and value.strip().casefold() in ("", "ok", "success")
-    return name in _DESCRIPTIONS_OF_CALLS
+    return name in _DESCRIPTIONS_OF_CALLS or (name in _COUNTS and value == 0)
 
 
 def _rule(cause: RootCause, *patterns: str) -> tuple[RootCause, re.Pattern[str]]:

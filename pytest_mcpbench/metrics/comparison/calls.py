@@ -135,7 +135,7 @@ class _Pair:
             if self._is_outside(name):
                 continue
             if name not in self.compared:
-                yield from self._wrong_type(name)
+                yield from self._own_argument(name)
             elif name not in self.actual:
                 yield from self._missing_argument(name)
             elif name not in self.expected:
@@ -190,6 +190,13 @@ class _Pair:
     def _is_default(self, name: str, value: Any) -> bool:
         defaults = (self._coerce(name, default) for default in self.parameters.default(name))
         return any(not self.equality.differences(name, default, value) for default in defaults)
+
+    def _own_argument(self, name: str) -> Iterator[Mismatch]:
+        """Yield a mismatch for a parameter that only a similar tool has, unless it must be given or is its default.
+
+        With an option of its own (``force``, ``recursive``) the similar tool does something else.
+        """
+        yield from self._wrong_type(name) if name in self.expected else self._added_argument(name)
 
     def _argument_value(self, name: str) -> Iterator[Mismatch]:
         expected, actual = self.expected[name], self.actual[name]

@@ -158,7 +158,11 @@ def test_a_tool_of_another_server_is_not_the_referenced_one() -> None:
 GEO = a_tool("geo", {"place": {"type": "string"}, "language": {"type": "string", "default": "en"}}, ("place",))
 GEOCODE = a_tool(
     "geocode",
-    {**{name: {"type": "string"} for name in ("place", "city", "language")}, "zoom": {"type": "integer"}},
+    {
+        **{name: {"type": "string"} for name in ("place", "city", "language")},
+        "zoom": {"type": "integer"},
+        "exact": {"type": "boolean", "default": False},
+    },
     ("place", "city"),
     server="other",
 )
@@ -169,7 +173,9 @@ EITHER = expected_call("geo", {"place": "Rome"}, similar_tools=(SimilarTool(tool
     ("given", "fits"),
     [
         pytest.param({"place": "rome", "city": "x"}, True, id="its own required parameter"),
-        pytest.param({"place": "rome", "city": "x", "zoom": 3}, True, id="its own optional parameter"),
+        pytest.param({"place": "rome", "city": "x", "zoom": 3}, False, id="its own optional parameter"),
+        pytest.param({"place": "rome", "city": "x", "exact": False}, True, id="the default of its own parameter"),
+        pytest.param({"place": "rome", "city": "x", "exact": True}, False, id="another value than the default"),
         pytest.param({"place": "rome"}, False, id="its own required parameter missing"),
         pytest.param({"place": "rome", "city": 5}, False, id="its own parameter of a wrong type"),
         pytest.param({"place": "rome", "city": "x", "page": 1}, False, id="no parameter of it"),
