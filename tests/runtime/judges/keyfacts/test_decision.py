@@ -33,6 +33,8 @@ CASES = [
     ("an added name", "Ann Lee owns 12 shops.", "Ann Lee and Bo owns 12 shops.", None),
     ("a correction", "Ann Lee owns 12 shops.", "Ann Lee owns 12 shops. Ann Lee owns 15 shops.", None),
     ("a denial behind it", "Ann Lee owns 12 shops.", "Ann Lee owns 12 shops. That is wrong.", "not_fulfilled"),
+    ("a version", "Version 2.1 fixed the bug.", "The bug was fixed by version 2.1.", "fulfilled"),
+    ("another version", "Version 2.1 fixed the bug.", "Version 2.10 fixed the bug.", "not_fulfilled"),
     ("a seat", "The seat is 38A.", "Seat: 38A.", "fulfilled"),
     ("another seat", "The seat is 38A.", "The seat is 39A.", "not_fulfilled"),
     ("another flat", "Bo lives in flat 12B.", "Bo lives in flat 12C.", "not_fulfilled"),
