@@ -64,6 +64,10 @@ class AuditReport:
         """Return the report with the mutants of one kind only."""
         return AuditReport(self.suite, tuple(outcome for outcome in self.outcomes if outcome.kind == kind))
 
+    def of_task(self, task_id: str) -> "AuditReport":
+        """Return the report with the mutants of one task only."""
+        return AuditReport(self.suite, tuple(outcome for outcome in self.outcomes if outcome.task_id == task_id))
+
     @property
     def survivors(self) -> tuple[MutantOutcome, ...]:
         """The wrong attempts that passed."""

@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of what is drawn (default: 0)")
     parser.add_argument("--judge", metavar="NAME", help="judge of metrics that need one (default: the suite's)")
     parser.add_argument("--least", type=float, metavar="SHARE", help="exit with 1 if fewer mutants are killed: 0 to 1")
+    parser.add_argument("--by-task", action="store_true", help="print the numbers of each task, too")
     parser.add_argument("--json", type=Path, metavar="FILE", help="file for the outcome of every mutant")
 
 
@@ -44,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json is not None:
         lines = (json.dumps(asdict(outcome), ensure_ascii=False) for outcome in report.outcomes)
         options.json.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    print("\n".join(report_lines(report)))
+    print("\n".join(report_lines(report, by_task=options.by_task)))
     share = report.killed_share
     is_below = options.least is not None and (share is None or share < options.least)
     return 1 if is_below or report.unplayable else 0
