@@ -1,6 +1,7 @@
 """Direct calls of tools: the commands ``tools`` and ``call``."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +26,15 @@ def test_tools_writes_the_answer_of_each_server_as_json(capsys: pytest.CaptureFi
     assert main(["tools", "--json", NOTES]) == 0
     (tools,) = json.loads(capsys.readouterr().out).values()
     assert [tool["name"] for tool in tools] == ["add_note", "read_note"]
+
+
+def test_a_server_at_a_url_needs_no_file_to_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("broken.mcpbench.yaml").write_text("tasks: [", encoding="utf-8")
+    assert main(["tools", "http://127.0.0.1:9/mcp"]) == 2
+    assert "broken.mcpbench.yaml" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

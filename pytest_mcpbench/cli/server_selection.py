@@ -39,7 +39,8 @@ def selected_servers(options: argparse.Namespace) -> list[ConfiguredServer]:
     if not root.is_dir():
         raise UsageError(f"--directory: {options.directory} is no directory.")
     given = [name for name in options.servers if _is_address(name)]
-    configured = servers_below(root)
+    needs_files = not options.servers or any("://" not in name for name in options.servers)
+    configured = servers_below(root) if needs_files else []
     if not options.servers:
         return configured or _none(root)
     known = [server.name for server in configured]
