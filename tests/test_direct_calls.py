@@ -32,7 +32,7 @@ def test_a_server_at_a_url_needs_no_file_to_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("broken.mcpbench.yaml").write_text("tasks: [", encoding="utf-8")
+    Path("broken.mcpbench.yaml").write_text("server: {nope: 1}\ntasks:\n  - ask: Hello.\n", encoding="utf-8")
     assert main(["tools", "http://127.0.0.1:9/mcp"]) == 2
     assert "broken.mcpbench.yaml" not in capsys.readouterr().err
 
