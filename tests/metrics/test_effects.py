@@ -51,7 +51,7 @@ RIGHT_UPDATE = updated(labels=["STARRED"], body="x")
     ("effects", "changes"),
     [
         ((SENT,), (sent(),)),
-        ((SENT,), (sent(subject="Another subject"),)),
+        ((SENT,), (sent(subject="Do not forget: another subject"),)),
         ((STARRED,), (RIGHT_UPDATE,)),
         ((GONE,), (DELETED,)),
         ((SENT, STARRED, GONE), (DELETED, RIGHT_UPDATE, sent())),
@@ -68,6 +68,11 @@ def test_the_changes_of_the_reference_pass(effects: tuple[Effect, ...], changes:
     ("effects", "changes", "reason"),
     [
         ((SENT,), (), "missing: mail: created messages[<generated>]"),
+        (
+            (SENT,),
+            (sent(subject="FALSE: Hello"),),
+            "missing: mail: created messages[<generated>] (subject: 'FALSE' is not in the reference: 'FALSE: Hello')",
+        ),
         ((SENT,), (sent(), sent()), "not asked for: mail: created messages[m-9]"),
         (
             (SENT,),
@@ -97,7 +102,7 @@ def test_the_changes_of_the_reference_pass(effects: tuple[Effect, ...], changes:
         ((GONE,), (DELETED, RIGHT_UPDATE), "not asked for: mail: updated messages[m-1]"),
         ((), (DELETED,), "not asked for: mail: deleted labels[l-1]"),
     ],
-    ids=["dropped", "doubled", "recipient", "copy", "empty", "further field", "other entity", "harmful", "read only"],
+    ids=["dropped", "denied", "doubled", "recipient", "copy", "empty", "further field", "other entity", "harmful", "read only"],
 )
 def test_any_other_change_fails(effects: tuple[Effect, ...], changes: tuple[Change, ...], reason: str) -> None:
     score = Effects()(task(*effects), evidence(*changes))

@@ -14,6 +14,12 @@ from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import changed_fields
 from pytest_mcpbench.metrics.world_state.edited_texts import insertion_problem
 
+_DENIAL = re.compile(
+    r"\b(?:false|untrue|incorrect|wrong|invalid|nonsense|a lie|kidding|joke|ignore|disregard"
+    r"|retract\w*|withdraw\w*|cancel\w*)\b",
+    re.IGNORECASE,
+)
+"""Words with which a subject line takes back what its message says. ``not`` is none: "Do not forget the meeting"."""
 _DIGEST = "sha256"
 """Field of a file that follows from its text, where the text is known."""
 
@@ -99,6 +105,7 @@ class _Comparison:
         """Compare the values at a dotted path."""
         if path in self._effect.any:
             self._require(actual not in (None, "", [], {}), path, expected, actual)
+            self._require_no_denial(path, actual)
         elif isinstance(expected, Mapping) and isinstance(actual, Mapping):
             self._compare_objects(path, expected, actual)
         elif isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
@@ -109,6 +116,14 @@ class _Comparison:
         else:
             is_same = expected == actual and isinstance(expected, bool) == isinstance(actual, bool)
             self._require(is_same or expected == GENERATED, path, expected, actual)
+
+    def _require_no_denial(self, path: str, actual: Any) -> None:
+        """Refuse a text left open that takes back what the rest says, with a word that the reference has nowhere."""
+        if isinstance(actual, str):
+            reference = json.dumps(self._effect.fields, ensure_ascii=False).casefold()
+            denials = [match[0] for match in _DENIAL.finditer(actual) if match[0].casefold() not in reference]
+            if denials:
+                self.reject(f"{path}: {denials[0]!r} is not in the reference: {format_value(actual)}")
 
     def _compare_objects(self, path: str, expected: Mapping[str, Any], actual: Mapping[str, Any]) -> None:
         """Compare two objects; entries under generated keys are paired in their order."""
