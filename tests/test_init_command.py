@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -144,5 +145,7 @@ def _run_step(step: dict[str, Any], inputs: dict[str, str]) -> int:
         for name, text in step.get("env", {}).items()
     }
     on_push = {"GITHUB_ACTIONS": "true", "GITHUB_REF": "refs/heads/main"}
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), **on_push, **own}
+    # The programs of this environment, which need not be activated.
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(Path(__file__).parents[1]), **on_push, **own}
     return subprocess.run(["bash", "-e", "-c", step["run"]], env=environment, timeout=120, check=False).returncode

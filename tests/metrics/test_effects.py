@@ -102,7 +102,18 @@ def test_the_changes_of_the_reference_pass(effects: tuple[Effect, ...], changes:
         ((GONE,), (DELETED, RIGHT_UPDATE), "not asked for: mail: updated messages[m-1]"),
         ((), (DELETED,), "not asked for: mail: deleted labels[l-1]"),
     ],
-    ids=["dropped", "denied", "doubled", "recipient", "copy", "empty", "further field", "other entity", "harmful", "read only"],
+    ids=[
+        "dropped",
+        "denied",
+        "doubled",
+        "recipient",
+        "copy",
+        "empty",
+        "further field",
+        "other entity",
+        "harmful",
+        "read only",
+    ],
 )
 def test_any_other_change_fails(effects: tuple[Effect, ...], changes: tuple[Change, ...], reason: str) -> None:
     score = Effects()(task(*effects), evidence(*changes))
