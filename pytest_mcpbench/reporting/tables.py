@@ -15,6 +15,7 @@ from pytest_mcpbench.reporting.summary import summaries
 from pytest_mcpbench.reporting.table import Table
 from pytest_mcpbench.reporting.tag_tables import tag_table, tags_with_table
 from pytest_mcpbench.reporting.tool_choice_tables import argument_table, confusion_table, tool_accuracy_table
+from pytest_mcpbench.reporting.tool_choices import model_choices
 from pytest_mcpbench.reporting.tool_tables import (
     category_table,
     definition_table,
@@ -41,14 +42,15 @@ def main_tables(report: Report) -> tuple[Table, ...]:
 def detail_tables(report: Report) -> tuple[Table, ...]:
     """Return the tables that explain the results: conditions, tags, efficiency, failures, errors and tools."""
     summary_list = summaries(report)
+    choices_list = model_choices(report)
     tables = (
         condition_table(report),
         *(tag_table(report, tag) for tag in tags_with_table(report)),
         efficiency_table(report),
         tool_selection_table(report),
-        tool_accuracy_table(report),
-        confusion_table(report),
-        argument_table(report),
+        tool_accuracy_table(choices_list),
+        confusion_table(choices_list),
+        argument_table(choices_list),
         failure_table(summary_list),
         range_table(summary_list),
         error_table(report),

@@ -1,13 +1,12 @@
 """Tables of confused tools and of mistakes in arguments."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.tool_choice import MISTAKES, NO_TOOL
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.table import Table, filled_table
-from pytest_mcpbench.reporting.tool_choices import Cell, model_choices
+from pytest_mcpbench.reporting.tool_choices import Cell, ModelChoices
 
 _LONGEST_NAME = 60
 _MOST_INSTEAD = 3
@@ -15,7 +14,7 @@ _ROWS_OF_A_SUITE = 30
 _WEIGHTS = "each task counts once, whatever the number of its trials"
 
 
-def tool_accuracy_table(report: Report) -> Table:
+def tool_accuracy_table(choices_list: Sequence[ModelChoices]) -> Table:
     """Return the tools that were missed or called without need, with recall and precision."""
     rows = [
         (
@@ -29,7 +28,7 @@ def tool_accuracy_table(report: Report) -> Table:
             number_formats.percent(tool.precision),
             number_formats.percent_interval(tool.precision_interval),
         )
-        for choices in model_choices(report)
+        for choices in choices_list
         for tool in choices.tools
         if (tool.recall, tool.precision) != (1.0, 1.0)
     ]
@@ -38,7 +37,7 @@ def tool_accuracy_table(report: Report) -> Table:
     return filled_table("Tool choice", (*headings, *more), rows, 4, note=f"tools with a wrong call; {_WEIGHTS}")
 
 
-def confusion_table(report: Report) -> Table:
+def confusion_table(choices_list: Sequence[ModelChoices]) -> Table:
     """Return the wrong cells of the confusion matrices, the most frequent first."""
     rows = [
         (
@@ -46,14 +45,14 @@ def confusion_table(report: Report) -> Table:
             *(one_line(name, _LONGEST_NAME) for name in cell),
             weight(count),
         )
-        for choices in model_choices(report)
+        for choices in choices_list
         for cell, count in _wrong(choices.cells)
     ]
     note = f"{NO_TOOL}: no call was expected, or none was made; {_WEIGHTS}"
     return filled_table("Confused tools", ("suite", "model", "expected", "called", "calls"), rows, 4, note=note)
 
 
-def argument_table(report: Report) -> Table:
+def argument_table(choices_list: Sequence[ModelChoices]) -> Table:
     """Return the parameters with mistakes, by kind of mistake."""
     rows = [
         (
@@ -62,7 +61,7 @@ def argument_table(report: Report) -> Table:
             weight(each.compared),
             *(weight(each.mistakes.get(kind, 0.0)) for kind in MISTAKES),
         )
-        for choices in model_choices(report)
+        for choices in choices_list
         for each in choices.arguments
         if each.mistakes
     ]

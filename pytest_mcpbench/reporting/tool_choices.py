@@ -111,11 +111,6 @@ def argument_mistakes(entries: Iterable[Entry]) -> Iterator[ArgumentMistakes]:
         yield ArgumentMistakes(tool, parameter, sum(share for _, share in found), mistakes)
 
 
-def is_confused(cells: Mapping[Cell, float], tool: str) -> bool:
-    """Return whether a tool has a cell outside the diagonal."""
-    return any(tool in cell and cell[0] != cell[1] for cell in cells)
-
-
 def changed_cells(before: Mapping[Cell, float], after: Mapping[Cell, float]) -> list[tuple[Cell, float, float]]:
     """Return the cells whose weight differs between two matrices with both weights, the greatest change first."""
     pairs = [(cell, before.get(cell, 0.0), after.get(cell, 0.0)) for cell in sorted({*before, *after})]

@@ -5,7 +5,7 @@ import pytest
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.tool_choice import NO_TOOL, ArgumentCheck, ChosenTool, ToolChoice
 from pytest_mcpbench.reporting.tool_choice_tables import argument_table, confusion_table, tool_accuracy_table
-from pytest_mcpbench.reporting.tool_choices import accuracies, changed_cells, confusion
+from pytest_mcpbench.reporting.tool_choices import accuracies, changed_cells, confusion, model_choices
 from tests.reporting.samples import a_report, an_entry
 
 
@@ -38,14 +38,14 @@ def test_cells_that_differ_come_with_the_greatest_change_first() -> None:
 
 
 def test_tables_hold_what_went_wrong_and_are_empty_if_nothing_did() -> None:
-    wrong = a_report(chose("sun", "a"), chose("rain", "b"))
+    wrong = model_choices(a_report(chose("sun", "a"), chose("rain", "b")))
     assert [row[2:6] for row in tool_accuracy_table(wrong).rows] == [
         ("rain", "sun 1", "2", "50.0 %"),
         ("sun", "", "0", "n/a"),
     ]
     assert [row[2:] for row in confusion_table(wrong).rows] == [("rain", "sun", "1")]
     assert [row[2:4] for row in argument_table(wrong).rows] == [("rain.city", "2")]
-    right = a_report(chose("rain", "a"))
+    right = model_choices(a_report(chose("rain", "a")))
     assert not any(table(right).rows for table in (tool_accuracy_table, confusion_table, argument_table))
 
 

@@ -4,7 +4,8 @@ The cells are those of a confusion matrix with one row for each expected tool. W
 right, so only its expected calls are counted; the other calls of a failed one are counted as not expected.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.evidence import AttemptEvidence
@@ -21,7 +22,7 @@ from pytest_mcpbench.core.tool_choice import (
 )
 from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.comparison.calls import CallComparison, CallMatching, Mismatch, match_calls
-from pytest_mcpbench.metrics.comparison.schema import parameters, schema_violations, type_violations
+from pytest_mcpbench.metrics.comparison.schema import Parameters, parameters, schema_violations, type_violations
 
 
 def tool_choice(task: Task, evidence: AttemptEvidence, *, is_passed: bool, is_routed: bool) -> ToolChoice | None:
@@ -112,16 +113,15 @@ def _mistakes(
     for name, difference in differing.items():
         found[name] = "missing" if difference.actual is ABSENT and name not in call.arguments else "wrong value"
     for name, value in call.arguments.items():
-        mistake = _mistake_of_value(name, value, schema)
+        mistake = _mistake_of_value(name, value, schema, known)
         is_invented = name not in expected.arguments and any(_is_about(name, each) for each in mismatches)
         if mistake or is_invented:
             found[name] = mistake or "invented"
     return found
 
 
-def _mistake_of_value(name: str, value: object, schema: dict[str, object]) -> Mistake | None:
-    """Return the mistake that the schema alone shows."""
-    known = parameters(schema)
+def _mistake_of_value(name: str, value: object, schema: Mapping[str, Any], known: Parameters) -> Mistake | None:
+    """Return the mistake that the schema alone shows; ``known`` are its parameters."""
     if known.are_known and not known.accepts_others and name not in known.properties:
         return "invented"
     if schema and type_violations(name, value, schema):

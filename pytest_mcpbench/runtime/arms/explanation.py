@@ -9,10 +9,10 @@ from pytest_mcpbench.core.gate.explanation import ChangedArgument, ChangedCell, 
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.token_estimate import estimate_tokens
-from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.definitions.compatibility import Change, compare_servers
 from pytest_mcpbench.reporting.tool_choices import argument_mistakes, changed_cells, confusion
 from pytest_mcpbench.runtime.arms.compatibility import visible_definition
+from pytest_mcpbench.runtime.arms.recorded_run import tools_seen
 from pytest_mcpbench.runtime.records import read_record
 
 _MOST_TRACES = 10
@@ -77,7 +77,8 @@ def changes_between(before: Side, after: Side, tasks: Sequence[str]) -> list[Cha
     """
     of_both = {entry.task_id for entry in before.entries} & {entry.task_id for entry in after.entries}
     chosen = [*(task for task in tasks if task in of_both), *sorted(of_both.difference(tasks))][:_MOST_RECORDS]
-    old, new = (_tools_seen(side, chosen) for side in (before, after))
+    records = ([side.record(side.trial(task, "passed")) for task in chosen] for side in (before, after))
+    old, new = (tools_seen(filter(None, found)) for found in records)
     changes: list[Change] = []
     for server in old.keys() & new.keys():
         common = old[server].keys() & new[server].keys()
@@ -87,16 +88,6 @@ def changes_between(before: Side, after: Side, tasks: Sequence[str]) -> list[Cha
         ]
         changes += compare_servers(*definitions)
     return changes
-
-
-def _tools_seen(side: Side, tasks: Iterable[str]) -> dict[str, dict[str, ToolSpec]]:
-    """Return the tools by server and by the server's own name."""
-    seen: dict[str, dict[str, ToolSpec]] = {}
-    for task in tasks:
-        record = side.record(side.trial(task, "passed"))
-        for tool in record.evidence.tools if record and record.evidence else ():
-            seen.setdefault(tool.server, {}).setdefault(tool.tool, tool)
-    return seen
 
 
 def _changed_texts(changes: Iterable[Change]) -> Iterator[ChangedText]:

@@ -1,6 +1,6 @@
 """Earlier run as a baseline: its attempts are the first trials, and the tools that agents saw its definitions."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,12 +50,12 @@ class RecordedRun:
 
     def tools_of(self, suite: SuiteManifest) -> dict[str, tuple[ToolSpec, ...]]:
         """Return the tools that the agents of the run saw, under the servers' own names."""
-        seen: dict[str, dict[str, ToolSpec]] = {}
-        for record in self._of_suite(suite):
-            for tool in record.evidence.tools if record.evidence else ():
-                own_name = tool.model_copy(update={"name": tool.tool})
-                seen.setdefault(tool.server, {}).setdefault(tool.tool, own_name)
-        return {server: tuple(tools.values()) for server, tools in seen.items() if server in suite.servers}
+        seen = tools_seen(self._of_suite(suite))
+        return {
+            server: tuple(tool.model_copy(update={"name": tool.tool}) for tool in tools.values())
+            for server, tools in seen.items()
+            if server in suite.servers
+        }
 
     def check(
         self, suite: SuiteManifest, task_ids: set[str], *, models: tuple[str, ...], temperature: float | None
@@ -92,3 +92,12 @@ class RecordedRun:
         suites = self.facts.get("suites")
         known = suites.items() if isinstance(suites, dict) else ()
         return [(str(name).partition(" (")[0], facts) for name, facts in known]
+
+
+def tools_seen(records: Iterable[RunRecord]) -> dict[str, dict[str, ToolSpec]]:
+    """Return the tools that the agents of some attempts saw, by server and by the server's own name."""
+    seen: dict[str, dict[str, ToolSpec]] = {}
+    for record in records:
+        for tool in record.evidence.tools if record.evidence else ():
+            seen.setdefault(tool.server, {}).setdefault(tool.tool, tool)
+    return seen
