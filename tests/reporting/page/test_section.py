@@ -1,0 +1,51 @@
+"""Sections of the page: tables, tabs, and the order of headings."""
+
+import re
+
+from markupsafe import Markup
+
+from pytest_mcpbench.reporting.page.document import page
+from pytest_mcpbench.reporting.page.section import Section, table_markup, tabs
+from pytest_mcpbench.reporting.table import Table
+from tests.reporting.samples import HOSTILE
+
+
+def a_section(anchor: str, title: str, suite: str | None = None) -> Section:
+    return Section(anchor, title, Markup("<p>{}</p>").format(anchor), suite)
+
+
+def test_a_table_has_a_caption_and_headings_of_columns_and_rows() -> None:
+    made = table_markup(Table("Results", ("suite", "model", "n"), (("radar", "m", "3"),), words=2, note="of 3"))
+    assert made == (
+        '<figure class="table" tabindex="0" role="group" aria-label="Results"><table><caption>Results</caption>'
+        '<thead><tr><th scope="col" class="words">suite</th><th scope="col" class="words">model</th>'
+        '<th scope="col">n</th></tr></thead><tbody><tr><th scope="row" class="words">radar</th><td class="words">m</td><td>3</td></tr>'
+        "</tbody></table><figcaption>of 3</figcaption></figure>"
+    )
+
+
+def test_text_of_a_table_is_escaped() -> None:
+    made = table_markup(Table(HOSTILE, (HOSTILE,), ((HOSTILE,),), note=HOSTILE))
+    assert "<script" not in made
+    assert "<img" not in made
+    assert "\u202e" not in made
+
+
+def test_sections_of_several_suites_with_one_title_are_tabs_of_one_section() -> None:
+    sections = [
+        a_section("verdict", "Verdict"),
+        a_section("leaderboard-radar", "Leaderboard", "radar"),
+        a_section("leaderboard-atlas", "Leaderboard", "atlas"),
+        a_section("glossary", "Glossary"),
+    ]
+    text = "".join(page(title="Report", sections=sections))
+    assert re.findall(r"<h2[^>]*>(.*?)</h2>", text) == ["Verdict", "Leaderboard", "Glossary"]
+    assert re.findall(r'<input type="radio"[^>]*( checked)?><label[^>]*>(.*?)</label>', text) == [
+        ("", "radar"),
+        ("", "atlas"),
+    ]
+    assert text.count(" checked>") == 1
+
+
+def test_a_single_panel_needs_no_tab() -> None:
+    assert tabs("t", "Suite", [("radar", Markup("<p>one</p>"))]) == "<p>one</p>"
