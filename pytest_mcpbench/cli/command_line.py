@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, str] = {
     "mutate": "change what agents read of a server, and see which changes its tasks notice",
     "comment": "show a Markdown report as one comment on a pull request or merge request",
     "report": "show finished runs again, alone or together",
+    "show": "print one attempt of a run whole",
     "merge": "join the records of shards, machines and models into one run",
     "compare": "compare two runs on the tasks that both have",
     "rescore": "score a finished run again with the present metrics and references",

@@ -10,14 +10,14 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.reference_lines import state_line
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.reporting.display_text import one_line, pad, visible, width
+from pytest_mcpbench.reporting.call_rows import column_width, heading, row_lines
+from pytest_mcpbench.reporting.display_text import one_line, visible, width
 
 REASONS_SHOWN = 20
 _CALLS_SHOWN = 40
 _CHANGES_SHOWN = 30
 _CELL_LINES = 8
 _HEADLINE_REASON = 200
-_SIGNS = {"same": "=", "different": "≠", "missing": "-", "extra": "+"}
 _FULL_MARKS = re.compile(r"(?:checkpoint \d+ \([^)]*\): )?1 (?:for|by) ")
 
 
@@ -87,23 +87,13 @@ def _calls(task: Task, evidence: AttemptEvidence, rows: Sequence[ComparisonRow],
     if not task.expected.flat_calls:
         yield from _call_lines(evidence, columns)
         return
-    half = max(30, (columns - 5) // 2)
+    half = column_width(columns)
     yield ""
-    yield f"  {pad('expected calls', half, to_the_left=True)}  actual calls"
+    yield heading(half)
     for row in rows[:_CALLS_SHOWN]:
-        yield from _row(row, half)
+        yield from row_lines(row, half, _wrap)
     if len(rows) > _CALLS_SHOWN:
         yield f"… and {len(rows) - _CALLS_SHOWN} more rows in the record"
-
-
-def _row(row: ComparisonRow, half: int) -> Iterator[str]:
-    left, right = _wrap(row.expected, half) or [""], _wrap(row.actual, half) or [""]
-    for index in range(max(len(left), len(right))):
-        cells = [side[index] if index < len(side) else "" for side in (left, right)]
-        sign = _SIGNS[row.verdict] if index == 0 else " "
-        yield f"{sign} {pad(cells[0], half, to_the_left=True)}  {cells[1]}".rstrip()
-    for reason in row.reason:
-        yield f"    {one_line(reason)}"
 
 
 def _call_lines(evidence: AttemptEvidence, columns: int) -> Iterator[str]:

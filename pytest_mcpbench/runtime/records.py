@@ -112,21 +112,24 @@ def read_gates(directory: Path) -> tuple[GateResult, ...]:
         return ()
 
 
-def read_records(directory: Path) -> Iterator[tuple[RecordRef, RunRecord]]:
+def read_records(directory: Path, *, containing: bytes = b"") -> Iterator[tuple[RecordRef, RunRecord]]:
     """Yield the records of a run in the order in which they were made; a warning refers to each line that is skipped.
+
+    Lines without the bytes ``containing`` are not parsed.
 
     Of several records of one attempt the last one counts. Records of one file have the order of its lines. Those of
     different files, which different processes or a resumed run wrote, are ordered by the start of their attempts.
     """
-    files = [_with_latest_start(read_file(path)) for path in sorted(directory.glob("records-*.jsonl"))]
+    paths = sorted(directory.glob("records-*.jsonl"))
+    files = [_with_latest_start(read_file(path, containing=containing)) for path in paths]
     for _, ref, record in heapq.merge(*files, key=itemgetter(0)):
         yield ref, record
 
 
-def read_file(path: Path) -> Iterator[tuple[RecordRef, RunRecord]]:
+def read_file(path: Path, *, containing: bytes = b"") -> Iterator[tuple[RecordRef, RunRecord]]:
     """Yield the records of one file with any name; a warning refers to each line that is skipped."""
     with path.open("rb") as file:
-        yield from _records_of(file, path)
+        yield from _records_of(file, path, containing)
 
 
 def read_record(directory: Path, ref: RecordRef) -> RunRecord:
@@ -166,10 +169,10 @@ def _open_for_append(path: Path) -> BinaryIO:
     return file
 
 
-def _records_of(file: BinaryIO, path: Path) -> Iterator[tuple[RecordRef, RunRecord]]:
+def _records_of(file: BinaryIO, path: Path, containing: bytes) -> Iterator[tuple[RecordRef, RunRecord]]:
     offset = 0
     for number, line in enumerate(file, start=1):
-        record = _parse_line(line, SourceLocation(str(path), line=number))
+        record = _parse_line(line, SourceLocation(str(path), line=number)) if containing in line else None
         if record is not None:
             yield RecordRef(file=path.name, offset=offset), record
         offset += len(line)

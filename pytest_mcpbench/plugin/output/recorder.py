@@ -136,9 +136,11 @@ class Recorder:
         from pytest_mcpbench.plugin.collection import contents
         from pytest_mcpbench.plugin.output import run_facts
         from pytest_mcpbench.runtime import records
+        from pytest_mcpbench.runtime.run_lookup import remember_run
 
         facts = {**run_facts.run_facts(self._config, self._settings), "contents": contents.facts(self._config)}
         records.write_facts(self.directory, facts)
+        remember_run(self.directory, self._config.rootpath)
 
     def has_entry(self, node_id: str) -> bool:
         """Return whether an attempt of that node id was reported."""

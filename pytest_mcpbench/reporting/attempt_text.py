@@ -1,0 +1,202 @@
+"""Text of one attempt for the terminal: the conversation, calls with results, scores, and changes, all of it uncut."""
+
+import json
+import textwrap
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any
+
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.tool import CallRecord, ToolResult
+from pytest_mcpbench.core.trajectory import Step
+from pytest_mcpbench.core.world import Change, WorldRecord
+from pytest_mcpbench.reporting import number_formats
+from pytest_mcpbench.reporting.call_rows import column_width, heading, row_lines
+from pytest_mcpbench.reporting.display_text import one_line, visible
+
+_INDENT = "  "
+_LONGEST_REASON = 100_000
+"""Characters of a reason, which stands on one line: more than any metric writes."""
+
+
+def attempt_lines(record: RunRecord, *, columns: int = 120) -> Iterator[str]:
+    """Yield everything that a record knows about an attempt, with control characters made visible."""
+    yield from _facts(record)
+    yield from _section("error", f"{record.error.kind}: {record.error.message}" if record.error else "")
+    yield from _section("system prompt", record.system_prompt)
+    yield from _conversation(record)
+    yield from _comparison(record, columns)
+    yield from _section("reference", "\n".join(record.expected))
+    yield from _scores(record)
+    if record.evidence is not None:
+        yield from _worlds(record.evidence.worlds)
+        yield from _verdicts(record.evidence)
+    yield from _labels(record)
+
+
+def _facts(record: RunRecord) -> Iterator[str]:
+    name = (record.suite, record.task_id, record.model, f"trial {record.trial}", *([record.arm] if record.arm else []))
+    yield " · ".join(map(_flat, name))
+    expected = " (the failure is expected)" if record.is_xfail else ""
+    facts = {
+        "outcome": f"{record.outcome}{expected}",
+        "node id": record.node_id,
+        "tags": ", ".join(f"{tag}={value}" for tag, value in record.tags.items()),
+        "started": record.started_at,
+        "took": number_formats.seconds(record.seconds),
+        **(_effort(record.evidence) if record.evidence else {}),
+    }
+    yield from (f"{label + ':':9} {_flat(text)}" for label, text in facts.items() if text)
+
+
+def _effort(evidence: AttemptEvidence) -> dict[str, str]:
+    trajectory = evidence.trajectory
+    usage = trajectory.usage
+    return {
+        "steps": f"{len(trajectory.steps)}, with {len(trajectory.calls)} calls of {len(evidence.tools)} tools",
+        "tokens": f"{number_formats.usage_tokens(usage)} (read + written), {number_formats.money(usage.cost_usd)}",
+        "stopped": trajectory.stop,
+    }
+
+
+def _conversation(record: RunRecord) -> Iterator[str]:
+    """Yield each user message with the steps that answer it; a message without steps is shown as well."""
+    messages = record.turns or (record.prompt,)
+    steps = record.evidence.trajectory.steps if record.evidence else ()
+    by_turn = {turn: list(group) for turn, group in groupby(steps, key=lambda step: step.turn)}
+    numbers = iter(range(1, len(steps) + 1))
+    for turn, message in enumerate(messages):
+        yield from _section(f"user, turn {turn + 1} of {len(messages)}" if len(messages) > 1 else "user", message)
+        for step in by_turn.pop(turn, []):
+            yield from _step(step, next(numbers))
+    for step in (step for rest in by_turn.values() for step in rest):
+        yield from _step(step, next(numbers))
+
+
+def _step(step: Step, number: int) -> Iterator[str]:
+    effort = f"{number_formats.seconds(step.seconds)}, {number_formats.usage_tokens(step.usage)} tokens"
+    retries = f", {step.retries} retries" if step.retries else ""
+    reason = f", {_flat(step.finish_reason)}" if step.finish_reason else ""
+    yield from _heading(f"step {number} ({effort}{retries}{reason})")
+    yield from _block(step.text)
+    for call in step.calls:
+        yield from _call(call)
+
+
+def _call(call: CallRecord) -> Iterator[str]:
+    target = "" if call.server is None else f" ({_flat(call.server)}/{_flat(call.called)})"
+    yield f"→ {_flat(call.name)}{target}"
+    yield from _block(_pretty(call.arguments) if call.raw_arguments is None else call.raw_arguments)
+    if call.problem is not None:
+        yield f"← not sent: {call.problem.replace('_', ' ')}"
+    if call.result is None:
+        yield "← no result"
+    else:
+        yield from _result(call.result, call.seconds)
+
+
+def _result(result: ToolResult, seconds: float) -> Iterator[str]:
+    error = f"error ({result.error_kind})" if result.is_error else "result"
+    yield f"← {error}, {number_formats.seconds(seconds)}"
+    yield from _block(result.text)
+    if result.structured is not None:
+        yield "← structured"
+        yield from _block(_pretty(result.structured))
+
+
+def _comparison(record: RunRecord, columns: int) -> Iterator[str]:
+    if not record.comparison:
+        return
+    half = column_width(columns)
+    yield from _heading("expected beside actual")
+    yield heading(half)
+    for row in record.comparison:
+        yield from row_lines(row, half, _wrap, longest_reason=_LONGEST_REASON)
+
+
+def _scores(record: RunRecord) -> Iterator[str]:
+    if not record.scorecard.scores:
+        return
+    yield from _heading("scores")
+    for name, score in record.scorecard.scores.items():
+        yield from _score(name, score, record.scorecard.floors.get(name))
+
+
+def _score(name: str, score: Score, floor: float | None) -> Iterator[str]:
+    required = "" if floor is None else f", required: at least {floor:g}"
+    counts = ", ".join(f"{count} {number:g}" for count, number in score.counts.items())
+    yield f"{_flat(name)}: {_value(score)}{required}{f' ({_flat(counts)})' if counts else ''}"
+    for reason in (*([score.unscored] if score.unscored else []), *score.reasons):
+        yield from _block(reason)
+
+
+def _value(score: Score) -> str:
+    if score.value is not None:
+        return number_formats.score(score.value)
+    return "unscored" if score.applies else "n/a"
+
+
+def _worlds(worlds: Iterable[WorldRecord]) -> Iterator[str]:
+    changes = [(world.name, change) for world in worlds for change in world.changes]
+    if not changes:
+        return
+    yield from _heading("changes of the worlds")
+    for world, change in changes:
+        yield f"{change.kind} {_flat(world)}: {_flat(change.path)}"
+        yield from _states(change)
+
+
+def _states(change: Change) -> Iterator[str]:
+    for label, state in (("before", change.before), ("after", change.after)):
+        if state is not None:
+            yield f"{_INDENT}{label}:"
+            yield from _block(_pretty(state), _INDENT * 2)
+
+
+def _verdicts(evidence: AttemptEvidence) -> Iterator[str]:
+    if not evidence.verdicts:
+        return
+    yield from _heading("verdicts of the judge")
+    for verdict in evidence.verdicts.values():
+        yield f"{_flat(verdict.label or 'undecided')} ({_flat(verdict.judge)}, {_flat(verdict.prompt_version)})"
+        yield from _block(verdict.error or verdict.reason)
+
+
+def _labels(record: RunRecord) -> Iterator[str]:
+    labels = {taxonomy: found for taxonomy, found in record.failures.items() if found}
+    if not labels:
+        return
+    yield from _heading("failure labels")
+    yield from (f"{_flat(taxonomy)}: {_flat(', '.join(found))}" for taxonomy, found in labels.items())
+
+
+def _section(title: str, text: str) -> Iterator[str]:
+    """Yield a heading and the text below it; nothing if there is no text."""
+    if text:
+        yield from _heading(title)
+        yield from _block(text)
+
+
+def _heading(title: str) -> Iterator[str]:
+    yield ""
+    yield f"── {title} ──"
+
+
+def _block(text: str, indent: str = _INDENT) -> Iterator[str]:
+    """Yield the lines of a text indented, so that no line of it passes for one of ours."""
+    yield from (f"{indent}{line}" for line in visible(text).split("\n") if text)
+
+
+def _flat(text: str) -> str:
+    return one_line(text, _LONGEST_REASON)
+
+
+def _pretty(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def _wrap(text: str, columns: int) -> list[str]:
+    lines = (textwrap.wrap(line, columns, break_on_hyphens=False) for line in visible(text).split("\n"))
+    return [piece for pieces in lines for piece in pieces]

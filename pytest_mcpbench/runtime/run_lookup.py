@@ -1,0 +1,72 @@
+"""Search for runs on disk, and for the attempts of a task in one of them."""
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.runtime.records import read_records, require_records
+
+LAST = "last"
+"""Name of the latest run, in place of a directory."""
+_HOME = ".mcpbench"
+
+
+def remember_run(directory: Path, root: Path) -> None:
+    """Store a run as the last one of a project, wherever its records are; a project that cannot be written stays."""
+    with contextlib.suppress(OSError):
+        home = root / _HOME
+        home.mkdir(exist_ok=True)
+        scratch = home / f".last-{os.getpid()}"
+        scratch.write_text(f"{directory.resolve()}\n", encoding="utf-8")
+        scratch.replace(home / LAST)
+
+
+def find_run(name: str, start: Path | None = None) -> Path:
+    """Return the directory of a run with records: a path, or ``last`` for the latest run of the project.
+
+    The project is the nearest directory with a ``.mcpbench``, from ``start`` (the working directory) upwards.
+    """
+    directory = _last_run(start or Path.cwd()) if name == LAST and not Path(name).is_dir() else Path(name)
+    require_records(directory)
+    return directory
+
+
+def attempts_of_task(directory: Path, task_id: str) -> tuple[RunRecord, ...]:
+    """Return the records of a task's attempts in the order of models and trials; of several of one attempt the last.
+
+    Only lines with the task's id are parsed, so that a long run is searched in seconds.
+    """
+    latest = {record.attempt: record for record in _records(directory, task_id)}
+    return tuple(sorted(latest.values(), key=lambda record: (record.suite, record.model, record.arm, record.trial)))
+
+
+def _records(directory: Path, task_id: str) -> Iterator[RunRecord]:
+    for _, record in read_records(directory, containing=json.dumps(task_id, ensure_ascii=False).encode()):
+        if record.task_id == task_id:
+            yield record
+
+
+def _last_run(start: Path) -> Path:
+    """Return the latest of the remembered run and those in ``.mcpbench/runs``."""
+    for parent in (start, *start.resolve().parents):
+        home = parent / _HOME
+        runs = [run for run in (*_remembered(home), *home.glob("runs/*")) if any(run.glob("records-*.jsonl"))]
+        if runs:
+            return max(runs, key=_time_of_last_record)
+    raise UsageError(
+        f"no run is stored in {_HOME} of {start} or of a directory above it; "
+        "name the directory of a run, as it was passed to --mcpbench-out."
+    )
+
+
+def _remembered(home: Path) -> Iterator[Path]:
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        yield Path((home / LAST).read_text(encoding="utf-8").strip())
+
+
+def _time_of_last_record(run: Path) -> float:
+    return max(path.stat().st_mtime for path in run.glob("records-*.jsonl"))
