@@ -184,6 +184,7 @@ def test_an_unchanged_server_costs_nothing(project: pytest.Pytester) -> None:
     result.assert_outcomes(passed=1, skipped=16)
 
 
+@pytest.mark.extra
 def test_workers_attempt_the_arms_and_the_controller_decides(project: pytest.Pytester) -> None:
     define(find="Internal.", delete=FIND)
 

@@ -130,7 +130,9 @@ def sees_itself_alone(said: list[str]) -> bool:
     ]
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "two workers"])
+@pytest.mark.parametrize(
+    "workers", [(), pytest.param(("-n", "2"), marks=pytest.mark.extra)], ids=["one process", "two workers"]
+)
 def test_attempts_that_take_turns_see_only_themselves_and_the_same_bytes(
     desk: pytest.Pytester, workers: tuple[str, ...]
 ) -> None:
