@@ -140,6 +140,8 @@ if TYPE_CHECKING:
     from pytest_mcpbench.runtime.agent import Agent as Agent
     from pytest_mcpbench.runtime.agent import AgentEnvironment as AgentEnvironment
     from pytest_mcpbench.runtime.model import Model as Model
+    from pytest_mcpbench.runtime.run_data import RunData as RunData
+    from pytest_mcpbench.runtime.run_data import load as load
     from pytest_mcpbench.simulated.engine import (
         Entities as Entities,
     )
@@ -187,6 +189,7 @@ __all__ = [
     "Question",
     "Reply",
     "Report",
+    "RunData",
     "RunRecord",
     "Sandbox",
     "SandboxError",
@@ -222,6 +225,7 @@ __all__ = [
     "__version__",
     "cause_of_text",
     "estimate_tokens",
+    "load",
     "split_steps",
     "statistics",
     "world_record",
@@ -325,6 +329,10 @@ _NAMES_OF_MODULE = {
         "AgentEnvironment",
     ),
     "runtime.model": ("Model",),
+    "runtime.run_data": (
+        "RunData",
+        "load",
+    ),
     "simulated.engine": (
         "Entities",
         "Simulation",

@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, str] = {
     "comment": "show a Markdown report as one comment on a pull request or merge request",
     "report": "show finished runs again, alone or together",
     "show": "print one attempt of a run whole",
+    "export": "write the data of runs for other programs",
     "merge": "join the records of shards, machines and models into one run",
     "compare": "compare two runs on the tasks that both have",
     "rescore": "score a finished run again with the present metrics and references",

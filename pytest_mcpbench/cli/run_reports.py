@@ -9,6 +9,7 @@ from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, Report, with_distinct_suites
 from pytest_mcpbench.reporting import conditions, json, markdown, terminal
 from pytest_mcpbench.runtime.records import read_record, read_report
+from pytest_mcpbench.runtime.run_lookup import run_names
 
 DIRECTORY_HELP = "directory of a run, as it was passed to --mcpbench-out"
 
@@ -53,19 +54,10 @@ def _with_distinct_runs(entries: Sequence[Entry], homes: Sequence[Path]) -> Iter
     """Yield the entries; a model that made the same attempt of a suite in several runs is named with the run."""
     times = Counter(entry.attempt for entry in entries)
     repeated = {(entry.series, entry.model) for entry in entries if times[entry.attempt] > 1}
-    labels = _labels(homes)
+    labels = run_names(homes)
     for entry, home in zip(entries, homes, strict=True):
         is_repeated = (entry.series, entry.model) in repeated
         yield entry.model_copy(update={"model": f"{entry.model} [{labels[home]}]"}) if is_repeated else entry
-
-
-def _labels(directories: Iterable[Path]) -> dict[Path, str]:
-    """Return a label for each directory: its name or, if several have the same name, its path."""
-    distinct = list(dict.fromkeys(directories))
-    names = Counter(directory.resolve().name for directory in distinct)
-    return {
-        directory: name if names[name := directory.resolve().name] == 1 else str(directory) for directory in distinct
-    }
 
 
 def rendered_report(report: Report, homes: Sequence[Path], options: argparse.Namespace) -> Iterable[str]:

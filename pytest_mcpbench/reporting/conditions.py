@@ -6,8 +6,16 @@ from typing import Any
 from pydantic import JsonValue
 
 from pytest_mcpbench.core.conditions import Conditions
+from pytest_mcpbench.core.suite_names import qualified_name
 
 _DEFAULTS: dict[str, Any] = Conditions().model_dump(mode="json")
+
+
+def conditions_of(facts: Mapping[str, Any], suite: str, file: str = "") -> dict[str, str | int | bool | None]:
+    """Return the conditions under which a suite ran, with lists as text; empty if the run did not store them."""
+    suites = _conditions(facts)
+    stored = suites.get(qualified_name(suite, file)) or suites.get(suite) or {}
+    return {name: ", ".join(map(str, value)) if isinstance(value, list) else value for name, value in stored.items()}
 
 
 def unusual_conditions(facts: Mapping[str, JsonValue]) -> Iterator[tuple[str, str, str]]:

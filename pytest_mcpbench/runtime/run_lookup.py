@@ -3,7 +3,8 @@
 import contextlib
 import json
 import os
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pytest_mcpbench.core.errors import UsageError
@@ -42,6 +43,15 @@ def attempts_of_task(directory: Path, task_id: str) -> tuple[RunRecord, ...]:
     """
     latest = {record.attempt: record for record in _records(directory, task_id)}
     return tuple(sorted(latest.values(), key=lambda record: (record.suite, record.model, record.arm, record.trial)))
+
+
+def run_names(directories: Iterable[Path]) -> dict[Path, str]:
+    """Return a name for each directory: its own or, if several have the same one, its path."""
+    distinct = list(dict.fromkeys(directories))
+    names = Counter(directory.resolve().name for directory in distinct)
+    return {
+        directory: name if names[name := directory.resolve().name] == 1 else str(directory) for directory in distinct
+    }
 
 
 def _records(directory: Path, task_id: str) -> Iterator[RunRecord]:

@@ -1,0 +1,1 @@
+"""Flat tables of attempts, scores and calls, for analysis outside of the package."""

@@ -1,0 +1,220 @@
+"""Columns of the tables of attempts, scores and calls."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from pytest_mcpbench.core.conditions import Conditions
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.root_causes import root_cause
+from pytest_mcpbench.core.score import Score
+from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
+from pytest_mcpbench.reporting.data.table import Attempt, Column, ColumnType, Row, TableKind, Value
+
+_KEY: tuple[Column, ...] = (
+    Column("run", "text"),
+    Column("suite", "text"),
+    Column("file", "text"),
+    Column("test", "text"),
+    Column("task", "text"),
+    Column("model", "text"),
+    Column("trial", "integer"),
+    Column("arm", "text"),
+)
+"""Columns that identify an attempt, in every table."""
+
+_ATTEMPT: Mapping[str, tuple[ColumnType, Callable[[RunRecord], Value]]] = {
+    "outcome": ("text", lambda record: record.outcome),
+    "passed": ("truth", lambda record: {"passed": True, "failed": False}.get(record.outcome)),
+    "is_xfail": ("truth", lambda record: record.is_xfail),
+    "error_kind": ("text", lambda record: record.error.kind if record.error else None),
+    "error": ("text", lambda record: record.error.message if record.error else None),
+    "started_at": ("time", lambda record: _time(record.started_at)),
+    "seconds": ("number", lambda record: record.seconds),
+    "stop": ("text", lambda record: _of_trajectory(record, lambda trajectory: trajectory.stop)),
+    "steps": ("integer", lambda record: _of_trajectory(record, lambda trajectory: len(trajectory.steps))),
+    "rounds": ("integer", lambda record: _of_trajectory(record, lambda trajectory: len(trajectory.rounds))),
+    "calls": ("integer", lambda record: _of_trajectory(record, lambda trajectory: len(trajectory.calls))),
+    "failed_calls": ("integer", lambda record: _of_trajectory(record, _failed_calls)),
+    "retries": ("integer", lambda record: _of_trajectory(record, _retries)),
+    "exposed_tools": ("integer", lambda record: len(record.evidence.tools) if record.evidence else None),
+    "input_tokens": ("integer", lambda record: _usage(record).input_tokens),
+    "output_tokens": ("integer", lambda record: _usage(record).output_tokens),
+    "cached_tokens": ("integer", lambda record: _usage(record).cached_tokens),
+    "cost_usd": ("number", lambda record: _usage(record).cost_usd),
+    "judge_input_tokens": ("integer", lambda record: _judge_usage(record).input_tokens),
+    "judge_output_tokens": ("integer", lambda record: _judge_usage(record).output_tokens),
+    "judge_cost_usd": ("number", lambda record: _judge_usage(record).cost_usd),
+    "prompt": ("text", lambda record: record.prompt),
+    "answer": ("text", lambda record: _of_trajectory(record, lambda trajectory: trajectory.answer)),
+    "node_id": ("text", lambda record: record.node_id or None),
+    "task_hash": ("text", lambda record: record.task_hash or None),
+    "settings_hash": ("text", lambda record: record.settings_hash or None),
+}
+
+_UNKNOWN = Usage()
+
+
+def _attempt_rows(attempt: Attempt) -> Iterator[Row]:
+    record = attempt.record
+    yield {
+        **_key(attempt),
+        **{name: value(record) for name, (_, value) in _ATTEMPT.items()},
+        **{f"score.{name}": score.value for name, score in record.scorecard.scores.items()},
+        **{f"floor.{name}": floor for name, floor in record.scorecard.floors.items()},
+        **{f"tag.{name}": value for name, value in record.tags.items()},
+        **{f"failures.{name}": "; ".join(labels) for name, labels in record.failures.items()},
+        **{f"condition.{name}": value for name, value in attempt.conditions.items()},
+    }
+
+
+def _score_rows(attempt: Attempt) -> Iterator[Row]:
+    scorecard = attempt.record.scorecard
+    for name, score in scorecard.scores.items():
+        yield {
+            **_key(attempt),
+            "metric": name,
+            "value": score.value,
+            "floor": scorecard.floors.get(name),
+            "status": _status(score),
+            "why_no_value": score.unscored,
+            "reasons": "\n".join(score.reasons),
+            "counts": _json(score.counts),
+        }
+
+
+def _call_rows(attempt: Attempt) -> Iterator[Row]:
+    steps = attempt.record.evidence.trajectory.steps if attempt.record.evidence else ()
+    calls = [(number, step, call) for number, step in enumerate(steps) for call in step.calls]
+    for index, (number, step, call) in enumerate(calls):
+        yield {**_key(attempt), **_call(index, number, step, call)}
+
+
+def _call(index: int, step_number: int, step: Step, call: CallRecord) -> Row:
+    result = call.result
+    return {
+        "call": index,
+        "step": step_number,
+        "turn": step.turn,
+        "server": call.server,
+        "tool": call.tool,
+        "name": call.name,
+        "arguments": _json(call.arguments) if call.raw_arguments is None else None,
+        "raw_arguments": call.raw_arguments,
+        "result": result.text if result else None,
+        "structured": _json(result.structured) if result and result.structured is not None else None,
+        "is_error": call.is_error,
+        "error_kind": result.error_kind if result else None,
+        "problem": call.problem,
+        "root_cause": root_cause(call),
+        "seconds": call.seconds if result else None,
+    }
+
+
+def _key(attempt: Attempt) -> dict[str, Value]:
+    record = attempt.record
+    values = (
+        attempt.run,
+        record.suite,
+        record.file or None,
+        record.test,
+        record.task_id,
+        record.model,
+        record.trial,
+        record.arm or None,
+    )
+    return dict(zip((column.name for column in _KEY), values, strict=True))
+
+
+def _of_trajectory(record: RunRecord, value: Callable[[Trajectory], Value]) -> Value:
+    return None if record.evidence is None else value(record.evidence.trajectory)
+
+
+def _failed_calls(trajectory: Trajectory) -> int:
+    return sum(call.is_error for call in trajectory.calls)
+
+
+def _retries(trajectory: Trajectory) -> int:
+    return sum(step.retries for step in trajectory.steps)
+
+
+def _usage(record: RunRecord) -> Usage:
+    return record.evidence.trajectory.usage if record.evidence else _UNKNOWN
+
+
+def _judge_usage(record: RunRecord) -> Usage:
+    return record.evidence.judge_usage if record.evidence else _UNKNOWN
+
+
+def _status(score: Score) -> str:
+    if score.value is not None:
+        return "scored"
+    return "unscored" if score.applies else "n/a"
+
+
+def _time(text: str) -> datetime | None:
+    """Return a time in UTC; ``None`` for records that have none."""
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _condition_columns() -> tuple[Column, ...]:
+    types: Mapping[Any, ColumnType] = {int: "integer", bool: "truth"}
+    fields = Conditions.model_fields.items()
+    return tuple(Column(f"condition.{name}", types.get(field.annotation, "text")) for name, field in fields)
+
+
+ATTEMPTS = TableKind(
+    "attempts",
+    (*_KEY, *(Column(name, type_) for name, (type_, _) in _ATTEMPT.items()), *_condition_columns()),
+    _attempt_rows,
+    {"score": "number", "floor": "number", "tag": "text", "failures": "text"},
+)
+SCORES = TableKind(
+    "scores",
+    (
+        *_KEY,
+        Column("metric", "text"),
+        Column("value", "number"),
+        Column("floor", "number"),
+        Column("status", "text"),
+        Column("why_no_value", "text"),
+        Column("reasons", "text"),
+        Column("counts", "text"),
+    ),
+    _score_rows,
+    {},
+)
+CALLS = TableKind(
+    "calls",
+    (
+        *_KEY,
+        Column("call", "integer"),
+        Column("step", "integer"),
+        Column("turn", "integer"),
+        Column("server", "text"),
+        Column("tool", "text"),
+        Column("name", "text"),
+        Column("arguments", "text"),
+        Column("raw_arguments", "text"),
+        Column("result", "text"),
+        Column("structured", "text"),
+        Column("is_error", "truth"),
+        Column("error_kind", "text"),
+        Column("problem", "text"),
+        Column("root_cause", "text"),
+        Column("seconds", "number"),
+    ),
+    _call_rows,
+    {},
+)
+KINDS: Mapping[str, TableKind] = {kind.name: kind for kind in (ATTEMPTS, SCORES, CALLS)}
