@@ -9,6 +9,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 
+from pytest_mcpbench.reporting.charts.palette import chart_style
 from pytest_mcpbench.reporting.page.section import Section, plain, tabs
 
 _TEMPLATES = files("pytest_mcpbench.reporting") / "templates" / "page"
@@ -39,7 +40,7 @@ def page(*, title: str, sections: Sequence[Section], data: Iterable[Markup] = ()
 
 def stylesheet() -> str:
     """Return the styles of the page, which define the colours that charts use."""
-    return _source("page.css")
+    return _source("page.css") + chart_style() + "\n"
 
 
 def client_script() -> str:

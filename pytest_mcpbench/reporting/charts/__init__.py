@@ -1,0 +1,1 @@
+"""Charts as SVG, each with the table of its numbers."""

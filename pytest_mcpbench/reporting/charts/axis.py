@@ -1,0 +1,147 @@
+"""Axes of charts: the range of values, where ticks are, and how values are printed."""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from pytest_mcpbench.core.statistics.intervals import Interval
+from pytest_mcpbench.reporting import number_formats
+
+UNKNOWN = "unknown"
+"""Text of a value that is not known, which is never shown as 0."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis; bounds that are ``None`` follow from the data."""
+
+    label: str
+    text: Callable[[float], str]
+    """Format of known values, for the table and for labels."""
+    low: float | None = None
+    high: float | None = None
+    tick_text: Callable[[float], str] = "{:g}".format
+    ticks: tuple[float, ...] | None = None
+    """Values that get a tick; ``None`` for round ones."""
+    is_logarithmic: bool = False
+    interval_text: Callable[[Interval], str] | None = None
+    """Format of intervals; both bounds in the format of values by default."""
+
+    def print_value(self, value: float | None) -> str:
+        """Return the text of a value, which may be unknown."""
+        return UNKNOWN if value is None else self.text(value)
+
+    def print_interval(self, low: float | None, high: float | None) -> str:
+        """Return the text of an interval; empty if there is none."""
+        if low is None or high is None:
+            return ""
+        return (
+            self.interval_text(Interval(low, high)) if self.interval_text else f"{self.text(low)} – {self.text(high)}"
+        )
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Mapping of the values of an axis to coordinates, linear or logarithmic."""
+
+    low: float
+    high: float
+    start: float
+    """Coordinate of the lowest value."""
+    end: float
+    is_logarithmic: bool = False
+
+    def __call__(self, value: float) -> float:
+        """Return the coordinate of a value; values beyond the bounds lie on the bound."""
+        clipped = min(max(value, self.low), self.high)
+        return self.start + (self.end - self.start) * self._share(clipped)
+
+    def _share(self, value: float) -> float:
+        if self.is_logarithmic:
+            return math.log(value / self.low) / math.log(self.high / self.low)
+        return (value - self.low) / (self.high - self.low)
+
+
+def percent_axis(label: str, *, low: float | None = 0.0, high: float | None = 1.0) -> Axis:
+    """Return an axis of shares from 0 to 1, printed as per cent."""
+    return Axis(
+        label,
+        number_formats.percent,
+        low,
+        high,
+        tick_text=lambda value: f"{value * 100:g} %",
+        interval_text=number_formats.percent_interval,
+    )
+
+
+def score_axis(label: str, *, low: float | None = 0.0, high: float | None = 1.0) -> Axis:
+    """Return an axis of scores from 0 to 1."""
+    return Axis(label, number_formats.score, low, high, interval_text=number_formats.score_interval)
+
+
+def money_axis(label: str, *, low: float | None = 0.0, high: float | None = None) -> Axis:
+    """Return an axis of US dollars."""
+    return Axis(label, number_formats.money, low, high, lambda value: f"${value:g}")
+
+
+def number_axis(label: str, *, low: float | None = 0.0, high: float | None = None) -> Axis:
+    """Return an axis of plain numbers, such as counts, tokens or seconds."""
+    return Axis(label, _tick, low, high, _tick)
+
+
+def scale_of(axis: Axis, values: Iterable[float | None], *, start: float, end: float) -> Scale:
+    """Return the scale that shows all values, with round bounds where the axis gives none."""
+    known = [value for value in values if value is not None and math.isfinite(value)]
+    if axis.is_logarithmic:
+        return _logarithmic(axis, [value for value in known if value > 0], start=start, end=end)
+    low = min(known, default=0.0) if axis.low is None else axis.low
+    high = max(known, default=1.0) if axis.high is None else axis.high
+    if high <= low:
+        high = low + (abs(low) or 1.0)
+    step = _step(high - low)
+    if axis.low is None:
+        low = math.floor(low / step + 1e-9) * step
+    if axis.high is None:
+        high = math.ceil(high / step - 1e-9) * step
+    return Scale(low, high, start, end)
+
+
+def ticks_of(axis: Axis, scale: Scale, most: int = 5) -> tuple[tuple[float, str], ...]:
+    """Return the values that get a tick, with their text."""
+    if axis.ticks is not None:
+        chosen: Iterable[float] = (tick for tick in axis.ticks if scale.low <= tick <= scale.high)
+    elif scale.is_logarithmic:
+        chosen = _powers(scale, most)
+    else:
+        step = _step(scale.high - scale.low, most)
+        first = math.ceil(scale.low / step - 1e-9)
+        chosen = (index * step for index in range(first, math.floor(scale.high / step + 1e-9) + 1))
+    return tuple((value, axis.tick_text(round(value, 10))) for value in chosen)
+
+
+def with_ticks(axis: Axis, values: Iterable[float]) -> Axis:
+    """Return the axis with ticks at these values."""
+    return replace(axis, ticks=tuple(sorted(set(values))))
+
+
+def _logarithmic(axis: Axis, positive: list[float], *, start: float, end: float) -> Scale:
+    low = axis.low or 10 ** math.floor(math.log10(min(positive, default=1.0)))
+    high = axis.high or 10 ** math.ceil(math.log10(max(positive, default=10.0)))
+    return Scale(low, high if high > low else low * 10, start, end, is_logarithmic=True)
+
+
+def _powers(scale: Scale, most: int) -> list[float]:
+    first, last = math.ceil(math.log10(scale.low) - 1e-9), math.floor(math.log10(scale.high) + 1e-9)
+    every = max(1, math.ceil((last - first + 1) / most))
+    return [10.0**power for power in range(first, last + 1, every)]
+
+
+def _step(span: float, most: int = 5) -> float:
+    """Return the smallest of 1, 2, 2.5 and 5 times a power of ten that divides the span into at most ``most`` parts."""
+    rough = span / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * (1 - 1e-9))
+
+
+def _tick(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) or abs(value) >= 1000 else f"{value:.3g}"

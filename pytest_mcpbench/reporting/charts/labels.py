@@ -1,0 +1,68 @@
+"""Estimated size of text in charts, and places of labels that do not overlap."""
+
+from collections.abc import Sequence
+
+from pytest_mcpbench.reporting.display_text import one_line, width
+
+_NARROW = frozenset("iljtfrI.,:;'|!()[] /-")
+_WIDE = frozenset("mwMW%@")
+_ELLIPSIS = "…"
+
+
+def text_width(text: str, size: float = 13) -> float:
+    """Return the approximate width of a text in a sans-serif font, rather too large than too small."""
+    return sum(_ems(character) for character in text) * size
+
+
+def fitted(text: str, space: float, size: float = 13) -> str:
+    """Return the text on one line, with its end cut so that it fits into the space."""
+    line = one_line(text)
+    if text_width(line, size) <= space:
+        return line
+    while line and text_width(line + _ELLIPSIS, size) > space:
+        line = line[:-1]
+    return line.rstrip() + _ELLIPSIS
+
+
+def wrapped(text: str, space: float, size: float = 13, lines: int = 2) -> tuple[str, ...]:
+    """Return the text on at most this many lines, broken at spaces, slashes, hyphens and underscores."""
+    parts: list[str] = []
+    rest = one_line(text)
+    while rest and len(parts) < lines - 1 and text_width(rest, size) > space:
+        head = _head(rest, space, size)
+        parts.append(head.rstrip())
+        rest = rest[len(head) :].lstrip()
+    return (*parts, fitted(rest, space, size)) if rest else tuple(parts)
+
+
+def spread(places: Sequence[float], distance: float, low: float, high: float) -> tuple[float, ...]:
+    """Return places at least ``distance`` apart, within the bounds if they fit, each near the place that it had."""
+    order = sorted(range(len(places)), key=lambda index: places[index])
+    moved = [min(max(places[index], low), high) for index in order]
+    for index in range(1, len(moved)):
+        moved[index] = max(moved[index], moved[index - 1] + distance)
+    if moved and moved[-1] > high:
+        moved[-1] = high
+        for index in range(len(moved) - 2, -1, -1):
+            moved[index] = min(moved[index], moved[index + 1] - distance)
+    result = [0.0] * len(places)
+    for index, place in zip(order, moved, strict=True):
+        result[index] = place
+    return tuple(result)
+
+
+def _head(text: str, space: float, size: float) -> str:
+    """Return the longest beginning that ends at a break and fits, or as many characters as fit."""
+    fitting = max((end for end in range(1, len(text) + 1) if text_width(text[:end].rstrip(), size) <= space), default=1)
+    breaks = [end for end in range(1, fitting + 1) if text[end - 1] in " /-_:"]
+    return text[: breaks[-1]] if breaks else text[:fitting]
+
+
+def _ems(character: str) -> float:
+    if not character.isascii():
+        return 0.62 * width(character)
+    if character in _NARROW:
+        return 0.37
+    if character in _WIDE:
+        return 0.92
+    return 0.72 if character.isupper() else 0.61

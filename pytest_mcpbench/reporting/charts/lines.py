@@ -1,0 +1,130 @@
+"""Line chart: a value over a number such as the limit of rounds, one curve a model, with bands of uncertainty."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pytest_mcpbench.reporting.charts.axis import Axis, Scale, scale_of, with_ticks
+from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
+from pytest_mcpbench.reporting.charts.labels import fitted, spread, text_width
+from pytest_mcpbench.reporting.charts.palette import series_class
+from pytest_mcpbench.reporting.charts.shapes import (
+    WIDTH,
+    horizontal_axis,
+    marker,
+    points,
+    polyline,
+    text,
+    tick_space,
+    vertical_axis,
+)
+from pytest_mcpbench.reporting.element import Element, element
+from pytest_mcpbench.reporting.table import Table
+
+_TOP = 30.0
+_HEIGHT = 210.0
+_WIDEST_LABEL = 120.0
+_MOST_TICKS = 8
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """Value at one place, with its interval and the number of tasks or attempts behind it."""
+
+    x: float
+    y: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Values of one model, by ascending ``x``."""
+
+    name: str
+    points: tuple[CurvePoint, ...]
+
+
+def line_chart(title: str, curves: Sequence[Curve], *, x: Axis, y: Axis, note: str = "") -> Figure:
+    """Return curves with their names at their ends; an unknown value interrupts a curve."""
+    every = [point for curve in curves for point in curve.points]
+    places = sorted({point.x for point in every})
+    if x.ticks is None and len(places) <= _MOST_TICKS:
+        x = with_ticks(x, places)
+    values = [value for point in every for value in (point.y, point.low, point.high)]
+    upright = scale_of(y, values, start=_TOP + _HEIGHT, end=_TOP)
+    left = tick_space(y, upright)
+    names = [fitted(curve.name, _WIDEST_LABEL) for curve in curves]
+    right = max((text_width(name) for name in names), default=0) + 16
+    across = scale_of(x, places, start=left + 8, end=WIDTH - right)
+    shapes = [
+        *vertical_axis(y, upright, left, WIDTH - right),
+        *horizontal_axis(x, across, upright.start, upright.start + 4),
+    ]
+    shapes += [shape for index, curve in enumerate(curves) for shape in _band(index, curve, across, upright)]
+    shapes += [shape for index, curve in enumerate(curves) for shape in _curve(index, curve, across, upright, (x, y))]
+    shapes += _end_labels(curves, across, upright)
+    return Figure(
+        title,
+        f"Curves of {y.label} over {x.label} for {', '.join(curve.name for curve in curves)}.",
+        Drawing(WIDTH, upright.start + 44, tuple(shapes)),
+        _table(title, curves, x, y),
+        note,
+    )
+
+
+def _table(title: str, curves: Sequence[Curve], x: Axis, y: Axis) -> Table:
+    rows = tuple(
+        (
+            curve.name,
+            x.text(point.x),
+            y.print_value(point.y),
+            y.print_interval(point.low, point.high),
+            "" if point.n is None else str(point.n),
+        )
+        for curve in curves
+        for point in curve.points
+    )
+    return Table(title, ("", x.label, y.label, "95 % interval", "n"), rows)
+
+
+def _band(index: int, curve: Curve, across: Scale, upright: Scale) -> Iterator[Element]:
+    known = [(point.x, point.low, point.high) for point in curve.points if point.low is not None]
+    lower = [(across(x), upright(low)) for x, low, _ in known if low is not None]
+    upper = [(across(x), upright(high)) for x, _, high in known if high is not None]
+    if len(lower) > 1:
+        yield element("polygon", points=points([*lower, *reversed(upper)]), class_=f"{series_class(index)} area")
+
+
+def _curve(index: int, curve: Curve, across: Scale, upright: Scale, axes: tuple[Axis, Axis]) -> Iterator[Element]:
+    for run in _runs(curve):
+        places = [(across(point.x), upright(point.y)) for point in run if point.y is not None]
+        if len(places) > 1:
+            yield polyline(places, f"{series_class(index)} stroke")
+        for point, place in zip(run, places, strict=True):
+            about = f"{curve.name}, {axes[0].label} {axes[0].text(point.x)}: {axes[1].print_value(point.y)}"
+            yield marker(index, *place, about, size=4)
+
+
+def _runs(curve: Curve) -> Iterator[list[CurvePoint]]:
+    """Yield the stretches of a curve without unknown values."""
+    run: list[CurvePoint] = []
+    for point in curve.points:
+        if point.y is not None:
+            run.append(point)
+        elif run:
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def _end_labels(curves: Sequence[Curve], across: Scale, upright: Scale) -> Iterator[Element]:
+    """Yield the names of the curves beside their last known values, moved apart where they would overlap."""
+    ends = ((index, [point for point in curve.points if point.y is not None]) for index, curve in enumerate(curves))
+    last = [(index, known[-1]) for index, known in ends if known]
+    wanted = [upright(point.y) for _, point in last if point.y is not None]
+    for (index, point), y, place in zip(last, wanted, spread(wanted, 16, upright.end, upright.start), strict=True):
+        if abs(place - y) > 4:
+            yield polyline([(across(point.x) + 5, y), (across.end + 10, place)], f"{series_class(index)} leader")
+        yield text(curves[index].name, across.end + 12, place + 4.5, space=_WIDEST_LABEL)

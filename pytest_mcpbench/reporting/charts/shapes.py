@@ -1,0 +1,104 @@
+"""Parts that several charts share: text, markers, legends and grids."""
+
+from collections.abc import Iterable, Sequence
+
+from pytest_mcpbench.reporting.charts.axis import Axis, Scale, ticks_of
+from pytest_mcpbench.reporting.charts.labels import fitted, text_width
+from pytest_mcpbench.reporting.charts.palette import series_class
+from pytest_mcpbench.reporting.element import Element, element, number
+
+WIDTH = 440.0
+"""Width of most charts: at 13 pixels, text stays readable on a screen of 400 pixels."""
+LINE = 18.0
+"""Distance of two lines of text."""
+
+Point = tuple[float, float]
+
+
+def text(  # noqa: PLR0913 (each is an attribute of the text)
+    words: str, x: float, y: float, *, anchor: str | None = None, kind: str | None = None, space: float | None = None
+) -> Element:
+    """Return a text; if it does not fit into the space, it is cut and its whole is shown on hovering."""
+    shown = words if space is None else fitted(words, space)
+    whole = element("title", words) if shown != words else None
+    return element("text", shown, whole, x=x, y=y, text_anchor=anchor, class_=kind)
+
+
+def marker(index: int, x: float, y: float, about: str, *, size: float = 4.5) -> Element:
+    """Return the marker of a series, whose shape differs as its colour does, with a text that is shown on hovering."""
+    kind = f"{series_class(index)} ring"
+    title = element("title", about) if about else None
+    if index % 4 == 0:
+        return element("circle", title, cx=x, cy=y, r=size, class_=kind)
+    return element("polygon", title, points=points(_corners(index % 4, x, y, size * 1.15)), class_=kind)
+
+
+def points(places: Iterable[Point]) -> str:
+    """Return coordinates as the attribute ``points`` has them."""
+    return " ".join(f"{number(x)},{number(y)}" for x, y in places)
+
+
+def polyline(places: Sequence[Point], kind: str) -> Element:
+    """Return a line through the places."""
+    return element("polyline", points=points(places), class_=kind)
+
+
+def legend(names: Sequence[str], y: float, width: float) -> tuple[tuple[Element, ...], float]:
+    """Return a legend of series, wrapped to the width, and the height that it needs."""
+    shapes: list[Element] = []
+    x, line = 0.0, 0
+    for index, name in enumerate(names):
+        shown = fitted(name, width - 24)
+        space = 18 + text_width(shown) + 14
+        if x and x + space - 14 > width:
+            x, line = 0.0, line + 1
+        base = y + LINE * line + 13
+        shapes += [marker(index, x + 6, base - 4.5, ""), text(name, x + 17, base, space=width - 24)]
+        x += space
+    return tuple(shapes), LINE * (line + 1) + 6 if names else 0.0
+
+
+def horizontal_axis(axis: Axis, scale: Scale, top: float, bottom: float) -> list[Element]:
+    """Return vertical grid lines with their values below, and the axis's label below them."""
+    shapes: list[Element] = []
+    last = float("-inf")
+    for value, words in ticks_of(axis, scale):
+        x = scale(value)
+        shapes.append(element("line", x1=x, x2=x, y1=top, y2=bottom, class_="grid"))
+        half = text_width(words, 12) / 2
+        if x - half > last + 4:
+            anchor = "start" if x - half < 0 else None
+            anchor = "end" if x + half > scale.end + 18 else anchor or "middle"
+            shapes.append(text(words, x, bottom + 16, anchor=anchor, kind="muted small"))
+            last = x + half
+    if axis.label:
+        middle = (scale.start + scale.end) / 2
+        shapes.append(text(axis.label, middle, bottom + 34, anchor="middle", kind="muted small"))
+    return shapes
+
+
+def vertical_axis(axis: Axis, scale: Scale, left: float, right: float) -> list[Element]:
+    """Return horizontal grid lines with their values on the left, and the axis's label above them."""
+    shapes: list[Element] = []
+    for value, words in ticks_of(axis, scale):
+        y = scale(value)
+        shapes.append(element("line", x1=left, x2=right, y1=y, y2=y, class_="grid"))
+        shapes.append(text(words, left - 6, y + 4, anchor="end", kind="muted small"))
+    if axis.label:
+        shapes.append(text(axis.label, 0, scale.end - 12, kind="muted small"))
+    return shapes
+
+
+def tick_space(axis: Axis, scale: Scale) -> float:
+    """Return the width of the values on the left of a vertical axis."""
+    return max((text_width(words, 12) for _, words in ticks_of(axis, scale)), default=0.0) + 10
+
+
+def _corners(form: int, x: float, y: float, size: float) -> tuple[Point, ...]:
+    """Return the corners of a square, a triangle or a diamond."""
+    if form == 1:
+        half = size * 0.85
+        return (x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)
+    if form == 2:
+        return (x, y - size * 1.1), (x + size, y + size * 0.8), (x - size, y + size * 0.8)
+    return (x, y - size * 1.2), (x + size * 1.2, y), (x, y + size * 1.2), (x - size * 1.2, y)
