@@ -67,7 +67,12 @@ def out(tmp_path: Path) -> Path:
 
 
 def test_a_report_is_shown_in_every_form(out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    begins = {"terminal": "Results:", "markdown": "<!-- pytest-mcpbench -->", "json": "{", "html": "<!DOCTYPE html>"}
+    begins = {
+        "terminal": "Results:",
+        "markdown": "<!-- pytest-mcpbench report -->",
+        "json": "{",
+        "html": "<!DOCTYPE html>",
+    }
     for form, begin in begins.items():
         assert main(["report", str(out), "--format", form]) == 0
         shown = capsys.readouterr().out

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.cli import main
-from pytest_mcpbench.reporting.markdown import MARK
+from pytest_mcpbench.reporting.pull_request.marks import COMPARISON, REPORT
 
 
 class Api(HTTPServer):
@@ -59,7 +59,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def api() -> Iterator[Api]:
     server = Api(("127.0.0.1", 0), Handler)
-    server.comments, server.requests = [{"id": 1, "body": f"I like {MARK}"}], []
+    server.comments, server.requests = [{"id": 1, "body": f"I like {REPORT}"}], []
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     yield server
@@ -70,10 +70,11 @@ def api() -> Iterator[Api]:
 
 @pytest.fixture
 def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in ("GITHUB_ACTIONS", "GITLAB_CI", "GITHUB_STEP_SUMMARY", "GITHUB_EVENT_PATH", "GITHUB_REF"):
+    variables = ("ACTIONS", "STEP_SUMMARY", "EVENT_PATH", "REF", "WORKFLOW", "JOB")
+    for name in ("GITLAB_CI", "CI_JOB_NAME", *(f"GITHUB_{variable}" for variable in variables)):
         monkeypatch.delenv(name, raising=False)
     file = tmp_path / "comment.md"
-    file.write_text(f"{MARK}\n\n## mcpbench\n1 passed", encoding="utf-8")
+    file.write_text(f"{REPORT}\n\n## mcpbench\n1 passed", encoding="utf-8")
     return file
 
 
@@ -90,9 +91,9 @@ def test_the_comment_is_created_and_then_replaced(
     on_github(monkeypatch, api, GITHUB_STEP_SUMMARY=str(tmp_path / "summary.md"))
     api.comments += [{"id": number, "body": "Hm."} for number in range(2, 102)]
     assert main(["comment", str(report)]) == 0
-    report.write_text(f"{MARK}\n2 passed", encoding="utf-8")
+    report.write_text(f"{REPORT}\n2 passed", encoding="utf-8")
     assert main(["comment", str(report)]) == 0
-    assert [comment["body"] for comment in api.comments[101:]] == [f"{MARK}\n2 passed"]
+    assert [comment["body"] for comment in api.comments[101:]] == [f"{REPORT}\n2 passed"]
     assert {request for request in api.requests if not request.startswith("GET")} == {
         "POST /repos/me/it/issues/7/comments",
         "PATCH /repos/me/it/issues/comments/102",
@@ -105,8 +106,23 @@ def test_each_name_has_a_comment_of_its_own(api: Api, report: Path, monkeypatch:
     for name in ("linux", "mac", "linux"):
         assert main(["comment", str(report), "--name", name]) == 0
     assert [comment["body"].splitlines()[0] for comment in api.comments[1:]] == [
-        "<!-- pytest-mcpbench linux -->",
-        "<!-- pytest-mcpbench mac -->",
+        "<!-- pytest-mcpbench report linux -->",
+        "<!-- pytest-mcpbench report mac -->",
+    ]
+
+
+def test_a_comparison_does_not_replace_a_report_nor_the_comment_of_another_job(
+    api: Api, report: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_github(monkeypatch, api, GITHUB_WORKFLOW="tests", GITHUB_JOB="linux --> x")
+    for text, job in ((REPORT, "linux --> x"), (COMPARISON, "linux --> x"), (REPORT, "mac"), (REPORT, "linux --> x")):
+        monkeypatch.setenv("GITHUB_JOB", job)
+        report.write_text(f"{text}\n## new", encoding="utf-8")
+        assert main(["comment", str(report)]) == 0
+    assert [comment["body"].splitlines()[0] for comment in api.comments[1:]] == [
+        "<!-- pytest-mcpbench report tests/linux - x -->",
+        "<!-- pytest-mcpbench comparison tests/linux - x -->",
+        "<!-- pytest-mcpbench report tests/mac -->",
     ]
 
 

@@ -3,25 +3,30 @@
 import argparse
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.reporting.markdown import MARK
+from pytest_mcpbench.reporting.pull_request.marks import mark_of, with_name, without_mark
 from pytest_mcpbench.runtime.review_comment import CommentRefusedError, replace_comment, review_thread
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="report of --mcpbench-markdown or of mcpbench compare")
     parser.add_argument(
-        "--name", default="", metavar="NAME", help="name of the comment, if several jobs write one each (default: none)"
+        "--name",
+        default=None,
+        metavar="NAME",
+        help="name of the comment, if several jobs write one each (default: workflow and job, as CI names them)",
     )
 
 
 def run(options: argparse.Namespace) -> int:
     if not options.file.is_file():
         raise UsageError(f"{options.file} does not exist; `pytest --mcpbench-markdown={options.file}` writes it.")
-    mark = MARK if not options.name else MARK.replace(" -->", f" {options.name} -->")
-    body = f"{mark}\n{options.file.read_text(encoding='utf-8').removeprefix(MARK).lstrip()}"
+    text = options.file.read_text(encoding="utf-8")
+    mark = with_name(mark_of(text), options.name or _name_of_job(os.environ))
+    body = f"{mark}\n{without_mark(text)}"
     _add_to_summary(body)
     thread = review_thread(os.environ)
     if thread is None:
@@ -33,6 +38,12 @@ def run(options: argparse.Namespace) -> int:
         # The token of a workflow for a fork's pull request may only read; the summary of the job has the report.
         print(f"mcpbench: warning: the token may not write comments ({error}).", file=sys.stderr)
     return 0
+
+
+def _name_of_job(environment: Mapping[str, str]) -> str:
+    """Return workflow and job of GitHub, or the job of GitLab, so that each has a comment of its own."""
+    names = [environment.get(name, "") for name in ("GITHUB_WORKFLOW", "GITHUB_JOB")]
+    return "/".join(filter(None, names)) or environment.get("CI_JOB_NAME", "")
 
 
 def _add_to_summary(body: str) -> None:

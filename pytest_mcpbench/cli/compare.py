@@ -12,6 +12,8 @@ from pytest_mcpbench.core.gate.explanation import Explanation
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting import conditions, json, regressions, run_comparison
 from pytest_mcpbench.reporting.model_comparison import PASSED, matching_attempts
+from pytest_mcpbench.reporting.pull_request import comparison as pull_request_comparison
+from pytest_mcpbench.reporting.pull_request.comparison import ComparedRuns
 from pytest_mcpbench.runtime.arms.explanation import Side, changes_between, explain
 from pytest_mcpbench.runtime.records import read_report
 
@@ -46,13 +48,19 @@ def run(options: argparse.Namespace) -> int:
     if options.format == "json":
         write_text(json.comparison(comparison, explanations), options.out)
     else:
-        render = {"terminal": run_comparison.terminal, "markdown": run_comparison.markdown}[options.format]
         differing = list(conditions.differing_conditions(before.facts, after.facts))
-        write_text(render(comparison, differing, explanations), options.out)
+        runs = ComparedRuns(before, after, comparison, differing, explanations)
+        write_text(_text(runs, options.format), options.out)
     problems = list(_gate_problems(comparison, options))
     for problem in problems:
         print(f"mcpbench: {problem}", file=sys.stderr)
     return int(bool(problems))
+
+
+def _text(runs: ComparedRuns, form: str) -> str:
+    if form == "markdown":
+        return pull_request_comparison.text(runs)
+    return run_comparison.terminal(runs.comparison, runs.conditions, runs.explanations or {})
 
 
 def _explanations(

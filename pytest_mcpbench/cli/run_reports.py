@@ -7,7 +7,8 @@ from pathlib import Path
 
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, Report, with_distinct_suites
-from pytest_mcpbench.reporting import conditions, json, markdown, terminal
+from pytest_mcpbench.reporting import conditions, json, terminal
+from pytest_mcpbench.reporting.pull_request import report as pull_request_report
 from pytest_mcpbench.runtime.records import read_record, read_report
 from pytest_mcpbench.runtime.run_lookup import run_names
 
@@ -65,7 +66,7 @@ def rendered_report(report: Report, homes: Sequence[Path], options: argparse.Nam
     if options.format == "terminal":
         return "\n".join(terminal.lines(report, verbosity=options.verbose)) + "\n"
     if options.format == "markdown":
-        return markdown.text(report)
+        return pull_request_report.text(report)
     if options.format == "json":
         return json.text(report)
     from pytest_mcpbench.reporting import html  # imports jinja2, which the other formats do not need

@@ -19,7 +19,9 @@ from pytest_mcpbench.core.errors import UsageError
 
 ORACLE = "oracle"
 """Agent that plays the reference of a task."""
-AGENTS_WITHOUT_MODEL = ("noop", ORACLE, "lexical")
+NOOP = "noop"
+LEXICAL = "lexical"
+AGENTS_WITHOUT_MODEL = (NOOP, ORACLE, LEXICAL)
 REPLAY = "replay:"
 SCRIPTED = "scripted:"
 

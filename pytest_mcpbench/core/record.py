@@ -59,6 +59,8 @@ class RunRecord(FrozenModel):
     settings_hash: str = ""
     """Digest of the settings that can change an attempt; resuming compares it."""
     node_id: str = ""
+    line: int = 0
+    """Line of the task or test in its file, from 1; 0 if it is not known."""
     test: str | None = None
     """Node id of the test that people wrote themselves, without the task; ``None`` for the suite's own."""
     outcome: Outcome

@@ -16,6 +16,9 @@ from pytest_mcpbench.core.suite_names import distinct_names, qualified_name
 from pytest_mcpbench.core.tool_choice import ToolChoice
 from pytest_mcpbench.core.trajectory import ANSWER_ORIGIN, NO_USAGE, Usage
 
+LONGEST_REASON = 300
+"""Characters of a reason that an entry has; the record has all reasons in full."""
+
 
 class RecordRef(FrozenModel):
     """Position of a record on disk."""
@@ -48,13 +51,15 @@ class Entry(FrozenModel):
     model: str
     trial: int = 0
     arm: str = ""
-    """Return the file of the suite; empty for a test that a user wrote."""
+    """Arm of a comparison; empty in a run without arms."""
     node_id: str = ""
+    line: int = 0
+    """Line of the task or test in its file, from 1; 0 if it is not known."""
     test: str | None = None
-    """Return the file of the suite; empty for a test that a user wrote."""
+    """Node id of the test that a user wrote, without the task; ``None`` for the suite's own."""
     outcome: Outcome
     is_xfail: bool = False
-    """Return the file of the suite; empty for a test that a user wrote."""
+    """True if the failure was expected (xfail)."""
     scores: dict[str, float | None] = Field(default_factory=dict)
     """``None``: no value, see :attr:`unscored`."""
     unscored: dict[str, str] = Field(default_factory=dict)
@@ -64,6 +69,8 @@ class Entry(FrozenModel):
     counts: dict[str, dict[str, float]] = Field(default_factory=dict)
     """Metric -> counts that micro averages pool."""
     floors: dict[str, float] = Field(default_factory=dict)
+    reason: str = ""
+    """First reason of the first score below its floor, at most :data:`LONGEST_REASON` characters."""
     usage: Usage = NO_USAGE
     """The agent's."""
     judge_usage: Usage = NO_USAGE
@@ -73,7 +80,7 @@ class Entry(FrozenModel):
     tags: dict[str, str] = Field(default_factory=dict)
     failures: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     choice: ToolChoice | None = None
-    """Return the file of the suite; empty for a test that a user wrote."""
+    """Tools and arguments beside those of the reference."""
     tool_use: dict[str, ToolUse] = Field(default_factory=dict)
     """``server/tool`` -> its calls."""
     root_causes: dict[str, int] = Field(default_factory=dict)
@@ -121,6 +128,7 @@ class Entry(FrozenModel):
             trial=record.trial,
             arm=record.arm,
             node_id=record.node_id,
+            line=record.line,
             test=record.test,
             outcome=record.outcome,
             is_xfail=record.is_xfail,
@@ -131,6 +139,7 @@ class Entry(FrozenModel):
             ),
             counts={name: score.counts for name, score in scores.items() if score.counts},
             floors=record.scorecard.floors,
+            reason=record.scorecard.main_reason[:LONGEST_REASON],
             usage=trajectory.usage if trajectory else NO_USAGE,
             judge_usage=record.evidence.judge_usage if record.evidence else NO_USAGE,
             seconds=record.seconds,

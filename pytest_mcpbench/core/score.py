@@ -1,5 +1,6 @@
 """Scores: a metric's value with the reasons behind it."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol, runtime_checkable
 
@@ -12,6 +13,8 @@ from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.metric_errors import location_of, metric_error
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import UNPLAYABLE
+
+_FULL_MARKS = re.compile(r"\s*(?:checkpoint \d+ \([^)]*\): )?1 (?:for|by) ")
 
 
 class UnscoredError(ValueError):
@@ -57,6 +60,11 @@ class Score(FrozenModel):
     def not_applicable(cls, why: str) -> "Score":
         """Return no value, because the metric has nothing to measure here."""
         return cls(value=None, unscored=why, applies=False)
+
+    @property
+    def reasons_by_weight(self) -> tuple[str, ...]:
+        """Return the reasons, with those that report full marks last."""
+        return tuple(sorted(self.reasons, key=lambda reason: bool(_FULL_MARKS.match(reason))))
 
     def __ge__(self, other: float) -> bool:
         return self._known() >= other
@@ -113,6 +121,12 @@ class Scorecard(FrozenModel):
 
     def __contains__(self, metric: str) -> bool:
         return metric in self.scores
+
+    @property
+    def main_reason(self) -> str:
+        """Return the first reason of the first score below its floor; empty without one."""
+        reasons = (reason for name in self.shortfalls for reason in self.scores[name].reasons_by_weight)
+        return next(reasons, "")
 
     @property
     def shortfalls(self) -> tuple[str, ...]:

@@ -1,6 +1,5 @@
 """Message of a failing attempt: unmet floors with reasons, then expected and actual calls side by side."""
 
-import re
 import textwrap
 from collections.abc import Iterator, Sequence
 
@@ -18,7 +17,6 @@ _CALLS_SHOWN = 40
 _CHANGES_SHOWN = 30
 _CELL_LINES = 8
 _HEADLINE_REASON = 200
-_FULL_MARKS = re.compile(r"(?:checkpoint \d+ \([^)]*\): )?1 (?:for|by) ")
 
 
 def shortfall_message(
@@ -55,10 +53,9 @@ def value(score: Score) -> str:
     return f"{score.value:.3g}{counted}"
 
 
-def order_reasons(reasons: Sequence[str]) -> list[str]:
+def flat_reasons(score: Score) -> list[str]:
     """Return each reason on one line, with those that report full marks last."""
-    flat = [one_line(reason, 600) for reason in reasons]
-    return [line for line in flat if not _FULL_MARKS.match(line)] + [line for line in flat if _FULL_MARKS.match(line)]
+    return [one_line(reason, 600) for reason in score.reasons_by_weight]
 
 
 def _headline(scorecard: Scorecard) -> str:
@@ -67,13 +64,13 @@ def _headline(scorecard: Scorecard) -> str:
 
 def _short_score(scorecard: Scorecard, name: str) -> str:
     score = scorecard[name]
-    because = [one_line(reason, _HEADLINE_REASON) for reason in order_reasons(score.reasons)[:1]]
+    because = [one_line(reason, _HEADLINE_REASON) for reason in flat_reasons(score)[:1]]
     return f"{name} {value(score)} < {scorecard.floors[name]:g}{''.join(f': {reason}' for reason in because)}"
 
 
 def _scores(scorecard: Scorecard) -> Iterator[str]:
     for name in scorecard.shortfalls:
-        reasons = order_reasons(scorecard[name].reasons)
+        reasons = flat_reasons(scorecard[name])
         yield ""
         yield f"{name}: {value(scorecard[name])}, required: at least {scorecard.floors[name]:g}"
         yield from (f"  {reason}" for reason in reasons[:REASONS_SHOWN])

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pytest_mcpbench.core.gate.explanation import Explanation
 from pytest_mcpbench.core.statistics.groups import group_by
-from pytest_mcpbench.reporting import markdown as md
 from pytest_mcpbench.reporting import terminal as term
 from pytest_mcpbench.reporting.comparison_tables import run_comparison_table
 from pytest_mcpbench.reporting.display_text import one_line
-from pytest_mcpbench.reporting.explanation import explanation_lines, explanation_tables
+from pytest_mcpbench.reporting.explanation import explanation_lines
 from pytest_mcpbench.reporting.model_comparison import PASSED, PairedComparison
 from pytest_mcpbench.reporting.regressions import LostTask, RunComparison
 
@@ -18,24 +17,12 @@ _LONGEST_REASON = 160
 
 Explanations = Mapping[tuple[str, str], Explanation]
 """Explanation of the difference by suite and by model of the first run."""
-_SIDES = ("first run", "second run")
 
 
 def terminal(comparison: RunComparison, conditions: Sequence[str], explanations: Explanations) -> str:
     """Return the table, its interpretation, the tasks that changed, and the conditions that differ."""
     table = term.render_table(run_comparison_table(comparison))
     return "\n".join([*table, "", *findings(comparison, explanations), *conditions]) + "\n"
-
-
-def markdown(comparison: RunComparison, conditions: Sequence[str], explanations: Explanations) -> str:
-    """Return the comparison as Markdown, for a comment on a pull request."""
-    details = [
-        (f"{suite}, {model}: {table.title}", table)
-        for (suite, model), explanation in explanations.items()
-        for table in explanation_tables(explanation, *_SIDES)
-    ]
-    lines = [*findings(comparison, explanations), *conditions]
-    return md.comparison(run_comparison_table(comparison), lines, details)
 
 
 def findings(comparison: RunComparison, explanations: Explanations) -> Iterator[str]:

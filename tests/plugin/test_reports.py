@@ -70,7 +70,10 @@ tasks:
 
 def test_markdown_and_json_are_written(project: pytest.Pytester) -> None:
     project.runpytest_inprocess("--model=noop", "--mcpbench-markdown=r.md", "--mcpbench-json=r.json")
-    assert "| read-shopping | noop | ast 0.000 < 1 |" in (project.path / "r.md").read_text()
+    assert (
+        "| read-shopping | 0/1 | read_note → (none) | ast 0 < 1: no call of read_note(title='Shopping') |"
+        in (project.path / "r.md").read_text()
+    )
     content = json.loads((project.path / "r.json").read_text())
     assert [summary["failed"] for summary in content["summaries"]] == [2]
 

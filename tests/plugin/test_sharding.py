@@ -97,7 +97,7 @@ def test_merge_joins_shards_and_names_what_is_missing(
     said = capsys.readouterr().err
     assert "shards that are not among the directories: 2/2" in said
     assert "suite notes, model oracle: without a record (1): " in said
-    assert (project.path / "r.md").read_text().startswith("<!-- pytest-mcpbench -->")
+    assert (project.path / "r.md").read_text().startswith("<!-- pytest-mcpbench report -->")
 
 
 def test_merge_refuses_shards_of_different_suites(project: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,8 +7,9 @@ import pytest
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.trajectory import Usage
 from pytest_mcpbench.reporting import json as as_json
-from pytest_mcpbench.reporting import markdown, terminal
+from pytest_mcpbench.reporting import terminal
 from pytest_mcpbench.reporting.display_text import one_line, pad, visible, width
+from pytest_mcpbench.reporting.pull_request import report as pull_request_report
 from pytest_mcpbench.reporting.table import Table
 from pytest_mcpbench.reporting.tables import detail_tables, main_tables
 from tests.reporting.samples import HOSTILE, LANGUAGES, a_report, an_entry, one_of_each, report_of, scored
@@ -101,20 +102,9 @@ def test_one_line_is_cut() -> None:
     assert one_line("a\nb  c" + "d" * 400, 10) == "a b cdddd…"
 
 
-def test_markdown_begins_with_the_mark_and_the_verdict() -> None:
-    lines = markdown.text(
-        a_report(scored("a", 1), scored("b", 0), an_entry("c", "error", error="x|y", error_kind="server"))
-    )
-    assert lines.startswith(
-        "<!-- pytest-mcpbench -->\n\n## mcpbench\n\n**1 of 3 attempts passed**, 1 failed, 1 errors."
-    )
-    assert "| b | m | ast 0.000 < 1 |" in lines
-    assert "| c | m | server: x&#124;y |" in lines
-
-
 def test_nothing_in_markdown_is_markup_a_mention_or_a_link() -> None:
     hostile = an_entry("t", "error", error=HOSTILE, error_kind="server", model="[x](javascript:1)")
-    text = markdown.text(a_report(hostile))
+    text = pull_request_report.text(a_report(hostile))
     assert "<script" not in text
     assert "<img" not in text
     assert "](" not in text
@@ -123,19 +113,9 @@ def test_nothing_in_markdown_is_markup_a_mention_or_a_link() -> None:
     assert "\x1b" not in text
 
 
-def test_a_long_report_fits_into_a_comment() -> None:
-    entries = [
-        an_entry(f"t{number}", "error", error="x" * 1_000, error_kind="server", suite=f"s{number}")
-        for number in range(900)
-    ]
-    text = markdown.text(a_report(*entries))
-    assert len(text) < 65_536
-    assert "too long for a comment" in text
-
-
 def test_an_empty_report_is_one_too() -> None:
     assert terminal.lines(Report()) == []
-    assert "0 of 0 attempts" in markdown.text(Report())
+    assert "0 of 0 attempts" in pull_request_report.text(Report())
     assert json.loads(as_json.text(Report()))["summaries"] == []
 
 

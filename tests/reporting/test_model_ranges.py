@@ -3,8 +3,9 @@
 import pytest
 
 from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.reporting import html, json, markdown, terminal
+from pytest_mcpbench.reporting import html, json, terminal
 from pytest_mcpbench.reporting.model_ranges import ModelRange, model_ranges
+from pytest_mcpbench.reporting.pull_request import report as pull_request_report
 from pytest_mcpbench.reporting.summary import summaries
 from tests.reporting.samples import a_report, scored
 
@@ -69,6 +70,6 @@ def test_every_format_shows_the_ranges() -> None:
         if f"atlas_primary_2025 {WRONG_TOOL}" in line and "models" not in line and "failed attempts" in line
     )
     assert row.split()[-10:] == ["0.0", "%", "18.8", "%", "37.5", "%", "62.5", "%", "100.0", "%"]
-    assert "Ranges over models" in markdown.text(FOUR)
+    assert "Ranges over models" in pull_request_report.text(FOUR)
     assert '"ranges_over_models": [\n    {' in json.text(FOUR)
     assert "Ranges over models" in "".join(html.page(FOUR, [(entry, None) for entry in FOUR.entries]))

@@ -2,7 +2,8 @@
 
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.trajectory import DERIVED, NOT_COMPARED, RECITED
-from pytest_mcpbench.reporting import markdown, terminal
+from pytest_mcpbench.reporting import terminal
+from pytest_mcpbench.reporting.pull_request import report as pull_request_report
 from pytest_mcpbench.reporting.result_tables import oracle_table
 from tests.reporting.samples import a_report, an_entry
 
@@ -25,7 +26,7 @@ def test_attempts_without_calls_and_recited_answers_are_counted() -> None:
         "words not compared",
     )
     assert table.rows == (("s", "4", "1", "1", "2", "1"),)
-    assert "recited: the answer is taken from the task" in markdown.text(report)
+    assert "recited: the answer is taken from the task" in pull_request_report.text(report)
 
 
 def test_a_run_without_oracle_has_no_such_table() -> None:

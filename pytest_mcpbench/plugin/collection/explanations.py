@@ -29,7 +29,7 @@ def explain_comparison(operator: str, left: Any, right: Any, *, verbosity: int) 
         return None
     score = left if isinstance(left, Score) else right
     numbers = [failure_message.value(side) if isinstance(side, Score) else str(side) for side in (left, right)]
-    reasons = failure_message.order_reasons(score.reasons)
+    reasons = failure_message.flat_reasons(score)
     shown = reasons if verbosity > 0 else reasons[: failure_message.REASONS_SHOWN]
     more = len(reasons) - len(shown)
     unscored = [score.unscored] if score.unscored else []

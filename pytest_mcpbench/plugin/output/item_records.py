@@ -29,13 +29,13 @@ def record_of_item(
     """Return the record of an item that pytest has reported."""
     error = _error(call, report)
     record = _record(item.nodeid, state, _outcome(call, report, state, error), error)
-    return record.model_copy(update={"is_xfail": _is_xfailed(report) or _is_xpassed(report)})
+    return record.model_copy(update={"is_xfail": _is_xfailed(report) or _is_xpassed(report), "line": _line(item)})
 
 
 def record_of_unreported(item: pytest.Item, state: ItemState) -> RunRecord:
     """Return the record of a finished attempt whose item pytest did not reach; its scores decide the outcome."""
     card = state.scorecard or Scorecard(scores={})
-    return _record(item.nodeid, state, _outcome_of_scores(card), None)
+    return _record(item.nodeid, state, _outcome_of_scores(card), None).model_copy(update={"line": _line(item)})
 
 
 def record_of_fresh_trial(node_id: str, state: ItemState, error: McpBenchError | None) -> RunRecord:
@@ -51,6 +51,12 @@ def record_of_crash(item: pytest.Item, job: Job, worker: str) -> RunRecord:
     """Return the record of an attempt during which its worker of pytest-xdist crashed."""
     error = ErrorFacts(kind="worker", message=f"the worker {worker} crashed during the attempt")
     return _record(item.nodeid, ItemState(job, datetime.now(UTC).isoformat(timespec="milliseconds")), "error", error)
+
+
+def _line(item: pytest.Item) -> int:
+    """Return the line of the task or test in its file, from 1; 0 if pytest does not know it."""
+    line = item.location[1]
+    return 0 if line is None else line + 1
 
 
 def _outcome_of_scores(card: Scorecard) -> Outcome:

@@ -67,9 +67,9 @@ class Recorder:
             return
         report = self.report()
         if self._settings.markdown is not None:
-            from pytest_mcpbench.reporting import markdown
+            from pytest_mcpbench.reporting.pull_request import report as pull_request_report
 
-            self._settings.markdown.write_text(markdown.text(report), encoding="utf-8")
+            self._settings.markdown.write_text(pull_request_report.text(report), encoding="utf-8")
         if self._settings.json is not None:
             from pytest_mcpbench.reporting import json
 

@@ -1,0 +1,1 @@
+"""Comments on pull requests: a report, and a comparison of two runs."""

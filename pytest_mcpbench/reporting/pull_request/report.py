@@ -1,0 +1,143 @@
+"""Comment that reports a run: verdicts, pass rates, the most telling tasks, and folded tables."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from pytest_mcpbench.core.gate.result import GateResult
+from pytest_mcpbench.core.record import Outcome
+from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.core.statistics.groups import group_by
+from pytest_mcpbench.reporting import number_formats
+from pytest_mcpbench.reporting.cells import names
+from pytest_mcpbench.reporting.failure_causes import CauseGroup, group_causes
+from pytest_mcpbench.reporting.gate import details, gate_tables
+from pytest_mcpbench.reporting.gate import headline as verdict_of_gate
+from pytest_mcpbench.reporting.markdown import escape
+from pytest_mcpbench.reporting.model_comparison import PASSED, compare_entries
+from pytest_mcpbench.reporting.pull_request import headlines, marks
+from pytest_mcpbench.reporting.pull_request.parts import Part, folded_list, folded_table, join_parts, open_table
+from pytest_mcpbench.reporting.pull_request.task_tables import task_table, telling_table
+from pytest_mcpbench.reporting.summary import Summary, summaries
+from pytest_mcpbench.reporting.table import Table, filled_table
+from pytest_mcpbench.reporting.tables import detail_tables, main_tables
+from pytest_mcpbench.reporting.telling_tasks import TellingTask, failing_tasks, gate_tasks, is_failing
+
+_MOST_ROWS = 10
+_MOST_DETAILS = 3
+_TITLES: Mapping[Outcome, str] = {"error": "Errors", "failed": "Failed", "unscored": "Unscored"}
+
+
+def text(report: Report) -> str:
+    """Return the report as Markdown, for a comment on a pull request."""
+    failing = failing_tasks(report.entries)
+    changed = [task for gate in report.gates for task in gate_tasks(gate, report.entries)]
+    parts = [
+        Part(f"{marks.REPORT}\n## mcpbench"),
+        *_gates(report),
+        Part(_verdict(report)),
+        *_pass_rates(summaries(report)),
+        *_telling(changed, failing),
+        *_folded_causes(report.entries),
+        *_folded_tasks(failing),
+        *(part for gate in report.gates for part in _folded_gate(gate)),
+        *(folded_table(table) for table in (*main_tables(report), *detail_tables(report))),
+    ]
+    return join_parts(parts)
+
+
+def _gates(report: Report) -> Iterator[Part]:
+    """Yield the verdicts of the gates, those that fail first."""
+    ordered = sorted(report.gates, key=lambda gate: not gate.fails)
+    lines = [_gate(gate, report.entries) for gate in ordered[: headlines.MOST]]
+    if len(ordered) > headlines.MOST:
+        lines.append(f"* … and {len(ordered) - headlines.MOST} more verdicts, folded below")
+    if lines:
+        yield Part("\n".join(lines))
+
+
+def _gate(gate: GateResult, entries: Sequence[Entry]) -> str:
+    """Return the verdict of a gate, with the pass rates of both arms."""
+    arms = group_by(
+        (entry for entry in entries if (entry.suite, entry.model) == (gate.suite, gate.model)), lambda entry: entry.arm
+    )
+    before, after = arms.get(gate.baseline, []), arms.get(gate.candidate, [])
+    pair = compare_entries(gate.suite, PASSED, before, after) if before and after else None
+    numbers = f"; {headlines.headline(pair, headlines.cost_change(before, after))}" if pair else ""
+    return f"* **{escape(verdict_of_gate(gate))}**{numbers}"
+
+
+def _verdict(report: Report) -> str:
+    """Return a sentence with the counts of passed, failed and other attempts, and the causes of failures."""
+    outcomes = Counter(entry.outcome for entry in report.entries)
+    counts = {"failed": outcomes["failed"], "errors": outcomes["error"], "unscored": outcomes["unscored"]}
+    others = "".join(f", {count:,} {name}" for name, count in counts.items() if count or name == "failed")
+    causes = [f"{group.attempts:,} {group.kind}" for group in _causes(report.entries)]
+    more = f" ({', '.join(map(escape, causes[:_MOST_ROWS]))})" if len(causes) > 1 else ""
+    return f"**{outcomes['passed']:,} of {len(report.entries):,} attempts passed**{others}{more}."
+
+
+def _pass_rates(every: Sequence[Summary]) -> Iterator[Part]:
+    """Yield the pass rates of the five suites with the most attempts that did not pass."""
+    losses = Counter({summary.suite: 0 for summary in every})
+    for summary in every:
+        losses[summary.suite] += summary.attempts - summary.passed
+    shown = {suite for suite, _ in losses.most_common(headlines.MOST)}
+    rows = [_rate(summary) for summary in every if summary.suite in shown][:_MOST_ROWS]
+    if rows:
+        headings = ("suite", "model", "pass rate", "95 % interval", "passed", "of", "errors", "unscored", "cost")
+        yield open_table(filled_table("Pass rates", headings, rows, 2, ("errors", "unscored")))
+    if len(rows) < len(every):
+        yield Part(f"… and {len(every) - len(rows)} more suites or models, folded below.")
+
+
+def _rate(summary: Summary) -> tuple[str, ...]:
+    cost = summary.known_usage.cost_usd
+    return (
+        *names(summary),
+        number_formats.percent(summary.pass_rate),
+        number_formats.percent_interval(summary.pass_interval),
+        str(summary.passed),
+        str(summary.verdicts),
+        str(summary.errors),
+        str(summary.unscored),
+        number_formats.at_least(number_formats.money(cost.known), cost.unknown, cost.attempts),
+    )
+
+
+def _telling(changed: Sequence[TellingTask], failing: Sequence[TellingTask]) -> Iterator[Part]:
+    """Yield the most telling tasks: those that changed between arms or, in a run without arms, those that failed."""
+    tasks = changed or failing
+    if tasks:
+        yield open_table(telling_table(tasks, are_changes=bool(changed)))
+
+
+def _causes(entries: Sequence[Entry]) -> tuple[CauseGroup, ...]:
+    return group_causes(entry for entry in entries if is_failing(entry))
+
+
+def _folded_causes(entries: Sequence[Entry]) -> Iterator[Part]:
+    rows = tuple(
+        (
+            group.kind,
+            ", ".join(f"{detail} ({count})" for detail, count in group.details[:_MOST_DETAILS]),
+            str(group.attempts),
+        )
+        for group in _causes(entries)
+    )
+    if rows:
+        yield folded_table(Table("Causes", ("cause", "most frequent", "attempts"), rows, 2))
+
+
+def _folded_tasks(failing: Sequence[TellingTask]) -> Iterator[Part]:
+    """Yield the tasks without a result, those that failed, and those without a score, each under its own title."""
+    by_outcome = group_by(failing, lambda task: task.entry.outcome)
+    for outcome, title in _TITLES.items():
+        tasks = by_outcome.get(outcome, [])
+        if tasks:
+            yield folded_table(task_table(f"{title}: {len(tasks)} tasks", tasks, are_changes=False))
+
+
+def _folded_gate(gate: GateResult) -> Iterator[Part]:
+    subject = f"{gate.suite}, {gate.model}"
+    yield folded_list(f"{subject}: {gate.verdict}", details(gate))
+    yield from (folded_table(table, f"{subject}: {table.title}") for table in gate_tables(gate))

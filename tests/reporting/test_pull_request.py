@@ -1,0 +1,189 @@
+"""Comments on pull requests: what they show openly, what they fold, and what they do when it is too much."""
+
+import re
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.core.gate.result import ArmTrials, GateResult, TaskTrials
+from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.reporting.pull_request import comparison, report
+from pytest_mcpbench.reporting.pull_request.comparison import ComparedRuns
+from pytest_mcpbench.reporting.pull_request.parts import MOST_CHARACTERS, Part, fair_shares, join_parts
+from pytest_mcpbench.reporting.regressions import compare_runs
+from tests.reporting.samples import HOSTILE, a_report, an_entry, report_of, scored
+from tests.reporting.samples import one_of_each as records_of_each
+
+_FOLDED = re.compile(r"<details><summary>(.*?)</summary>.*?</details>", re.DOTALL)
+
+
+def visible_lines(text: str) -> list[str]:
+    """The lines that a reader sees before anything is unfolded."""
+    return [line for line in _FOLDED.sub(r"\1", text).splitlines() if line]
+
+
+def choosing(expected: str, called: str, **fields: Any) -> dict[str, Any]:
+    return {"choice": {"tools": [{"expected": expected, "called": called}]}, "tool_calls": 1, **fields}
+
+
+def compared(before: Report, after: Report) -> str:
+    return comparison.text(ComparedRuns(before, after, compare_runs(before, after)))
+
+
+def run_of(rights: int, *, size: int = 60, suite: str = "radar", cost: float = 0.01) -> list[Entry]:
+    """A run of which the last tasks fail, for three reasons in turn."""
+    usage = Usage(input_tokens=1, output_tokens=1, cached_tokens=0, cost_usd=cost)
+    tools = [choosing("search", "list"), choosing("read", "(none)"), choosing("send", "draft")]
+    return [
+        scored(f"t-{number}", float(number <= rights), suite=suite, usage=usage, **tools[number % 3])
+        for number in range(1, size + 1)
+    ]
+
+
+def test_a_comparison_says_in_one_line_what_changed() -> None:
+    before, after = a_report(*run_of(55, cost=0.01)), a_report(*run_of(40, cost=0.0106))
+    mark, title, line, *_ = visible_lines(compared(before, after))
+    assert (mark, title) == ("<!-- pytest-mcpbench comparison -->", "## mcpbench: comparison")
+    assert re.fullmatch(
+        r"\* \*\*radar\*\* 91\.7 → 66\.7 % \(−25\.0, interval −\d+\.\d … −\d+\.\d\), cost \+6 %, 15 tasks worse, "
+        r"0 better: \*\*fewer passes\*\*",
+        line,
+    )
+
+
+def test_the_most_telling_tasks_of_a_comparison_have_different_causes_first() -> None:
+    text = compared(a_report(*run_of(55)), a_report(*run_of(40)))
+    rows = [line for line in visible_lines(text) if line.startswith("| t-")]
+    assert [row.split(" | ")[2] for row in rows] == [
+        "send → draft",
+        "search → list",
+        "read → (none)",
+        "send → draft",
+        "search → list",
+    ]
+    assert rows[0] == "| t-41 | 1/1 → 0/1 | send → draft | ast 0 < 1 |"
+
+
+def test_a_comparison_of_many_suites_shows_the_five_worst_in_under_40_lines() -> None:
+    before, after = ([entry for n in range(9) for entry in run_of(rights + n, suite=f"s{n}")] for rights in (40, 30))
+    lines = visible_lines(compared(a_report(*before), a_report(*after)))
+    assert len(lines) < 40
+    assert sum(line.startswith("* **s") for line in lines) == 5
+    assert "* … and 4 more, folded below" in lines
+
+
+def test_a_task_that_the_second_run_lost_is_worse() -> None:
+    before, after = run_of(60), run_of(60)[:-1]
+    after[0] = an_entry("t-1", "error", suite="radar", error="no such host\nstderr", error_kind="server")
+    text = compared(a_report(*before), a_report(*after))
+    assert "2 tasks worse (2 of them without a verdict), 0 better" in text
+    assert "| t-1 | 1/1 → 0/1 | server: no such host |" in text
+    assert "| t-60 | 1/1 → 0/0 | not in the second run |" in text
+
+
+def test_better_tasks_are_not_worse_ones() -> None:
+    text = compared(a_report(*run_of(40)), a_report(*run_of(55)))
+    assert "(+25.0, interval +" in text
+    assert "0 tasks worse, 15 better: **more passes**" in text
+
+
+@pytest.mark.parametrize(
+    ("costs", "shown"),
+    [((0.0, 0.0), ", 0 tasks worse"), ((0.0, 0.5), "cost $0 → $0.5000 an attempt"), ((None, 1.0), "cost unknown")],
+)
+def test_cost_is_shown_as_far_as_it_is_known(costs: tuple[float | None, float], shown: str) -> None:
+    before, after = (
+        a_report(*(scored(str(n), 1, usage=Usage(input_tokens=0, output_tokens=0, cost_usd=cost)) for n in range(3)))
+        for cost in costs
+    )
+    assert shown in compared(before, after)
+
+
+def test_a_report_begins_with_the_mark_the_verdict_and_the_causes() -> None:
+    error = an_entry("c", "error", error="x|y", error_kind="server")
+    text = report.text(a_report(scored("a", 1), scored("b", 0, **choosing("search", "list"), reason="no call"), error))
+    assert text.startswith(
+        "<!-- pytest-mcpbench report -->\n## mcpbench\n\n"
+        "**1 of 3 attempts passed**, 1 failed, 1 errors (1 wrong tool, 1 error of the server)."
+    )
+    assert "| b | 0/1 | search → list | ast 0 < 1: no call |" in text
+    assert "| c | 0/1 |  | server: x&#124;y |" in text
+
+
+def test_the_control_without_calls_and_expected_failures_tell_nothing() -> None:
+    entries = [scored(f"t{n}", 0, model="noop") for n in range(9)] + [scored("a", 0, model="claude", reason="no call")]
+    rows = [line for line in visible_lines(report.text(a_report(*entries))) if line.startswith("| claude | a")]
+    assert rows == ["| claude | a | 0/1 | ast 0 < 1: no call |"]
+    assert "<summary>Failed" not in report.text(a_report(scored("x", 0, is_xfail=True)))
+
+
+def test_a_gate_stands_first_with_its_numbers_and_the_task_that_is_confirmed() -> None:
+    arms = [
+        scored(f"t{n}", float(arm == "baseline" or n > 1), arm=arm, **choosing("search", "list"))
+        for n in range(10)
+        for arm in ("baseline", "candidate")
+    ]
+    flips = [
+        TaskTrials(
+            task=f"t{n}",
+            direction="worse",
+            first=(ArmTrials(passed=1, made=1), ArmTrials(passed=0, made=1)),
+            fresh=(ArmTrials(passed=5, made=5), ArmTrials(passed=4 * (1 - n), made=5)),
+            is_confirmed=bool(n),
+        )
+        for n in (0, 1)
+    ]
+    gate = GateResult(
+        node_id="f::gate", suite="s", model="m", baseline="baseline", candidate="candidate", verdict="REGRESSED",
+        fails=True, tasks=10, changed=tuple(flips),
+    )  # fmt: skip
+    lines = visible_lines(report.text(a_report(*arms, gates=(gate,))))
+    assert lines[2].startswith(
+        "* **REGRESSED: s, m: 1 of 10 tasks got worse (t1), confirmed by fresh trials**; 100.0 →"
+    )
+    rows = [line for line in lines if re.match(r"\| t\d", line)]
+    assert rows[0] == "| t1 | 6/6 → 0/6, confirmed | search → list | ast 0 < 1 |"
+
+
+def test_a_report_shows_few_lines_however_much_there_is() -> None:
+    entries = [
+        scored(f"t{n}", 0, suite=f"s{n % 30}", model=f"m{n % 7}", **choosing(f"a{n}", "b"), tags={"d": str(n % 9)})
+        for n in range(600)
+    ]
+    text = report.text(a_report(*entries))
+    assert len(visible_lines(text)) < 40
+    assert "200 more suites or models, folded below" in text
+
+
+def test_every_part_of_a_long_report_is_cut_and_none_is_dropped() -> None:
+    def entries(count: int, length: int) -> list[Entry]:
+        error = {"error": "x" * length, "error_kind": "server"}
+        return [an_entry(f"t{n}", "error", suite=f"s{n}", **error) for n in range(count)] + run_of(20)
+
+    short, long = (report.text(a_report(*entries(*size))) for size in ((2, 10), (400, 1_000)))
+    titles = [re.sub(r"\d+", "", title) for title in _FOLDED.findall(short)]
+    assert [re.sub(r"\d+", "", title) for title in _FOLDED.findall(long)] == titles
+    assert len(long) <= MOST_CHARACTERS < 65_536
+    assert "more, cut to fit" in long
+    assert long.count("<details>") == long.count("</details>")
+
+
+def test_no_text_of_a_tool_or_model_is_markup() -> None:
+    hostile = report_of(records_of_each("m"))
+    harm = choosing(HOSTILE, HOSTILE + "x", reason=HOSTILE)
+    before = a_report(*(scored(HOSTILE, 1, suite=HOSTILE, **harm), scored("b", 1, suite=HOSTILE)))
+    after = a_report(*(scored(HOSTILE, 0, suite=HOSTILE, **harm), scored("b", 1, suite=HOSTILE)))
+    for text in (report.text(hostile), report.text(after), compared(before, after)):
+        for forbidden in ("<script", "<img", "@someone", "http://", "\x1b", "<!--run"):
+            assert forbidden not in text
+
+
+def test_room_is_shared_fairly() -> None:
+    assert fair_shares([10, 100, 1_000], 310) == [10, 100, 200]
+    assert fair_shares([5, 5], 100) == [5, 5]
+    parts = [Part("head", tuple(f"row {n}" for n in range(500)), "tail"), Part("short")]
+    text = join_parts(parts, 300)
+    assert text.startswith("head\nrow 0\n")
+    assert text.endswith("tail\n\nshort\n")
+    assert len(text) <= 300
