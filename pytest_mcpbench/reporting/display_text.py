@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from typing import Any
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ud800-\udfff\ufffe\uffff]")
@@ -13,6 +14,17 @@ def visible(text: str) -> str:
     Line feeds and tabs stay; a carriage return before a line feed is removed.
     """
     return _CONTROL.sub(_code_point, _ANSI.sub("", text).replace("\r\n", "\n"))
+
+
+def visible_values(value: Any) -> Any:
+    """Return JSON with :func:`visible` applied to every text in it, names of fields included."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, dict):
+        return {visible(name): visible_values(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [visible_values(each) for each in value]
+    return value
 
 
 def one_line(text: str, limit: int = 300) -> str:

@@ -14,28 +14,41 @@ from pytest_mcpbench.reporting.page.section import Section, plain, tabs
 
 _TEMPLATES = files("pytest_mcpbench.reporting") / "templates" / "page"
 
-SCRIPTS: tuple[str, ...] = ()
+SCRIPTS = ("dom", "numbers", "source", "search", "address", "rows", "list", "attempt", "main")
 """Modules of the client script, in the order in which they are joined."""
 
 
-def page(*, title: str, sections: Sequence[Section], data: Iterable[Markup] = ()) -> Iterator[str]:
+def page(
+    *,
+    title: str,
+    sections: Sequence[Section],
+    attempts: Iterable[Markup] | None = None,
+    closing: Sequence[Section] = (),
+) -> Iterator[str]:
     """Yield the parts of a self-contained page that loads nothing and runs only its own script.
 
-    ``data`` is what :func:`~pytest_mcpbench.reporting.page.attempt_blocks.attempt_blocks` yields; without it the page
-    has no list of attempts.
+    The list of attempts stands between ``sections`` and ``closing``. ``attempts`` are the blocks of data behind it, see
+    :func:`~pytest_mcpbench.reporting.page.attempt_blocks.attempt_blocks`; ``None`` leaves the list out.
     """
-    script = client_script()
-    yield _source("head.html").format_map(
-        {
-            "title": plain(title),
-            "style": Markup(stylesheet()),
-            "script_hash": _hash(script),
-            "contents": _contents(sections),
-        }
-    )
-    yield from map(_section_markup, _groups(sections))
-    yield from data
-    yield Markup("</main><script>{}</script></body></html>\n").format(Markup(script))
+    has_list = attempts is not None
+    yield _head(title, _contents(sections, closing, has_list=has_list), client_script() if has_list else "", source="")
+    yield _main(sections, closing, has_list=has_list)
+    yield from attempts or ()
+    yield _end(has_list=has_list)
+
+
+def served_page(*, title: str, sections: Sequence[Section], source: str, closing: Sequence[Section] = ()) -> str:
+    """Return the same page for a server of attempts; ``source`` is the address below which the script fetches data.
+
+    * ``index``: what :func:`~pytest_mcpbench.reporting.page.attempt_index.attempt_index` returns;
+    * ``attempts/<number>``: the attempt in that row of the index, from 0, as
+      :func:`~pytest_mcpbench.reporting.page.attempt_document.attempt_document` returns it;
+    * ``search?text=…&part=all|conversation``: a list of the numbers of the attempts that contain every word of the
+      text, in any case; ``conversation`` leaves out system prompts and definitions of tools.
+    """
+    contents = _contents(sections, closing, has_list=True)
+    head = _head(title, contents, client_script(), source=source)
+    return head + _main(sections, closing, has_list=True) + _end(has_list=True)
 
 
 def stylesheet() -> str:
@@ -45,7 +58,29 @@ def stylesheet() -> str:
 
 def client_script() -> str:
     """Return the script of the page."""
-    return '"use strict";\n(() => {\n' + "\n".join(_source(f"{name}.js") for name in SCRIPTS) + "\n})();\n"
+    return '"use strict";\n(() => {\n' + "\n".join(_source(f"{name}.js") for name in SCRIPTS) + "})();\n"
+
+
+def _head(title: str, contents: Markup, script: str, *, source: str) -> str:
+    return _source("head.html").format(
+        title=plain(title),
+        style=stylesheet(),
+        script_hash=_hash(script),
+        connections="'self'" if source else "'none'",
+        source=Markup('<meta name="mcpbench-source" content="{}">').format(source) if source else "",
+        contents=contents,
+        target="attempts" if script else "content",
+    )
+
+
+def _main(sections: Sequence[Section], closing: Sequence[Section], *, has_list: bool) -> str:
+    before, after = (Markup().join(map(_section_markup, _groups(each))) for each in (sections, closing))
+    return before + Markup(_source("attempts.html") if has_list else "") + after + Markup("</main>\n")
+
+
+def _end(*, has_list: bool) -> str:
+    script = f"<script>{client_script()}</script>" if has_list else ""
+    return f"{script}</body></html>\n"
 
 
 def _groups(sections: Sequence[Section]) -> list[list[Section]]:
@@ -56,15 +91,19 @@ def _groups(sections: Sequence[Section]) -> list[list[Section]]:
 def _section_markup(group: Sequence[Section]) -> Markup:
     panels = [(each.suite or each.title, Markup('<div id="{}">{}</div>').format(each.id, each.body)) for each in group]
     return Markup(
-        '<section id="{id}-section" aria-labelledby="{id}-title"><h2 id="{id}-title">{title}</h2>{body}</section>'
+        '<section id="{id}-section" aria-labelledby="{id}-title"><h2 id="{id}-title">{title}</h2>{body}</section>\n'
     ).format(id=group[0].id, title=plain(group[0].title), body=tabs(f"{group[0].id}-suite", "Suite", panels))
 
 
-def _contents(sections: Sequence[Section]) -> Markup:
-    items = (
-        Markup('<li><a href="#{}-section">{}</a></li>').format(g[0].id, plain(g[0].title)) for g in _groups(sections)
+def _contents(sections: Sequence[Section], closing: Sequence[Section], *, has_list: bool) -> Markup:
+    """Return links to all sections."""
+    before, after = (
+        [(f"{each[0].id}-section", each[0].title) for each in _groups(part)] for part in (sections, closing)
     )
-    return Markup().join(items)
+    links = [*before, *([("attempts", "Attempts")] if has_list else []), *after]
+    return Markup().join(
+        Markup('<li><a href="#{}">{}</a></li>').format(anchor, plain(title)) for anchor, title in links
+    )
 
 
 def _hash(script: str) -> str:

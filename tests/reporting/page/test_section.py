@@ -19,7 +19,8 @@ def test_a_table_has_a_caption_and_headings_of_columns_and_rows() -> None:
     assert made == (
         '<figure class="table" tabindex="0" role="group" aria-label="Results"><table><caption>Results</caption>'
         '<thead><tr><th scope="col" class="words">suite</th><th scope="col" class="words">model</th>'
-        '<th scope="col">n</th></tr></thead><tbody><tr><th scope="row" class="words">radar</th><td class="words">m</td><td>3</td></tr>'
+        '<th scope="col">n</th></tr></thead><tbody><tr><th scope="row" class="words">radar</th>'
+        '<td class="words">m</td><td>3</td></tr>'
         "</tbody></table><figcaption>of 3</figcaption></figure>"
     )
 

@@ -1,0 +1,36 @@
+// The address of the page: `#radar/email-002/claude/2?outcome=failed` names an attempt and the state of the list.
+
+const STATE = { suite: "", model: "", outcome: "", label: "", tool: "", tag: "", text: "", part: "all", sort: "" };
+
+function parseAddress(hash) {
+  const [path, query = ""] = splitOnce(hash.replace(/^#/, ""), "?");
+  const parts = path.split("/");
+  if (path !== "" && parts.length !== 4) return null; // the address of a section
+  const given = new URLSearchParams(query);
+  const state = Object.fromEntries(Object.entries(STATE).map(([name, none]) => [name, given.get(name) ?? none]));
+  return { state, attempt: path === "" ? null : parts.map(decoded).join("\n") };
+}
+
+function formatAddress(state, row) {
+  const changed = Object.entries(state).filter(([name, value]) => value !== STATE[name]);
+  const query = new URLSearchParams(changed).toString();
+  return `#${row ? rowAddress(row) : ""}${query ? `?${query}` : ""}`;
+}
+
+const rowAddress = (row) => [row.suite, row.task, row.model, row.trial].map(encodeURIComponent).join("/");
+
+// The names that identify an attempt; no name contains a line break.
+const rowKey = (row) => [row.suite, row.task, row.model, row.trial].join("\n");
+
+function splitOnce(text, separator) {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

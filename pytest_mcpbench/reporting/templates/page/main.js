@@ -1,0 +1,189 @@
+// State of the page, and what keys and controls do to it.
+
+class Page {
+  constructor(source) {
+    this.source = source;
+    this.form = byId("filters");
+    this.article = byId("attempt");
+    this.state = { ...STATE };
+    this.found = null;
+    this.open = null;
+    this.list = new AttemptList(byId("list"), {
+      address: (row) => formatAddress(this.state, row),
+      onOpen: (row) => this.go(row),
+    });
+  }
+
+  async start() {
+    this.rows = decodeRows(await this.source.index());
+    this.byKey = new Map(this.rows.map((row) => [rowKey(row), row]));
+    for (const part of [this.form, this.list.holder, ...document.querySelectorAll(".keys")]) part.hidden = false;
+    this.listen();
+    await this.readAddress();
+  }
+
+  listen() {
+    this.form.addEventListener("submit", (event) => event.preventDefault());
+    this.form.addEventListener("input", () => this.readForm());
+    this.form.elements.clear.addEventListener("click", () => this.setState({ ...STATE, sort: this.state.sort }));
+    this.form.elements.text.addEventListener("focus", () => this.source.prepare?.(), { once: true });
+    this.list.table.tHead.addEventListener("click", (event) => this.sort(event.target.closest("button")));
+    addEventListener("hashchange", () => this.readAddress());
+    document.addEventListener("keydown", (event) => this.key(event));
+    document.querySelector(".skip").addEventListener("click", (event) => this.skip(event));
+  }
+
+  // Skip to the first row, without losing the state in the address.
+  skip(event) {
+    event.preventDefault();
+    if (this.open) this.article.focus();
+    else this.list.focus(this.list.active);
+  }
+
+  async readAddress() {
+    const address = parseAddress(location.hash);
+    if (address === null) return this.close();
+    const isSame = Object.entries(address.state).every(([name, value]) => this.state[name] === value);
+    if (!isSame || this.list.rows.length === 0) await this.apply(address.state);
+    const row = this.byKey.get(address.attempt);
+    if (row) await this.show(row);
+    else if (address.attempt !== null) this.missing(address.attempt);
+    else this.close();
+  }
+
+  readForm() {
+    const value = (name) => this.form.elements[name].value;
+    const names = [...Object.keys(FACETS), "text", "part"];
+    return this.setState({ ...this.state, ...Object.fromEntries(names.map((name) => [name, value(name)])) });
+  }
+
+  setState(state) {
+    history.replaceState(null, "", formatAddress(state, this.open));
+    return this.apply(state);
+  }
+
+  async apply(state) {
+    const isSearch = state.text.trim() !== "";
+    this.state = state;
+    const found = isSearch ? new Set(await this.source.search(state.text, state.part)) : null;
+    if (this.state !== state) return; // the reader has typed on
+    this.found = found;
+    this.list.show(sortRows(filterRows(this.rows, state, found), state.sort));
+    this.drawForm();
+  }
+
+  drawForm() {
+    for (const name of Object.keys(FACETS)) this.drawFacet(name);
+    const { text, part } = this.form.elements;
+    if (text.value !== this.state.text) text.value = this.state.text;
+    part.value = this.state.part;
+    byId("count").textContent = `${grouped(this.list.rows.length)} of ${grouped(this.rows.length)} attempts`;
+    for (const button of this.list.table.tHead.querySelectorAll("button")) {
+      const direction = { [button.dataset.sort]: "ascending", [`-${button.dataset.sort}`]: "descending" }[this.state.sort];
+      button.closest("th").ariaSort = direction ?? "none";
+    }
+  }
+
+  drawFacet(name) {
+    const select = this.form.elements[name];
+    const chosen = this.state[name];
+    const counts = facetCounts(this.rows, this.state, this.found, name);
+    if (chosen !== "" && !counts.has(chosen)) counts.set(chosen, 0);
+    const values = [...counts.keys()].sort(naturalOrder.compare);
+    const options = values.map((value) => element("option", { value }, `${value} (${grouped(counts.get(value))})`));
+    select.replaceChildren(element("option", { value: "" }, "all"), ...options);
+    select.value = chosen;
+    select.closest("label").hidden = values.length < 2 && chosen === "";
+  }
+
+  sort(button) {
+    if (!button) return;
+    const field = button.dataset.sort;
+    const next = { "": field, [field]: `-${field}`, [`-${field}`]: "" };
+    this.setState({ ...this.state, sort: next[this.state.sort] ?? field });
+  }
+
+  go(row) {
+    location.hash = formatAddress(this.state, row);
+  }
+
+  async show(row) {
+    if (this.open === null) this.scrolled = scrollY;
+    this.open = row;
+    const attempt = await this.source.attempt(row.number);
+    if (this.open !== row) return; // another one was opened meanwhile
+    const others = this.rows.filter((other) => other.suite === row.suite && other.task === row.task);
+    const address = (other) => formatAddress(this.state, other);
+    this.article.replaceChildren(this.bar(row), ...attemptView(row, attempt, { others, address }));
+    this.setReading(true);
+    scrollTo(0, 0);
+    this.article.focus({ preventScroll: true });
+  }
+
+  bar(row) {
+    const button = (text, action) => {
+      const made = element("button", { type: "button" }, text);
+      made.addEventListener("click", action);
+      return made;
+    };
+    const buttons = element("p", { className: "buttons" },
+      button("← All attempts", () => this.leave()),
+      button("Previous", () => this.step(-1)),
+      button("Next", () => this.step(1)));
+    const names = element("h2", {}, row.task, element("small", {}, `${row.suite} · ${row.model} · trial ${row.trial}`));
+    return element("header", { className: "bar" }, buttons, names);
+  }
+
+  missing(key) {
+    const [suite, task, model, trial] = key.split("\n");
+    const text = `This report has no attempt at ${suite} / ${task} by ${model}, trial ${trial}.`;
+    this.close();
+    byId("count").textContent = text;
+  }
+
+  leave() {
+    location.hash = formatAddress(this.state, null) === "#" ? "#?" : formatAddress(this.state, null);
+  }
+
+  close() {
+    if (this.open === null) return;
+    const row = this.open;
+    this.open = null;
+    this.setReading(false);
+    this.article.replaceChildren();
+    scrollTo(0, this.scrolled);
+    this.list.measure();
+    this.list.focus(Math.max(0, this.list.rows.indexOf(row)));
+  }
+
+  setReading(isReading) {
+    document.body.classList.toggle("reading", isReading);
+    this.article.hidden = !isReading;
+  }
+
+  step(direction) {
+    if (this.open === null) return this.list.focus(this.isInList() ? this.list.active + direction : this.list.active);
+    const next = this.list.rows[this.list.rows.indexOf(this.open) + direction];
+    if (next) this.go(next);
+  }
+
+  isInList() {
+    return this.list.body.contains(document.activeElement);
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const isTyping = event.target.matches("input[type=search], input[type=text], select, textarea");
+    if (event.key === "Escape") return isTyping ? event.target.blur() : this.open && this.leave();
+    if (isTyping) return;
+    const actions = { j: () => this.step(1), k: () => this.step(-1), "/": () => this.form.elements.text.focus() };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+}
+
+const remote = document.querySelector("meta[name=mcpbench-source]");
+const page = new Page(remote ? remoteSource(remote.content) : inlineSource());
+page.start();

@@ -1,0 +1,153 @@
+"""A headless Chromium that tests drive through its DevTools protocol, without a network."""
+
+import base64
+import itertools
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+_FLAGS = (
+    "--headless",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--hide-scrollbars",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--remote-debugging-pipe",
+)
+_NONE: Mapping[str, Any] = MappingProxyType({})
+SETTLED = "new Promise((done) => requestIdleCallback(() => setTimeout(done, 50)))"
+
+
+class Browser:
+    """One page of a browser; messages travel over two pipes, each followed by a zero byte."""
+
+    def __init__(self, to_browser: int, from_browser: int) -> None:
+        self._to = to_browser
+        self._from = os.fdopen(from_browser, "rb", buffering=0)
+        self._received = b""
+        self._numbers = itertools.count(1)
+        self._session: str | None = None
+        self.events: list[dict[str, Any]] = []
+        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.send(f"{domain}.enable")
+        self.send("Performance.enable", timeDomain="threadTicks")
+
+    def send(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """Return the answer to a command; events that come before it are added to :attr:`events`."""
+        number = next(self._numbers)
+        session = {"sessionId": self._session} if self._session else {}
+        message = {"id": number, "method": method, "params": parameters, **session}
+        os.write(self._to, json.dumps(message).encode() + b"\0")
+        while (answer := self._receive()).get("id") != number:
+            self.events.append(answer)
+        assert "error" not in answer, answer["error"]
+        result: dict[str, Any] = answer["result"]
+        return result
+
+    def open(self, address: str) -> None:
+        """Load a page and wait until its script is idle."""
+        self.send("Page.navigate", url="about:blank")
+        self.events.clear()
+        self.send("Page.navigate", url=address)
+        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
+            self.events.append(self._receive())
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until the script of the page is idle."""
+        self.run(SETTLED)
+
+    def run(self, expression: str) -> Any:
+        """Return the value of an expression in the page."""
+        answer = self.send("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
+        return answer["result"].get("value")
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after the other, as a keyboard does."""
+        for key in keys:
+            text = {"Enter": "\r"}.get(key, key if len(key) == 1 else "")
+            code = {"Enter": 13, "Tab": 9, "Escape": 27, "ArrowDown": 40}.get(key, 0)
+            shared = {"key": key, "code": key, "windowsVirtualKeyCode": code}
+            self.send("Input.dispatchKeyEvent", type="keyDown", text=text, **shared)
+            self.send("Input.dispatchKeyEvent", type="keyUp", **shared)
+            self.settle()
+
+    def show(self, *, width: int, height: int = 900, scheme: str = "light") -> None:
+        """Set the size of the window and the preferred colours."""
+        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.settle()
+
+    def screenshot(self, path: Path) -> None:
+        """Write what is in view as a PNG."""
+        path.write_bytes(base64.b64decode(self.send("Page.captureScreenshot")["data"]))
+
+    def print(self, path: Path) -> None:
+        """Write the page as a PDF."""
+        path.write_bytes(base64.b64decode(self.send("Page.printToPDF")["data"]))
+
+    def metrics(self) -> dict[str, float]:
+        """Return Chromium's metrics of the page; durations are processor time of the page's thread in seconds."""
+        return {each["name"]: each["value"] for each in self.send("Performance.getMetrics")["metrics"]}
+
+    @property
+    def complaints(self) -> list[str]:
+        """Errors of scripts, and what the policy of the page has refused."""
+        errors = [event["params"]["entry"]["text"] for event in self.events if event.get("method") == "Log.entryAdded"]
+        thrown = [event for event in self.events if event.get("method") == "Runtime.exceptionThrown"]
+        return errors + [json.dumps(event["params"]["exceptionDetails"]) for event in thrown]
+
+    @property
+    def requests(self) -> list[str]:
+        """Addresses that the page has asked for."""
+        sent = (event for event in self.events if event.get("method") == "Network.requestWillBeSent")
+        return [event["params"]["request"]["url"] for event in sent]
+
+    def _receive(self) -> dict[str, Any]:
+        while b"\0" not in self._received:
+            content = self._from.read(1 << 20)
+            assert content, "Chromium has ended"
+            self._received += content
+        message, _, self._received = self._received.partition(b"\0")
+        parsed: dict[str, Any] = json.loads(message)
+        return parsed
+
+
+@contextmanager
+def browser(directory: Path) -> Iterator[Browser]:
+    """Start Chromium with its profile in a directory, and end it afterwards."""
+    assert CHROMIUM is not None
+    child_reads, to_browser = os.pipe()
+    from_browser, child_writes = os.pipe()
+    # The sandbox of Chromium does not start as root, as which CI runs.
+    as_root = ("--no-sandbox",) if os.geteuid() == 0 else ()
+    # Chromium expects the pipes as descriptors 3 and 4.
+    command = ["sh", "-c", f'exec "$0" "$@" 3<&{child_reads} 4>&{child_writes}']
+    process = subprocess.Popen(
+        [*command, CHROMIUM, *_FLAGS, *as_root, f"--user-data-dir={directory / 'profile'}"],
+        pass_fds=(child_reads, child_writes),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(child_reads)
+    os.close(child_writes)
+    try:
+        yield Browser(to_browser, from_browser)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(to_browser)

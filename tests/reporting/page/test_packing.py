@@ -1,0 +1,84 @@
+"""Packed documents: each text once, numbers exact enough to show, everything there again."""
+
+import base64
+import json
+import zlib
+from typing import Any
+
+from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.reporting.page.attempt_document import attempt_document
+from pytest_mcpbench.reporting.page.attempt_index import attempt_index, in_order
+from pytest_mcpbench.reporting.page.packing import BLOCK_CHARACTERS, Block, Packer
+from tests.reporting.samples import an_entry, one_of_each
+
+
+def content(block: Block) -> list[Any]:
+    values: list[Any] = json.loads(zlib.decompress(base64.b64decode(block.content)))
+    return values
+
+
+def unpacked(packed: Any, items: list[Any]) -> Any:
+    """The value that the client script makes of a packed one."""
+    if isinstance(packed, bool) or packed is None:
+        return packed
+    if isinstance(packed, int):
+        return items[packed] if isinstance(items[packed], str) else unpacked(items[packed], items)
+    if isinstance(packed, str):
+        return float(packed)
+    if isinstance(packed, dict):
+        return {name: unpacked(each, items) for name, each in packed.items()}
+    return [unpacked(each, items) for each in packed]
+
+
+def test_a_text_is_stored_once_and_documents_come_back_whole() -> None:
+    packer = Packer()
+    long = "a text that is longer than the digest by which it is found again"
+    given = packer.shared("key", lambda: {"system": long, "tools": [{"name": "read"}]})
+    assert packer.shared("key", dict) == given
+    documents: list[dict[str, Any]] = [
+        {"text": long, "number": 0.25, "is_short": True, "none": None, "list": [long, "0.25"]},
+        {"text": ""},
+    ]
+    for document in documents:
+        packer.add(document, given=given)
+    items, packed = map(content, packer.last_blocks())
+    assert items == [long, "read", {"system": 0, "tools": [{"name": 1}]}, "0.25", ""]
+    shared = {"given": {"system": long, "tools": [{"name": "read"}]}}
+    assert [unpacked(each, items) for each in packed] == [{**document, **shared} for document in documents]
+
+
+def test_full_blocks_are_given_out_and_numbers_go_on() -> None:
+    packer = Packer()
+    packer.add({"text": "x" * BLOCK_CHARACTERS})
+    (full,) = packer.full_blocks()
+    assert (full.kind, full.first, full.count) == ("items", 0, 1)
+    packer.add({"text": "y"})
+    items, documents = packer.last_blocks()
+    assert (items.first, content(items), content(documents)) == (1, ["y"], [{"text": 0}, {"text": 1}])
+
+
+def test_the_document_of_an_attempt_leaves_nothing_out() -> None:
+    for record in one_of_each():
+        document = json.dumps(attempt_document(record), ensure_ascii=False)
+        texts = [record.prompt, *(record.evidence.answer if record.evidence else "").splitlines()]
+        for call in record.evidence.calls if record.evidence else ():
+            texts.append(call.result.text if call.result else "")
+        for text in texts:
+            if text.isprintable():
+                assert json.dumps(text, ensure_ascii=False)[1:-1] in document
+
+
+def test_attempts_are_in_natural_order_of_their_tasks() -> None:
+    entries = [an_entry(f"single-{number}", model=model) for model in ("b", "a") for number in (10, 2, 1)]
+    ordered = [(entries[position].task_id, entries[position].model) for position in in_order(entries)]
+    assert ordered == [(f"single-{number}", model) for number in (1, 2, 10) for model in ("b", "a")]
+
+
+def test_the_index_has_a_row_for_each_entry() -> None:
+    entries = [Entry.of(record) for record in one_of_each()]
+    index = attempt_index(entries)
+    assert len(index["rows"]) == len(entries)
+    assert index["tables"]["suite"] == ["s"]
+    reasons = {row[5]: row[8] for row in index["rows"]}
+    assert reasons["error"] == "server 'notes' failed to start: it exited (exit code 1)"
+    assert reasons["unscored"] == "ast: no judge is configured"
