@@ -74,6 +74,16 @@ def percent_axis(label: str, *, low: float | None = 0.0, high: float | None = 1.
     )
 
 
+def point_axis(label: str) -> Axis:
+    """Return an axis of differences of shares, printed in percentage points with a sign."""
+    return Axis(
+        label,
+        lambda value: f"{value * 100:+.1f}",
+        tick_text=lambda value: f"{value * 100:+g}" if value else "0",
+        interval_text=lambda interval: f"{interval.low * 100:+.1f} … {interval.high * 100:+.1f}",
+    )
+
+
 def score_axis(label: str, *, low: float | None = 0.0, high: float | None = 1.0) -> Axis:
     """Return an axis of scores from 0 to 1."""
     return Axis(label, number_formats.score, low, high, interval_text=number_formats.score_interval)

@@ -12,6 +12,9 @@ WIDTH = 440.0
 LINE = 18.0
 """Distance of two lines of text."""
 
+_OVERHANG = 16.0
+"""Space on the right of a horizontal axis that the text of its last tick may use."""
+
 Point = tuple[float, float]
 
 
@@ -24,9 +27,11 @@ def text(  # noqa: PLR0913 (each is an attribute of the text)
     return element("text", shown, whole, x=x, y=y, text_anchor=anchor, class_=kind)
 
 
-def marker(index: int, x: float, y: float, about: str, *, size: float = 4.5) -> Element:
+def marker(  # noqa: PLR0913 (each is an attribute of the marker)
+    index: int, x: float, y: float, about: str, *, size: float = 4.5, kind: str | None = None
+) -> Element:
     """Return the marker of a series, whose shape differs as its colour does, with a text that is shown on hovering."""
-    kind = f"{series_class(index)} ring"
+    kind = f"{kind or series_class(index)} ring"
     title = element("title", about) if about else None
     if index % 4 == 0:
         return element("circle", title, cx=x, cy=y, r=size, class_=kind)
@@ -67,10 +72,9 @@ def horizontal_axis(axis: Axis, scale: Scale, top: float, bottom: float) -> list
         shapes.append(element("line", x1=x, x2=x, y1=top, y2=bottom, class_="grid"))
         half = text_width(words, 12) / 2
         if x - half > last + 4:
-            anchor = "start" if x - half < 0 else None
-            anchor = "end" if x + half > scale.end + 18 else anchor or "middle"
-            shapes.append(text(words, x, bottom + 16, anchor=anchor, kind="muted small"))
-            last = x + half
+            centre = min(max(x, half), scale.end + _OVERHANG - half)
+            shapes.append(text(words, centre, bottom + 16, anchor="middle", kind="muted small"))
+            last = centre + half
     if axis.label:
         middle = (scale.start + scale.end) / 2
         shapes.append(text(axis.label, middle, bottom + 34, anchor="middle", kind="muted small"))

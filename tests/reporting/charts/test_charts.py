@@ -12,9 +12,12 @@ from pytest_mcpbench.reporting.charts import palette
 from pytest_mcpbench.reporting.charts.axis import number_axis, percent_axis, scale_of, ticks_of
 from pytest_mcpbench.reporting.charts.bars import bar_chart, bins_of, histogram, stacked_bars
 from pytest_mcpbench.reporting.charts.figure import Figure
+from pytest_mcpbench.reporting.charts.forest import Estimate, forest_plot
+from pytest_mcpbench.reporting.charts.heatmap import STRONGEST, heatmap
 from pytest_mcpbench.reporting.charts.labels import fitted, spread, text_width, wrapped
 from pytest_mcpbench.reporting.charts.lines import Curve, CurvePoint, line_chart
 from pytest_mcpbench.reporting.charts.radar import Series, radar_chart
+from pytest_mcpbench.reporting.charts.scatter import Candidate, pareto_front, scatter_plot
 from tests.reporting.samples import HOSTILE
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -42,6 +45,11 @@ HOSTILE_CHARTS: dict[str, Callable[[], Figure]] = {
     ),
     "stacked": lambda: stacked_bars(HOSTILE, [HOSTILE, "b"], [Series(HOSTILE, (1, 2))]),
     "histogram": lambda: histogram(HOSTILE, bins_of([1, 2], [1, 2, 3]), axis=number_axis(HOSTILE), counted=HOSTILE),
+    "forest": lambda: forest_plot(HOSTILE, [Estimate(HOSTILE, 0.5, 0.4, 0.6, 3)], axis=percent_axis(HOSTILE)),
+    "scatter": lambda: scatter_plot(
+        HOSTILE, [Candidate(HOSTILE, 1, 0.5), Candidate(HOSTILE, None, 1)], x=number_axis(HOSTILE), y=percent_axis("")
+    ),
+    "heatmap": lambda: heatmap(HOSTILE, [HOSTILE], [HOSTILE] * 6, [[0.5, None, 1, 0, 0, 0]], axis=percent_axis("")),
     "lines": lambda: line_chart(
         HOSTILE,
         [Curve(HOSTILE, (CurvePoint(1, 0.5), CurvePoint(2, None)))],
@@ -57,7 +65,7 @@ def test_text_of_models_and_tags_never_becomes_markup(chart: Callable[[], Figure
 
     assert {each.tag for each in parsed(figure).iter()} <= {
         SVG + name
-        for name in ("svg", "title", "desc", "style", "rect", "text", "line", "polyline", "polygon", "circle")
+        for name in ("svg", "g", "title", "desc", "style", "rect", "text", "line", "polyline", "polygon", "circle")
     }
     assert "<script" not in figure.html()
     assert "<img" not in figure.html()
@@ -156,6 +164,58 @@ def test_names_at_the_ends_of_curves_do_not_overlap() -> None:
         float(each.get("y", "0")) for each in parsed(figure).iter(SVG + "text") if each.text in set("abcdef")
     )
     assert min(lower - upper for upper, lower in pairwise(places)) >= 15.9
+
+
+def test_a_forest_plot_puts_estimates_and_bounds_on_one_scale() -> None:
+    rows = [Estimate("m", 0.5, 0.25, 1.0, 40), Estimate("n", None, n=0)]
+    figure = forest_plot("f", rows, axis=percent_axis("rate"), reference=0)
+
+    (dot,) = shapes(figure, "circle")
+    (line,) = (each for each in shapes(figure, "line", "stroke") if each["y1"] == each["y2"])
+    low, value, high = float(line["x1"]), float(dot["cx"]), float(line["x2"])
+    assert (value - low) * 2 == pytest.approx(high - value, abs=0.2)
+    assert [each for each in words(figure) if "unknown" in each or "n " in each] == [
+        "25.0 – 100.0 % · n 40",
+        "unknown",
+        "n 0",
+    ]
+    assert figure.table.rows == (("m", "50.0 %", "25.0 – 100.0 %", "40"), ("n", "unknown", "", "0"))
+
+
+FRONT: dict[str, tuple[list[Candidate], list[str]]] = {
+    "a dearer and better one is on it": ([Candidate("a", 1, 0.5), Candidate("b", 2, 0.6)], ["a", "b"]),
+    "a dearer and worse one is not": ([Candidate("a", 1, 0.5), Candidate("b", 2, 0.4)], ["a"]),
+    "a dearer and equal one is not": ([Candidate("a", 1, 0.5), Candidate("b", 2, 0.5)], ["a"]),
+    "twins both are": ([Candidate("a", 1, 0.5), Candidate("b", 1, 0.5)], ["a", "b"]),
+    "of equal costs the better one is": ([Candidate("a", 1, 0.5), Candidate("b", 1, 0.6)], ["b"]),
+    "an unknown cost is not": ([Candidate("a", None, 0.9), Candidate("b", 1, 0.5)], ["b"]),
+    "nothing is known": ([Candidate("a", None, None)], []),
+}
+
+
+@pytest.mark.parametrize(("candidates", "front"), FRONT.values(), ids=FRONT)
+def test_the_pareto_front_has_what_no_other_beats(candidates: list[Candidate], front: list[str]) -> None:
+    assert [each.name for each in pareto_front(candidates)] == front
+
+
+def test_a_model_of_unknown_cost_is_named_and_not_drawn_at_zero() -> None:
+    candidates = [Candidate("known", 2.0, 0.5, 0.4, 0.6, 10), Candidate("local", None, 0.9, n=10)]
+    figure = scatter_plot("s", candidates, x=number_axis("cost"), y=percent_axis("rate"))
+
+    assert len(shapes(figure, "circle")) == 1
+    assert "local" in figure.note
+    assert figure.table.rows == (
+        ("known", "2", "50.0 %", "40.0 – 60.0 %", "10", "yes"),
+        ("local", "unknown", "90.0 %", "", "10", "unknown"),
+    )
+
+
+def test_a_heatmap_prints_its_values_and_shades_them_in_proportion() -> None:
+    figure = heatmap("h", ["x"], ["m", "n", "o"], [[1.0, 0.5, None]], axis=percent_axis("rate"), counts=[[4, 2, 0]])
+
+    assert [float(cell["fill-opacity"]) for cell in shapes(figure, "rect", "accent")] == [STRONGEST, STRONGEST / 2, 0]
+    assert words(figure)[-3:] == ["100.0 %", "50.0 %", "–"]
+    assert figure.table.rows == (("x", "100.0 %", "4", "50.0 %", "2", "unknown", "0"),)
 
 
 @pytest.mark.parametrize(

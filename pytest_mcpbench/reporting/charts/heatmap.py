@@ -1,0 +1,98 @@
+"""Heatmap: a value for each row and column, printed in its cell, whose colour is stronger the higher the value is."""
+
+from collections.abc import Iterator, Sequence
+
+from pytest_mcpbench.reporting.charts.axis import Axis, scale_of
+from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
+from pytest_mcpbench.reporting.charts.labels import text_width
+from pytest_mcpbench.reporting.charts.shapes import text
+from pytest_mcpbench.reporting.element import Element, element
+from pytest_mcpbench.reporting.table import Table
+
+_LABELS = 132.0
+_CELL_HEIGHT = 26.0
+_NARROWEST, _WIDEST = 58.0, 96.0
+_SLANTED_FROM = 5
+"""Number of columns from which their names are slanted."""
+STRONGEST = 0.5
+"""Opacity of the highest value: text in the colour of ink is readable on it, on light and on dark paper."""
+
+Cells = Sequence[Sequence[float | None]]
+
+
+def heatmap(  # noqa: PLR0913 (each is a part of the chart)
+    title: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: Cells,
+    *,
+    axis: Axis,
+    counts: Sequence[Sequence[int]] | None = None,
+    note: str = "",
+) -> Figure:
+    """Return a heatmap with one row of ``values`` for each of ``rows``; ``counts`` are their denominators."""
+    sizes = counts or [[0] * len(columns) for _ in rows]
+    wide = min(_WIDEST, max(_NARROWEST, (440 - _LABELS) / max(1, len(columns))))
+    is_slanted = len(columns) >= _SLANTED_FROM
+    top = 74.0 if is_slanted else 26.0
+    width = _LABELS + wide * len(columns) + (64 if is_slanted else 0)
+    scale = scale_of(axis, [value for row in values for value in row], start=0, end=STRONGEST)
+    shapes = list(_headings(columns, wide, top, is_slanted=is_slanted))
+    for index, name in enumerate(rows):
+        y = top + _CELL_HEIGHT * index
+        shapes.append(text(name, _LABELS - 8, y + 17.5, anchor="end", space=_LABELS - 10))
+        for number, value in enumerate(values[index]):
+            shade = 0.0 if value is None else scale(value)
+            words = "–" if value is None else axis.text(value)
+            size = f" (n {sizes[index][number]})" if counts else ""
+            about = f"{name}, {columns[number]}: {axis.print_value(value)}{size}"
+            shapes += _cell(_LABELS + wide * number, y, wide, shade, words, about)
+    table = Table(
+        title,
+        ("", *(heading for column in columns for heading in ((column, "n") if counts else (column,)))),
+        tuple(
+            (
+                name,
+                *(
+                    cell
+                    for number, value in enumerate(values[index])
+                    for cell in _numbers(axis, value, sizes[index][number] if counts else None)
+                ),
+            )
+            for index, name in enumerate(rows)
+        ),
+    )
+    description = f"Heatmap of {axis.label or title} with rows {', '.join(rows)} and columns {', '.join(columns)}."
+    return Figure(title, description, Drawing(width, top + _CELL_HEIGHT * len(rows) + 4, tuple(shapes)), table, note)
+
+
+def _headings(columns: Sequence[str], wide: float, top: float, *, is_slanted: bool) -> Iterator[Element]:
+    for index, name in enumerate(columns):
+        x = _LABELS + wide * (index + 0.5)
+        if is_slanted:
+            turned = element(
+                "g", text(name, 0, 0, kind="muted", space=88), transform=f"translate({x:.1f} {top - 8:.1f}) rotate(-40)"
+            )
+            yield turned
+        else:
+            yield text(name, x, top - 9, anchor="middle", kind="muted", space=wide - 4)
+
+
+def _cell(x: float, y: float, wide: float, shade: float, words: str, about: str) -> Iterator[Element]:  # noqa: PLR0913 (each is a part of the cell)
+    yield element(
+        "rect",
+        element("title", about),
+        x=x + 1,
+        y=y + 1,
+        width=wide - 2,
+        height=_CELL_HEIGHT - 2,
+        rx=2,
+        class_="accent bar",
+        fill_opacity=f"{shade:.2f}",
+    )
+    size = "small" if text_width(words) > wide - 4 else None
+    yield text(words, x + wide / 2, y + 17.5, anchor="middle", kind=size or ("muted" if words == "–" else None))
+
+
+def _numbers(axis: Axis, value: float | None, count: int | None) -> tuple[str, ...]:
+    return (axis.print_value(value),) if count is None else (axis.print_value(value), str(count))
