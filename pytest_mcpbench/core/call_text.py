@@ -7,10 +7,16 @@ from pytest_mcpbench.core.json_location import replace_at
 from pytest_mcpbench.core.task import ExpectedCall
 from pytest_mcpbench.core.tool import CallRecord
 
+SHORT_VALUE = 60
+"""Characters of a value in a message."""
 
-def format_reference(expected: ExpectedCall) -> str:
-    """Return a reference call as text, for example ``write_file(path='a', content='b')``."""
-    return _format(expected.tool, arguments_with_matchers(expected))
+
+def format_reference(expected: ExpectedCall, limit: int | None = SHORT_VALUE) -> str:
+    """Return a reference call as text, for example ``write_file(path='a', content='b')``.
+
+    Each value is truncated to ``limit`` characters; ``None`` leaves them whole.
+    """
+    return _format(expected.tool, arguments_with_matchers(expected), limit)
 
 
 def arguments_with_matchers(expected: ExpectedCall) -> dict[str, Any]:
@@ -21,18 +27,21 @@ def arguments_with_matchers(expected: ExpectedCall) -> dict[str, Any]:
     return arguments
 
 
-def format_call(call: CallRecord) -> str:
-    """Return an actual call as text; arguments that could not be parsed appear as the model wrote them."""
+def format_call(call: CallRecord, limit: int | None = SHORT_VALUE) -> str:
+    """Return an actual call as text; arguments that could not be parsed appear as the model wrote them.
+
+    Each value is truncated to ``limit`` characters; ``None`` leaves them whole.
+    """
     if call.raw_arguments is not None:
-        return f"{call.called}({format_value(call.raw_arguments)})"
-    return _format(call.called, call.arguments)
+        return f"{call.called}({format_value(call.raw_arguments, limit and max(limit, 100))})"
+    return _format(call.called, call.arguments, limit)
 
 
-def format_value(value: Any, limit: int = 100) -> str:
-    """Return the value's ``repr``, truncated to ``limit`` characters."""
+def format_value(value: Any, limit: int | None = 100) -> str:
+    """Return the value's ``repr``, truncated to ``limit`` characters unless it is ``None``."""
     text = repr(value)
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    return text if limit is None or len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _format(tool: str, arguments: Mapping[str, Any]) -> str:
-    return f"{tool}({', '.join(f'{name}={format_value(value, 60)}' for name, value in arguments.items())})"
+def _format(tool: str, arguments: Mapping[str, Any], limit: int | None) -> str:
+    return f"{tool}({', '.join(f'{name}={format_value(value, limit)}' for name, value in arguments.items())})"

@@ -70,7 +70,7 @@ def _format_group(group: CallGroup) -> str:
     calls = []
     for call in group.calls:
         similar = ", ".join(tool.tool for tool in call.similar_tools)
-        calls.append(format_reference(call) + (f" (or {similar})" if similar else ""))
+        calls.append(format_reference(call, limit=None) + (f" (or {similar})" if similar else ""))
     return " & ".join(calls)
 
 

@@ -15,7 +15,8 @@ from pytest_mcpbench.reporting.display_text import one_line, visible, width
 REASONS_SHOWN = 20
 _CALLS_SHOWN = 40
 _CHANGES_SHOWN = 30
-_CELL_LINES = 8
+_TEXT_LINES = 8
+_CALL_LINES = 4
 _HEADLINE_REASON = 200
 
 
@@ -88,7 +89,7 @@ def _calls(task: Task, evidence: AttemptEvidence, rows: Sequence[ComparisonRow],
     yield ""
     yield heading(half)
     for row in rows[:_CALLS_SHOWN]:
-        yield from row_lines(row, half, _wrap)
+        yield from row_lines(row, half, _wrap_call)
     if len(rows) > _CALLS_SHOWN:
         yield f"… and {len(rows) - _CALLS_SHOWN} more rows in the record"
 
@@ -135,11 +136,15 @@ def _with_label(label: str, text: str, columns: int) -> list[str]:
     return [f"{label}:", *(f"  {line}" for line in lines)]
 
 
-def _wrap(text: str, columns: int) -> list[str]:
+def _wrap_call(text: str, columns: int) -> list[str]:
+    return _wrap(text, columns, _CALL_LINES)
+
+
+def _wrap(text: str, columns: int, most: int = _TEXT_LINES) -> list[str]:
     """Wrap a text; if it has too many lines, the last line states its length instead."""
     lines: list[str] = []
-    for line in visible(text[: columns * (_CELL_LINES + 1) * 2]).split("\n"):
+    for line in visible(text[: columns * (most + 1) * 2]).split("\n"):
         lines += textwrap.wrap(line, columns, break_on_hyphens=False)
-    if len(lines) <= _CELL_LINES:
+    if len(lines) <= most:
         return lines
-    return [*lines[: _CELL_LINES - 1], f"… ({len(text):,} characters, see the record)"]
+    return [*lines[: most - 1], f"… ({len(text):,} characters, see the record)"]

@@ -19,7 +19,7 @@ def comparison_rows(
     """Return a row for each reference call in its order, then one for each call that nothing was expected for.
 
     Paired as ``ast`` pairs them, strictly if nothing else is given; a reference without an equal call stands beside
-    the nearest call of its tool.
+    the nearest call of its tool. No value is truncated: a record keeps the rows for every report.
     """
     matching = match_calls(
         task.expected.flat_calls, evidence.calls, ToolIndex.of(evidence.tools), comparison or CallComparison()
@@ -31,15 +31,15 @@ def comparison_rows(
 
 
 def _row(matching: CallMatching, reference: int, nearest: int | None) -> ComparisonRow:
-    expected = format_reference(matching.expected[reference])
+    expected = format_reference(matching.expected[reference], limit=None)
     paired = matching.pairs.get(reference)
     if paired is not None:
-        return ComparisonRow(expected, format_call(matching.calls[paired]), "same", call_index=paired)
+        return ComparisonRow(expected, format_call(matching.calls[paired], limit=None), "same", call_index=paired)
     if nearest is None:
         return ComparisonRow(expected, "", "missing")
     reasons = tuple(map(str, matching.mismatches[reference][nearest]))
-    return ComparisonRow(expected, format_call(matching.calls[nearest]), "different", reasons, nearest)
+    return ComparisonRow(expected, format_call(matching.calls[nearest], limit=None), "different", reasons, nearest)
 
 
 def _extra(matching: CallMatching, index: int) -> ComparisonRow:
-    return ComparisonRow("", format_call(matching.calls[index]), "extra", call_index=index)
+    return ComparisonRow("", format_call(matching.calls[index], limit=None), "extra", call_index=index)

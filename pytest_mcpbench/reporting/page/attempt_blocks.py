@@ -8,7 +8,7 @@ from markupsafe import Markup
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.reporting.page.attempt_document import given_document, outcome_document
-from pytest_mcpbench.reporting.page.attempt_index import IndexBuilder, in_order, short_reason
+from pytest_mcpbench.reporting.page.attempt_index import attempt_index, in_order
 from pytest_mcpbench.reporting.page.packing import Block, Packer, compress
 
 ReadRecord = Callable[[int], RunRecord | None]
@@ -17,14 +17,14 @@ ReadRecord = Callable[[int], RunRecord | None]
 
 def attempt_blocks(entries: Sequence[Entry], read: ReadRecord) -> Iterator[Markup]:
     """Yield the attempts and their index as ``<script>`` elements with a type that no browser executes."""
-    packer, index = Packer(), IndexBuilder()
-    for position in in_order(entries):
-        entry, record = entries[position], read(position)
-        index.add(entry, short_reason(entry, record))
-        _add(packer, record)
+    order = in_order(entries)
+    packer = Packer()
+    for position in order:
+        _add(packer, read(position))
         yield from map(_element, packer.full_blocks())
     yield from map(_element, packer.last_blocks())
-    yield _element(compress("index", json.dumps([index.index()], ensure_ascii=False, separators=(",", ":"))))
+    index = attempt_index(entries[position] for position in order)
+    yield _element(compress("index", json.dumps([index], ensure_ascii=False, separators=(",", ":"))))
 
 
 def _add(packer: Packer, record: RunRecord | None) -> None:
