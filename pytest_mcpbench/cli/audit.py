@@ -12,6 +12,7 @@ from pytest_mcpbench.audit.player import Player
 from pytest_mcpbench.audit.report import report_lines
 from pytest_mcpbench.audit.runner import AuditSettings, audit
 from pytest_mcpbench.cli.judging import call_with_judge
+from pytest_mcpbench.cli.output import known_secrets, write_file
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.sampling import draw_sample
 from pytest_mcpbench.core.suite import SuiteManifest
@@ -39,12 +40,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     loaded = load_suite(find_suite(options.suite, Path.cwd()), {})
     suite = loaded.manifest
+    known_secrets().add_servers(suite.servers.values())
     report: AuditReport = call_with_judge(
         _report, suite, _tasks(loaded, options), options, name=options.judge or suite.judge or DEFAULT_JUDGE
     )
     if options.json is not None:
         lines = (json.dumps(asdict(outcome), ensure_ascii=False) for outcome in report.outcomes)
-        options.json.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        write_file(options.json, "".join(f"{line}\n" for line in lines))
     print("\n".join(report_lines(report, by_task=options.by_task)))
     share = report.killed_share
     is_below = options.least is not None and (share is None or share < options.least)

@@ -16,6 +16,7 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.metrics.comparison.schema import coerce, parameters
+from pytest_mcpbench.reporting.display_text import terminal_safe
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer
 
@@ -47,8 +48,8 @@ def run(options: argparse.Namespace) -> int:
         names = ", ".join(server.name for server in servers)
         raise UsageError(f"there are several servers: {names}; name one with --server.")
     result = anyio.run(_call, servers[0], options)
-    text = json.dumps(result.model_dump(mode="json"), indent=2, ensure_ascii=False) if options.json else result.text
-    write_text([text + "\n"], None)
+    as_json = json.dumps(result.model_dump(mode="json"), indent=2, ensure_ascii=False) if options.json else None
+    write_text([(as_json or terminal_safe(result.text)) + "\n"], None)
     return 1 if result.is_error else 0
 
 

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from pytest_mcpbench import __version__
-from pytest_mcpbench.cli.output import print_problem
+from pytest_mcpbench.cli.output import filtered_output, print_problem
 
 COMMANDS: Mapping[str, str] = {
     "init": "write proposals of tasks, the lock, a snapshot test and a workflow for a server",
@@ -61,6 +61,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     name, rest = _split(arguments)
     command = _command(name)
     options = command_parser(name, command).parse_args(rest)
+    with filtered_output(rest):
+        return _run(command, options)
+
+
+def _run(command: Command, options: argparse.Namespace) -> int:
     from pytest_mcpbench.core.errors import McpBenchError
 
     try:

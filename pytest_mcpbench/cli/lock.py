@@ -8,6 +8,7 @@ from pathlib import Path
 
 import anyio
 
+from pytest_mcpbench.cli.output import known_secrets
 from pytest_mcpbench.cli.server_names import import_from_working_directory
 from pytest_mcpbench.cli.server_selection import add_server_arguments, selected_servers
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
@@ -55,7 +56,7 @@ async def _outcome(
 ) -> _Outcome:
     """Return the outcome for one server; the others are not affected by its errors."""
     try:
-        definition = await pool.definition(server.ref)
+        definition = known_secrets().remove_from_definition(await pool.definition(server.ref))
         lock = make_lock(definition).model_copy(update={"server": server.name})
         found = lock_of(server)
         if found is None:

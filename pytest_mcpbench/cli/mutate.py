@@ -19,6 +19,7 @@ from pytest_mcpbench.audit.descriptions.subject import Selection, read_subject
 from pytest_mcpbench.audit.descriptions.trials import TrialRunner
 from pytest_mcpbench.audit.player import Player
 from pytest_mcpbench.cli.judging import model_aliases
+from pytest_mcpbench.cli.output import known_secrets, write_file
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.gate.decision import GateRules
@@ -73,13 +74,15 @@ def run(options: argparse.Namespace) -> int:
     # Route mode scores the first message; a dispatcher would select tools by their unchanged texts.
     conditions = {"route": True, "dispatcher": NO_DISPATCHER}
     loaded = [load_suite(find_suite(name, Path.cwd()), conditions) for name in options.suites]
+    for suite in loaded:
+        known_secrets().add_servers(suite.manifest.servers.values())
     reports: list[MutationReport] = anyio.run(_reports, loaded, options)
     for report in reports:
         print()
         print("\n".join(report_lines(report)))
     if options.json is not None:
         text = json.dumps({"suites": [report_json(report) for report in reports]}, ensure_ascii=False, indent=2)
-        options.json.write_text(f"{text}\n", encoding="utf-8")
+        write_file(options.json, f"{text}\n")
     is_below = options.least is not None and any(
         report.score is None or report.score < options.least for report in reports
     )

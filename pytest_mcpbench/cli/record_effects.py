@@ -8,6 +8,7 @@ import anyio
 
 from pytest_mcpbench.audit.player import Player
 from pytest_mcpbench.audit.recording import Recording, record_effects
+from pytest_mcpbench.cli.output import known_secrets, write_file
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
@@ -26,11 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     suite = read_suite(find_suite(options.suite, Path.cwd()))
+    known_secrets().add_servers(suite.servers.values())
     # The file that is to be written may not exist yet.
     tasks = list(load_tasks(suite.model_copy(update={"effects": None})).tasks)
     recording = anyio.run(_recording, suite, tasks)
     out = _output_file(options.out, suite)
-    out.write_text(write_effects(recording.effects), encoding="utf-8")
+    write_file(out, write_effects(recording.effects))
     for task_id, problem in recording.problems.items():
         print(f"mcpbench: {task_id}: {problem}", file=sys.stderr)
     print(f"{len(recording.effects)} of {len(tasks)} tasks: {out}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import anyio
 
-from pytest_mcpbench.cli.output import write_text
+from pytest_mcpbench.cli.output import known_secrets, write_text
 from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP
 from pytest_mcpbench.cli.server_names import SERVER_HELP, server_by_name
 from pytest_mcpbench.core.errors import UsageError
@@ -45,6 +45,7 @@ def _traces_of_server(options: argparse.Namespace) -> list[Trace]:
     server = (
         _configured_server(options.mcp_json, options.server) if options.mcp_json else server_by_name(options.server)
     )
+    known_secrets().add_servers([server])
     text = options.source.read_text(encoding="utf-8")
     return anyio.run(record_results, read_traces(text, str(options.source), require_results=False), server)
 

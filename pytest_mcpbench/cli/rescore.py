@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.cli.judging import call_with_judge
-from pytest_mcpbench.cli.output import shortened_list, write_text
+from pytest_mcpbench.cli.output import known_secrets, shortened_list, write_text
 from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import AttemptKey, RunRecord
@@ -63,9 +63,9 @@ def _write_records(rescore: Iterable[RunRecord], out: Path, facts: Mapping[str, 
     """Write the records one by one, however many there are, and return the entry of each attempt's last record."""
     records.write_facts(out, dict(facts))
     entries: dict[AttemptKey, Entry] = {}
-    with closing(records.RecordWriter(out, worker="main")) as writer:
+    with closing(records.RecordWriter(out, worker="main", secrets=known_secrets())) as writer:
         for record in rescore:
-            entry = Entry.of(record, writer.append(record))
+            entry = writer.append_entry(record)
             entries[entry.attempt] = entry
     return tuple(entries.values())
 

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from pytest_mcpbench.cli.output import known_secrets
 from pytest_mcpbench.cli.server_names import server_by_name
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.suggestions import did_you_mean
@@ -35,6 +36,12 @@ def add_directory_argument(parser: argparse.ArgumentParser) -> None:
 
 def selected_servers(options: argparse.Namespace) -> list[ConfiguredServer]:
     """Return the servers in the order of their files; raise UsageError if there is none, or an unknown one is named."""
+    servers = _selected(options)
+    known_secrets().add_servers(server.ref for server in servers)
+    return servers
+
+
+def _selected(options: argparse.Namespace) -> list[ConfiguredServer]:
     root: Path = options.directory.resolve()
     if not root.is_dir():
         raise UsageError(f"--directory: {options.directory} is no directory.")

@@ -12,6 +12,7 @@ from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.cli.server_names import import_from_working_directory
 from pytest_mcpbench.cli.server_selection import add_server_arguments, selected_servers
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
+from pytest_mcpbench.reporting.display_text import terminal_safe
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer
 
@@ -44,7 +45,7 @@ def _as_text(definitions: dict[str, ServerDefinition]) -> Iterator[str]:
         count = "1 tool" if len(definition.tools) == 1 else f"{len(definition.tools)} tools"
         yield f"{name}: {count}\n"
         for tool in definition.tools:
-            yield from _tool_lines(tool)
+            yield terminal_safe("".join(_tool_lines(tool)))
 
 
 def _tool_lines(tool: ToolDefinition) -> Iterator[str]:

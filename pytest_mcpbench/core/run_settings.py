@@ -1,16 +1,16 @@
 """The settings of a run as ``run.json`` stores them: JSON values by the name of the setting."""
 
 import ast
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from pydantic import JsonValue
 
+from pytest_mcpbench.core.model_names import is_url
 from pytest_mcpbench.core.planning import LIMIT_SETTINGS, Overrides
+from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.task import Limits
 
-_CREDENTIALS = re.compile(r"//[^/@\s]+@")
 _NEVER_TEXT = frozenset(
     ("suites", "models", "trials", "concurrency", *LIMIT_SETTINGS, "temperature", "metrics", "floors", "engine_env")
 ) | {"conditions"}
@@ -18,13 +18,8 @@ _NEVER_TEXT = frozenset(
 
 
 def stored_settings(values: Mapping[str, Any]) -> dict[str, JsonValue]:
-    """Return the settings that have a value, as JSON without credentials in URLs."""
+    """Return the settings that have a value, as JSON; a URL is the one that names and messages show."""
     return {name: _to_json(value) for name, value in values.items() if value not in (None, (), {})}
-
-
-def without_credentials(text: str) -> str:
-    """Return the text with the user and password of every URL replaced."""
-    return _CREDENTIALS.sub("//…@", text)
 
 
 def read_settings(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -58,7 +53,11 @@ def _to_json(value: Any) -> JsonValue:
         return {str(name): _to_json(item) for name, item in value.items()}
     if isinstance(value, tuple | list | frozenset):
         return [_to_json(item) for item in value]
-    return None if value is None else without_credentials(str(value))
+    return None if value is None else _public(str(value))
+
+
+def _public(text: str) -> str:
+    return public_url(text) if is_url(text) else text
 
 
 def _parse_old_form(value: Any) -> Any:

@@ -52,6 +52,8 @@ class ServerRef(FrozenModel):
     settings: dict[str, JsonValue] = Field(default_factory=dict)
     """Keyword arguments for an in-process factory (a seed, a variant)."""
     timeouts: ServerTimeouts = ServerTimeouts()
+    variables: dict[str, str] = Field(default_factory=dict, repr=False, exclude=True)
+    """Environment variables that its definition takes the values of, for :mod:`pytest_mcpbench.core.secret_sources`."""
     problem: str | None = None
     """Why it cannot be started (an environment variable that is not set). Connecting to it is a
     :class:`~pytest_mcpbench.core.errors.ServerError` of the phase ``configure`` with this text; tasks on other servers

@@ -28,6 +28,7 @@ from pytest_mcpbench.loaders.json_records import is_undecodable, undecodable_lin
 from pytest_mcpbench.loaders.mcp_json import (
     McpServers,
     expand_variables,
+    passed_variables,
     read_mcp_json,
     server_from_line,
     unset_variables_problem,
@@ -44,7 +45,9 @@ _EDITOR_DIRECTORIES = (".vscode", ".cursor")
 _SUITE_FIELDS = (frozenset(SuiteManifest.model_fields) - NOT_IN_FILES) | {"mcp_json"}
 _MANIFEST_FIELDS = _SUITE_FIELDS | {"data"}
 _HEAD_FIELDS = (_SUITE_FIELDS - {"files"}) | {"server", "tasks"}
-_SERVER_FIELDS = (frozenset(ServerRef.model_fields) - {"name", "problem", "definition_directory"}) | {"simulated"}
+_SERVER_FIELDS = (frozenset(ServerRef.model_fields) - {"name", "problem", "definition_directory", "variables"}) | {
+    "simulated"
+}
 _SIMULATED = "pytest_mcpbench.simulated.catalogue:"
 """Module whose attributes are the simulated servers, by name."""
 _GLOB = re.compile(r"[*?\[]")
@@ -359,7 +362,8 @@ def _server(name: str, definition: Any, environment: Mapping[str, str]) -> Serve
     values, unset = expand_variables(definition, environment)
     try:
         fields = server_from_line(name, values) if isinstance(values, str) else _server_fields(name, values, field)
-        return ServerRef.model_validate({**fields, "problem": unset_variables_problem(unset)})
+        variables = passed_variables(definition, environment)
+        return ServerRef.model_validate({**fields, "variables": variables, "problem": unset_variables_problem(unset)})
     except FieldError as error:
         raise FieldError(error.field or field, error.problem, error.remedy) from None
     except ValidationError as error:

@@ -108,6 +108,15 @@ def expand_variables(value: Any, environment: Mapping[str, str]) -> tuple[Any, t
     return walk(value), tuple(unset)
 
 
+def passed_variables(value: Any, environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that the strings of a value take from the environment, with their values."""
+    if isinstance(value, str):
+        names = (match.group(1) for match in _VARIABLE.finditer(value))
+        return {name: environment[name] for name in names if environment.get(name)}
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return {name: each for part in parts for name, each in passed_variables(part, environment).items()}
+
+
 def unset_variables_problem(unset: tuple[str, ...]) -> str | None:
     """Return a message about missing environment variables, or ``None`` if all are set."""
     if not unset:
@@ -166,8 +175,10 @@ def _server(name: str, definition: Any, environment: Mapping[str, str], place: S
     if not isinstance(definition, dict):
         raise TaskError(f"must be an object with `command` or `url`, not {type_name(definition)}.", place, field=field)
     values, unset = expand_variables(definition, environment)
+    variables = passed_variables(definition, environment)
     try:
-        return ServerRef.model_validate({**_fields(name, values), "problem": unset_variables_problem(unset)})
+        fields = {**_fields(name, values), "variables": variables, "problem": unset_variables_problem(unset)}
+        return ServerRef.model_validate(fields)
     except FieldError as wrong:
         raise TaskError(wrong.problem, place, field=field, remedy=wrong.remedy) from None
     except ValidationError as error:

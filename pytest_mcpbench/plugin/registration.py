@@ -17,6 +17,7 @@ from pytest_mcpbench.plugin.output.html import HtmlReport
 from pytest_mcpbench.plugin.output.plan import Plan
 from pytest_mcpbench.plugin.output.progress import ProgressLine
 from pytest_mcpbench.plugin.output.recorder import Recorder
+from pytest_mcpbench.plugin.output.secret_removal import SecretRemoval
 from pytest_mcpbench.plugin.output.terminal import Restorer, Terminal
 from pytest_mcpbench.plugin.output.unreported_attempts import UnreportedAttempts
 from pytest_mcpbench.plugin.worker_channel import WorkerChannel
@@ -79,6 +80,7 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         "terminal": terminal,
         "restorer": Restorer(terminal),
         "html": HtmlReport(recorder),
+        "secrets": SecretRemoval(config, settings),
     }
     return {f"mcpbench-{name}": part for name, part in parts.items() if part is not None}
 

@@ -7,6 +7,10 @@ from typing import Any
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 
+_COMMAND = re.compile(
+    r"(?m)(?<=^:)(?=:[\w-]+[ :])|(?<=##)(?=\[|vso\[|teamcity\[)|^(?P<indent>[^\S\n]+:)(?=:[\w-]+[ :])"
+)
+
 
 def visible(text: str) -> str:
     """Remove terminal sequences and replace control and direction characters by their code points (``[U+202E]``).
@@ -25,6 +29,15 @@ def visible_values(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [visible_values(each) for each in value]
     return value
+
+
+def terminal_safe(text: str) -> str:
+    """Return visible text in which no line is a command to the program that shows the log of a CI job.
+
+    GitHub executes ``::stop-commands::`` at the start of a line and ``##[…]`` anywhere, Azure ``##vso[…]``, TeamCity
+    ``##teamcity[…]``. A space makes them text. Sections of GitLab need a carriage return, which is no control any more.
+    """
+    return _COMMAND.sub(r"\g<indent> ", visible(text))
 
 
 def one_line(text: str, limit: int = 300) -> str:

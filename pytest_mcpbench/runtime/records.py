@@ -17,6 +17,7 @@ from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, RecordRef, Report, with_distinct_suites
 from pytest_mcpbench.core.surrogates import without_surrogates
+from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 _GATES = "gates.json"
 
@@ -32,22 +33,21 @@ class DamagedRecordWarning(UserWarning):
 class RecordWriter:
     """Writer that appends the records of one process to its own file."""
 
-    def __init__(self, directory: Path, *, worker: str) -> None:
+    def __init__(self, directory: Path, *, worker: str, secrets: SecretFilter | None = None) -> None:
+        """Open nothing yet; known shapes of keys are removed from records even without ``secrets``."""
+        self._secrets = secrets or SecretFilter()
         self._path = directory / f"records-{worker}.jsonl"
         self._file: BinaryIO | None = None
 
     def append(self, record: RunRecord) -> RecordRef:
-        """Write a record that can be encoded, and return a reference to it."""
-        return self.append_line(record.model_dump_json().encode())
+        """Write a record that can be encoded without its secrets, and return a reference to it."""
+        _, line = self._encode(record)
+        return self.append_line(line.encode())
 
     def append_entry(self, record: RunRecord) -> Entry:
-        """Write a record, with any lone surrogates in it replaced, and return its entry in the report."""
-        try:
-            return Entry.of(record, self.append(record))
-        except PydanticSerializationError:
-            # Not in the mode "json", which replaces each lone surrogate of a key by three characters.
-            encodable = RunRecord.model_validate(without_surrogates(record.model_dump()))
-            return Entry.of(encodable, self.append(encodable))
+        """Write a record, without secrets and lone surrogates, and return its entry in the report."""
+        written, line = self._encode(record)
+        return Entry.of(written, self.append_line(line.encode()))
 
     def append_line(self, line: bytes) -> RecordRef:
         """Write a record that is already serialized as a line of JSON, and return a reference to it."""
@@ -58,6 +58,18 @@ class RecordWriter:
         self._file.flush()  # after each line, so that a crash loses no finished attempt
         # From the end, which is known only now: another process may have appended to the file in the meantime.
         return RecordRef(file=self._path.name, offset=self._file.tell() - len(content))
+
+    def _encode(self, record: RunRecord) -> tuple[RunRecord, str]:
+        """Return the record as it is written, and its line."""
+        try:
+            line = record.model_dump_json()
+        except PydanticSerializationError:
+            # Not in the mode "json", which replaces each lone surrogate of a key by three characters.
+            return self._encode(RunRecord.model_validate(without_surrogates(record.model_dump())))
+        if not self._secrets.may_occur(line):
+            return record, line
+        written = RunRecord.model_validate(self._secrets.remove_from(json.loads(line)))
+        return written, written.model_dump_json()
 
     def close(self) -> None:
         """Close the file, if anything was written."""

@@ -19,7 +19,7 @@ VALUES = {
     "suites": (),
 }
 STORED = {
-    "models": ["oracle", "http://…@host/v1#m"],
+    "models": ["oracle", "http://host/v1#m"],
     "rounds": 7,
     "seconds": 2.5,
     "judge": "none",

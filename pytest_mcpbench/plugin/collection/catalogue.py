@@ -11,6 +11,7 @@ from pytest_mcpbench.core.score import Metric
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.plugin.collection import suite_paths
+from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.options.settings import SETTINGS
 from pytest_mcpbench.runtime.suites.configured_servers import servers_of_file
 from pytest_mcpbench.runtime.suites.loading import KnownNames
@@ -56,7 +57,9 @@ class Catalogue:
 
     def servers_of(self, path: Path) -> Mapping[str, ServerRef]:
         """Return the servers that a suite.toml, a task file or an ``mcp.json`` defines; their paths are absolute."""
-        return servers_of_file(path, self.names)
+        servers = servers_of_file(path, self.names)
+        known_secrets(self._config).add_servers(servers.values())
+        return servers
 
     def _merged(self, hook: str) -> dict[str, Any]:
         """Return what all implementations of a hook provide; a name that two of them provide is a usage error."""

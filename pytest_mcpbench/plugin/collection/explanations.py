@@ -5,16 +5,16 @@ from typing import Any
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score, Scorecard
+from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
-from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.reporting import failure_message
 
 
-def explain_shortfalls(job: Job, evidence: AttemptEvidence, scorecard: Scorecard) -> str:
+def explain_shortfalls(task: Task, evidence: AttemptEvidence, scorecard: Scorecard) -> str:
     """Return an explanation whose first line is a summary; the other lines are as wide as the terminal."""
     columns = max(80, min(160, shutil.get_terminal_size((120, 24)).columns))
     return failure_message.shortfall_message(
-        job.task, evidence, scorecard, comparison_rows(job.task, evidence), columns=columns
+        task, evidence, scorecard, comparison_rows(task, evidence), columns=columns
     )
 
 

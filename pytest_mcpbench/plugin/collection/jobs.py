@@ -7,7 +7,7 @@ import pytest
 
 from pytest_mcpbench.core.arm import Arm
 from pytest_mcpbench.core.loading import LoadedTask
-from pytest_mcpbench.core.model_names import ORACLE
+from pytest_mcpbench.core.model_names import ORACLE, is_url
 from pytest_mcpbench.core.planning import (
     plan_attempt,
     planned_floors,
@@ -15,6 +15,7 @@ from pytest_mcpbench.core.planning import (
     planned_trials,
     with_source_location,
 )
+from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.plugin.options.settings import Settings
@@ -27,6 +28,7 @@ class Job:
     suite: SuiteManifest
     loaded: LoadedTask
     model: str
+    """Name of the model in node ids and records: of a URL, the part that is no secret."""
     trial: int
     trials: int
     settings: Settings
@@ -34,6 +36,8 @@ class Job:
     """Arm of a comparison; empty in a run without arms."""
     test: str | None = None
     """Node id of the user's own test, without the task; ``None`` for an item of a task file."""
+    address: str = ""
+    """Name of the model as the user wrote it."""
 
     @property
     def task(self) -> Task:
@@ -64,6 +68,16 @@ class Job:
     def metric_names(self) -> tuple[str, ...]:
         """The metrics to compute; those with a floor come first."""
         return planned_metrics(self.suite, self.floors, self.settings.overrides)
+
+
+def public_name(model: str) -> str:
+    """Return the name of a model without the secrets of a URL."""
+    return public_url(model) if is_url(model) else model
+
+
+def address_of(name: str, settings: Settings) -> str:
+    """Return the name of a model as the user wrote it."""
+    return next((model for model in settings.models if public_name(model) == name), name)
 
 
 def marks_of(job: Job) -> tuple[pytest.MarkDecorator, ...]:
@@ -120,4 +134,4 @@ def jobs_of_records(  # noqa: PLR0913 (dimensions of the parametrization)
         for model in models or settings.models:
             for trial in range(count):
                 for arm, suite_of_arm in suites.items():
-                    yield Job(suite_of_arm, loaded, model, trial, count, settings, arm)
+                    yield Job(suite_of_arm, loaded, public_name(model), trial, count, settings, arm, address=model)

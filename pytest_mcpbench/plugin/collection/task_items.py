@@ -13,6 +13,7 @@ from pytest_mcpbench.plugin.collection.arms import ARMS
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
 from pytest_mcpbench.plugin.collection.jobs import Job
+from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.options.settings import SETTINGS
 
 
@@ -91,7 +92,10 @@ def assert_floors(request: pytest.FixtureRequest, mcp_scorecard: Any) -> None:
 
     state = request.node.stash[ITEM_STATE]
     if mcp_scorecard.shortfalls:
-        raise ShortfallError(explanations.explain_shortfalls(state.job, state.evidence, mcp_scorecard))
+        secrets = known_secrets(request.config)
+        # Before the texts are wrapped and truncated, which would leave parts of a secret.
+        parts = map(secrets.remove_from_model, (state.job.task, state.evidence, mcp_scorecard))
+        raise ShortfallError(explanations.explain_shortfalls(*parts))
     if mcp_scorecard.unscored:
         pytest.skip(explanations.explain_unscored(mcp_scorecard))
 

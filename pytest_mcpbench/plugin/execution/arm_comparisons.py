@@ -164,7 +164,10 @@ class ArmComparisons:
         run = self._arms.recorded_run
         assert run is not None
         try:
-            run.check(suite, task_ids, models=self._settings.models, temperature=self._settings.temperature)
+            from pytest_mcpbench.plugin.collection.jobs import public_name
+
+            models = tuple(map(public_name, self._settings.models))
+            run.check(suite, task_ids, models=models, temperature=self._settings.temperature)
         except UsageError as error:
             raise pytest.UsageError(f"--mcpbench-baseline={self._settings.baseline}: {error}") from None
 

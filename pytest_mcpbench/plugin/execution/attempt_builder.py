@@ -1,7 +1,7 @@
 """Construction of attempts from jobs."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -15,15 +15,19 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.scoring import Scorer
     from pytest_mcpbench.runtime.agent import Agent
     from pytest_mcpbench.runtime.attempt import Attempt
+    from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 
 class AttemptBuilder:
     """Collects everything that an attempt needs: agent, servers, sandbox, judge and the questions for it."""
 
-    def __init__(self, agents: "AgentRegistry", judges: "JudgeRegistry", scorer: "Scorer") -> None:
+    def __init__(
+        self, agents: "AgentRegistry", judges: "JudgeRegistry", scorer: "Scorer", secrets: "Callable[[], SecretFilter]"
+    ) -> None:
         self._agents = agents
         self._judges = judges
         self._scorer = scorer
+        self._secrets = secrets
 
     def open_sandbox(self, job: "Job", task: "Task", exits: ExitStack) -> "Sandbox":
         """Return the worlds and the scratch directory of one attempt; ``exits`` closes them."""
@@ -33,7 +37,7 @@ class AttemptBuilder:
 
     def default_attempt(self, job: "Job", task: "Task", sandbox: "Sandbox") -> "Attempt":
         """Return the attempt of an item that overrides no fixture."""
-        return self.attempt(job, task, job.suite.servers, sandbox, self._agents.agent(job.model))
+        return self.attempt(job, task, job.suite.servers, sandbox, self._agents.agent(job.address))
 
     def attempt(
         self, job: "Job", task: "Task", servers: "Mapping[str, ServerRef]", sandbox: "Sandbox", agent: "Agent"
@@ -42,6 +46,8 @@ class AttemptBuilder:
         from pytest_mcpbench.runtime.attempt import Attempt
 
         has_suite_servers = servers is job.suite.servers
+        if not has_suite_servers:
+            self._secrets().add_servers(servers.values())
         return Attempt(
             task=task,
             suite=job.suite if has_suite_servers else job.suite.model_copy(update={"servers": dict(servers)}),

@@ -17,6 +17,7 @@ from pytest_mcpbench.plugin.collection import suite_paths
 from pytest_mcpbench.plugin.collection.arms import ARMS
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.failures import AttemptError
+from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.execution.session import SESSION
 from pytest_mcpbench.plugin.options.settings import SETTINGS
 from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer, servers_in
@@ -78,7 +79,8 @@ class LockFile(pytest.File):
     def _listed(self) -> "ServerDefinition | McpBenchError":
         """The server as it is now, or the error: a server that does not start is not started again."""
         try:
-            return self.config.stash[SESSION].local.definition(self.server.ref)
+            definition = self.config.stash[SESSION].local.definition(self.server.ref)
+            return known_secrets(self.config).remove_from_definition(definition)
         except McpBenchError as error:
             return error
 

@@ -1,6 +1,7 @@
 """Models that agents and judges of this process call."""
 
 import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,7 @@ from pytest_mcpbench.plugin.options.settings import Settings
 
 if TYPE_CHECKING:
     from pytest_mcpbench.runtime.models.factory import Models
+    from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 
 class SessionModels:
@@ -16,9 +18,12 @@ class SessionModels:
     Agents and judges that use the same model share its rate limiter.
     """
 
-    def __init__(self, settings: Settings, *, provider_address: str | None) -> None:
+    def __init__(
+        self, settings: Settings, *, provider_address: str | None, secrets: "Callable[[], SecretFilter]"
+    ) -> None:
         self._aliases = settings.aliases
         self._provider_address = provider_address
+        self._secrets = secrets
 
     @functools.cached_property
     def models(self) -> "Models":
@@ -26,7 +31,7 @@ class SessionModels:
         if self._provider_address is not None:
             from pytest_mcpbench.runtime.provider.shared_models import SharedModels
 
-            return SharedModels(self._aliases, Path(self._provider_address))
+            return SharedModels(self._aliases, Path(self._provider_address), self._secrets())
         from pytest_mcpbench.runtime.models.factory import Models
 
         return Models(self._aliases)

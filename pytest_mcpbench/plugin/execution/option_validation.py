@@ -74,7 +74,7 @@ class OptionValidation:
     def _problem(self, items: Iterable[pytest.Item]) -> str | None:
         """Return the first error, ``None`` if there is none."""
         jobs = self._jobs(items)
-        models = dict.fromkeys(job.model for item, job in jobs.items() if uses_default_agent(item))
+        models = dict.fromkeys(job.address for item, job in jobs.items() if uses_default_agent(item))
         checks: Sequence[Callable[[], None]] = (
             self._check_metrics,
             self._make_report_directories,

@@ -38,7 +38,7 @@ class RemoteAttemptBuilder:
         fixture = item_fixtures(item).per_item
         if fixture is not None:
             raise UsageError(f"the fixture {fixture!r} is set up here, before the attempt")
-        return AttemptComponents(agent=self._agent(job.model, agent), judge=self._judge(job))
+        return AttemptComponents(agent=self._agent(job.address, agent), judge=self._judge(job))
 
     def _agent(self, model: str, agent: "Agent") -> "AgentRef":
         from pytest_mcpbench.runtime.components import AgentRef

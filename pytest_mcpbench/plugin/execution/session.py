@@ -1,5 +1,6 @@
 """Services of the session: the parts that run and score attempts, connected with each other."""
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_mcpbench.plugin.collection.arms import ARMS
+from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.execution.agents import AgentRegistry, BuiltInAgents
 from pytest_mcpbench.plugin.execution.arm_comparisons import ArmComparisons
 from pytest_mcpbench.plugin.execution.attempt_builder import AttemptBuilder
@@ -54,12 +56,13 @@ def make_session(
 ) -> Session:
     """Make the services. They import what they need on first use, so that a run without tasks does not pay for it."""
     settings = config.stash[SETTINGS]
-    models = SessionModels(settings, provider_address=channel.input.provider_address)
+    secrets = functools.partial(known_secrets, config)
+    models = SessionModels(settings, provider_address=channel.input.provider_address, secrets=secrets)
     built_in_agents = BuiltInAgents(models)
     agents = AgentRegistry(config, settings, built_in_agents)
-    judges = JudgeRegistry(settings, models, cache=config.rootpath / ".mcpbench" / "verdicts")
+    judges = JudgeRegistry(settings, models, cache=config.rootpath / ".mcpbench" / "verdicts", secrets=secrets)
     scorer = Scorer(config)
-    builder = AttemptBuilder(agents, judges, scorer)
+    builder = AttemptBuilder(agents, judges, scorer, secrets)
     local = LocalAttempts(settings, models, root=config.rootpath)
     engine = _make_engine(config, RemoteAttemptBuilder(config, agents, judges, scorer), local, channel)
     executor = AttemptExecutor(config, local, engine, check_stop)

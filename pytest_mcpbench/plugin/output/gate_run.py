@@ -16,7 +16,7 @@ from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.core.statistics.stratified import TrialPair
 from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.plugin.collection.arms import ARMS
-from pytest_mcpbench.plugin.collection.jobs import Job
+from pytest_mcpbench.plugin.collection.jobs import Job, address_of
 from pytest_mcpbench.plugin.execution.arm_comparisons import SAME, SuiteComparison
 from pytest_mcpbench.plugin.options.settings import SETTINGS
 from pytest_mcpbench.plugin.output.gate_key import GateKey
@@ -72,11 +72,21 @@ class GateRun:
         first = planned_trials(comparison.suite, self._settings.overrides)
         arms = (comparison.arms[comparison.reference], comparison.arms[self._arm])
         suites = [(arm, arm.suite(comparison.suite)) for arm in arms]
+        address = address_of(self._model, self._settings)
         for trial in range(first, first + self._settings.confirm):
             for task in tasks:
                 for arm, suite in suites:
                     count = first + self._settings.confirm
-                    yield Job(suite, comparison.records[task], self._model, trial, count, self._settings, arm.name)
+                    yield Job(
+                        suite,
+                        comparison.records[task],
+                        self._model,
+                        trial,
+                        count,
+                        self._settings,
+                        arm.name,
+                        address=address,
+                    )
 
     def _entry(self, file: str, trial: "FinishedTrial") -> Entry:
         node_id = f"{file}::{trial.job.loaded.id}[{trial.job.label}]"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE, ItemState
+from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.options.settings import Settings
 from pytest_mcpbench.plugin.output.report_entry import attach_entry, read_entry
 
@@ -88,7 +89,9 @@ class Recorder:
 
         if self._writer is None:
             self.write_facts()
-            self._writer = records.RecordWriter(self.directory, worker=self._channel.worker_id or "main")
+            self._writer = records.RecordWriter(
+                self.directory, worker=self._channel.worker_id or "main", secrets=known_secrets(self._config)
+            )
         entry: Entry = self._writer.append_entry(record)
         return entry
 
@@ -102,6 +105,7 @@ class Recorder:
         """Store the result of a gate in the directory of the run and in the report."""
         from pytest_mcpbench.runtime import records
 
+        result = known_secrets(self._config).remove_from_model(result)
         self._gates[result.node_id] = result
         self.write_facts()
         records.write_gates(self.directory, tuple(self._gates.values()))
@@ -125,7 +129,7 @@ class Recorder:
 
         from pytest_mcpbench.runtime.records import RecordWriter
 
-        with closing(RecordWriter(self.directory, worker="crashed")) as writer:
+        with closing(RecordWriter(self.directory, worker="crashed", secrets=known_secrets(self._config))) as writer:
             return writer.append_entry(record)
 
     def write_facts(self) -> None:
@@ -139,7 +143,7 @@ class Recorder:
         from pytest_mcpbench.runtime.run_lookup import remember_run
 
         facts = {**run_facts.run_facts(self._config, self._settings), "contents": contents.facts(self._config)}
-        records.write_facts(self.directory, facts)
+        records.write_facts(self.directory, known_secrets(self._config).remove_from(facts))
         remember_run(self.directory, self._config.rootpath)
 
     def has_entry(self, node_id: str) -> bool:

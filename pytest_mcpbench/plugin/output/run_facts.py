@@ -1,15 +1,19 @@
 """Facts of a run for ``run.json``: its settings, conditions, limits and the versions of packages."""
 
+import functools
 import importlib.metadata
 import platform
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from pytest_mcpbench import __version__
+from pytest_mcpbench.core.model_names import is_url
 from pytest_mcpbench.core.planning import planned_limits, planned_trials
-from pytest_mcpbench.core.run_settings import stored_settings, without_credentials
+from pytest_mcpbench.core.run_settings import stored_settings
+from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.suite_names import distinct_names
 from pytest_mcpbench.plugin.collection.item_state import SUITES
@@ -23,7 +27,7 @@ def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
     return {
         "version": __version__,
         "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "arguments": [without_credentials(argument) for argument in config.invocation_params.args],
+        "arguments": [*_public_arguments(config, settings)],
         "settings": stored_settings(settings.stored),
         "suites": {names[suite_id]: _facts_of_suite(suite, settings) for suite_id, suite in suites.items()},
         "python": platform.python_version(),
@@ -37,11 +41,19 @@ def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
 def _facts_of_suite(suite: SuiteManifest, settings: Settings) -> dict[str, Any]:
     """Return the conditions, the limits and the number of trials of a suite's attempts."""
     conditions = suite.conditions.model_dump(mode="json")
+    dispatcher = public_url(suite.dispatcher) if is_url(suite.dispatcher) else suite.dispatcher
     return {
-        "conditions": {**conditions, "dispatcher": without_credentials(suite.dispatcher)},
+        "conditions": {**conditions, "dispatcher": dispatcher},
         "limits": planned_limits(suite, None, settings.overrides).model_dump(mode="json"),
         "trials": planned_trials(suite, settings.overrides),
     }
+
+
+def _public_arguments(config: pytest.Config, settings: Settings) -> Iterator[str]:
+    """Yield the command line with the public form of each model's URL."""
+    urls = [name for name in (*settings.models, settings.judge or "") if is_url(name)]
+    for argument in map(str, config.invocation_params.args):
+        yield functools.reduce(lambda text, url: text.replace(url, public_url(url)), urls, argument)
 
 
 def _installed_versions(name: str) -> str | None:

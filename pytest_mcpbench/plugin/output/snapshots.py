@@ -9,6 +9,7 @@ import pytest
 
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.plugin.collection.failures import AttemptError
+from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.sanitizers import Sanitizer
     from pytest_mcpbench.core.server import ServerRef
     from pytest_mcpbench.definitions.lint.settings import LintResult
+    from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 
 def snapshot_extension() -> type[Any]:
@@ -50,7 +52,7 @@ def _explanation(before: str, after: str) -> Iterator[str]:
     yield ""
 
 
-def response_extension(sanitizers: "list[Sanitizer]", directory: str) -> type[Any]:
+def response_extension(sanitizers: "list[Sanitizer]", directory: str, secrets: "SecretFilter") -> type[Any]:
     """Return the syrupy extension for responses of tools, in which ``directory`` and all matches are replaced."""
     from pytest_mcpbench.core.sanitizers import sanitize
 
@@ -61,7 +63,8 @@ def response_extension(sanitizers: "list[Sanitizer]", directory: str) -> type[An
 
         def serialize(self, data: Any, **_options: Any) -> str:
             response = data.model_dump(mode="json", exclude_defaults=True) if hasattr(data, "model_dump") else data
-            return super().serialize(sanitize(response, [(re.escape(directory), "{sandbox}"), *sanitizers]))  # type: ignore[no-any-return]  # as above
+            response = sanitize(response, [(re.escape(directory), "{sandbox}"), *sanitizers])
+            return super().serialize(secrets.remove_from(response))  # type: ignore[no-any-return]  # as above
 
     return ToolResponseSnapshotExtension
 
@@ -74,13 +77,14 @@ def mcp_server(request: pytest.FixtureRequest) -> "ServerRef":
 
 
 @pytest.fixture
-def mcp_tools(mcp_server: "ServerRef", mcp_session: Any) -> list[dict[str, Any]]:
+def mcp_tools(mcp_server: "ServerRef", mcp_session: Any, request: pytest.FixtureRequest) -> list[dict[str, Any]]:
     """The server's tools in the canonical form that lock files have: all pages, in the server's order."""
     try:
         definition = mcp_session.local.definition(mcp_server)
     except McpBenchError as error:
         raise AttemptError(error) from None
-    return [dict(tool.canonical) for tool in definition.tools]
+    shown = known_secrets(request.config).remove_from_definition(definition)
+    return [dict(tool.canonical) for tool in shown.tools]
 
 
 @pytest.fixture
@@ -107,7 +111,8 @@ def tool_schema_snapshot(snapshot: "SnapshotAssertion") -> "SnapshotAssertion":
 
 @pytest.fixture
 def tool_response_snapshot(
-    snapshot: "SnapshotAssertion", mcp_call: Any, mcp_sanitizers: "list[Sanitizer]"
+    snapshot: "SnapshotAssertion", mcp_call: Any, mcp_sanitizers: "list[Sanitizer]", request: pytest.FixtureRequest
 ) -> "SnapshotAssertion":
     """``assert mcp_call("add", a=2, b=3) == tool_response_snapshot`` compares a response without what varies."""
-    return snapshot.use_extension(response_extension(mcp_sanitizers, str(mcp_call.directory)))
+    secrets = known_secrets(request.config)
+    return snapshot.use_extension(response_extension(mcp_sanitizers, str(mcp_call.directory), secrets))

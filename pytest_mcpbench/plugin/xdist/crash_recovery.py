@@ -64,11 +64,12 @@ class CrashRecovery:
 
 def _write_provisional_record(item: pytest.Item, worker: str, file: Path) -> None:
     from pytest_mcpbench.plugin.collection import jobs
+    from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
     from pytest_mcpbench.plugin.output import item_records
 
     job = jobs.job_of_item(item)
     if job is None:
         return
     file.parent.mkdir(parents=True, exist_ok=True)
-    record = item_records.record_of_crash(item, job, worker)
+    record = known_secrets(item.config).remove_from_model(item_records.record_of_crash(item, job, worker))
     file.write_text(record.model_dump_json(exclude_defaults=True), encoding="utf-8")

@@ -4,12 +4,13 @@ import hashlib
 import json
 import os
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class VerdictCache:
     """
 
     directory: Path
+    secrets: SecretFilter = field(default_factory=SecretFilter)
 
     def get(self, judge: str, prompt_version: str, question: Question) -> Verdict | None:
         """Return the stored verdict, or ``None``."""
@@ -37,7 +39,7 @@ class VerdictCache:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(verdict.model_dump_json(exclude={"usage"}))
+            file.write(self.secrets.remove_from_model(verdict).model_dump_json(exclude={"usage"}))
         Path(name).replace(path)
 
     def _path(self, judge: str, prompt_version: str, question: Question) -> Path:

@@ -1,9 +1,8 @@
 """Factory of judges by name."""
 
-from pathlib import Path
-
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.runtime.judge import Judge
+from pytest_mcpbench.runtime.judges.cache import VerdictCache
 from pytest_mcpbench.runtime.models.factory import Models, UnknownModelError
 
 DEFAULT_JUDGE = "keyfacts"
@@ -11,10 +10,10 @@ NONE = "none"
 WITHOUT_MODEL = (DEFAULT_JUDGE, NONE)
 
 
-def make_judge(name: str, models: Models, *, cache: Path | None = None) -> Judge | None:
+def make_judge(name: str, models: Models, *, cache: VerdictCache | None = None) -> Judge | None:
     """Return the judge with that name: ``keyfacts``, ``none`` (no judge), or a model.
 
-    The verdicts of a model are stored in the directory ``cache``, if there is one, and reused.
+    The verdicts of a model are stored in the ``cache``, if there is one, and reused.
     """
     if name == NONE:
         return None
@@ -22,7 +21,6 @@ def make_judge(name: str, models: Models, *, cache: Path | None = None) -> Judge
         from pytest_mcpbench.runtime.judges.keyfacts.judge import KeyFactsJudge
 
         return KeyFactsJudge()
-    from pytest_mcpbench.runtime.judges.cache import VerdictCache
     from pytest_mcpbench.runtime.judges.llm import LlmJudge
 
     try:
@@ -32,4 +30,4 @@ def make_judge(name: str, models: Models, *, cache: Path | None = None) -> Judge
         model = models.get(name)
     except UnknownModelError as error:
         raise UsageError(f"the judge {name!r}: {error.with_names(*WITHOUT_MODEL)}") from None
-    return LlmJudge(model, cache=VerdictCache(cache) if cache else None)
+    return LlmJudge(model, cache=cache)

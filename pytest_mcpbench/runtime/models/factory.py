@@ -6,11 +6,12 @@ from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from pytest_mcpbench.core.chat import ModelSettings
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_names import BUILT_IN_ALIASES, SCRIPTED, is_url
+from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.model import Model
@@ -100,7 +101,7 @@ class Models:
         if target.startswith(SCRIPTED):
             return ScriptedModel.from_file(Path(target.removeprefix(SCRIPTED)))
         if is_url(target):
-            return self._create(_strip_secrets(name), ModelAlias(url=target))
+            return self._create(public_url(name), ModelAlias(url=target))
         self._reject_unknown(name, target)
         return self._create(name, ModelAlias(model=target))
 
@@ -171,7 +172,7 @@ class UnknownModelError(UsageError):
 def _endpoint(name: str, alias: ModelAlias) -> Endpoint:
     url, _, fragment = (alias.url or "").partition("#")
     if not is_url(url):
-        raise UsageError(f"model {name!r}: {_strip_secrets(url)!r} is not a URL; a URL starts with http:// or https://")
+        raise UsageError(f"model {name!r}: {public_url(url)!r} is not a URL; a URL starts with http:// or https://")
     is_openai = urlsplit(url).hostname == urlsplit(_OPENAI_URL).hostname
     return Endpoint(
         url=url,
@@ -189,9 +190,3 @@ def _litellm_backend(alias: ModelAlias) -> LitellmBackend:
 def _openai_url() -> str:
     """Return the address of OpenAI's API, which the environment variables of OpenAI's clients may change."""
     return os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or _OPENAI_URL
-
-
-def _strip_secrets(url: str) -> str:
-    """Return the URL without user, password and query, because it appears in names and records."""
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", parts.fragment))

@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 import anyio
 
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
+from pytest_mcpbench.core.secret_sources import secrets_of_url
+from pytest_mcpbench.core.secrets import Secrets
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.models.calls_in_text import extract_calls_from_text
 from pytest_mcpbench.runtime.models.chat_reply import parse_reply
@@ -175,9 +177,10 @@ class HttpBackend:
             headers["Authorization"] = f"Bearer {key}"
         return headers
 
-    def _secrets(self) -> list[str]:
-        key = os.environ.get(self.endpoint.api_key_env or "", "")
-        return [key.strip(), urlsplit(self.endpoint.base).password or ""]
+    def _secrets(self) -> Secrets:
+        variable = self.endpoint.api_key_env or ""
+        key = os.environ.get(variable, "").strip()
+        return secrets_of_url(self.endpoint.url, "model") | Secrets({key: variable} if key else {})
 
     def _redacted_message(self, error: BaseException) -> str:
         return redact(str(error) or type(error).__name__, self._secrets())

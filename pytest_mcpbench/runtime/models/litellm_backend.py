@@ -19,6 +19,7 @@ import anyio
 import anyio.to_thread
 
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
+from pytest_mcpbench.core.secrets import Secrets
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.models.calls_in_text import extract_calls_from_text
 from pytest_mcpbench.runtime.models.chat_reply import parse_reply
@@ -87,7 +88,7 @@ class LitellmBackend:
 
     def _provider_error(self, litellm: Any, error: Exception, timeout_seconds: float) -> ProviderError:
         """Convert an exception of litellm, which has the provider's status and usually its headers."""
-        message = redact(str(error), [os.environ.get(self._api_key_env or "", "")])
+        message = redact(str(error), self._secrets())
         if isinstance(error, litellm.ContextWindowExceededError):
             return ProviderError("context_full", message, 400)
         if isinstance(error, litellm.Timeout):
@@ -100,6 +101,10 @@ class LitellmBackend:
         if not isinstance(status, int):
             return ProviderError("setup", f"{type(error).__name__}: {message}")
         return error_from_response(status, message, _headers(error), now=datetime.now(UTC))
+
+    def _secrets(self) -> Secrets:
+        key = os.environ.get(self._api_key_env or "", "").strip()
+        return Secrets({key: str(self._api_key_env)} if key else {})
 
     def _read_key(self) -> str:
         key = os.environ.get(self._api_key_env or "", "").strip()

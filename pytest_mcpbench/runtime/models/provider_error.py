@@ -2,11 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
+
+from pytest_mcpbench.core.secrets import NO_SECRETS, Secrets
 
 FailureKind = Literal["unreachable", "connection", "timeout", "status", "invalid_response", "context_full", "setup"]
 
@@ -24,7 +26,6 @@ _CONVERSATION_TOO_LONG = (
     "available context size",
     "input token count",
 )
-_LOOKS_SECRET = re.compile(r"(?i)\b(bearer\s+|sk-|key-|xai-|gsk_|hf_|AIza)[\w*.\-]{6,}")
 
 
 @dataclass(eq=False)
@@ -52,7 +53,7 @@ class ProviderError(Exception):
 
 
 def error_from_response(
-    status: int, body: str, headers: Mapping[str, str], *, now: datetime, secrets: Iterable[str] = ()
+    status: int, body: str, headers: Mapping[str, str], *, now: datetime, secrets: Secrets = NO_SECRETS
 ) -> ProviderError:
     """Return the error for a response with an error status."""
     message = redact(extract_message(body), secrets) or "no message"
@@ -92,13 +93,9 @@ def extract_message(body: str) -> str:
     return error if isinstance(error, str) else body.strip()
 
 
-def redact(text: str, secrets: Iterable[str] = ()) -> str:
+def redact(text: str, secrets: Secrets = NO_SECRETS) -> str:
     """Shorten a text and replace the secrets, and anything that looks like a key, in it."""
-    text = text[:_LONGEST_BODY]
-    for secret in secrets:
-        if secret:
-            text = text.replace(secret, "[secret]")
-    text = _LOOKS_SECRET.sub("[secret]", text)
+    text = secrets.remove(text[:_LONGEST_BODY])
     return text if len(text) <= _LONGEST_MESSAGE else text[:_LONGEST_MESSAGE] + " …"
 
 

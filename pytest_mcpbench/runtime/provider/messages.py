@@ -8,6 +8,7 @@ from typing import Any
 
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings
 from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.secrets import NO_SECRETS, Secrets
 from pytest_mcpbench.core.tool import ToolSpec
 
 _LENGTH = struct.Struct("!I")
@@ -31,6 +32,8 @@ class DecideQuestion:
     judge: str
     """Name of the judge's model as the user wrote it."""
     question: Question
+    secrets: Secrets = NO_SECRETS
+    """Secrets that the worker knows, for the cache of verdicts."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 import asyncio
 import functools
-import os
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +25,7 @@ from pytest_mcpbench.runtime.provider.messages import (
     receive,
 )
 from pytest_mcpbench.runtime.provider.status import Status
+from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 if TYPE_CHECKING:
     from pytest_mcpbench.runtime.remote.runner import AttemptRunner
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 _JUDGE_CONCURRENCY = 64
 """Maximum number of questions in flight for all workers together; the model's rate limiter applies as well."""
 _STATUS_SECONDS = 0.5
-_SECRET_SUFFIXES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 
 
 class ProviderService:
@@ -49,7 +48,8 @@ class ProviderService:
     ) -> None:
         self._models = models
         self._runner = runner
-        self._verdicts = VerdictCache(verdicts) if verdicts else None
+        self._secrets = SecretFilter.of_environment()
+        self._verdicts = VerdictCache(verdicts, self._secrets) if verdicts else None
         self._judges: dict[str, Judge] = {}
         self._status = status
         self._in_flight = 0
@@ -95,7 +95,7 @@ class ProviderService:
             return Response(request.number, error=error)
         except Exception as error:
             # A bug must not end the connection of a worker, and its message may contain anything, even an API key.
-            problem = redact(f"{type(error).__name__}: {error}", _secrets_of_environment())
+            problem = redact(f"{type(error).__name__}: {error}", self._secrets.secrets)
             error = _unexpected_error(request.command, f"failed in the provider process: {problem}")
             return Response(request.number, error=error)
 
@@ -103,6 +103,7 @@ class ProviderService:
         if isinstance(command, RunAttempt | StoreBlob):
             return await self._execute_with_runner(command)
         if isinstance(command, DecideQuestion):
+            self._secrets.add(command.secrets)
             return await self._judge(command.judge).decide(command.question)
         return await self._models.get(command.model).complete(command.messages, command.tools, command.settings)
 
@@ -128,8 +129,3 @@ def _unexpected_error(command: Command, problem: str) -> McpBenchError:
 
 def _forget(tasks: dict[int, asyncio.Task[None]], number: int, _: asyncio.Task[None]) -> None:
     del tasks[number]
-
-
-def _secrets_of_environment() -> list[str]:
-    """Return the values of environment variables whose names suggest secrets."""
-    return [value for name, value in os.environ.items() if name.endswith(_SECRET_SUFFIXES)]

@@ -15,6 +15,7 @@ from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.models.rate_limited_model import RateLimitedModel
 from pytest_mcpbench.runtime.provider.channel import Channel, ProviderUnavailableError
 from pytest_mcpbench.runtime.provider.messages import CompleteChat, DecideQuestion
+from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 _UNAVAILABLE = (
     "the process that asks the models for all workers did not answer ({}); it is started again for later requests"
@@ -49,11 +50,14 @@ class SharedJudge:
     name: str
     requested_name: str
     channel: Channel
+    secrets: SecretFilter
 
     async def decide(self, question: Question) -> Verdict:
         """Return the verdict on a question, see :class:`~pytest_mcpbench.runtime.judge.Judge`."""
         try:
-            verdict: Verdict = await self.channel.send(DecideQuestion(self.requested_name, question))
+            verdict: Verdict = await self.channel.send(
+                DecideQuestion(self.requested_name, question, self.secrets.secrets)
+            )
         except ProviderUnavailableError as error:
             version = TEMPLATES[question.kind].version
             return Verdict(label=None, judge=self.name, prompt_version=version, error=_UNAVAILABLE.format(error))
@@ -66,14 +70,17 @@ class SharedModels(Models):
     Names are resolved in the worker, so that an unknown name is reported there, where the user sees the error.
     """
 
-    def __init__(self, aliases: Mapping[str, Any], address: Path) -> None:
+    def __init__(self, aliases: Mapping[str, Any], address: Path, secrets: SecretFilter | None = None) -> None:
         super().__init__(aliases)
+        self._secrets = secrets or SecretFilter()
         self._channel = Channel(address)
 
     def judge(self, name: str) -> SharedJudge | None:
         """Return the judge with that model; ``None`` for a model that runs in this process, such as a script."""
         model = self.get(name)
-        return SharedJudge(model.name, model.requested_name, model.channel) if isinstance(model, SharedModel) else None
+        if not isinstance(model, SharedModel):
+            return None
+        return SharedJudge(model.name, model.requested_name, model.channel, self._secrets)
 
     async def aclose(self) -> None:
         await self._channel.close()

@@ -24,6 +24,7 @@ from pytest_mcpbench.runtime.agents.factory import make_agent
 from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
 from pytest_mcpbench.runtime.components import AgentRef, JudgeRef
 from pytest_mcpbench.runtime.judge import Judge
+from pytest_mcpbench.runtime.judges.cache import VerdictCache
 from pytest_mcpbench.runtime.judges.factory import make_judge
 from pytest_mcpbench.runtime.local_executor import LocalExecutor
 from pytest_mcpbench.runtime.models.factory import Models
@@ -38,6 +39,7 @@ from pytest_mcpbench.runtime.remote.messages import (
 )
 from pytest_mcpbench.runtime.remote.sandbox_state import capture_sandbox
 from pytest_mcpbench.runtime.sandbox import open_sandbox, sandbox_in
+from pytest_mcpbench.runtime.secret_filter import SecretFilter
 from pytest_mcpbench.runtime.servers.exposure import servers_needed
 from pytest_mcpbench.runtime.suites.references import import_object
 
@@ -168,8 +170,13 @@ class _ContextComponents:
         ref = self.context.components.judge
         if ref is not None and self._judge is None:
             self._metrics = _make_metrics(ref)
-            self._judge = make_judge(ref.name, models, cache=cache)
+            self._judge = make_judge(ref.name, models, cache=VerdictCache(cache, self._secrets()))
         return self._judge
+
+    def _secrets(self) -> SecretFilter:
+        secrets = SecretFilter.of_environment()
+        secrets.add_servers(self.context.suite.servers.values())
+        return secrets
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> list[Question]:
         return [question for metric in self._metrics for question in metric.questions(task, evidence)]

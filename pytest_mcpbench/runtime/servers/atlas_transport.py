@@ -15,10 +15,10 @@ from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 from pydantic import TypeAdapter, ValidationError
 
+from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.runtime.servers.connection_diagnostics import ConnectionDiagnostics
 from pytest_mcpbench.runtime.servers.failures import is_closed_connection
-from pytest_mcpbench.runtime.servers.urls import without_secrets
 
 if TYPE_CHECKING:
     import httpx2
@@ -130,7 +130,7 @@ class AtlasTransport:
 
     def _loss(self, problem: str) -> MCPError:
         self.is_lost = True
-        self._problem = f"{without_secrets(self._base)}{problem}"
+        self._problem = f"{public_url(self._base)}{problem}"
         return MCPError(types.CONNECTION_CLOSED, "Connection closed")
 
 

@@ -16,6 +16,7 @@ from mcp.shared.exceptions import MCPDeprecationWarning
 
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition, is_nested_deeper, tool_definitions
@@ -31,7 +32,6 @@ from pytest_mcpbench.runtime.servers.transports import (
     Transport,
     make_transport,
 )
-from pytest_mcpbench.runtime.servers.urls import without_secrets
 
 Result = TypeVar("Result")
 
@@ -371,7 +371,7 @@ class Connection:
             end = "it closed its stdout" if diagnostics.returncode is None else "its process ended"
             return end if self._client else f"{end} before it was ready"
         if self.ref.url is not None:
-            return f"{without_secrets(self.ref.url)}: {describe_error(error)}"
+            return f"{public_url(self.ref.url)}: {describe_error(error)}"
         return describe_error(error)
 
 

@@ -3,13 +3,10 @@
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 INHERITED_VARIABLES = ("HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER")
-_SECRET_NAME = re.compile(r"key|token|secret|passw|auth|credential|cookie", re.IGNORECASE)
-_SHORTEST_SECRET = 6
-"""Minimum length of a value that is redacted: replacing "1" or "true" would destroy unrelated text."""
 
 
 def server_environment(configured: Mapping[str, str]) -> dict[str, str]:
@@ -24,20 +21,6 @@ def _search_path(path: str) -> str:
     # A virtual environment comes first, as if it were activated: `python server.py` then runs its Python even if
     # pytest was started by its path. Any other directory comes last, so that it hides nothing.
     return os.pathsep.join((own, path) if is_virtual_environment else (path, own))
-
-
-def secrets_in(configured: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the values of variables or headers whose names suggest secrets."""
-    return tuple(
-        value for name, value in configured.items() if _SECRET_NAME.search(name) and len(value) >= _SHORTEST_SECRET
-    )
-
-
-def redact(text: str, secrets: Iterable[str]) -> str:
-    """Return the text with each secret replaced by ``***``."""
-    for secret in secrets:
-        text = text.replace(secret, "***")
-    return text
 
 
 _VARIABLE = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")

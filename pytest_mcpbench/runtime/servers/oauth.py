@@ -12,6 +12,8 @@ from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthMetadata, OAuthToken
 
 from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.secret_sources import public_url
+from pytest_mcpbench.core.secrets import Secrets
 from pytest_mcpbench.core.server import ServerRef
 
 DIRECTORY_VARIABLE = "MCPBENCH_TOKENS"
@@ -93,6 +95,14 @@ def stored_oauth(ref: ServerRef) -> StoredOAuth:
     return _client(ref, storage, "http://127.0.0.1/callback", refuse, refuse)
 
 
+def stored_secrets(ref: ServerRef) -> Secrets:
+    """Return the tokens that are stored for a server and the secret of the registered client."""
+    content = TokenFile(str(ref.url)).read()
+    fields = {**(content.get("tokens") or {}), **(content.get("client") or {})}
+    names = ("access_token", "refresh_token", "id_token", "client_secret", "registration_access_token")
+    return Secrets({fields[name]: f"{ref.name} {name}" for name in names if fields.get(name)})
+
+
 def interactive_oauth(
     ref: ServerRef,
     redirect_uri: str,
@@ -123,7 +133,7 @@ def _client(
 
 
 def _must_log_in(ref: ServerRef, problem: str) -> ServerError:
-    return ServerError(f"{problem}; run: mcpbench login {ref.url}", ref.name, "configure")
+    return ServerError(f"{problem}; run: mcpbench login {public_url(str(ref.url))}", ref.name, "configure")
 
 
 def _directory() -> Path:

@@ -9,18 +9,19 @@ from typing import Any, Protocol
 from mcp import MCPError
 
 from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.secret_sources import public_url, secrets_of_server
+from pytest_mcpbench.core.secrets import Secrets
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.runtime.servers.atlas_transport import AtlasTransport
 from pytest_mcpbench.runtime.servers.command import command_line, working_directory
 from pytest_mcpbench.runtime.servers.connection_diagnostics import ConnectionDiagnostics
-from pytest_mcpbench.runtime.servers.environment import redact, secrets_in, server_environment
+from pytest_mcpbench.runtime.servers.environment import server_environment
 from pytest_mcpbench.runtime.servers.factories import WorldOf, server_object
 from pytest_mcpbench.runtime.servers.failures import is_closed_connection
 from pytest_mcpbench.runtime.servers.forking import ZygotePool, ZygoteProcess, is_supported
 from pytest_mcpbench.runtime.servers.python_command import python_command
 from pytest_mcpbench.runtime.servers.sandbox_paths import in_sandbox
 from pytest_mcpbench.runtime.servers.server_process import ServerProcess
-from pytest_mcpbench.runtime.servers.urls import without_secrets
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog
 
 
@@ -117,7 +118,7 @@ def _stdio_transport(ref: ServerRef, context: ConnectionContext) -> "StdioTransp
         watchdog=context.watchdog,
         zygote=_zygote(ref, command, environment, directory, context),
     )
-    return StdioTransport(process, secrets_in(ref.environment))
+    return StdioTransport(process, secrets_of_server(ref))
 
 
 def _zygote(
@@ -140,7 +141,7 @@ class StdioTransport:
     """Transport to a child process that exchanges messages on its stdin and stdout."""
 
     target: ServerProcess
-    secrets: tuple[str, ...]
+    secrets: Secrets
     """Values that are removed from the diagnostics."""
 
     @property
@@ -155,7 +156,7 @@ class StdioTransport:
         lines = self.target.output_before_first_message
         if not lines:
             return ()
-        first = redact(lines[0], self.secrets)
+        first = self.secrets.remove(lines[0])
         return (
             f"server {server!r} wrote to stdout before its first message, for example {first!r}. Clients that are less "
             "tolerant close the connection: write logs to stderr.",
@@ -167,8 +168,8 @@ class StdioTransport:
     async def diagnostics(self) -> ConnectionDiagnostics:
         await self.target.settle()
         return ConnectionDiagnostics(
-            hint=redact(self._hint(), self.secrets),
-            stderr=redact(self.target.stderr, self.secrets),
+            hint=self.secrets.remove(self._hint()),
+            stderr=self.secrets.remove(self.target.stderr),
             returncode=self.target.returncode,
         )
 
@@ -248,7 +249,7 @@ class HttpTransport:
     async def _record_status(self, response: Any) -> None:
         # Only of POST: servers without a stream of notifications answer the client's GET with 405.
         if response.status_code >= 400 and response.request.method == "POST":
-            url = without_secrets(str(self.ref.url))
+            url = public_url(str(self.ref.url))
             self._bad_status = f"HTTP {response.status_code} {response.reason_phrase} from {url}"
             if response.status_code == 401 and self.auth is None and "resource_metadata" in _challenge(response):
                 self._bad_status += f'; it asks for OAuth: run `mcpbench login {url}` and set auth = "oauth"'

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.runtime.judges.cache import VerdictCache
 from pytest_mcpbench.runtime.judges.factory import make_judge
 from pytest_mcpbench.runtime.judges.keyfacts.judge import KeyFactsJudge
 from pytest_mcpbench.runtime.judges.llm import LlmJudge
@@ -26,7 +27,7 @@ def test_keyfacts_needs_no_model_and_none_is_no_judge() -> None:
 
 def test_any_other_name_is_a_model_whose_verdicts_are_kept_where_that_is_wanted(scripted: str, tmp_path: Path) -> None:
     models = Models({})
-    forgetful, keeping = make_judge(scripted, models), make_judge(scripted, models, cache=tmp_path)
+    forgetful, keeping = make_judge(scripted, models), make_judge(scripted, models, cache=VerdictCache(tmp_path))
     assert isinstance(forgetful, LlmJudge)
     assert isinstance(keeping, LlmJudge)
     assert forgetful.model is keeping.model is models.get(scripted)

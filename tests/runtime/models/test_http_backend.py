@@ -153,7 +153,7 @@ def test_a_conversation_that_is_too_long_is_a_reply_of_its_own() -> None:
 def test_the_key_goes_to_the_server_and_into_no_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_KEY", "hunter2-hunter2 ")
     with chat_server([fails(401, "hunter2-hunter2 is no key")]) as server:
-        with pytest.raises(ModelError, match=r"answered 401: \[secret\] is no key \(an_error\)$"):
+        with pytest.raises(ModelError, match=r"answered 401: \[secret MY_KEY\] is no key \(an_error\)$"):
             ask(server, api_key_env="MY_KEY")
         assert server.requests[0].headers["authorization"] == "Bearer hunter2-hunter2"
 

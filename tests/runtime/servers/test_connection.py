@@ -208,4 +208,4 @@ def test_a_server_inherits_no_variable_that_is_not_named(tmp_path: Path, monkeyp
 def test_what_is_secret_in_the_configuration_is_not_shown(tmp_path: Path) -> None:
     script = "import os, sys; sys.exit('bad token ' + os.environ['API_TOKEN'])"
     server = odd(arguments=("-c", script), environment={"API_TOKEN": "t0p-s3cret"})
-    assert failure_of(server, tmp_path).stderr == "bad token ***"
+    assert failure_of(server, tmp_path).stderr == "bad token [secret API_TOKEN]"

@@ -1,4 +1,4 @@
-"""Environment variables that a server's command inherits, and secrets that are redacted."""
+"""Environment variables that a server's command inherits."""
 
 import os
 import sys
@@ -8,8 +8,6 @@ import pytest
 
 from pytest_mcpbench.runtime.servers.environment import (
     hint_at_missing_variable,
-    redact,
-    secrets_in,
     server_environment,
 )
 
@@ -33,13 +31,6 @@ def test_little_is_inherited_and_the_configuration_comes_first(
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret")
     environment = server_environment({"HOME": "/nowhere", "MODE": "test"})
     assert environment == {"PATH": search_path, "HOME": "/nowhere", "MODE": "test"}
-
-
-def test_secrets_are_known_by_their_names_and_replaced_in_what_is_shown() -> None:
-    configured = {"API_TOKEN": "t0p-s3cret", "DB_PASSWORD": "hunter2", "MODE": "production", "KEY": "short"}
-    secrets = secrets_in(configured)
-    assert secrets == ("t0p-s3cret", "hunter2")
-    assert redact("production: t0p-s3cret/hunter2 short", secrets) == "production: ***/*** short"
 
 
 @pytest.mark.parametrize(

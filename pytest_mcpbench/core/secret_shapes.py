@@ -1,0 +1,85 @@
+"""Known shapes of keys and tokens, which are secrets even if nobody has configured them."""
+
+import re
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Shape of one kind of key."""
+
+    kind: str
+    """Name in the replacement."""
+    anchors: tuple[str, ...]
+    """Texts of which each key contains one. Looking for them is much faster than the pattern."""
+    pattern: str
+    """Pattern of the secret part; its repetitions are bounded or cannot backtrack."""
+    before: str = r"(?<![A-Za-z0-9])"
+    """Condition on the text before it, which JSON's escapes such as ``\\n`` may break."""
+    prefix: str = ""
+    """Pattern of the text before the secret that stays."""
+    _full: re.Pattern[str] = field(init=False, repr=False)
+    _loose: re.Pattern[str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_full", re.compile(f"{self.before}({self.prefix}){self.pattern}"))
+        object.__setattr__(self, "_loose", re.compile(f"{self.prefix}{self.pattern}"))
+
+    def occurs(self, text: str) -> bool:
+        """Return whether the shape may occur in a text, or in a text of this JSON document."""
+        return any(anchor in text for anchor in self.anchors) and self._loose.search(text) is not None
+
+    def remove(self, text: str) -> str:
+        """Return the text with all keys of the shape replaced."""
+        if not any(anchor in text for anchor in self.anchors):
+            return text
+        return self._full.sub(rf"\1[secret {self.kind}]", text)
+
+
+_DIGIT = r"(?=[\w-]{0,60}\d)"
+"""Words with hyphens, such as ``sk-learn-contributors``, are no keys."""
+_SHAPES = (
+    Shape(
+        "private key",
+        ("PRIVATE KEY-----",),
+        r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,20000}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?",
+        before="",
+    ),
+    Shape("Anthropic key", ("sk-ant-",), r"sk-ant-[\w-]{12,}"),
+    Shape("API key", ("sk-", "sk_live_", "sk_test_"), rf"sk[-_]{_DIGIT}[\w-]{{9,}}"),
+    Shape("xAI key", ("xai-",), rf"xai-{_DIGIT}[\w-]{{20,}}"),
+    Shape("Groq key", ("gsk_",), r"gsk_\w{20,}"),
+    Shape("Hugging Face token", ("hf_",), rf"hf_{_DIGIT}[A-Za-z0-9]{{20,}}"),
+    Shape("GitHub token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"gh[pousr]_[A-Za-z0-9]{20,}"),
+    Shape("GitHub token", ("github_pat_",), r"github_pat_\w{20,}"),
+    Shape("GitLab token", ("glpat-",), r"glpat-[\w-]{16,}"),
+    Shape("Slack token", ("xox", "xapp-"), rf"(?:xox[abeoprs]|xapp)-{_DIGIT}[\w-]{{10,}}"),
+    Shape("AWS key", ("AKIA", "ASIA"), r"A[KS]IA[0-9A-Z]{16}(?![0-9A-Za-z])"),
+    Shape("Google key", ("AIza",), r"AIza[\w-]{30,}"),
+    Shape("JWT", ("eyJ",), r"eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),
+    Shape(
+        "bearer token",
+        ("earer ", "EARER "),
+        r"(?=[\w.~+/=-]{0,80}\d)[\w.~+/=-]{12,}",
+        prefix=r"[Bb](?:earer|EARER)\s{1,4}",
+    ),
+    Shape(
+        "basic credentials",
+        ("asic ", "ASIC "),
+        r"(?=[\w+/]{0,80}\d)[\w+/]{12,}={0,2}",
+        prefix=r"[Bb](?:asic|ASIC)\s{1,4}",
+    ),
+    Shape("user info", ("://",), r"[^\s/@:\"'<>\\]{1,100}:[^\s/@\"'<>\\]{1,200}(?=@)", before="", prefix="://"),
+)
+
+
+def remove_shapes(text: str) -> str:
+    """Return the text with everything that has the shape of a key replaced by ``[secret KIND]``."""
+    for shape in _SHAPES:
+        text = shape.remove(text)
+    return text
+
+
+def has_shape(text: str) -> bool:
+    """Return whether a key may occur in a text, or in a text of this JSON document."""
+    return any(shape.occurs(text) for shape in _SHAPES)

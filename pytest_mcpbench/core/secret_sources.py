@@ -1,0 +1,203 @@
+"""Finding of secrets in what users configure: variables, URLs, command lines, headers and servers."""
+
+import base64
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
+
+from pytest_mcpbench.core.secrets import Secrets
+from pytest_mcpbench.core.server import ServerRef
+
+_SECRET_NAME = re.compile(
+    r"key|token|secret|passw|pwd|passphrase|credential|cookie|session|signature|bearer"
+    r"|(?:^|[_-])(?:auth|authorization|pat|pass|dsn|pin|jwt|sig)(?:$|[_-])",
+    re.IGNORECASE,
+)
+_INNOCENT_NAME = re.compile(
+    r"(?:^|_)(?:max|num|count|limit)?_?tokens$|keyboard|keymap|monkey|public_key|_env$", re.IGNORECASE
+)
+_ORDINARY = re.compile(
+    r"""(?![A-Za-z0-9+/]{40}$)(?:[~.]{0,2}/|[A-Za-z]:\\|\$)[^\r\n]*  # a path, or a reference to another variable
+    | [\w.+-]+@[\w-]+(?:\.[\w-]+)+              # an address of mail
+    | [A-Za-z]{1,11}                            # a word
+    | [A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+             # the name of a variable
+    | [-+]?\d{1,7}                              # a small number
+    | [-+]?\d*\.\d+ | v?\d+(?:\.\d+)+           # a number, a version or an address
+    | \d{4}-\d\d-\d\d[T\d:.Z+-]*                # a date
+    | (?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?       # a host
+    | localhost(?::\d+)?
+    | [a-z]{2}-[a-z]+-\d                        # a region
+    | [A-Za-z]{2}_[A-Z]{2}(?:\.[\w-]+)?         # a locale
+    """,
+    re.VERBOSE,
+)
+_COMMON = frozenset(("changeme", "password", "password1", "undefined", "anonymous", "development", "production"))
+_LEAST = 8
+_LEAST_OF_NAMED = 6
+"""Shortest secret in a variable whose name says that it is one."""
+_KEY_LIKE = re.compile(r"(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9_.~+=-]{16,}")
+"""Letters and digits without a word: part of a path, or value of a harmless variable, that is probably a key."""
+_DATED_NAME = re.compile(r"(?:[A-Za-z]+[\d.]*|[\d.]+[a-z]{0,2})(?:[-_.](?:[A-Za-z]+[\d.]*|[\d.]+[A-Za-z]{0,2}))+")
+"""Name in words and numbers, such as ``claude-opus-5-5-20270101``."""
+_OPTION = re.compile(r"--?(?P<name>[A-Za-z][\w-]*)(?:=(?P<value>.*))?", re.DOTALL)
+
+
+def is_secret_name(name: str) -> bool:
+    """Return whether the name of a variable, option, header or parameter says that its value is a secret."""
+    return bool(_SECRET_NAME.search(name)) and not _INNOCENT_NAME.search(name)
+
+
+def secrets_of_value(name: str, value: str, *, is_expected: bool = False) -> Secrets:
+    """Return the secrets in one value.
+
+    Args:
+        name: Name of the variable, option or header that has the value.
+        value: The value.
+        is_expected: Whether the value is one that a user has passed on by ``${NAME}``. Then it is a secret unless it
+            is ordinary: a word, a path, a number, a host.
+    """
+    value = value.strip()
+    if "://" in value:
+        return secrets_of_url(value, name)
+    scheme, _, credentials = value.partition(" ")
+    if scheme.lower() in ("bearer", "basic", "token") and credentials:
+        return Secrets({value: name}) | _credentials(credentials.strip(), name)
+    if is_secret_name(name):
+        return Secrets({value: name}) if _is_removable(value, _LEAST_OF_NAMED) else Secrets()
+    if (is_expected and _is_removable(value, _LEAST)) or is_key_like(value):
+        return Secrets({value: name})
+    return Secrets()
+
+
+def secrets_of_variables(values: Mapping[str, str]) -> Secrets:
+    """Return the secrets of environment variables or headers, by their names or by their form."""
+    return merged(secrets_of_value(name, value) for name, value in values.items())
+
+
+def secrets_of_url(url: str, name: str = "URL") -> Secrets:
+    """Return the secrets of a URL: user and password, the query, and key-like parts of the path."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return Secrets()
+    found: dict[str, str] = {}
+    user_info, separator, _ = parts.netloc.rpartition("@")
+    if separator:
+        user, _, password = user_info.partition(":")
+        names = {user_info: f"{name} user info", unquote(password): f"{name} password", password: f"{name} password"}
+        found |= {each: label for each, label in names.items() if _is_removable(each, _LEAST_OF_NAMED)}
+        if not password or is_key_like(user):
+            found |= {each: f"{name} user" for each in (user, unquote(user)) if _is_removable(each, _LEAST_OF_NAMED)}
+        if password:
+            found[base64.b64encode(unquote(user_info).encode()).decode()] = f"{name} user info"
+    for key, each in parse_qsl(parts.query):
+        if (
+            is_key_like(each)
+            or (_is_removable(each, _LEAST_OF_NAMED) and is_secret_name(key))
+            or _is_removable(each, 12)
+        ):
+            found[each] = f"{name} query {key}"
+    found |= {unquote(part): f"{name} path" for part in parts.path.split("/") if is_key_like(unquote(part))}
+    return Secrets(found)
+
+
+def secrets_of_command(arguments: Iterable[str]) -> Secrets:
+    """Return the secrets in the arguments of a command: values of options such as ``--api-key``, and URLs."""
+    found, option = Secrets(), ""
+    for argument in arguments:
+        match = _OPTION.fullmatch(argument)
+        name, value = (match["name"], match["value"]) if match else (option, argument)
+        if value is not None:
+            found |= _secrets_of_argument(name, value)
+        option = name if match and value is None else ""
+    return found
+
+
+def secrets_of_server(ref: ServerRef) -> Secrets:
+    """Return the secrets in the definition of a server."""
+    return merged(
+        (
+            *(secrets_of_value(name, value, is_expected=True) for name, value in ref.variables.items()),
+            secrets_of_variables(ref.environment),
+            secrets_of_variables(ref.headers),
+            secrets_of_url(ref.url or "", ref.name),
+            secrets_of_command((ref.command or "", *ref.arguments)),
+            *_secrets_of_settings(ref.settings),
+        )
+    )
+
+
+def secrets_of_alias(name: str, target: Any, environment: Mapping[str, str]) -> Secrets:
+    """Return the secrets of an entry of ``[tool.mcpbench.models]``, with the value of its ``api_key_env``."""
+    if isinstance(target, str):
+        return secrets_of_url(target, name)
+    if not isinstance(target, Mapping):
+        return Secrets()
+    variable = str(target.get("api_key_env") or "")
+    key = environment.get(variable, "").strip()
+    found = Secrets({key: variable} if _is_removable(key, _LEAST_OF_NAMED) else {})
+    return merged(
+        (found, secrets_of_url(str(target.get("url") or ""), name), *_secrets_of_settings(target.get("extra")))
+    )
+
+
+def public_url(url: str) -> str:
+    """Return a URL for messages and names: without user, password and query; key-like parts of its path replaced."""
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        return f"malformed URL ({error})"
+    path = "/".join("…" if is_key_like(unquote(part)) else part for part in parts.path.split("/"))
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], path, "", parts.fragment))
+
+
+def is_key_like(text: str) -> bool:
+    """Return whether a text without a name is probably a key: long, of letters and digits, and not of words."""
+    return bool(_KEY_LIKE.fullmatch(text)) and not _DATED_NAME.fullmatch(text) and not _ORDINARY.fullmatch(text)
+
+
+def merged(every: Iterable[Secrets]) -> Secrets:
+    """Return the secrets of all; of several names of one value the first counts."""
+    names: dict[str, str] = {}
+    for each in every:
+        names |= {value: name for value, name in each.names.items() if value not in names}
+    return Secrets(names)
+
+
+def _is_removable(value: str, least: int) -> bool:
+    """Return whether a value is so special that its removal does not destroy unrelated text."""
+    return len(value) >= least and not _ORDINARY.fullmatch(value) and value.lower() not in _COMMON
+
+
+def _credentials(text: str, name: str) -> Secrets:
+    """Return the secrets after the scheme of an ``Authorization`` header."""
+    found = {text: name} if _is_removable(text, _LEAST_OF_NAMED) else {}
+    try:
+        _, separator, password = base64.b64decode(text, validate=True).decode("utf-8").partition(":")
+    except ValueError:
+        return Secrets(found)
+    if separator and _is_removable(password, _LEAST_OF_NAMED):
+        found[password] = f"{name} password"
+    return Secrets(found)
+
+
+def _secrets_of_argument(option: str, value: str) -> Secrets:
+    variable, separator, assigned = value.partition("=")
+    if separator and re.fullmatch(r"\w+", variable):
+        return secrets_of_value(variable, assigned)
+    header, separator, content = value.partition(": ")
+    if separator and re.fullmatch(r"[\w-]+", header):
+        return secrets_of_value(header, content)
+    return secrets_of_value(option, value) if option or "://" in value or is_key_like(value) else Secrets()
+
+
+def _secrets_of_settings(value: Any, name: str = "") -> Iterator[Secrets]:
+    if isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from _secrets_of_settings(part, str(key))
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _secrets_of_settings(part, name)
+    elif isinstance(value, str):
+        yield secrets_of_value(name, value) if is_secret_name(name) or "://" in value else Secrets()

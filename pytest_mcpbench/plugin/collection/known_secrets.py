@@ -1,0 +1,31 @@
+"""Secrets of the run, which the parts of the plugin add as they resolve models and servers."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_mcpbench.plugin.options.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.runtime.secret_filter import SecretFilter
+
+SECRETS = pytest.StashKey["SecretFilter"]()
+"""Missing in a run without tasks and servers, whose output stays as it is."""
+
+
+def known_secrets(config: pytest.Config) -> "SecretFilter":
+    """Return the filter of the run, which knows the environment and the models of the settings from the beginning."""
+    if SECRETS not in config.stash:
+        from pytest_mcpbench.runtime.secret_filter import SecretFilter
+
+        settings = config.stash[SETTINGS]
+        secrets = SecretFilter.of_environment()
+        secrets.add_models((*settings.models, settings.judge or ""), settings.aliases)
+        secrets.add_command(map(str, config.invocation_params.args))
+        config.stash[SECRETS] = secrets
+    return config.stash[SECRETS]
+
+
+def is_active(config: pytest.Config) -> bool:
+    """Return whether the run has tasks or servers, so that secrets are removed from its output."""
+    return SECRETS in config.stash

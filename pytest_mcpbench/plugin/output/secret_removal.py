@@ -1,0 +1,203 @@
+"""Removal of secrets and of control text from everything that pytest shows: reports, warnings, errors, logs."""
+
+import copy
+import logging
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.plugin.collection.file_names import is_task_id
+from pytest_mcpbench.plugin.collection.known_secrets import is_active, known_secrets
+from pytest_mcpbench.plugin.options.settings import Settings
+
+_LOG_HANDLERS = ("log_file_handler", "log_cli_handler")
+"""Handlers of pytest's plugin for logging that write at once; the others put their text into reports."""
+
+
+class SecretRemoval:
+    """Filter between pytest and everything that writes its reports: terminal, JUnit, pytest-html, other processes.
+
+    It acts in a run with tasks or servers only.
+    """
+
+    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+        self._config = config
+        self._settings = settings
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self) -> None:
+        if self._settings.suites:
+            known_secrets(self._config)
+        self._filter_terminal()
+        self._filter_logs()
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
+        """Begin in the controller, which collects nothing itself."""
+        if any(map(is_task_id, ids)):
+            known_secrets(self._config)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        if is_active(self._config):
+            self._clean_report(report, is_foreign=_shows_foreign_text(item))
+        return report
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_make_collect_report(self) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        report = yield
+        if is_active(self._config) and (report.longrepr or report.sections):
+            self._clean_report(report, is_foreign=False)
+        return report
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_warning_recorded(self, warning_message: Any) -> None:
+        if not is_active(self._config):
+            return
+        text = str(warning_message.message)
+        cleaned = self._visible(text) if isinstance(warning_message.message, pytest.PytestWarning) else text
+        cleaned = known_secrets(self._config).remove(cleaned)
+        if cleaned != text:
+            warning_message.message = _with_text(warning_message.message, cleaned)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_internalerror(self, excrepr: Any) -> None:
+        if is_active(self._config):
+            report = pytest.CollectReport("", "failed", longrepr=excrepr, result=None)
+            self._clean_report(report, is_foreign=False)
+            if report.longrepr is not excrepr:
+                vars(excrepr).update(vars(report.longrepr))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_collection(self) -> Generator[None, object, object]:
+        with self._clean_usage_error():
+            return (yield)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtestloop(self) -> Generator[None, object, object]:
+        with self._clean_usage_error():
+            return (yield)
+
+    def _clean_usage_error(self) -> "_CleanUsageError":
+        return _CleanUsageError(self._config)
+
+    def _clean_report(self, report: Any, *, is_foreign: bool) -> None:
+        """Remove secrets from all texts of a report; control text too if servers or models may have written it."""
+        secrets = known_secrets(self._config)
+
+        def clean(text: str) -> str:
+            return secrets.remove(self._visible(text) if is_foreign else text)
+
+        report.sections = [(clean(title), clean(content)) for title, content in report.sections]
+        if hasattr(report, "wasxfail"):
+            report.wasxfail = clean(report.wasxfail)
+        if getattr(report, "user_properties", None):
+            report.user_properties = [(name, secrets.remove_from(value)) for name, value in report.user_properties]
+        text = _text_of(report.longrepr)
+        if text and clean(text) != text:
+            report.longrepr = self._clean_longrepr(report, clean)
+
+    def _clean_longrepr(self, report: Any, clean: Any) -> Any:
+        """Return the representation of a failure with its texts cleaned, in the form that pytest-xdist sends."""
+        if isinstance(report.longrepr, str):
+            return clean(report.longrepr)
+        if isinstance(report.longrepr, tuple):
+            return tuple(clean(part) if isinstance(part, str) else part for part in report.longrepr)
+        hook = self._config.hook
+        data = hook.pytest_report_to_serializable(config=self._config, report=report)
+        data["longrepr"] = _map_texts(data["longrepr"], clean)
+        return hook.pytest_report_from_serializable(config=self._config, data=data).longrepr
+
+    def _visible(self, text: str) -> str:
+        from pytest_mcpbench.reporting.display_text import terminal_safe
+
+        return terminal_safe(text)
+
+    def _filter_terminal(self) -> None:
+        """Filter what is written to the terminal otherwise, such as the header and tracebacks of hooks."""
+        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
+        writer = getattr(reporter, "_tw", None)
+        if writer is not None and hasattr(writer, "_file"):
+            writer._file = _FilteredStream(writer._file, self._config)
+
+    def _filter_logs(self) -> None:
+        plugin: Any = self._config.pluginmanager.get_plugin("logging-plugin")
+        for name in _LOG_HANDLERS:
+            handler = getattr(plugin, name, None)
+            if isinstance(handler, logging.Handler):
+                handler.setFormatter(_FilteredFormatter(handler.formatter, self._config))
+
+
+class _CleanUsageError:
+    """Context in which the message of a usage error, which pytest prints itself, loses its secrets."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, pytest.UsageError) and is_active(self._config):
+            secrets = known_secrets(self._config)
+            error.args = tuple(secrets.remove(each) if isinstance(each, str) else each for each in error.args)
+
+
+class _FilteredStream:
+    """Stream that removes secrets from what is written to another one."""
+
+    def __init__(self, stream: Any, config: pytest.Config) -> None:
+        self._stream = stream
+        self._config = config
+
+    def write(self, text: str) -> int:
+        filtered = known_secrets(self._config).remove(text) if is_active(self._config) else text
+        return int(self._stream.write(filtered) or 0)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+class _FilteredFormatter(logging.Formatter):
+    """Formatter that removes secrets from what another one has formatted."""
+
+    def __init__(self, formatter: logging.Formatter | None, config: pytest.Config) -> None:
+        super().__init__()
+        self._formatter = formatter or logging.Formatter()
+        self._config = config
+
+    def format(self, record: logging.LogRecord) -> str:
+        # A copy, because formatters store what they make in the record.
+        text = self._formatter.format(copy.copy(record))
+        return known_secrets(self._config).remove(text) if is_active(self._config) else text
+
+
+def _shows_foreign_text(item: pytest.Item) -> bool:
+    """Return whether models or servers write what the report of an item shows."""
+    return hasattr(item, "job") or any(name.startswith("mcp_") for name in getattr(item, "fixturenames", ()))
+
+
+def _text_of(longrepr: Any) -> str:
+    if isinstance(longrepr, tuple):
+        return "\n".join(str(part) for part in longrepr)
+    return "" if longrepr is None else str(longrepr)
+
+
+def _map_texts(value: Any, function: Any) -> Any:
+    if isinstance(value, str):
+        return function(value)
+    if isinstance(value, dict):
+        return {key: _map_texts(part, function) for key, part in value.items()}
+    return [_map_texts(part, function) for part in value] if isinstance(value, list) else value
+
+
+def _with_text(warning: Any, text: str) -> Warning:
+    """Return a warning of the same class with another text; of a class that cannot be made, a plain one."""
+    kind = type(warning) if isinstance(warning, Warning) else UserWarning
+    try:
+        changed: Warning = kind(text)
+    except Exception:  # the class is the user's
+        return UserWarning(text)
+    return changed if str(changed) == text else UserWarning(text)

@@ -1,0 +1,165 @@
+"""Removal of secrets from text and JSON, and what of the configuration is a secret."""
+
+import base64
+import json
+from urllib.parse import quote_plus
+
+import pytest
+
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.secret_sources import (
+    public_url,
+    secrets_of_alias,
+    secrets_of_command,
+    secrets_of_server,
+    secrets_of_url,
+    secrets_of_value,
+    secrets_of_variables,
+)
+from pytest_mcpbench.core.secrets import NO_SECRETS, Secrets
+from pytest_mcpbench.core.server import ServerRef
+
+SECRET = 'pä"ss/w0rd+line\nend'
+FORMS = {
+    "plain": SECRET,
+    "in a URL": quote_plus(SECRET),
+    "in JSON": json.dumps({"a": SECRET}),
+    "in JSON without escapes": json.dumps({"a": SECRET}, ensure_ascii=False),
+    "in JSON in JSON": json.dumps(json.dumps(SECRET)),
+    "in Python": repr([SECRET]),
+    "in base64": base64.b64encode(SECRET.encode()).decode(),
+}
+
+
+@pytest.mark.parametrize("text", FORMS.values(), ids=FORMS.keys())
+def test_a_value_is_removed_in_each_of_its_encodings(text: str) -> None:
+    secrets = Secrets({SECRET: "MY_KEY"})
+    assert secrets.may_occur(text)
+    removed = secrets.remove(f"before {text} after")
+    assert "[secret MY_KEY]" in removed
+    assert "w0rd" not in removed
+    assert removed.startswith("before ")
+    assert removed.endswith(" after")
+
+
+KEYS = (
+    "sk-" + "abc123DEF456",
+    "sk-ant-" + "api03-abcdefghijklmnop",
+    "ghp_" + "a1" * 15,
+    "github_pat_" + "a1" * 15,
+    "glpat-" + "a1" * 10,
+    "xoxb-" + "123456789012-abcdef",
+    "AKIA" + "ABCDEFGHIJ234567",
+    "AIza" + "Sy0123456789abcdefghijklmnopqrstuvw",
+    "hf_" + "a1" * 15,
+    "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiIxMjM0In0" + ".c2lnbmF0dXJl",
+    "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAAKC\n-----END RSA PRIVATE KEY-----",
+    "Bearer " + "abcdef1234567890",
+    "Basic " + "dXNlcjpwYXNzd29yZDEyMw==",
+    "postgres://user:pa55@host/db",
+)
+
+
+@pytest.mark.parametrize("key", KEYS, ids=[key[:8] for key in KEYS])
+@pytest.mark.parametrize("before", ["", "token=", "\n", '"'])
+def test_a_known_shape_of_key_is_removed_wherever_it_stands(key: str, before: str) -> None:
+    record = RunRecord(suite="s", task_id="t", task_hash="", model="m", outcome="passed", prompt=f"{before}{key} end")
+    written = NO_SECRETS.remove_from_model(record)
+    assert "[secret " in written.prompt
+    assert key not in written.prompt
+    assert written.prompt.endswith(" end")
+
+
+ORDINARY = (
+    "scikit-learn and sk-learn-contributors use task-1234567 in desk-2020",
+    "ssh://git@github.com/a/b, https://example.com/a@b:c, http://host:8080/x?y=z",
+    "Bearer authentication is basic understanding",
+    "eyJ is the start of JSON in base64",
+    "The AKIA prefix, ghp_ and xox are prefixes.",
+)
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_ordinary_text_has_no_shape_of_a_key(text: str) -> None:
+    assert NO_SECRETS.remove(text) == text
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["true", "1", "12345", "localhost", "localhost:8080", "production", "/home/me/.ssh/id", "$OTHER", "api.example.com",
+     "https://example.com/v1", "2026-03-02", "10.0.0.1", "eu-west-1", "en_US.UTF-8", "me@example.com", "Shopping", ""],
+)  # fmt: skip
+def test_ordinary_values_of_variables_are_no_secrets(value: str) -> None:
+    found = secrets_of_value("MODE", value, is_expected=True) | secrets_of_value("API_KEY", value)
+    assert found.names == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "removed"),
+    [
+        ("API_KEY", "hunter2", "hunter2"),
+        ("MAX_TOKENS", "4096x8192", None),
+        ("MODE", "harmless-name", None),
+        ("MODE", "a8f5f167f44f4964e6c998dee827110c", "a8f5f167f44f4964e6c998dee827110c"),
+        ("DB_URL", "postgres://u:pw12345@host/db", "pw12345"),
+        ("Authorization", "Bearer t0k3n-abc", "t0k3n-abc"),
+        ("Authorization", "Basic " + base64.b64encode(b"user:p4ssw0rd").decode(), "p4ssw0rd"),
+    ],
+)
+def test_a_name_or_a_form_makes_a_value_a_secret(name: str, value: str, removed: str | None) -> None:
+    found = secrets_of_variables({name: value})
+    assert (removed in found.names) if removed else not found.names
+
+
+def test_a_url_has_secrets_in_user_info_query_and_path() -> None:
+    url = "https://user:pw12345@host/v1/a8f5f167f44f4964/chat?key=abcdef12345&page=2#gpt"
+    names = secrets_of_url(url, "model").names
+    assert {"pw12345", "user:pw12345", "abcdef12345", "a8f5f167f44f4964"} <= names.keys()
+    assert not names.keys() & {"host", "v1", "chat", "2", "user"}
+    assert public_url(url) == "https://host/v1/…/chat#gpt"
+    assert public_url("https://host/v1/models/claude-opus-5-5-20270101").endswith("claude-opus-5-5-20270101")
+
+
+def test_options_of_a_command_have_secrets() -> None:
+    command = [
+        "python",
+        "server.py",
+        "--api-key",
+        "argument1",
+        "--token=argument2",
+        "-e",
+        "KEY=argument3",
+        "--mode",
+        "x1y2z3w4",
+    ]
+    assert secrets_of_command(command).names.keys() == {"argument1", "argument2", "argument3"}
+
+
+def test_a_server_and_an_alias_have_secrets() -> None:
+    server = ServerRef(
+        name="s",
+        transport="http",
+        url="http://h/x",
+        headers={"X-Api-Key": "header11"},
+        variables={"PLAIN": "value-of-it"},
+    )
+    assert secrets_of_server(server).names == {"value-of-it": "PLAIN", "header11": "X-Api-Key"}
+    alias = {"url": "http://u:pass99@h/v1", "api_key_env": "ODD", "extra": {"token": "extra123"}}
+    assert {"odd-value", "extra123", "pass99"} <= secrets_of_alias("mine", alias, {"ODD": "odd-value"}).names.keys()
+
+
+def test_numbers_and_keys_of_json_lose_secrets_and_the_rest_stays() -> None:
+    secrets = Secrets({"12345678": "PIN", "secret-key": "K"})
+    assert secrets.remove_from({"secret-key": [12345678, 1234567, None, True, "a secret-key"]}) == {
+        "[secret K]": ["[secret PIN]", 1234567, None, True, "a [secret K]"]
+    }
+
+
+def test_a_longer_secret_is_removed_before_a_part_of_it() -> None:
+    assert Secrets({"abcdefgh": "SHORT", "abcdefghijkl": "LONG"}).remove("abcdefghijkl") == "[secret LONG]"
+
+
+def test_of_two_names_of_a_value_the_first_counts() -> None:
+    assert Secrets({"hunter2": "A"}) | Secrets({"hunter2": "B", "other99": "C"}) == Secrets(
+        {"hunter2": "A", "other99": "C"}
+    )
