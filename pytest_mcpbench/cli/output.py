@@ -1,5 +1,7 @@
 """Text that commands print or write to a file."""
 
+import os
+import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
@@ -82,3 +84,10 @@ def shortened_list(names: Iterable[str]) -> str:
     every = list(names)
     more = f" and {len(every) - _LISTED} more" if len(every) > _LISTED else ""
     return ", ".join(every[:_LISTED]) + more
+
+
+def terminal_columns() -> int | None:
+    """Return the width of the terminal or of ``COLUMNS``; ``None`` where standard output is a file or pipe."""
+    if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
+        return None
+    return shutil.get_terminal_size().columns

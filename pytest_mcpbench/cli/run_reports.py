@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from pytest_mcpbench.cli.output import terminal_columns
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, Report, with_distinct_suites
 from pytest_mcpbench.reporting import conditions, json, terminal
@@ -64,7 +65,8 @@ def _with_distinct_runs(entries: Sequence[Entry], homes: Sequence[Path]) -> Iter
 def rendered_report(report: Report, homes: Sequence[Path], options: argparse.Namespace) -> Iterable[str]:
     """Return the report's text in the format that the command line asks for, in pieces."""
     if options.format == "terminal":
-        return "\n".join(terminal.lines(report, verbosity=options.verbose)) + "\n"
+        columns = None if options.out is not None else terminal_columns()
+        return "\n".join(terminal.lines(report, verbosity=options.verbose, columns=columns)) + "\n"
     if options.format == "markdown":
         return pull_request_report.text(report)
     if options.format == "json":

@@ -61,6 +61,8 @@ class SuiteManifest(Conditions):
     """Named system prompts, of which ``prompt`` picks one."""
     trials: int = Field(1, ge=1)
     """Attempts at each task."""
+    pass_rates: dict[str, float] = Field(default_factory=dict)
+    """Agent without a model -> measured pass rate, which reports of that agent mention."""
     tool_names: Literal["plain", "prefixed"] = "plain"
     """``prefixed``: the agent sees ``<server>_<tool>``."""
     recorded: bool = False

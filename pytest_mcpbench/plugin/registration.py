@@ -18,7 +18,7 @@ from pytest_mcpbench.plugin.output.plan import Plan
 from pytest_mcpbench.plugin.output.progress import ProgressLine
 from pytest_mcpbench.plugin.output.recorder import Recorder
 from pytest_mcpbench.plugin.output.secret_removal import SecretRemoval
-from pytest_mcpbench.plugin.output.terminal import Restorer, Terminal
+from pytest_mcpbench.plugin.output.terminal import EndOfLongSections, Terminal
 from pytest_mcpbench.plugin.output.unreported_attempts import UnreportedAttempts
 from pytest_mcpbench.plugin.worker_channel import WorkerChannel
 from pytest_mcpbench.plugin.xdist.crash_recovery import CrashRecovery
@@ -78,7 +78,7 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         "recorder": recorder,
         "crashes": CrashRecovery(recorder, channel),
         "terminal": terminal,
-        "restorer": Restorer(terminal),
+        "end-of-long-sections": EndOfLongSections(terminal),
         "html": HtmlReport(recorder),
         "secrets": SecretRemoval(config, settings),
     }

@@ -57,6 +57,29 @@ def pad(text: str, columns: int, *, to_the_left: bool) -> str:
     return text + filling if to_the_left else filling + text
 
 
+def wrap_columns(text: str, columns: int) -> list[str]:
+    """Wrap a line at spaces; longer words are split. Wide characters count as two columns."""
+    lines = [""]
+    for word in text.split(" "):
+        for piece in _pieces(word, columns):
+            candidate = f"{lines[-1]} {piece}" if lines[-1] else piece
+            if width(candidate) <= columns:
+                lines[-1] = candidate
+            else:
+                lines.append(piece)
+    return lines
+
+
+def _pieces(word: str, columns: int) -> list[str]:
+    """Split a word into pieces that fit."""
+    pieces = [""]
+    for character in word:
+        if width(pieces[-1]) + _width(character) > columns:
+            pieces.append("")
+        pieces[-1] += character
+    return pieces
+
+
 def _code_point(match: re.Match[str]) -> str:
     return f"[U+{ord(match.group()):04X}]"
 

@@ -37,7 +37,7 @@ def results_table(summary_list: Sequence[Summary]) -> Table:
     ]
     notes = ["rank (UB): 1 + number of models whose interval lies wholly above"] if places else []
     note = "; ".join([*notes, *_xfail_notes(summary_list)])
-    more = ("rank (UB)", "tokens", "cost", "judge tokens", "judge cost", "time")
+    more = ("rank (UB)", "tokens", "cost", "judge tokens", "judge cost", "total time")
     return filled_table("Results", (*headings, *more), rows, 2, ("rank (UB)", "judge tokens", "judge cost"), note)
 
 

@@ -2,26 +2,37 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from textwrap import wrap
 
 from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.reporting.display_text import one_line, pad, width
+from pytest_mcpbench.reporting.agents_without_model import agents_without_model
+from pytest_mcpbench.reporting.display_text import one_line, pad, width, wrap_columns
 from pytest_mcpbench.reporting.gate import result_lines
 from pytest_mcpbench.reporting.table import Table
 from pytest_mcpbench.reporting.tables import detail_tables, main_tables
 
 _REASONS_SHOWN = 10
 _COLUMNS = 120
+_GAP = 2
+_NARROWEST = 8
 
 
-def lines(report: Report, *, verbosity: int = 0) -> list[str]:
-    """Return the verdicts of gates and the main tables; with ``-v`` the detail tables precede these."""
+def lines(report: Report, *, verbosity: int = 0, columns: int | None = None) -> list[str]:
+    """Return the verdicts of gates and the main tables; with ``-v`` the detail tables precede these.
+
+    Args:
+        report: The report.
+        verbosity: 1 and more for the detail tables.
+        columns: Width of the terminal; ``None``: as wide as the tables are.
+    """
     verdicts = [line for gate in report.gates for line in result_lines(gate)]
     tables = (detail_tables(report) if verbosity > 0 else ()) + main_tables(report)
     table_lines: list[str] = []
     for table in tables:
-        table_lines += [*([""] if table_lines else []), *render_table(table)]
-    return [*verdicts, *([""] if verdicts and table_lines else []), *table_lines, *_unscored_reasons(report)]
+        table_lines += [*([""] if table_lines else []), *render_table(table, columns)]
+    gap = [""] if verdicts and table_lines else []
+    return [*verdicts, *gap, *table_lines, *_unscored_reasons(report), *agents_without_model(report, columns)]
 
 
 def _unscored_reasons(report: Report) -> Iterator[str]:
@@ -36,17 +47,54 @@ def _unscored_reasons(report: Report) -> Iterator[str]:
         yield f"… and {len(reasons) - _REASONS_SHOWN} more reasons"
 
 
-def render_table(table: Table) -> list[str]:
-    """Return title, rows and note of a table; text cells that repeat the row above are left blank."""
+def render_table(table: Table, columns: int | None = None) -> list[str]:
+    """Return title, rows and note of a table; text cells that repeat the row above are left blank.
+
+    A table that is wider than ``columns`` wraps its text cells and is continued below itself, each time with its text
+    columns.
+    """
     rows = [table.headings, *_without_repetition(table)]
-    widths = [max(width(row[column]) for row in rows) for column in range(len(table.headings))]
-    body = ["  ".join(_cells(row, widths, table.words)).rstrip() for row in rows]
-    return [f"{table.title}:", *body, *([f"({table.note})"] if table.note else [])]
+    widths = _column_widths(rows, table.words, columns)
+    blocks = [list(_block_lines(rows, widths, block, table)) for block in _blocks(widths, table.words, columns)]
+    body = [line for index, block in enumerate(blocks) for line in ([""] if index else []) + block]
+    note = wrap(f"({table.note})", columns or _COLUMNS * 10) if table.note else []
+    return [f"{table.title}:", *body, *note]
 
 
-def _cells(row: Sequence[str], widths: Sequence[int], words: int) -> Iterator[str]:
-    for index, (cell, columns) in enumerate(zip(row, widths, strict=True)):
-        yield pad(cell, columns, to_the_left=index < words)
+def _column_widths(rows: Sequence[Sequence[str]], words: int, columns: int | None) -> list[int]:
+    """Return the width of each column; text columns shrink, the widest first, until the widest number fits too."""
+    widths = [max(width(row[column]) for row in rows) for column in range(len(rows[0]))]
+    room = (columns or sum(widths) + _GAP * len(widths)) - max((each + _GAP for each in widths[words:]), default=0)
+    while sum(widths[:words]) + _GAP * (words - 1) > room and max(widths[:words]) > _NARROWEST:
+        widths[widths.index(max(widths[:words]))] -= 1
+    return widths
+
+
+def _blocks(widths: Sequence[int], words: int, columns: int | None) -> Iterator[tuple[int, ...]]:
+    """Yield the columns of each block: the text columns, and as many of the others as fit."""
+    keys = tuple(range(words))
+    block, length = keys, sum(widths[:words]) + _GAP * (words - 1)
+    for column in range(words, len(widths)):
+        if columns is not None and length + _GAP + widths[column] > columns and block != keys:
+            yield block
+            block, length = keys, sum(widths[:words]) + _GAP * (words - 1)
+        block, length = (*block, column), length + _GAP + widths[column]
+    yield block
+
+
+def _block_lines(
+    rows: Sequence[Sequence[str]], widths: Sequence[int], block: Sequence[int], table: Table
+) -> Iterator[str]:
+    for row in rows:
+        cells = [
+            wrap_columns(row[column], widths[column]) if column < table.words else [row[column]] for column in block
+        ]
+        for parts in zip_longest(*cells, fillvalue=""):
+            padded = (
+                pad(part, widths[column], to_the_left=column < table.words)
+                for part, column in zip(parts, block, strict=True)
+            )
+            yield (" " * _GAP).join(padded).rstrip()
 
 
 def _without_repetition(table: Table) -> Iterator[tuple[str, ...]]:

@@ -85,8 +85,8 @@ def test_a_failing_task_is_one_line_and_the_table_comes_last(
     result = project.runpytest_inprocess("--model=noop")
     text = result.stdout.str()
     assert "= FAILURES =" not in text
-    assert text.count("read-shopping") == 1
-    assert text.index("short test summary") < text.index("= mcpbench =")
+    assert text.count("::read-shopping") == 1
+    assert text.index("= failed tasks =") < text.index("next: mcpbench show ") < text.index("= mcpbench =")
 
 
 def test_verbose_shows_the_calls_side_by_side(project: pytest.Pytester) -> None:

@@ -23,8 +23,8 @@ def test_the_terminal_shows_results_with_interval_and_denominators() -> None:
     shown = terminal.lines(a_report(scored("a", 1), scored("b", 0), scored("c", None, unscored={"ast": "no judge"})))
     assert shown == [
         "Results:",
-        "suite  model  n  passed  failed  errors  unscored  pass rate  95 % interval  tokens  cost   time",
-        "s      m      3       1       1       0         1     50.0 %   9.5 – 90.5 %     0+0    $0  0.0 s",
+        "suite  model  n  passed  failed  errors  unscored  pass rate  95 % interval  tokens  cost  total time",
+        "s      m      3       1       1       0         1     50.0 %   9.5 – 90.5 %     0+0    $0       0.0 s",
         "",
         "Metrics:",
         "suite  metric  model   mean  95 % interval  n  unscored",
@@ -38,18 +38,50 @@ def test_the_terminal_shows_results_with_interval_and_denominators() -> None:
 def test_what_judging_took_has_columns_of_its_own() -> None:
     used = Usage(input_tokens=300, output_tokens=20, cached_tokens=0, cost_usd=0.5)
     shown = terminal.lines(a_report(an_entry("a", judge_usage=used), an_entry("b", judge_usage=used)))
-    assert shown[1].endswith("tokens  cost  judge tokens  judge cost   time")
-    assert shown[2].endswith("   0+0    $0        600+40       $1.00  0.0 s")
+    assert shown[1].endswith("tokens  cost  judge tokens  judge cost  total time")
+    assert shown[2].endswith("   0+0    $0        600+40       $1.00       0.0 s")
 
 
 def test_one_attempt_without_usage_does_not_hide_the_cost_of_the_others() -> None:
     used = Usage(input_tokens=300, output_tokens=20, cached_tokens=0, cost_usd=0.085)
     report = a_report(an_entry("a", usage=used), an_entry("b", usage=used), an_entry("c", usage=Usage()))
-    assert terminal.lines(report)[2].endswith("≥ 600+40, 1 unknown  ≥ $0.1700, 1 unknown  0.0 s")
+    assert terminal.lines(report)[2].endswith("≥ 600+40, 1 unknown  ≥ $0.1700, 1 unknown       0.0 s")
     (summary,) = json.loads(as_json.text(report))["summaries"]
     assert summary["usage"]["cost_usd"] is None
     assert summary["known_usage"]["cost_usd"] == {"known": 0.17, "unknown": 1, "attempts": 3}
-    assert terminal.lines(a_report(an_entry("c", usage=Usage())))[2].endswith("?+?     ?  0.0 s")
+    assert terminal.lines(a_report(an_entry("c", usage=Usage())))[2].endswith("?+?     ?       0.0 s")
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_tables_are_as_wide_as_the_terminal_and_lose_no_text(columns: int) -> None:
+    wide, narrow = (terminal.lines(the_report(), verbosity=1, columns=each) for each in (None, columns))
+    assert max(map(width, narrow)) <= columns < max(map(width, wide))
+    letters = {"".join(sorted(set("".join("".join(lines).split())))) for lines in (wide, narrow)}
+    assert len(letters) == 1
+
+
+def test_a_table_is_continued_below_itself_with_its_text_columns() -> None:
+    table = Table("T", ("suite", "passed", "failed"), (("radar", "1", "22"), ("a long name", "20", "3")))
+    assert terminal.render_table(table, 20) == [
+        "T:",
+        "suite        passed",
+        "radar             1",
+        "a long name      20",
+        "",
+        "suite        failed",
+        "radar            22",
+        "a long name       3",
+    ]
+    assert terminal.render_table(table, 18)[3:6] == ["a long          20", "name", ""]
+
+
+def test_the_agent_without_a_model_comes_with_what_it_can_reach() -> None:
+    failed = scored("a", 0, model="lexical", suite="radar")
+    facts = {"suites": {"radar": {"pass_rates": {"lexical": 0.06}}}}
+    assert "known to pass about 6 % of radar." in " ".join(terminal.lines(a_report(failed, facts=facts)))
+    assert "fails what needs more than matching words" in " ".join(terminal.lines(a_report(failed)))
+    for other in (scored("a", 1, model="lexical"), scored("a", 0, model="claude")):
+        assert "lexical is no model" not in " ".join(terminal.lines(a_report(other)))
 
 
 def test_names_are_in_natural_order_and_columns_that_no_row_fills_are_left_out() -> None:

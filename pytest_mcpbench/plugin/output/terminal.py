@@ -1,9 +1,6 @@
-"""Terminal output of a run: one line per failing task, and a table at the end."""
+"""Terminal output of a run: a few failing tasks, the causes of all, and tables at the end."""
 
-import os
-import shutil
-import textwrap
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +8,11 @@ import pytest
 
 from pytest_mcpbench.plugin.options.settings import Settings
 from pytest_mcpbench.plugin.output.recorder import Recorder
-from pytest_mcpbench.plugin.output.report_entry import entry_fields, has_entry
+from pytest_mcpbench.plugin.output.report_entry import entry_fields
+from pytest_mcpbench.plugin.output.shown_reports import ShownReports
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.core.report import Report
+    from pytest_mcpbench.core.report import Entry, Report
 
 
 class Terminal:
@@ -24,7 +22,7 @@ class Terminal:
         self._config = config
         self._settings = settings
         self._recorder = recorder
-        self._hidden: dict[str, list[Any]] = {}
+        self._shown: ShownReports | None = None
 
     def pytest_report_header(self) -> str | None:
         if not self._settings.suites:
@@ -42,37 +40,58 @@ class Terminal:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> Generator[None]:
         if not self._recorder.has_entries:
             return (yield)
-        self._hide(terminalreporter)
+        self._shown = ShownReports(terminalreporter)
+        failed, selected = self._failures()
+        self._shown.prepare_long_sections(selected)
         yield
-        self._show_table(terminalreporter)
+        self._show_failures(terminalreporter, failed, selected)
+        self._shown.restore()
+        self._show_tables(terminalreporter)
         return None
 
-    def _hide(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Leave reports out of the long sections whose line in the short summary says the same, except with ``-v``.
+    def end_long_sections(self) -> None:
+        """Prepare the short summary, which pytest prints next."""
+        if self._shown is not None:
+            self._shown.prepare_short_summary()
 
-        pytest has no hook for that: it prints whatever is in ``terminalreporter.stats``.
-        """
-        if terminalreporter.config.get_verbosity() > 0:
+    def _failures(self) -> "tuple[list[Entry], list[Entry]]":
+        """Return the attempts whose reports are listed here, and those of them to list one by one."""
+        from pytest_mcpbench.reporting.failure_list import select_failures
+
+        assert self._shown is not None
+        by_node_id = {entry.node_id: entry for entry in self._recorder.entries}
+        of_tasks = (by_node_id.get(report.nodeid) for _, report in self._shown.of_tasks)
+        failed = [entry for entry in of_tasks if entry is not None]
+        return failed, select_failures(failed, self._shown.most_lines)
+
+    def _show_failures(
+        self, terminalreporter: pytest.TerminalReporter, failed: "list[Entry]", selected: "list[Entry]"
+    ) -> None:
+        """List failures as pytest's short summary would, then the causes of all, and the next command."""
+        if not failed or terminalreporter.config.option.no_summary:
             return
-        stats = terminalreporter.stats
-        self._hidden = {name: list(stats.get(name, ())) for name in ("failed", "error")}
-        if terminalreporter.hasopt("f"):
-            _set_reports(stats, "failed", (report for report in self._hidden["failed"] if not _is_task(report)))
-        if terminalreporter.hasopt("E"):
-            _set_reports(stats, "error", _one_per_reason(self._hidden["error"]))
+        from pytest_mcpbench.reporting import failure_list
 
-    def restore(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Restore the hidden reports for the short summary and show the reasons that pytest would truncate there."""
-        truncated = [report for report in self._hidden.get("failed", ()) if _is_task(report) and _is_truncated(report)]
-        if truncated and terminalreporter.hasopt("f"):
-            terminalreporter.write_sep("=", "failed tasks")
-        for report in truncated if terminalreporter.hasopt("f") else ():
-            terminalreporter.write_line(f"{report.nodeid}:")
-            terminalreporter.write_line(_wrapped(report.longrepr.partition("\n")[0]))
-        for name, reports in self._hidden.items():
-            _set_reports(terminalreporter.stats, name, reports)
+        terminalreporter.write_sep("=", "failed tasks")
+        columns = _columns(terminalreporter)
+        for line in failure_list.failure_lines(selected, self._messages(), columns):
+            terminalreporter.write_line(line)
+        if len(selected) < len(failed):
+            for line in failure_list.cause_lines(failed, len(self._recorder.entries), columns):
+                terminalreporter.write_line(line)
+        task = (selected or failed)[0].task_id
+        terminalreporter.write_line(f"next: mcpbench show {_relative(self._recorder.directory)} {task}")
 
-    def _show_table(self, terminalreporter: pytest.TerminalReporter) -> None:
+    def _messages(self) -> dict[str, str]:
+        """Return the line of each failing task by its node id."""
+        reports = self._shown.of_tasks if self._shown is not None else []
+        words = {"failed": "FAILED", "error": "ERROR"}
+        return {
+            report.nodeid: f"{words[category]} {report.nodeid} - {report.longrepr.partition(chr(10))[0]}"
+            for category, report in reports
+        }
+
+    def _show_tables(self, terminalreporter: pytest.TerminalReporter) -> None:
         from pytest_mcpbench.reporting import terminal
         from pytest_mcpbench.reporting.gate import headline
 
@@ -82,13 +101,14 @@ class Terminal:
                 terminalreporter.write_line(line)
         terminalreporter.write_sep("=", "mcpbench")
         verdicts = {headline(gate): {"red" if gate.fails else "green": True, "bold": True} for gate in report.gates}
-        for line in terminal.lines(report, verbosity=terminalreporter.config.get_verbosity()):
+        verbosity = terminalreporter.config.get_verbosity()
+        for line in terminal.lines(report, verbosity=verbosity, columns=_columns(terminalreporter)):
             terminalreporter.write_line(line, **verdicts.get(line, {}))
         terminalreporter.write_line(f"records: {_relative(self._recorder.directory)}")
 
 
-class Restorer:
-    """Restores hidden reports between the long sections and the short summary of pytest.
+class EndOfLongSections:
+    """Tells :class:`Terminal` that pytest has printed its long sections and not yet its short summary.
 
     pytest calls ``pytest_terminal_summary`` in between; :class:`Terminal` wraps that hook, this plugin implements it.
     """
@@ -97,8 +117,8 @@ class Restorer:
         self._terminal = terminal
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        self._terminal.restore(terminalreporter)
+    def pytest_terminal_summary(self) -> None:
+        self._terminal.end_long_sections()
 
 
 def _unscored(report: "Report") -> Iterator[str]:
@@ -110,46 +130,8 @@ def _unscored(report: "Report") -> Iterator[str]:
             yield f"UNSCORED {entry.node_id} - {one_line(entry.why_unscored, 2000)}"
 
 
-def _set_reports(stats: dict[str, list[Any]], name: str, reports: Iterable[Any]) -> None:
-    remaining = list(reports)
-    if remaining:
-        stats[name] = remaining
-    else:
-        stats.pop(name, None)
-
-
-def _is_task(report: Any) -> bool:
-    """Return whether the first line of the report is enough; a user's own test also shows where it failed."""
-    return has_entry(report) and isinstance(report.longrepr, str)
-
-
-def _is_truncated(report: Any) -> bool:
-    """Return whether pytest truncates the report's line in its short summary, which it does not do in CI."""
-    if any(os.environ.get(name) for name in ("CI", "BUILD_NUMBER")):
-        return False
-    first = report.longrepr.partition("\n")[0]
-    return len(f"FAILED {report.nodeid} - {first}") > shutil.get_terminal_size().columns
-
-
-def _wrapped(text: str) -> str:
-    columns = max(40, shutil.get_terminal_size().columns - 1)
-    return textwrap.fill(text, columns, initial_indent="  ", subsequent_indent="  ")
-
-
-def _one_per_reason(reports: Iterable[Any]) -> Iterable[Any]:
-    """Yield one report per reason: if a server does not start, all its tasks fail for the same one.
-
-    The first line of an error is its reason. The rest, such as the server's stderr, may contain the directory of the
-    attempt.
-    """
-    seen: set[str] = set()
-    for report in reports:
-        error = (entry_fields(report) or {}).get("error")
-        reason = error.partition("\n")[0] if error else None
-        if reason is None or reason not in seen:
-            yield report
-        if reason is not None:
-            seen.add(reason)
+def _columns(terminalreporter: pytest.TerminalReporter) -> int:
+    return terminalreporter.config.get_terminal_writer().fullwidth
 
 
 def _relative(directory: Path) -> str:
