@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, str] = {
     "report": "show finished runs again, alone or together",
     "show": "print one attempt of a run whole",
     "export": "write the data of runs for other programs",
+    "paper": "print the tables and figures of a benchmark's paper from runs",
     "merge": "join the records of shards, machines and models into one run",
     "compare": "compare two runs on the tasks that both have",
     "rescore": "score a finished run again with the present metrics and references",

@@ -24,7 +24,7 @@ def unusual_conditions(facts: Mapping[str, JsonValue]) -> Iterator[tuple[str, st
         for name, usual in _DEFAULTS.items():
             value = conditions.get(name, usual)
             if value != usual:
-                yield suite, name, _format_value(value)
+                yield suite, name, format_value(value)
 
 
 def differing_conditions(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> Iterator[str]:
@@ -34,7 +34,15 @@ def differing_conditions(before: Mapping[str, JsonValue], after: Mapping[str, Js
         for name in dict.fromkeys((*first[suite], *second[suite])):
             ours, theirs = first[suite].get(name), second[suite].get(name)
             if ours != theirs:
-                yield f"{suite}, {name}: {_format_value(ours)} before, {_format_value(theirs)} after"
+                yield f"{suite}, {name}: {format_value(ours)} before, {format_value(theirs)} after"
+
+
+def conditions_of_suite(facts: Mapping[str, JsonValue], suite: str) -> dict[str, Any]:
+    """Return the conditions and limits of a suite in a run, with defaults for those that the run did not store."""
+    suites = facts.get("suites")
+    about = suites.get(suite) if isinstance(suites, dict) else None
+    stored: dict[str, Any] = about if isinstance(about, dict) else {}
+    return {**_DEFAULTS, **stored.get("limits", {}), **stored.get("conditions", {})}
 
 
 def varying_conditions(runs: Sequence[Mapping[str, JsonValue]]) -> list[dict[str, str]]:
@@ -53,7 +61,7 @@ def _differences_to_others(
 ) -> str:
     others = [run[suite] for run in runs if suite in run]
     names = [name for name in _DEFAULTS if any(run.get(name) != own[suite].get(name) for run in others)]
-    return ", ".join(f"{name} {_format_value(own[suite].get(name))}" for name in names)
+    return ", ".join(f"{name} {format_value(own[suite].get(name))}" for name in names)
 
 
 def _conditions(facts: Mapping[str, JsonValue]) -> dict[str, dict[str, Any]]:
@@ -78,7 +86,8 @@ def _flatten(settings: Mapping[str, Any]) -> dict[str, Any]:
     return flat
 
 
-def _format_value(value: Any) -> str:
+def format_value(value: Any) -> str:
+    """Return the text of a condition's value."""
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
     return "as usual" if value is None else str(value)

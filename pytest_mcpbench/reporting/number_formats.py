@@ -17,6 +17,31 @@ def score(value: float | None) -> str:
     return NONE if value is None else f"{value:.3f}"
 
 
+def hundredths(share: float) -> str:
+    """Format a share as per cent with two decimals and without the sign, as tables of papers do."""
+    return f"{share * 100:.2f}"
+
+
+def four_decimals(value: float) -> str:
+    """Format a number with four decimals."""
+    return f"{value:.4f}"
+
+
+def two_decimals(value: float) -> str:
+    """Format a number with two decimals."""
+    return f"{value:.2f}"
+
+
+def one_decimal(value: float) -> str:
+    """Format a number with one decimal."""
+    return f"{value:.1f}"
+
+
+def whole(value: float) -> str:
+    """Format a number without decimals."""
+    return f"{value:.0f}"
+
+
 def difference(value: float) -> str:
     """Format a difference with three decimals and a sign."""
     return f"{value:+.3f}"

@@ -3,12 +3,16 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting.summary import by_suite_and_model
 
 METRIC = "operation"
 _FEWEST_CALLS = 2
+
+SelectionCell = Literal["all", "fewer", "some", "other"]
+"""All reference calls in their order; fewer calls, all right; some right beside wrong ones; anything else."""
 
 
 @dataclass(frozen=True)
@@ -43,24 +47,21 @@ def selection_cells(report: Report) -> tuple[SelectionCells, ...]:
     return tuple(
         cells
         for (suite, model), entries in by_suite_and_model(report.entries)
-        for is_hinted in (False, True)
-        for cells in _cells(suite, model, is_hinted, [entry for entry in entries if _is_hinted(entry) == is_hinted])
+        for with_hint in (False, True)
+        for cells in _cells(suite, model, with_hint, [entry for entry in entries if is_hinted(entry) == with_hint])
     )
 
 
-def _cells(suite: str, model: str, is_hinted: bool, entries: Sequence[Entry]) -> Iterator[SelectionCells]:
-    kinds = Counter(_kind(entry) for entry in entries if _has_several_calls(entry))
+def _cells(suite: str, model: str, with_hint: bool, entries: Sequence[Entry]) -> Iterator[SelectionCells]:
+    kinds = Counter(cell for entry in entries if (cell := selection_cell(entry)))
     if kinds:
-        yield SelectionCells(suite, model, is_hinted, kinds.total(), kinds["all"], kinds["fewer"], kinds["some"])
+        yield SelectionCells(suite, model, with_hint, kinds.total(), kinds["all"], kinds["fewer"], kinds["some"])
 
 
-def _has_several_calls(entry: Entry) -> bool:
-    counts = entry.counts.get(METRIC, {})
-    is_scored = entry.outcome != "error" and entry.scores.get(METRIC) is not None
-    return is_scored and "right_calls" in counts and counts["expected"] >= _FEWEST_CALLS
-
-
-def _kind(entry: Entry) -> str:
+def selection_cell(entry: Entry) -> SelectionCell | None:
+    """Return the cell of an attempt; ``None`` if its task has fewer than two reference calls, or it has no score."""
+    if not _has_several_calls(entry):
+        return None
     counts = entry.counts[METRIC]
     expected, right, tried = counts["expected"], counts["right_calls"], counts["reference_tool_calls"]
     if entry.scores[METRIC] == 1:
@@ -70,5 +71,12 @@ def _kind(entry: Entry) -> str:
     return "fewer" if tried == right else "some"
 
 
-def _is_hinted(entry: Entry) -> bool:
+def is_hinted(entry: Entry) -> bool:
+    """Return whether the request said how many calls it takes."""
     return "hint" in entry.tags
+
+
+def _has_several_calls(entry: Entry) -> bool:
+    counts = entry.counts.get(METRIC, {})
+    is_scored = entry.outcome != "error" and entry.scores.get(METRIC) is not None
+    return is_scored and "right_calls" in counts and counts["expected"] >= _FEWEST_CALLS

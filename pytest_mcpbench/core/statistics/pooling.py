@@ -1,8 +1,9 @@
 """Aggregates over tasks that are not plain means: pooled counts, shares above a threshold."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
+from pytest_mcpbench.core.statistics.intervals import Interval, bootstrap_ratio
 from pytest_mcpbench.core.tool_counts import ToolCounts
 
 _SHARE_OF_TOOLS: Mapping[str, Literal["precision", "recall", "f1"]] = {
@@ -29,6 +30,22 @@ def micro(metric: str, counts: Iterable[Mapping[str, float]]) -> float | None:
         return None
     whole = sum(count["whole"] for count in kept)
     return sum(count["part"] for count in kept) / whole if whole else None
+
+
+def micro_interval(metric: str, counts_by_task: Iterable[Sequence[Mapping[str, float]]]) -> Interval | None:
+    """Return the interval of :func:`micro` by resampling tasks, whose trials stay together; ``None`` without counts."""
+    shares = [_part_and_whole(metric, counts) for counts in counts_by_task]
+    return bootstrap_ratio(shares) if any(whole for _, whole in shares) else None
+
+
+def _part_and_whole(metric: str, counts: Sequence[Mapping[str, float]]) -> tuple[float, float]:
+    """Return the numerator and the denominator that a task adds to the pooled share."""
+    if metric not in _SHARE_OF_TOOLS:
+        return sum(count["part"] for count in counts), sum(count["whole"] for count in counts)
+    pool = ToolCounts.pool(counts)
+    whole = {"precision": pool.called, "recall": pool.expected, "f1": pool.called + pool.expected}
+    kind = _SHARE_OF_TOOLS[metric]
+    return (2 * pool.hits if kind == "f1" else pool.hits), whole[kind]
 
 
 def pass_rates(values: Iterable[float], thresholds: Iterable[float] = COVERAGE_THRESHOLDS) -> dict[float, float]:

@@ -1,0 +1,78 @@
+"""Attempts of one suite from the records of several runs, with the conditions of each run."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.record import AttemptKey
+from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.reporting.conditions import conditions_of_suite
+from pytest_mcpbench.reporting.papers.details import Details
+from pytest_mcpbench.reporting.papers.experiment import Attempt, Experiment
+from pytest_mcpbench.runtime.records import read_facts, read_records
+from pytest_mcpbench.runtime.run_lookup import find_run, run_names
+
+
+def read_experiment(runs: Sequence[str], suite: str, name: str | None = None) -> Experiment:
+    """Return the attempts of a suite, which is called as its paper unless another name is given.
+
+    Tests that users wrote themselves and arms of a comparison are left out. If several runs have the same attempt under
+    the same conditions, its model is named with the run.
+    """
+    distinct = list({(home := find_run(run)).resolve(): home for run in runs}.values())
+    every = [(home, attempt) for home in distinct for attempt in _attempts_of_run(home)]
+    wanted = name or _suite_name([attempt for _, attempt in every], suite)
+    own = [(home, attempt) for home, attempt in every if attempt.entry.suite == wanted]
+    usual = [(home, attempt) for home, attempt in own if not attempt.entry.test and not attempt.entry.arm]
+    if not usual:
+        raise UsageError(f"no run has an attempt of the suite {wanted!r}; there are: {_names(every)}.")
+    left_out = len(own) - len(usual)
+    notes = (f"{left_out} attempts of users' own tests and of arms of comparisons are left out",) if left_out else ()
+    return Experiment(tuple(_with_distinct_runs(usual)), notes)
+
+
+def _attempts_of_run(directory: Path) -> Iterator[Attempt]:
+    """Yield the last record of each attempt of a run."""
+    facts = read_facts(directory)
+    latest = {record.attempt: (Entry.of(record, ref), Details.of(record)) for ref, record in read_records(directory)}
+    conditions: dict[str, dict[str, Any]] = {}
+    for entry, details in latest.values():
+        known = conditions.setdefault(entry.suite, conditions_of_suite(facts, entry.suite))
+        yield Attempt(entry, known, details)
+
+
+def _suite_name(attempts: Sequence[Attempt], suite: str) -> str:
+    """Return the name of the suite of a paper: its own or, if the runs have only one suite, that one's."""
+    names = {attempt.entry.suite for attempt in attempts}
+    if suite in names or len(names) != 1:
+        return suite
+    return names.pop()
+
+
+def _names(attempts: Sequence[tuple[Path, Attempt]]) -> str:
+    return ", ".join(sorted({attempt.entry.suite for _, attempt in attempts})) or "none"
+
+
+def _with_distinct_runs(attempts: Sequence[tuple[Path, Attempt]]) -> Iterator[Attempt]:
+    """Yield the attempts; a model that made the same attempt in several runs is named with the run."""
+    times = Counter(_identity(attempt) for _, attempt in attempts)
+    repeated = {(attempt.entry.model, _settings(attempt)) for _, attempt in attempts if times[_identity(attempt)] > 1}
+    labels = run_names([home for home, _ in attempts])
+    for home, attempt in attempts:
+        entry = attempt.entry
+        if (entry.model, _settings(attempt)) in repeated:
+            named = entry.model_copy(update={"model": f"{entry.model} [{labels[home]}]"})
+            yield Attempt(named, attempt.conditions, attempt.details)
+        else:
+            yield attempt
+
+
+def _identity(attempt: Attempt) -> tuple[AttemptKey, str]:
+    return attempt.entry.attempt, _settings(attempt)
+
+
+def _settings(attempt: Attempt) -> str:
+    return json.dumps(attempt.conditions, sort_keys=True)

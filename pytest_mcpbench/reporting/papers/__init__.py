@@ -1,0 +1,1 @@
+"""Tables and figures of the five papers, computed from the records of runs."""

@@ -1,0 +1,359 @@
+"""Tables of MCP-Atlas (the leaderboard's page of September 2025, which does not number them)."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from statistics import fmean, quantiles
+
+from pytest_mcpbench.core.natural_order import natural_key
+from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.statistics.ranking import rank_upper_bound
+from pytest_mcpbench.reporting import number_formats
+from pytest_mcpbench.reporting.grid import Cell, Grid, Row
+from pytest_mcpbench.reporting.measures import (
+    Measure,
+    Number,
+    Reading,
+    count_of,
+    metric,
+    score_of,
+    without_value,
+)
+from pytest_mcpbench.reporting.papers.drawing import lines
+from pytest_mcpbench.reporting.papers.experiment import Attempt, Experiment, Slice, entries_of, grid_of, measured
+from pytest_mcpbench.reporting.papers.item import Paper, figure, missing, table
+
+PASSES_AT = 0.75
+_SAME = 1e-12
+_PERCENT = number_formats.hundredths
+CATEGORIES = ("ENV-BASIC", "ENV-ANALYTICS", "ENV-PRODUCTIVITY", "ENV-FINANCIAL", "ENV-CODING")
+TAXONOMY = "atlas_primary_2025"
+FAILURE_CATEGORIES = {
+    "tool_usage": "Tool Usage",
+    "task_understanding": "Task Understanding",
+    "response_quality": "Response Quality",
+    "logical_errors": "Logical Errors",
+    "environment_constraint_violation": "Environment constraint violation",
+    "undetermined": "(undetermined)",
+}
+PATTERNS = {
+    "task_understanding:partial_task_completion": "Partial task completion",
+    "tool_usage:no_tools_called": "No tools called",
+    "response_quality:incorrect_conclusion": "Incorrect conclusion",
+    "tool_usage:incorrect_tool_parameters": "Incorrect tool parameters",
+    "task_understanding:skipped_steps": "Skipped steps",
+    "tool_usage:missing_tool_calls": "Missing tool calls",
+    "task_understanding:misunderstood_task": "Misunderstood task",
+    "task_understanding:insufficient_exploration": "Insufficient exploration",
+    "tool_usage:capability_discovery_missing": "Capability discovery missing",
+    "environment_constraint_violation": "Environment constraint violation",
+    "tool_usage:wrong_tool_selection": "Wrong tool selection",
+    "logical_errors:flawed_reasoning": "Flawed reasoning",
+    "undetermined": "(undetermined)",
+}
+"""Label of the taxonomy -> pattern, in the order of the page's table for GPT-5, followed by the others."""
+_FOUND_BY_NOTHING = frozenset(
+    (
+        "task_understanding:skipped_steps",
+        "task_understanding:insufficient_exploration",
+        "tool_usage:capability_discovery_missing",
+    )
+)
+_FOUND_BY_RULE = frozenset(
+    (
+        "tool_usage:no_tools_called",
+        "tool_usage:incorrect_tool_parameters",
+        "tool_usage:missing_tool_calls",
+        "tool_usage:wrong_tool_selection",
+        "undetermined",
+    )
+)
+_NO_RULE = "no rule and no mode of the judge finds this pattern"
+_NO_JUDGE = "needs a judge: no attempt of the model has the metric failure_modes"
+_PASSES_NOTE = f"an attempt passes with a coverage of at least {PASSES_AT}, whatever the floors of the run are"
+
+
+def passes(entry: Entry) -> Reading:
+    """Return 1 if the coverage is at least 0.75, and 0 if it is less."""
+    return reaches(PASSES_AT)(entry)
+
+
+def reaches(threshold: float) -> Callable[[Entry], Reading]:
+    """Return the reading that is 1 where the coverage reaches a threshold."""
+
+    def read(entry: Entry) -> Reading:
+        coverage = score_of("coverage", entry)
+        if coverage.value is None:
+            return coverage
+        return Reading(float(coverage.value >= threshold - _SAME))
+
+    return read
+
+
+PASS_RATE = Measure("Pass Rate", passes, _PERCENT)
+COVERAGE = metric("coverage", _PERCENT)
+
+
+def table_1(experiment: Experiment) -> list[Grid]:
+    """Return the key metrics: best pass rate, numbers of tasks, servers and tools, reference calls a task."""
+    tasks = experiment.tasks()
+    calls = sorted(len(attempt.details.reference_tools) for attempt in tasks if attempt.entry.outcome != "error")
+    tools = {(tool.server, tool.name) for attempt in experiment.attempts for tool in attempt.details.tools}
+    best = [cell for cell in _pass_rates(experiment).values() if cell.value is not None]
+    top = max(best, key=lambda cell: cell.value or 0.0, default=without_value("no attempt has a coverage", _PERCENT))
+    cells = (top, count_of(tasks), count_of({server for server, _ in tools}), count_of(tools), _middle(calls))
+    columns = [Slice((name,)) for name in ("Top Pass Rate", "Tasks", "MCP Servers", "Tools", "Tool Calls/Task")]
+    note = "servers and tools that agents were shown; calls of the reference: the middle half of the tasks"
+    return [grid_of(experiment, "Key Metrics at a Glance", (), columns, [Row((), cells)], note, _PASSES_NOTE)]
+
+
+def table_2(experiment: Experiment) -> list[Grid]:
+    """Return the servers of the tasks of each category."""
+    rows = [
+        Row((name,), (count_of(_tasks_of(experiment, name)), ", ".join(_servers(experiment, name))))
+        for name in [*CATEGORIES, *sorted(_environments(experiment) - set(CATEGORIES))]
+    ]
+    columns = [Slice(("Tasks",)), Slice(("Servers",))]
+    note = "a task with several categories counts in each, with all servers that its agent was shown"
+    return [grid_of(experiment, "MCP Server Distribution", ("Category",), columns, rows, note)]
+
+
+def table_3(experiment: Experiment) -> list[Grid]:
+    """Return the complexity of the tasks: servers, reference calls and exposed tools."""
+    tasks = [attempt for attempt in experiment.tasks() if attempt.entry.outcome != "error"]
+    several = sum(len(_reference_servers(attempt)) > 1 for attempt in tasks)
+    share = Number(several / len(tasks), _PERCENT, n=len(tasks)) if tasks else without_value("no task", _PERCENT)
+    rows = [
+        Row(("Tasks that require several servers (%)",), (share,)),
+        Row(("Tasks with conditional logic (%)",), (without_value("tasks do not say whether they are conditional"),)),
+        Row(("Tool calls per task",), (_middle([len(attempt.details.reference_tools) for attempt in tasks]),)),
+        Row(("Tools exposed per task",), (_middle([len(attempt.details.tools) for attempt in tasks]),)),
+    ]
+    note = "ranges: the middle half of the tasks"
+    return [grid_of(experiment, "Task Complexity Distribution", ("Property",), [Slice(("Value",))], rows, note)]
+
+
+def table_4(experiment: Experiment) -> list[Grid]:
+    """Return the spread of pass rate and coverage over the models."""
+    found = {"Pass Rate": [*_pass_rates(experiment).values()], "Coverage": [*_coverages(experiment).values()]}
+    rows = [Row((name,), tuple(_spread(cells))) for name, cells in found.items()]
+    columns = [Slice((name,)) for name in ("Top", "25 %", "75 %")]
+    note = "quartiles over the models, interpolated linearly"
+    return [grid_of(experiment, "Performance Overview", ("Value",), columns, rows, note, _PASSES_NOTE)]
+
+
+def table_5(experiment: Experiment) -> list[Grid]:
+    """Return pass rate and mean coverage of each model, the best first."""
+    columns = [Slice(("Pass Rate",), measure=PASS_RATE), Slice(("Average Coverage",), measure=COVERAGE)]
+    title = "Pass rate and average coverage"
+    return [measured(experiment, title, ("Model",), _best_first(experiment), columns, _PASSES_NOTE)]
+
+
+def table_6(experiment: Experiment) -> list[Grid]:
+    """Return the share of each category of failures: its range over the models, and of each model."""
+    models = experiment.models()
+    failed = [_failed(experiment, model) for model in models]
+    rows = []
+    for category, name in FAILURE_CATEGORIES.items():
+        shares = [_category_share(category, attempts) for attempts in failed]
+        rows.append(Row((name,), (*_range(shares), *shares)))
+    columns = [
+        Slice(("Range", "low")),
+        Slice(("Range", "high")),
+        *(Slice(("Model", *model.labels)) for model in models),
+    ]
+    note = "% of the attempts with a coverage below 0.75, each with one primary failure mode"
+    return [grid_of(experiment, "Failure Categories", ("Failure Category",), columns, rows, note)]
+
+
+def table_7(experiment: Experiment) -> list[Grid]:
+    """Return the mean over models of the share of each pattern, the most frequent first."""
+    failed = [_failed(experiment, model) for model in experiment.models()]
+    shares = {label: _mean_share([_share(label, attempts) for attempts in failed]) for label in PATTERNS}
+    order = sorted(shares, key=lambda label: -_value(shares[label], -1.0))
+    rows = [Row((_category_name(label), PATTERNS[label]), (shares[label],)) for label in order]
+    columns = [Slice(("Avg. share of failures",))]
+    note = "mean over the models that have failed attempts"
+    return [grid_of(experiment, "Critical Failure Patterns", ("Category", "Pattern"), columns, rows, note)]
+
+
+def table_8(experiment: Experiment) -> list[Grid]:
+    """Return the share of each pattern among the failures of each model."""
+    models = experiment.models()
+    failed = [_failed(experiment, model) for model in models]
+    rows = [Row((name,), tuple(_share(label, attempts) for attempts in failed)) for label, name in PATTERNS.items()]
+    title = "Failure modes by model (% of its failures)"
+    return [grid_of(experiment, title, ("Failure mode",), models, rows)]
+
+
+def table_9(experiment: Experiment) -> list[Grid]:
+    """Return the leaderboard: rank, pass rate and its 95 % interval."""
+    rates = _pass_rates(experiment)
+    intervals = {name: rate.interval for name, rate in rates.items() if rate.interval}
+    ranks = rank_upper_bound({name: each for name, each in intervals.items() if each})
+    rows = [
+        Row((name,), (_rank(ranks.get(name)), rates[name], *_ends(rates[name])))
+        for name in (model.labels[0] for model in _best_first(experiment))
+    ]
+    columns = [Slice((name,)) for name in ("Rank (UB)", "Pass Rate", "low", "high")]
+    note = "rank (UB): 1 + number of models whose interval lies wholly above; 95 % intervals over tasks"
+    return [grid_of(experiment, "Performance Comparison", ("Model",), columns, rows, note, _PASSES_NOTE)]
+
+
+def figure_1(experiment: Experiment) -> list[Grid]:
+    """Return the share of attempts whose coverage reaches each threshold."""
+    rows = [
+        Slice((f"{percent / 100:.2f}",), measure=Measure("coverage", reaches(percent / 100), _PERCENT))
+        for percent in range(5, 101, 5)
+    ]
+    title = "Share of tasks (%) with at least this coverage"
+    return [measured(experiment, title, ("Coverage",), rows, experiment.models())]
+
+
+_ON_FAILED = "primary failure modes (`atlas_primary_2025`) of attempts with `coverage` < 0.75"
+PAPER = Paper(
+    "atlas",
+    "MCP-Atlas",
+    "leaderboard of Scale AI, September 2025",
+    (
+        table("1", "Key Metrics at a Glance", "`coverage`; references; tools that agents were shown", table_1),
+        table("2", "MCP Server Distribution", "tags `ENV-…`; tools that agents were shown", table_2),
+        table("3", "Task Complexity Distribution", "references; tools that agents were shown", table_3),
+        table("4", "Performance Overview", "`coverage`; quartiles over models", table_4),
+        table("5", "Pass rate and average coverage", "`coverage`", table_5),
+        table("6", "Failure Categories", _ON_FAILED, table_6),
+        table("7", "Critical Failure Patterns", _ON_FAILED, table_7),
+        table("8", "Failure modes of one model", _ON_FAILED, table_8),
+        table("9", "Performance Comparison (leaderboard)", "`coverage`; 95 % intervals over tasks", table_9),
+        figure("1", "Coverage curve", "`coverage`; not on the page", figure_1, lines),
+        missing(
+            "table", "10", "Ground Truth Claims and model responses", "it is one example; `mcpbench show` prints any"
+        ),
+    ),
+)
+
+
+def _pass_rates(experiment: Experiment) -> dict[str, Number]:
+    return {model.labels[0]: PASS_RATE.of(_entries(experiment, model)) for model in experiment.models()}
+
+
+def _coverages(experiment: Experiment) -> dict[str, Number]:
+    return {model.labels[0]: COVERAGE.of(_entries(experiment, model)) for model in experiment.models()}
+
+
+def _best_first(experiment: Experiment) -> list[Slice]:
+    rates = _pass_rates(experiment)
+    return sorted(experiment.models(), key=lambda model: -(_value(rates[model.labels[0]], -1.0)))
+
+
+def _value(number: Number, otherwise: float) -> float:
+    return otherwise if number.value is None else number.value
+
+
+def _entries(experiment: Experiment, model: Slice) -> list[Entry]:
+    return entries_of(filter(model.selects, experiment.attempts))
+
+
+def _failed(experiment: Experiment, model: Slice) -> list[Entry]:
+    """Return the attempts of a model whose coverage is known and too low."""
+    entries = [entry for entry in _entries(experiment, model) if entry.outcome != "error"]
+    return [entry for entry in entries if passes(entry).value == 0]
+
+
+def _mode(entry: Entry) -> str:
+    """Return the primary mode; an attempt that passed the floors of its run has none."""
+    return next(iter(entry.failures.get(TAXONOMY, ())), "undetermined")
+
+
+def _is_judged(failed: Sequence[Entry]) -> bool:
+    return any(entry.scores.get("failure_modes") is not None for entry in failed)
+
+
+def _share(label: str, failed: Sequence[Entry]) -> Number:
+    """Return the share of a pattern among failed attempts."""
+    if label in _FOUND_BY_NOTHING:
+        return without_value(_NO_RULE, _PERCENT)
+    if label not in _FOUND_BY_RULE and not _is_judged(failed):
+        return without_value(_NO_JUDGE, _PERCENT)
+    return _share_of(Counter(map(_mode, failed))[label], failed)
+
+
+def _category_share(category: str, failed: Sequence[Entry]) -> Number:
+    """Return the share of all patterns of a category among failed attempts."""
+    if category not in ("tool_usage", "undetermined") and not _is_judged(failed):
+        return without_value(_NO_JUDGE, _PERCENT)
+    return _share_of(sum(_mode(entry).partition(":")[0] == category for entry in failed), failed)
+
+
+def _share_of(count: int, failed: Sequence[Entry]) -> Number:
+    if not failed:
+        return without_value("the model has no failed attempt", _PERCENT)
+    return Number(count / len(failed), _PERCENT, n=len(failed), tasks=len({entry.task_id for entry in failed}))
+
+
+def _mean_share(shares: Sequence[Number]) -> Number:
+    known = [share.value for share in shares if share.value is not None]
+    if not known:
+        return without_value(next((share.reason for share in shares if share.reason), "no model"), _PERCENT)
+    return Number(fmean(known), _PERCENT, n=sum(share.n for share in shares if share.value is not None))
+
+
+def _range(shares: Sequence[Number]) -> tuple[Number, Number]:
+    known = [share for share in shares if share.value is not None]
+    if not known:
+        none = _mean_share(shares)
+        return none, none
+    return min(known, key=lambda share: _value(share, 0.0)), max(known, key=lambda share: _value(share, 0.0))
+
+
+def _category_name(label: str) -> str:
+    category = label.partition(":")[0]
+    return FAILURE_CATEGORIES.get(category, category)
+
+
+def _spread(cells: Sequence[Number]) -> tuple[Cell, ...]:
+    """Return the highest value and both quartiles over models."""
+    known = [cell.value for cell in cells if cell.value is not None]
+    if len(known) < 2:
+        top = max(cells, key=lambda cell: _value(cell, -1.0), default=without_value("no model", _PERCENT))
+        return (top, *[without_value("quartiles need two models", _PERCENT)] * 2)
+    first, _, third = quantiles(known, n=4, method="inclusive")
+    return tuple(Number(value, _PERCENT, n=len(known)) for value in (max(known), first, third))
+
+
+def _middle(sizes: Sequence[int]) -> str:
+    """Return the range of the middle half of sizes, such as ``3–6``."""
+    if not sizes:
+        return ""
+    first, _, third = quantiles(sizes, n=4, method="inclusive") if len(sizes) > 1 else (sizes[0],) * 3
+    return f"{first:g}–{third:g}"
+
+
+def _ends(rate: Number) -> tuple[Number, Number]:
+    interval = rate.interval
+    low, high = interval or (None, None)
+    return Number(low, _PERCENT, n=rate.n, reason=rate.reason), Number(high, _PERCENT, n=rate.n, reason=rate.reason)
+
+
+def _rank(rank: int | None) -> Number:
+    if rank is None:
+        return without_value("no attempt has a coverage", number_formats.whole)
+    return Number(float(rank), number_formats.whole, n=1)
+
+
+def _environments(experiment: Experiment) -> set[str]:
+    return {tag for attempt in experiment.attempts for tag in attempt.entry.tags if tag.startswith("ENV-")}
+
+
+def _tasks_of(experiment: Experiment, environment: str) -> list[Attempt]:
+    return experiment.tasks(lambda attempt: environment in attempt.entry.tags)
+
+
+def _servers(experiment: Experiment, environment: str) -> list[str]:
+    tasks = [attempt for attempt in experiment.attempts if environment in attempt.entry.tags]
+    return sorted({tool.server for attempt in tasks for tool in attempt.details.tools}, key=natural_key)
+
+
+def _reference_servers(attempt: Attempt) -> set[str]:
+    """Return the servers whose tools the reference calls, of the tools that the agent was shown."""
+    needed = set(attempt.details.reference_tools)
+    return {tool.server for tool in attempt.details.tools if tool.name in needed}

@@ -1,0 +1,80 @@
+"""Facts of a record that tables about a data set need and that entries do not have."""
+
+import re
+from dataclasses import dataclass
+
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.root_causes import HARNESS_ERROR, root_cause
+from pytest_mcpbench.reporting.display_text import one_line
+
+_CALLS = re.compile(r"(turn \d+: )?[\w.:/-]+\(")
+"""Beginning of a line of :func:`~pytest_mcpbench.core.reference_lines.reference_lines` with a group of calls."""
+_CHECKPOINT = re.compile(r"checkpoint \d+: ")
+_MESSAGE = 200
+"""Characters of a message of a failed call."""
+
+
+@dataclass(frozen=True)
+class ExposedTool:
+    """A tool that an attempt was shown."""
+
+    server: str
+    name: str
+    parameters: int
+
+
+@dataclass(frozen=True)
+class FailedCall:
+    """Why a call did not succeed, and what the server wrote."""
+
+    cause: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Details:
+    """Facts of one attempt and its task."""
+
+    turns: int = 0
+    """User messages of the task."""
+    steps: int = 0
+    """Groups of parallel reference calls."""
+    reference_tools: tuple[str, ...] = ()
+    """Tool of each reference call; unknown if the attempt ended with an error."""
+    checkpoints: int = 0
+    """Checkpoints that a judge reads (MCP-Persona)."""
+    tools: frozenset[ExposedTool] = frozenset()
+    failed_calls: tuple[FailedCall, ...] = ()
+
+    @classmethod
+    def of(cls, record: RunRecord) -> "Details":
+        """Return the facts of a record."""
+        evidence = record.evidence
+        return cls(
+            turns=len(record.turns),
+            steps=sum(bool(_CALLS.match(line)) for line in record.expected),
+            reference_tools=tuple(row.expected.partition("(")[0] for row in record.comparison if row.expected),
+            checkpoints=sum(bool(_CHECKPOINT.match(line)) for line in record.expected),
+            tools=_exposed(record),
+            failed_calls=tuple(_failed_calls(record)) if evidence else (),
+        )
+
+
+NO_DETAILS = Details()
+
+
+def _exposed(record: RunRecord) -> frozenset[ExposedTool]:
+    tools = record.evidence.tools if record.evidence else ()
+    return frozenset(
+        ExposedTool(tool.server, tool.tool, len(tool.input_schema.get("properties", ()))) for tool in tools
+    )
+
+
+def _failed_calls(record: RunRecord) -> list[FailedCall]:
+    failed = []
+    for call in record.evidence.calls if record.evidence else ():
+        cause = root_cause(call)
+        if cause not in (None, "not_sent", HARNESS_ERROR):
+            message = call.result.text if call.result else call.problem or ""
+            failed.append(FailedCall(str(cause), one_line(message, _MESSAGE)))
+    return failed

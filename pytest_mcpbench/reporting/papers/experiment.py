@@ -1,0 +1,157 @@
+"""Attempts of one suite under known conditions, and the tables that group them."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from pytest_mcpbench.core.natural_order import natural_key
+from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.statistics.groups import group_by
+from pytest_mcpbench.reporting.conditions import format_value
+from pytest_mcpbench.reporting.grid import Cell, Column, Grid, Row
+from pytest_mcpbench.reporting.measures import Measure, Number
+from pytest_mcpbench.reporting.papers.details import NO_DETAILS, Details
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """An entry with the conditions of its run."""
+
+    entry: Entry
+    conditions: Mapping[str, Any] = field(default_factory=dict)
+    """Conditions and limits by name."""
+    details: Details = NO_DETAILS
+
+
+Selection = Callable[[Attempt], bool]
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Attempts that a row or a column of a table is about, and what is measured of them."""
+
+    labels: tuple[str, ...]
+    """Labels of a row; heading, or heading and group, of a column."""
+    selects: Selection = lambda _attempt: True
+    measure: Measure | None = None
+
+    def measuring(self, measure: Measure, *labels: str) -> "Slice":
+        """Return the slice with further labels, in which a measure is taken."""
+        return Slice((*labels, *self.labels), self.selects, measure)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Attempts of one suite in one run or several."""
+
+    attempts: tuple[Attempt, ...]
+    notes: tuple[str, ...] = ()
+    """What reading the runs left out, for every table."""
+
+    def models(self, *axes: str) -> tuple[Slice, ...]:
+        """Return a slice for each model, in the order of names.
+
+        Attempts under different conditions are not comparable: a model is repeated for each of its conditions that vary
+        between the attempts, except for the ``axes`` of the table.
+        """
+        labels = self._labels(frozenset(axes))
+        names = sorted(dict.fromkeys(labels.values()), key=natural_key)
+        return tuple(Slice((name,), _labelled(labels, name)) for name in names)
+
+    def values(self, tag: str, usual: Sequence[str] = ()) -> list[str]:
+        """Return the values of a tag: the usual ones, in their order, followed by the others that attempts have."""
+        found = {attempt.entry.tags[tag] for attempt in self.attempts if tag in attempt.entry.tags}
+        return [*usual, *sorted(found - set(usual), key=natural_key)]
+
+    def settings(self, name: str) -> list[Any]:
+        """Return the values of a condition that the attempts have, in order."""
+        found = {format_value(attempt.conditions.get(name)): attempt.conditions.get(name) for attempt in self.attempts}
+        return [found[text] for text in sorted(found, key=natural_key)]
+
+    def tasks(self, selects: Selection = lambda _attempt: True) -> list[Attempt]:
+        """Return one attempt of each selected task, one that is no error if there is any."""
+        by_task = group_by(filter(selects, self.attempts), lambda attempt: attempt.entry.task_id)
+        return [min(attempts, key=lambda attempt: attempt.entry.outcome == "error") for attempts in by_task.values()]
+
+    @cached_property
+    def _varying(self) -> tuple[str, ...]:
+        names = dict.fromkeys(name for attempt in self.attempts for name in attempt.conditions)
+        return tuple(name for name in names if len(self.settings(name)) > 1)
+
+    def _labels(self, axes: Collection[str]) -> dict[int, str]:
+        """Return the label of the model of each attempt, by the attempt's identity."""
+        shown = [name for name in self._varying if name not in axes]
+        return {id(attempt): _label(attempt, shown) for attempt in self.attempts}
+
+
+def tagged(tag: str, value: str) -> Selection:
+    """Return the selection of the attempts at tasks whose tag has this value."""
+    return lambda attempt: attempt.entry.tags.get(tag) == value
+
+
+def under(name: str, value: Any) -> Selection:
+    """Return the selection of the attempts under this condition."""
+    return lambda attempt: attempt.conditions.get(name) == value
+
+
+def both(*selections: Selection) -> Selection:
+    """Return the selection of the attempts that all of these select."""
+    return lambda attempt: all(selects(attempt) for selects in selections)
+
+
+def measured(
+    experiment: Experiment,
+    title: str,
+    stubs: tuple[str, ...],
+    rows: Sequence[Slice],
+    columns: Sequence[Slice],
+    *notes: str,
+) -> Grid:
+    """Return the table whose cells measure the attempts that both the row and the column select."""
+    made = [Row(row.labels, cells_of(experiment, row, columns)) for row in rows]
+    return grid_of(experiment, title, stubs, columns, made, *notes)
+
+
+def grid_of(
+    experiment: Experiment,
+    title: str,
+    stubs: tuple[str, ...],
+    columns: Iterable[Slice],
+    rows: Iterable[Row],
+    *notes: str,
+) -> Grid:
+    """Return the table of rows that are already made, with the notes of the experiment."""
+    return Grid(title, stubs, tuple(map(as_column, columns)), tuple(rows), (*notes, *experiment.notes))
+
+
+def cells_of(experiment: Experiment, row: Slice, columns: Sequence[Slice]) -> tuple[Cell, ...]:
+    """Return the cells of a row."""
+    in_row = [attempt for attempt in experiment.attempts if row.selects(attempt)]
+    return tuple(_cell(in_row, row, column) for column in columns)
+
+
+def as_column(column: Slice) -> Column:
+    """Return the headings of a column; of two labels the first is the heading of its group."""
+    return Column(column.labels[-1], " ".join(column.labels[:-1]))
+
+
+def entries_of(attempts: Iterable[Attempt]) -> list[Entry]:
+    """Return the entries of attempts."""
+    return [attempt.entry for attempt in attempts]
+
+
+def _cell(attempts: Iterable[Attempt], row: Slice, column: Slice) -> Number:
+    measure = row.measure or column.measure
+    if measure is None:
+        raise ValueError(f"neither {row.labels} nor {column.labels} says what to measure")
+    return measure.of(entries_of(attempt for attempt in attempts if column.selects(attempt)))
+
+
+def _labelled(labels: Mapping[int, str], name: str) -> Selection:
+    return lambda attempt: labels[id(attempt)] == name
+
+
+def _label(attempt: Attempt, names: Sequence[str]) -> str:
+    settings = ", ".join(f"{name} {format_value(attempt.conditions.get(name))}" for name in names)
+    return f"{attempt.entry.model} ({settings})" if settings else attempt.entry.model

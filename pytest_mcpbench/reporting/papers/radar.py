@@ -1,0 +1,372 @@
+"""Tables and figures of MCP-RADAR (arXiv 2505.16700)."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from pytest_mcpbench.core.natural_order import natural_key
+from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.statistics.ranking import cre
+from pytest_mcpbench.reporting import number_formats
+from pytest_mcpbench.reporting.conditions import format_value
+from pytest_mcpbench.reporting.grid import Cell, Grid, Row
+from pytest_mcpbench.reporting.measures import (
+    NO_ATTEMPT,
+    TOKENS,
+    Measure,
+    Number,
+    Reading,
+    count_of,
+    metric,
+    score_of,
+    without_value,
+)
+from pytest_mcpbench.reporting.papers.drawing import bars, lines, parts_of_columns, radar
+from pytest_mcpbench.reporting.papers.experiment import (
+    Experiment,
+    Selection,
+    Slice,
+    both,
+    cells_of,
+    entries_of,
+    grid_of,
+    measured,
+    tagged,
+    under,
+)
+from pytest_mcpbench.reporting.papers.item import Paper, figure, missing, table
+from pytest_mcpbench.reporting.tool_selection import METRIC as OPERATION
+from pytest_mcpbench.reporting.tool_selection import is_hinted, selection_cell
+
+DOMAINS = {
+    "math": "Math",
+    "websearch": "Websearch",
+    "email": "Email",
+    "calendar": "Calendar",
+    "filemanagement": "Filemanagement",
+    "terminal": "Terminal",
+}
+"""Tag ``domain`` -> name, in the order of Table 1."""
+KINDS = {"precise": "Precise Answer", "fuzzy": "Fuzzy Match"}
+PROMPTS = {"react": "ReAct", None: "Concise"}
+"""Condition ``prompt`` -> row of Table 5; the suite's own prompt is the concise one."""
+ERRORS = {
+    "tool_use:parameter_error": "Parameter Error",
+    "tool_use:inaccurate_tool_invocation": "Inaccurate Tool Invocation",
+    "reasoning:tool_omission": "Tool Omission",
+    "reasoning:faulty_reasoning": "Faulty Reasoning",
+    "reasoning:redundant_tool_invocation": "Redundant Tool Invocation",
+    "synthesis:tool_result_integration_error": "Tool-Result Integration Error",
+    "synthesis:information_extraction_failure": "Information Extraction Failure",
+}
+"""Label of the taxonomy ``radar`` -> name in section 6.1; all others are "Other Types"."""
+_NEEDS_JUDGE = frozenset(
+    (
+        "reasoning:faulty_reasoning",
+        "synthesis:tool_result_integration_error",
+        "synthesis:information_extraction_failure",
+    )
+)
+_NO_JUDGE = "needs a judge: no attempt has the metric failure_modes"
+
+
+def accuracy(entry: Entry) -> Reading:
+    """Return the accuracy of an attempt: ``answer`` of a precise task, ``operation`` of a fuzzy one."""
+    return score_of("answer" if entry.tags.get("kind") == "precise" else OPERATION, entry)
+
+
+ACC = Measure("ACC", accuracy)
+DTSR = metric("dtsr")
+
+
+def table_1(experiment: Experiment) -> list[Grid]:
+    """Return the number of tasks and the tools of each domain."""
+    rows = [
+        Row((_kind_of(experiment, tag), name), _domain_cells(experiment, tag)) for tag, name in _domains(experiment)
+    ]
+    columns = [Slice((name,)) for name in ("Quantity", "#Tools", "Tools")]
+    note = "tools that agents were shown"
+    return [grid_of(experiment, "Data-Tool Statistics", ("Task Type", "Data-Domain"), columns, rows, note)]
+
+
+def figure_3(experiment: Experiment) -> list[Grid]:
+    """Return the number of tasks with one reference call and with several, by domain."""
+    columns = [Slice((name,)) for name in ("Single-tool", "Multi-tool")]
+    rows = [
+        Row(
+            (name,),
+            tuple(
+                count_of(experiment.tasks(both(tagged("domain", tag), tagged("steps", steps))))
+                for steps in ("single", "multi")
+            ),
+        )
+        for tag, name in _domains(experiment)
+        if any(map(both(tagged("domain", tag), _has_steps), experiment.attempts))
+    ]
+    return [grid_of(experiment, "Multi-Tool Data Distribution", ("Domain",), columns, rows)]
+
+
+def table_2(experiment: Experiment) -> list[Grid]:
+    """Return ACC and CRE of the precise domains."""
+    title = "Comparison of model performance metrics across two domains of MCP-RADAR"
+    return [_performance(experiment, title, ("math", "websearch"), with_dtsr=False)]
+
+
+def table_3(experiment: Experiment) -> list[Grid]:
+    """Return ACC, CRE and DTSR of the fuzzy domains."""
+    title = "Comparison of model performance metrics across Four domains of MCP-RADAR"
+    others = [tag for tag, _ in _domains(experiment) if tag not in ("math", "websearch")]
+    return [_performance(experiment, title, others, with_dtsr=True)]
+
+
+def table_4(experiment: Experiment) -> list[Grid]:
+    """Return the shares of the tasks with several reference calls in which all or some of these were made."""
+    rows = [
+        Slice(("ACC", name), _hinted(is_with_hint), Measure(name, _cell_reading(cell)))
+        for name, is_with_hint, cell in (
+            ("2/", False, "all"),
+            ("2/2", True, "all"),
+            ("1/1", True, "fewer"),
+            ("1/2", True, "some"),
+        )
+    ]
+    note = (
+        "tasks with at least two reference calls; 2/: all calls are right, without a hint of their number; "
+        "2/2: the same with a hint (a run with --mcpbench-hint=tools); "
+        "1/1: with a hint, fewer calls, all right; 1/2: with a hint, some calls right"
+    )
+    title = "Multi Tool Selection Result"
+    return [measured(experiment, title, ("Task", "Called"), rows, experiment.models("hint"), note)]
+
+
+def figure_4(experiment: Experiment) -> list[Grid]:
+    """Return ACC, CRE and DTSR by domain, a grid for each."""
+    models = experiment.models()
+    by_metric = {
+        "ACC": [Row((name,), _acc(experiment, tag, models)) for tag, name in _domains(experiment)],
+        "CRE": [Row((name,), _cre(experiment, tag, models)) for tag, name in _domains(experiment)],
+        "DTSR": [Row((name,), _dtsr(experiment, tag, models)) for tag, name in _domains(experiment)],
+    }
+    title = "Model Performance Comparison Across Tasks"
+    return [grid_of(experiment, f"{title}: {name}", ("Domain",), models, rows) for name, rows in by_metric.items()]
+
+
+def table_5(experiment: Experiment) -> list[Grid]:
+    """Return the mean accuracy under each prompt, and the difference of the first two."""
+    models = experiment.models("prompt")
+    rows = [
+        Row((PROMPTS.get(prompt, str(prompt)),), _mean_accuracies(experiment, under("prompt", prompt), models))
+        for prompt in _in_order(experiment.settings("prompt"), PROMPTS)
+    ]
+    return [
+        grid_of(
+            experiment,
+            "Prompt Effect Comparison",
+            ("Mean-Acc.",),
+            models,
+            [*rows, _difference(rows)],
+            _MEAN,
+            _PROMPTS_NOTE,
+        )
+    ]
+
+
+def table_6(experiment: Experiment) -> list[Grid]:
+    """Return the mean accuracy for each limit of rounds."""
+    title = "Impact of Dialogue Rounds K on Average Accuracy Across Domains"
+    models = experiment.models("rounds")
+    rows = [
+        Row((f"K={format_value(rounds)}",), _mean_accuracies(experiment, under("rounds", rounds), models))
+        for rounds in experiment.settings("rounds")
+    ]
+    return [grid_of(experiment, title, ("Dialogue Rounds (K)",), models, rows, _MEAN, _ROUNDS_NOTE)]
+
+
+def figure_6(experiment: Experiment) -> list[Grid]:
+    """Return the distribution of the errors of failed attempts, by type of task and model."""
+    every = [Slice(("All models",)), *experiment.models()]
+    columns = [
+        Slice((name, *each.labels), both(tagged("kind", tag), each.selects))
+        for tag, name in KINDS.items()
+        for each in every
+    ]
+    found = [_failed(experiment, column.selects) for column in columns]
+    names = {**ERRORS, "other": "Other Types"}
+    rows = [Row((name,), tuple(_error_share(label, failed) for failed in found)) for label, name in names.items()]
+    note = "shares (%) of the labels of attempts whose ACC is below 1; an attempt may have several labels"
+    return [grid_of(experiment, "Error Distribution by Task Type", ("Error",), columns, rows, note)]
+
+
+_MEAN = "mean over the domains of ACC, which is the mean over tasks of the mean over trials"
+_PROMPTS_NOTE = "a run for each prompt: --mcpbench-prompt; concise: the suite's own"
+_ROUNDS_NOTE = "a run for each K: --mcpbench-rounds"
+_ACC_FROM = "`answer` (precise) or `operation` (fuzzy)"
+PAPER = Paper(
+    "radar",
+    "MCP-RADAR",
+    "arXiv 2505.16700",
+    (
+        missing("figure", "1", "Overview of MCP-RADAR", "it is a drawing"),
+        table("1", "Data-Tool Statistics", "tags `kind` and `domain`; tools that agents were shown", table_1),
+        missing("figure", "2", "Data Generation", "it is a drawing"),
+        figure("3", "Multi-Tool Data Distribution", "tags `domain` and `steps`", figure_3, bars),
+        table("2", "Performance in two domains", f"{_ACC_FROM}, tokens; tag `domain`", table_2),
+        table("3", "Performance in four domains", f"{_ACC_FROM}, tokens, `dtsr`; tag `domain`", table_3),
+        table("4", "Multi Tool Selection Result", "counts of `operation`; condition `hint`", table_4),
+        figure("4", "Model Performance Comparison Across Tasks", "as Tables 2 and 3", figure_4, radar),
+        figure("5", "Impact of Dialogue Rounds on Average Accuracy", "as Table 6", table_6, lines),
+        figure(
+            "6", "Error Distribution by Task Type", "failure labels `radar`; tag `kind`", figure_6, parts_of_columns
+        ),
+        table("5", "Prompt Effect Comparison", f"{_ACC_FROM}; condition `prompt`, a run each", table_5),
+        table("6", "Impact of Dialogue Rounds K", f"{_ACC_FROM}; limit `rounds`, a run each", table_6),
+    ),
+)
+
+
+def _domains(experiment: Experiment) -> list[tuple[str, str]]:
+    return [(tag, DOMAINS.get(tag, tag)) for tag in experiment.values("domain", tuple(DOMAINS))]
+
+
+def _has_steps(attempt: Any) -> bool:
+    return "steps" in attempt.entry.tags
+
+
+def _kind_of(experiment: Experiment, domain: str) -> str:
+    tag = "precise" if domain in ("math", "websearch") else "fuzzy"
+    found = next((attempt.entry.tags.get("kind", tag) for attempt in experiment.tasks(tagged("domain", domain))), tag)
+    return KINDS.get(found, found)
+
+
+def _domain_cells(experiment: Experiment, domain: str) -> tuple[Cell, ...]:
+    tasks = experiment.tasks(tagged("domain", domain))
+    tools = {
+        tool.name
+        for attempt in experiment.attempts
+        if tagged("domain", domain)(attempt)
+        for tool in attempt.details.tools
+    }
+    return count_of(tasks), count_of(tools), ", ".join(sorted(tools, key=natural_key))
+
+
+def _performance(experiment: Experiment, title: str, domains: Iterable[str], *, with_dtsr: bool) -> Grid:
+    models = experiment.models()
+    rows: list[Row] = []
+    for tag in domains:
+        name = DOMAINS.get(tag, tag)
+        rows += [Row((name, "ACC."), _acc(experiment, tag, models)), Row((name, "CRE."), _cre(experiment, tag, models))]
+        rows += [Row((name, "DTSR."), _dtsr(experiment, tag, models))] if with_dtsr else []
+    note = "CRE: 1 for the model with the fewest tokens a task, 0 for the one with the most"
+    return grid_of(experiment, title, ("Task", "Metric"), models, rows, note)
+
+
+def _acc(experiment: Experiment, domain: str, models: Sequence[Slice]) -> tuple[Cell, ...]:
+    return cells_of(experiment, Slice((), tagged("domain", domain), ACC), models)
+
+
+def _dtsr(experiment: Experiment, domain: str, models: Sequence[Slice]) -> tuple[Cell, ...]:
+    return cells_of(experiment, Slice((), tagged("domain", domain), DTSR), models)
+
+
+def _cre(experiment: Experiment, domain: str, models: Sequence[Slice]) -> tuple[Cell, ...]:
+    """Return the relative efficiency of the models, from their mean tokens a task (section 4.2)."""
+    row = Slice((), tagged("domain", domain), TOKENS)
+    spent = {model.labels[0]: cell for model, cell in zip(models, cells_of(experiment, row, models), strict=True)}
+    means = {name: cell.value for name, cell in spent.items() if isinstance(cell, Number)}
+    relative = cre(means)
+    reason = _no_cre(means)
+    return tuple(
+        Number(
+            None if reason else relative[name],
+            n=cell.n,
+            tasks=cell.tasks,
+            errors=cell.errors,
+            unscored=cell.unscored,
+            reason=reason or cell.reason,
+        )
+        for name, cell in spent.items()
+        if isinstance(cell, Number)
+    )
+
+
+def _no_cre(means: Mapping[str, float | None]) -> str:
+    """Return why the models have no relative efficiency; empty if they have."""
+    known = [mean for mean in means.values() if mean is not None]
+    if len(known) < 2:
+        return "CRE compares models: it needs the tokens of two"
+    return "" if any(known) else "CRE: no model used tokens"
+
+
+def _hinted(is_with_hint: bool) -> Selection:
+    return lambda attempt: is_hinted(attempt.entry) == is_with_hint
+
+
+def _cell_reading(cell: str) -> Any:
+    """Return the reading that is 1 where an attempt belongs to a cell of Table 4."""
+
+    def read(entry: Entry) -> Reading:
+        found = selection_cell(entry)
+        if found is not None:
+            return Reading(float(found == cell))
+        reading = score_of(OPERATION, entry)
+        return Reading(None, reading.reason, applies=reading.applies and reading.value is None)
+
+    return read
+
+
+def _mean_accuracies(experiment: Experiment, selects: Selection, models: Sequence[Slice]) -> tuple[Cell, ...]:
+    return tuple(_mean_accuracy(experiment, both(selects, model.selects)) for model in models)
+
+
+def _mean_accuracy(experiment: Experiment, selects: Selection) -> Number:
+    """Return the unweighted mean over domains of ACC, as the paper's 0.501 of GPT-5 is of its six in Tables 2 and 3."""
+    attempts = [attempt for attempt in experiment.attempts if selects(attempt)]
+    tags = dict.fromkeys(attempt.entry.tags.get("domain", "") for attempt in attempts)
+    found = [ACC.of(entries_of(filter(tagged("domain", tag), attempts))) for tag in tags]
+    known = [number.value for number in found if number.value is not None]
+    missing_value = next((number.reason for number in found if number.value is None), NO_ATTEMPT)
+    complete = bool(found) and len(known) == len(found)
+    return Number(
+        fmean(known) if complete else None,
+        n=sum(number.n for number in found) if complete else 0,
+        tasks=sum(number.tasks for number in found) if complete else 0,
+        errors=sum(number.errors for number in found),
+        unscored=sum(number.unscored for number in found),
+        reason="" if complete else missing_value,
+    )
+
+
+def _difference(rows: Sequence[Row]) -> Row:
+    """Return the second row minus the first; without two prompts there is no difference."""
+    if len(rows) < 2:
+        return Row(("Δ",), tuple(without_value("Δ needs runs with both prompts") for _ in rows[0].cells))
+    return Row(("Δ",), tuple(_minus(first, second) for first, second in zip(rows[0].cells, rows[1].cells, strict=True)))
+
+
+def _minus(first: Cell, second: Cell) -> Number:
+    if not (isinstance(first, Number) and isinstance(second, Number)) or first.value is None or second.value is None:
+        return without_value("Δ needs both values")
+    return Number(second.value - first.value, n=min(first.n, second.n), tasks=min(first.tasks, second.tasks))
+
+
+def _in_order(found: Sequence[Any], usual: Mapping[Any, str]) -> list[Any]:
+    return [*(one for one in usual if one in found), *(one for one in found if one not in usual)]
+
+
+def _failed(experiment: Experiment, selects: Selection) -> list[Entry]:
+    """Return the selected attempts whose accuracy is below 1."""
+    entries = [entry for entry in entries_of(filter(selects, experiment.attempts)) if entry.outcome != "error"]
+    return [entry for entry in entries if (value := accuracy(entry).value) is not None and value < 1]
+
+
+def _error_share(label: str, failed: Sequence[Entry]) -> Number:
+    """Return the share of an error among all labels of failed attempts."""
+    labels = Counter(
+        found if found in ERRORS else "other" for entry in failed for found in entry.failures.get("radar", ())
+    )
+    if label in _NEEDS_JUDGE and not any(entry.scores.get("failure_modes") is not None for entry in failed):
+        return without_value(_NO_JUDGE, number_formats.hundredths)
+    if not labels:
+        return without_value("no failed attempt has a label", number_formats.hundredths)
+    return Number(labels[label] / labels.total(), number_formats.hundredths, n=labels.total())

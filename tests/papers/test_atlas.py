@@ -1,0 +1,190 @@
+"""Tables of MCP-Atlas against averages that are computed here from the raw records."""
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from statistics import fmean, quantiles
+from typing import Any
+
+import pytest
+
+from tests.papers import arithmetic as plain
+from tests.papers.cells import assert_cells, cells_of, number
+from tests.papers.runs import MODELS, raw_records, write_run
+
+RULES = {
+    "tool_usage:no_tools_called": "No tools called",
+    "tool_usage:incorrect_tool_parameters": "Incorrect tool parameters",
+    "tool_usage:missing_tool_calls": "Missing tool calls",
+    "tool_usage:wrong_tool_selection": "Wrong tool selection",
+}
+JUDGED = {
+    "task_understanding:partial_task_completion": "Partial task completion",
+    "response_quality:incorrect_conclusion": "Incorrect conclusion",
+    "task_understanding:misunderstood_task": "Misunderstood task",
+    "logical_errors:flawed_reasoning": "Flawed reasoning",
+}
+NOBODY_FINDS = ("Skipped steps", "Insufficient exploration", "Capability discovery missing")
+CATEGORIES = {"tool_usage": "Tool Usage", "task_understanding": "Task Understanding"}
+CATEGORIES |= {"response_quality": "Response Quality", "logical_errors": "Logical Errors"}
+TASKS = [
+    (f"task-{index}", {"ENV-CODING": "ENV-CODING"} if index % 3 else {"ENV-FINANCIAL": "ENV-FINANCIAL"})
+    for index in range(12)
+]
+SHARES = (0.0, 0.25, 0.5, 0.7, 0.75, 0.8, 1.0)
+
+
+def attempt(draw: random.Random, tags: Mapping[str, str]) -> dict[str, Any]:
+    coverage: float | str = draw.choice(SHARES) if draw.random() < 0.9 else "the judge did not answer"
+    is_good = isinstance(coverage, float) and draw.random() < float(tags["skill"])
+    if is_good:
+        coverage = draw.choice((0.75, 0.8, 1.0))
+    # The run's floor is 1, so that attempts which pass in the paper have failed here and have a failure mode.
+    is_failed = isinstance(coverage, float) and coverage < 1
+    return {
+        "outcome": "unscored" if isinstance(coverage, str) else "failed" if is_failed else "passed",
+        "floors": {"coverage": 1.0},
+        "scores": {"coverage": coverage},
+        "failures": {"atlas_primary_2025": [draw.choice([*RULES])] if is_failed else []},
+        "comparison": [{"expected": f"{name}(x=1)", "actual": "", "verdict": "missing"} for name in ("read", "find")],
+        "run": {"tools": [tool("files", "read"), tool("web", "find"), tool("web", "open")]},
+    }
+
+
+def judged(draw: random.Random, tags: Mapping[str, str]) -> dict[str, Any]:
+    made = attempt(draw, tags)
+    modes = made["failures"]["atlas_primary_2025"]
+    label = [draw.choice([*RULES, *JUDGED])] if modes else []
+    scores = {**made["scores"], "failure_modes": 0.0 if modes else 1.0}
+    return {**made, "failures": {"atlas_primary_2025": label}, "scores": scores}
+
+
+def tool(server: str, name: str) -> dict[str, Any]:
+    return {"name": f"{server}_{name}", "server": server, "tool": name}
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    return write_run(tmp_path / "run", "atlas", TASKS, attempt)
+
+
+def reaches(threshold: float, record: dict[str, Any]) -> float | None:
+    coverage = plain.value(record, "coverage")
+    return None if coverage is None else float(coverage >= threshold)
+
+
+def pass_rate(records: list[dict[str, Any]], model: str) -> float | None:
+    return plain.macro(plain.made(plain.of_model(records, model)), lambda record: reaches(0.75, record))
+
+
+def coverage(records: list[dict[str, Any]], model: str) -> float | None:
+    return plain.macro_of(plain.made(plain.of_model(records, model)), "coverage")
+
+
+def failed(records: list[dict[str, Any]], model: str) -> list[dict[str, Any]]:
+    return [record for record in plain.made(plain.of_model(records, model)) if reaches(0.75, record) == 0]
+
+
+def shares(records: list[dict[str, Any]], model: str) -> dict[str, float]:
+    own = failed(records, model)
+    counts = Counter(record["failures"]["atlas_primary_2025"][0] for record in own)
+    return {label: counts[label] / len(own) for label in (*RULES, *JUDGED)}
+
+
+def test_table_5_has_pass_rates_at_75_percent_whatever_the_floor_and_the_best_model_first(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    records = raw_records(run)
+    expected: dict[tuple[str, ...], float | None] = {}
+    for model in MODELS:
+        expected[model, "", "Pass Rate"] = pass_rate(records, model)
+        expected[model, "", "Average Coverage"] = coverage(records, model)
+    cells = cells_of(capsys, "atlas", run, "--table", "5")
+    assert_cells(cells, expected)
+    assert [place[0] for place in cells][::2] == ["claude", "bert", "ada"]
+    by_floor = plain.macro(plain.of_model(records, "claude"), lambda record: float(record["outcome"] == "passed"))
+    assert number(cells, "claude", "", "Pass Rate") != pytest.approx(by_floor)
+
+
+def test_table_9_has_the_pass_rates_with_intervals_and_ranks(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cells, records = cells_of(capsys, "atlas", run, "--table", "9"), raw_records(run)
+    ends = {model: [number(cells, model, "", end) or 0.0 for end in ("low", "high")] for model in MODELS}
+    for model in MODELS:
+        rate = number(cells, model, "", "Pass Rate")
+        assert rate == pytest.approx(pass_rate(records, model))
+        assert rate is not None
+        assert ends[model][0] < rate < ends[model][1]
+        above = sum(ends[other][0] > ends[model][1] for other in MODELS)
+        assert number(cells, model, "", "Rank (UB)") == 1 + above
+
+
+def test_table_4_has_the_quartiles_over_models(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    records, cells = raw_records(run), cells_of(capsys, "atlas", run, "--table", "4")
+    for name, read in (("Pass Rate", pass_rate), ("Coverage", coverage)):
+        each = [read(records, model) or 0.0 for model in MODELS]
+        first, _, third = quantiles(each, n=4, method="inclusive")
+        found = [number(cells, name, "", heading) for heading in ("Top", "25 %", "75 %")]
+        assert found == pytest.approx([max(each), first, third])
+
+
+@pytest.mark.parametrize("with_judge", [False, True], ids=["rules", "judge"])
+def test_failure_tables_are_of_attempts_below_75_percent_and_need_a_judge_for_what_rules_cannot_see(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], with_judge: bool
+) -> None:
+    run = write_run(tmp_path / "run", "atlas", TASKS, judged if with_judge else attempt)
+    own = {model: shares(raw_records(run), model) for model in MODELS}
+    patterns, averages = (cells_of(capsys, "atlas", run, "--table", table) for table in ("8", "7"))
+    for label, name in {**RULES, **JUDGED}.items():
+        found = [number(patterns, name, "", model) for model in MODELS]
+        category = CATEGORIES[label.partition(":")[0]]
+        mean = number(averages, category, name, "", "Avg. share of failures")
+        if label in JUDGED and not with_judge:
+            assert (found, mean) == ([None] * 3, None)
+        else:
+            assert found == pytest.approx([own[model][label] for model in MODELS])
+            assert mean == pytest.approx(fmean(own[model][label] for model in MODELS))
+    assert all(number(patterns, name, "", "ada") is None for name in NOBODY_FINDS)
+
+
+def test_table_6_has_the_range_of_each_category_over_the_models(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = write_run(tmp_path / "run", "atlas", TASKS, judged)
+    cells = cells_of(capsys, "atlas", run, "--table", "6")
+    own = {model: shares(raw_records(run), model) for model in MODELS}
+    for category, name in CATEGORIES.items():
+        sums = [
+            sum(share for label, share in own[model].items() if label.partition(":")[0] == category) for model in MODELS
+        ]
+        assert [number(cells, name, "Model", model) for model in MODELS] == pytest.approx(sums)
+        ends = [number(cells, name, "Range", end) for end in ("low", "high")]
+        assert ends == pytest.approx([min(sums), max(sums)])
+
+
+def test_the_coverage_curve_has_the_share_at_each_threshold(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cells, records = cells_of(capsys, "atlas", run, "--figure", "1"), plain.made(raw_records(run))
+    for threshold in (0.05, 0.5, 0.7, 0.75, 0.8, 1.0):
+        for model in MODELS:
+            own = plain.of_model(records, model)
+            share = plain.macro(own, partial(reaches, threshold))
+            assert number(cells, f"{threshold:.2f}", "", model) == pytest.approx(share)
+
+
+def test_tables_1_to_3_describe_the_tasks(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    glance = cells_of(capsys, "atlas", run, "--table", "1")
+    found = {place[-1]: cell["value"] for place, cell in glance.items()}
+    assert (found["Tasks"], found["MCP Servers"], found["Tools"], found["Tool Calls/Task"]) == (
+        "12.0",
+        "2.0",
+        "3.0",
+        "2–2",
+    )
+    assert float(found["Top Pass Rate"]) == pytest.approx(pass_rate(raw_records(run), "claude"))
+    servers = cells_of(capsys, "atlas", run, "--table", "2")
+    assert servers["ENV-CODING", "", "Tasks"]["value"] == "8.0"
+    assert servers["ENV-CODING", "", "Servers"]["value"] == "files, web"
+    complexity = cells_of(capsys, "atlas", run, "--table", "3")
+    assert complexity["Tasks that require several servers (%)", "", "Value"]["value"] == "1.0"
+    assert complexity["Tools exposed per task", "", "Value"]["value"] == "3–3"

@@ -1,0 +1,160 @@
+"""Tables of MCP-Persona against averages that are computed here from the raw records."""
+
+import random
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.papers import arithmetic as plain
+from tests.papers.cells import assert_cells, cells_of, number
+from tests.papers.runs import MODELS, raw_records, write_run
+
+SINGLE = {"collaboration-platform": "Collaboration Platform", "content-management": "Content Management"}
+SINGLE |= {"social-media": "Social Media", "email": "Email"}
+CROSS = {"lark-centric": "Lark-Centric", "rednote-centric": "Rednote-Centric", "hodgepodge": "Hodgepodge"}
+KINDS = {
+    "lark_mcp_single_short": ("collaboration-platform", "Lark_Short"),
+    "slack_single": ("collaboration-platform", "Slack"),
+    "xiaohongshu_single_long": ("social-media", "Rednote_Long"),
+    "notion_single_long": ("content-management", "Notion_Long"),
+    "lark_mcp_xiaohongshu": ("lark-centric", "Lark_Rednote"),
+    "xiaohongshu_other": ("rednote-centric", "Rednote_Other"),
+    "hodgepodge": ("hodgepodge", "Hodgepodge"),
+    "wecome_single": ("collaboration-platform", "Wecom"),
+}
+TASKS = [
+    (f"{kind}-{index}", {"query_type": kind, "category": category, "tools": str(2 + index)})
+    for kind, (category, _) in KINDS.items()
+    for index in range(3)
+]
+
+
+def attempt(draw: random.Random, tags: Mapping[str, str]) -> dict[str, Any]:
+    checkpoints = int(tags["tools"])
+    points = [draw.choice((0.0, 0.5, 1.0, 1.0)) for _ in range(checkpoints)]
+    accuracy: float | str = sum(points) / checkpoints if draw.random() < 0.9 else "the judge did not answer"
+    success: float | str = float(accuracy > 0.8) if isinstance(accuracy, float) else accuracy
+    return {
+        "scores": {"checkpoints": accuracy, "sr": success, "exec": draw.choice((None, 0.0, 0.5, 1.0))},
+        "expected": ["lookup(q='x')", *(f"checkpoint {number}: do it" for number in range(1, checkpoints + 1))],
+    }
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    return write_run(tmp_path / "run", "persona", TASKS, attempt)
+
+
+def effort(records: list[dict[str, Any]]) -> dict[str, float | None]:
+    return {
+        "Tokens": plain.macro(records, lambda record: plain.usage(record, "input_tokens", "output_tokens")),
+        "Cost": plain.macro(records, lambda record: plain.usage(record, "cost_usd")),
+        "Steps": plain.macro(records, lambda record: float(len(record["run"]["trajectory"]["steps"]))),
+    }
+
+
+def test_table_3_has_acc_by_category_and_overall_values_with_tokens_cost_and_steps(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected: dict[tuple[str, ...], float | None] = {}
+    for model in MODELS:
+        own = plain.made(plain.of_model(raw_records(run), model))
+        for group, names in (("Single-Server", SINGLE), ("Cross-Server", CROSS)):
+            for tag, name in names.items():
+                expected[model, group, name] = plain.macro_of(plain.made(own, category=tag), "checkpoints")
+        for name, metric in (("Acc", "checkpoints"), ("SR-0.8", "sr"), ("Exec-Acc", "exec")):
+            expected[model, "Overall", name] = plain.macro_of(own, metric)
+        expected |= {(model, "Mean of a task", name): mean for name, mean in effort(own).items()}
+    cells = cells_of(capsys, "persona", run, "--table", "3")
+    assert_cells(cells, expected)
+    own = plain.made(plain.of_model(raw_records(run), "ada"))
+    assert number(cells, "ada", "Overall", "Acc") != pytest.approx(plain.flat_mean(own, "checkpoints"))
+
+
+def test_a_cost_that_is_unknown_is_left_out_and_never_0(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cell = cells_of(capsys, "persona", run, "--table", "3")["ada", "Mean of a task", "Cost"]
+    own = plain.made(plain.of_model(raw_records(run), "ada"))
+    known = [record for record in own if plain.usage(record, "cost_usd") is not None]
+    assert 0 < len(known) < len(own)
+    assert (int(cell["n"]), int(cell["unscored"])) == (len(known), len(own) - len(known))
+
+
+def test_table_7_has_the_checkpoints_of_each_subset(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cells, records = cells_of(capsys, "persona", run, "--table", "7"), plain.made(raw_records(run))
+    for kind, (_, subset) in KINDS.items():
+        assert number(cells, subset, "", "Total Ckpt") == 2 + 3 + 4
+        assert number(cells, subset, "", "Misaligned Ckpt") is None
+        for model in MODELS:
+            own = plain.made(plain.of_model(records, model), query_type=kind)
+            wanted = {"Acc": plain.macro_of(own, "checkpoints"), **effort(own)}
+            assert {name: number(cells, subset, model, name) for name in wanted} == pytest.approx(wanted)
+    assert number(cells, "Overall", "", "Total Ckpt") == 9 * len(KINDS)
+    assert number(cells, "Instagram", "", "Total Ckpt") == 0
+
+
+def is_of(app: str, record: dict[str, Any]) -> bool:
+    return app in record["tags"]["query_type"]
+
+
+def test_table_5_has_the_lark_and_rednote_tasks_with_each_skill(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    skills = {"Vanilla": [], "+ lark": ["skills/lark/SKILL.md"], "+ claw": ["my/claw.md"]}
+    runs = {
+        name: write_run(tmp_path / str(seed), "persona", TASKS, attempt, conditions={"skills": paths}, seed=seed)
+        for seed, (name, paths) in enumerate(skills.items())
+    }
+    expected: dict[tuple[str, ...], float | None] = {}
+    for name, run in runs.items():
+        for subset, app in (("Lark", "lark_mcp"), ("Rednote", "xiaohongshu")):
+            for model in MODELS:
+                own = [each for each in plain.made(plain.of_model(raw_records(run), model)) if is_of(app, each)]
+                group = f"{subset} Subset {name}"
+                expected[model, group, "Acc"] = plain.macro_of(own, "checkpoints")
+                expected[model, group, "Exec-Acc"] = plain.macro_of(own, "exec")
+    cells = cells_of(capsys, "persona", *runs.values(), "--table", "5")
+    assert_cells(cells, expected)
+    assert next(iter(cells))[1] == "Lark Subset Vanilla"
+
+
+@pytest.mark.parametrize(
+    ("table", "first", "second"),
+    [
+        ("6", ("All Tools", {"exposure": "all"}), ("Selected Tools", {"exposure": "selected"})),
+        (
+            "9",
+            ("Only Necessary Context", {"context": "necessary"}),
+            ("With Context Distractors", {"context_distractors": 5}),
+        ),
+    ],
+    ids=["tools", "context"],
+)
+def test_tables_6_and_9_have_a_run_in_each_pair_of_columns(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    table: str,
+    first: tuple[str, dict[str, Any]],
+    second: tuple[str, dict[str, Any]],
+) -> None:
+    expected: dict[tuple[str, ...], float | None] = {}
+    runs = []
+    for seed, (group, conditions) in enumerate((first, second)):
+        runs.append(write_run(tmp_path / str(seed), "persona", TASKS, attempt, conditions=conditions, seed=seed))
+        for model in MODELS:
+            own = plain.made(plain.of_model(raw_records(runs[-1]), model))
+            expected[model, group, "Acc"] = plain.macro_of(own, "checkpoints")
+            expected[model, group, "Exec-Acc"] = plain.macro_of(own, "exec")
+    assert_cells(cells_of(capsys, "persona", *runs, "--table", table), expected)
+
+
+def test_figures_2_and_3_have_the_tasks_and_the_effort(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cells = cells_of(capsys, "persona", run, "--figure", "2")
+    counts = {place[1]: number(cells, *place) for place in cells if place[1]}
+    assert counts["Collaboration Platform"] == 9
+    assert counts["Email"] == 0
+    figure = cells_of(capsys, "persona", run, "--figure", "3")
+    own = plain.made(plain.of_model(raw_records(run), "bert"))
+    wanted = {**effort(own), "Acc": plain.macro_of(own, "checkpoints")}
+    assert {name: number(figure, "bert", "", name) for name in wanted} == pytest.approx(wanted)
