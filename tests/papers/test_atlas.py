@@ -120,6 +120,7 @@ def test_table_9_has_the_pass_rates_with_intervals_and_ranks(run: Path, capsys: 
         assert number(cells, model, "", "Rank (UB)") == 1 + above
 
 
+@pytest.mark.extra
 def test_table_4_has_the_quartiles_over_models(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     records, cells = raw_records(run), cells_of(capsys, "atlas", run, "--table", "4")
     for name, read in (("Pass Rate", pass_rate), ("Coverage", coverage)):
@@ -163,6 +164,7 @@ def test_table_6_has_the_range_of_each_category_over_the_models(
         assert ends == pytest.approx([min(sums), max(sums)])
 
 
+@pytest.mark.extra
 def test_the_coverage_curve_has_the_share_at_each_threshold(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cells, records = cells_of(capsys, "atlas", run, "--figure", "1"), plain.made(raw_records(run))
     for threshold in (0.05, 0.5, 0.7, 0.75, 0.8, 1.0):

@@ -83,6 +83,7 @@ def test_the_sample_tells_macro_from_micro_averages(run: Path, capsys: pytest.Ca
     assert number(cells, "bert", "All", "EMR") != pytest.approx(plain.flat_mean(own, "emr"), abs=1e-3)
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("figure", "tag", "names"),
     [("4", "scenario", dict(zip(SCENARIOS, SCENARIOS, strict=True))), ("5", "difficulty", LEVELS)],

@@ -56,11 +56,13 @@ def test_markdown_and_html_cannot_be_broken_by_the_name_of_a_model(
     assert "<svg" in html
 
 
+@pytest.mark.extra
 def test_counts_and_intervals_stand_beside_each_number(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, "finmcp", run, "--table", "2", "--counts", "--intervals")
     assert re.search(r"\d+\.\d\d \[\d+\.\d\d, \d+\.\d\d\] \(n=\d+\)", text)
 
 
+@pytest.mark.extra
 def test_a_directory_gets_a_file_for_each_table_and_picture(run: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     for form in ("csv", "svg"):
@@ -72,6 +74,7 @@ def test_a_directory_gets_a_file_for_each_table_and_picture(run: Path, tmp_path:
         assert ElementTree.parse(out / name).getroot().tag == "{http://www.w3.org/2000/svg}svg"
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("suite", "tasks", "attempt"),
     [("radar", test_radar.TASKS, test_radar.attempt), ("atlas", test_atlas.TASKS, test_atlas.attempt)],

@@ -81,6 +81,7 @@ def test_a_cost_that_is_unknown_is_left_out_and_never_0(run: Path, capsys: pytes
     assert (int(cell["n"]), int(cell["unscored"])) == (len(known), len(own) - len(known))
 
 
+@pytest.mark.extra
 def test_table_7_has_the_checkpoints_of_each_subset(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cells, records = cells_of(capsys, "persona", run, "--table", "7"), plain.made(raw_records(run))
     for kind, (_, subset) in KINDS.items():
@@ -98,6 +99,7 @@ def is_of(app: str, record: dict[str, Any]) -> bool:
     return app in record["tags"]["query_type"]
 
 
+@pytest.mark.extra
 def test_table_5_has_the_lark_and_rednote_tasks_with_each_skill(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -119,6 +121,7 @@ def test_table_5_has_the_lark_and_rednote_tasks_with_each_skill(
     assert next(iter(cells))[1] == "Lark Subset Vanilla"
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("table", "first", "second"),
     [
@@ -149,6 +152,7 @@ def test_tables_6_and_9_have_a_run_in_each_pair_of_columns(
     assert_cells(cells_of(capsys, "persona", *runs, "--table", table), expected)
 
 
+@pytest.mark.extra
 def test_figures_2_and_3_have_the_tasks_and_the_effort(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cells = cells_of(capsys, "persona", run, "--figure", "2")
     counts = {place[1]: number(cells, *place) for place in cells if place[1]}

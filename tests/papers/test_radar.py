@@ -98,6 +98,7 @@ def test_tables_2_and_3_have_acc_cre_and_dtsr_of_their_domains(run: Path, capsys
     assert_cells(cells_of(capsys, "radar", run, "--table", "3"), performance(records, fuzzy, with_dtsr=True))
 
 
+@pytest.mark.extra
 def test_figure_4_has_the_same_numbers_by_domain(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     expected = performance(raw_records(run), tuple(NAMES), with_dtsr=True)
     # A domain has a cell for each of the three charts, which the CSV tells apart by the title in `table`.
@@ -117,6 +118,7 @@ def mean_accuracy(records: list[dict[str, Any]], model: str) -> float:
     return fmean(plain.macro(plain.made(own, domain=domain), accuracy) or 0.0 for domain in NAMES)
 
 
+@pytest.mark.extra
 def test_table_6_has_the_mean_over_domains_for_each_limit_of_rounds(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -160,6 +162,7 @@ def test_the_same_attempts_in_two_runs_are_told_apart_by_the_run(
         assert number(cells, "Math", "ACC.", "", f"ada [{name}]") == pytest.approx(plain.macro(own, accuracy))
 
 
+@pytest.mark.extra
 def test_table_5_has_both_prompts_and_their_difference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     react = write_run(tmp_path / "react", "radar", TASKS, attempt, conditions={"prompt": "react"}, seed=1)
     concise = write_run(tmp_path / "concise", "radar", TASKS, attempt, seed=2)
@@ -201,6 +204,7 @@ def kind(record: dict[str, Any]) -> str:
     return "fewer" if right == tried else "some"
 
 
+@pytest.mark.extra
 def test_figure_6_has_the_shares_of_errors_of_wrong_attempts(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cells = cells_of(capsys, "radar", run, "--figure", "6")
     for tag, group in (("precise", "Precise Answer"), ("fuzzy", "Fuzzy Match")):

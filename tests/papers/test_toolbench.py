@@ -93,6 +93,7 @@ def test_each_cell_has_its_attempts_tasks_and_errors(run: Path, capsys: pytest.C
     assert float(cell["low"]) <= float(cell["value"]) <= float(cell["high"])
 
 
+@pytest.mark.extra
 def test_figures_have_the_values_of_the_table_and_success_is_pooled_over_calls(
     run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -126,6 +127,7 @@ def test_figure_6_and_table_4_count_failed_calls_by_cause(run: Path, capsys: pyt
     assert table["Map", "timeout", "", "Most frequent log"]["value"] == "Request timed out"
 
 
+@pytest.mark.extra
 def test_table_1_counts_tasks_and_table_3_lists_tools(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = cells_of(capsys, "toolbench", run, "--table", "1")
     sizes = {NAMES[tag]: size for tag, size in SIZES.items() if size}
