@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
 from pytest_mcpbench.core.dispatch import select_tools
+from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
@@ -74,6 +75,8 @@ class ServerPool:
         try:
             for connection in connections:
                 await connection.ready()
+            for each in connections:
+                _require_tools(each.ref.name, each.tools)
             offered = [tool for each in connections for tool in suite.shown_tools.get(each.ref.name, each.tools)]
             arena = _arena(task, suite, sandbox, connections, offered)
             arena = await self._with_dispatched_tools(replace(arena, trial=trial))
@@ -91,6 +94,8 @@ class ServerPool:
         refs = servers_needed(task, suite)
         listed = [ref for ref in refs if ref.name not in suite.shown_tools]
         definitions = {ref.name: await self._definitions.get(ref, Path(suite.directory)) for ref in listed}
+        for name, definition in definitions.items():
+            _require_tools(name, definition.tools)
         tools = [tool for ref in refs for tool in _tools_shown(suite, ref.name, definitions)]
         facts = tuple(
             ServerFacts(name=name, implementation=each.implementation, protocol=each.protocol)
@@ -144,6 +149,12 @@ class ServerPool:
             yield connection
         finally:
             await self._connections.release([connection])
+
+
+def _require_tools(server: str, tools: Sequence[object]) -> None:
+    """Raise ServerError for a server without tools: with it a task that forbids calls would pass unasked."""
+    if not tools:
+        raise ServerError("it lists no tool, so that no task can use it", server, "list")
 
 
 def _tools_shown(suite: SuiteManifest, server: str, definitions: Mapping[str, ServerDefinition]) -> Sequence[ToolSpec]:

@@ -1,7 +1,6 @@
 """Parser for chat-completions responses, tolerant of the deviations of small and custom servers."""
 
 import itertools
-import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +14,8 @@ from pytest_mcpbench.runtime.models.tool_names import ToolNames
 
 _ECHOED_FIELDS = ("reasoning_content", "reasoning_details", "thinking_blocks")
 """Message fields that must be sent back with the message; without them its provider refuses the next request."""
+_LARGEST_AMOUNT = 10**12
+"""Largest number of tokens or dollars that is believed."""
 _ECHOED_CALL_FIELDS = ("extra_content", "provider_specific_fields")
 """The same for the fields of a tool call."""
 
@@ -148,7 +149,7 @@ def _count(value: Any) -> int | None:
 
 def _amount(value: Any) -> float | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and 0 <= value < math.inf else None
+    return float(value) if is_number and 0 <= value <= _LARGEST_AMOUNT else None
 
 
 def _string_or_none(value: Any) -> str | None:

@@ -26,6 +26,7 @@ from pytest_mcpbench.runtime.models.chat_request import request_body
 from pytest_mcpbench.runtime.models.client_pool import ClientPool
 from pytest_mcpbench.runtime.models.embedding_response import parse_embeddings
 from pytest_mcpbench.runtime.models.provider_error import ProviderError, error_from_response, redact
+from pytest_mcpbench.runtime.models.response_body import ENCODINGS, Response, read_response
 from pytest_mcpbench.runtime.models.tool_names import ToolNames
 from pytest_mcpbench.runtime.models.unreachable import unreachable_reason
 
@@ -100,19 +101,15 @@ class HttpBackend:
     async def _request_json(self, body: dict[str, Any], timeout_seconds: float, path: str = _COMPLETIONS) -> Any:
         """Send a POST and return the decoded body; the name of an unnamed model is discovered after a 404."""
         response = await self._post(path, body, timeout_seconds)
-        if (
-            response.status_code == 404
-            and self._model == _UNNAMED_MODEL
-            and await self._discover_model(timeout_seconds)
-        ):
+        if response.status == 404 and self._model == _UNNAMED_MODEL and await self._discover_model(timeout_seconds):
             response = await self._post(path, body, timeout_seconds)
         if response.is_success:
             return _decode_json(response)
         raise error_from_response(
-            response.status_code, response.text, response.headers, now=datetime.now(UTC), secrets=self._secrets()
+            response.status, response.text, response.headers, now=datetime.now(UTC), secrets=self._secrets()
         )
 
-    async def _post(self, path: str, body: dict[str, Any], timeout_seconds: float) -> "httpx2.Response":
+    async def _post(self, path: str, body: dict[str, Any], timeout_seconds: float) -> Response:
         return await self._send("POST", path, timeout_seconds, {"model": self._model, **body})
 
     async def _discover_model(self, timeout_seconds: float) -> bool:
@@ -135,13 +132,15 @@ class HttpBackend:
 
     async def _send(
         self, method: str, path: str, timeout_seconds: float, body: dict[str, Any] | None = None
-    ) -> "httpx2.Response":
+    ) -> Response:
         import httpx2  # imported here, because most runs do not use this backend
 
         content = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         try:
             with anyio.fail_after(timeout_seconds), self._pool_of_running_loop().client() as client:
-                return await client.request(method, self.endpoint.base + path, content=content, headers=self._headers())
+                url = self.endpoint.base + path
+                async with client.stream(method, url, content=content, headers=self._headers()) as response:
+                    return await read_response(response)
         except (TimeoutError, httpx2.ReadTimeout, httpx2.WriteTimeout) as error:
             raise ProviderError("timeout", f"did not answer within {timeout_seconds:g} s") from error
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
@@ -168,7 +167,7 @@ class HttpBackend:
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
     def _headers(self) -> dict[str, str]:
-        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        headers = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": ENCODINGS}
         if self.endpoint.api_key_env:
             key = os.environ.get(self.endpoint.api_key_env, "").strip()
             if not key or not key.isascii():
@@ -202,11 +201,9 @@ def _client_factory(base: str) -> "Callable[[], httpx2.AsyncClient]":
     )
 
 
-def _decode_json(response: "httpx2.Response") -> Any:
+def _decode_json(response: Response) -> Any:
     try:
         return json.loads(response.content)
     except (ValueError, RecursionError):
         start = redact(" ".join(response.text.split()))[:200]
-        raise ProviderError(
-            "invalid_response", f"the response is not valid JSON: {start!r}", response.status_code
-        ) from None
+        raise ProviderError("invalid_response", f"the response is not valid JSON: {start!r}", response.status) from None

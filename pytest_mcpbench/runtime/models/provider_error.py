@@ -10,7 +10,9 @@ from typing import Any, Literal
 
 from pytest_mcpbench.core.secrets import NO_SECRETS, Secrets
 
-FailureKind = Literal["unreachable", "connection", "timeout", "status", "invalid_response", "context_full", "setup"]
+FailureKind = Literal[
+    "unreachable", "connection", "timeout", "status", "invalid_response", "too_large", "context_full", "setup"
+]
 
 _RETRYABLE_STATUSES = frozenset({408, 409, 425, 429})
 _LONGEST_MESSAGE = 500

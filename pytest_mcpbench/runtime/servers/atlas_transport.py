@@ -54,6 +54,9 @@ class AtlasTransport:
     def report_error(self, error: MCPError) -> bool:
         return is_closed_connection(error)
 
+    def report_lost_reply(self) -> bool:
+        return False
+
     async def diagnostics(self) -> ConnectionDiagnostics:
         return ConnectionDiagnostics(hint=self._problem)
 

@@ -290,6 +290,8 @@ class Connection:
         try:
             return tool_result(await self._within_deadline(self._open_client.call_tool(tool, arguments)))
         except TimeoutError:
+            if self._open_transport.report_lost_reply():
+                raise await self._loss(None) from None
             seconds = self.ref.timeouts.call_seconds
             return ToolResult.failure(f"The tool did not answer within {seconds:g} seconds.", "timeout")
         except MCPError as error:
@@ -344,13 +346,14 @@ class Connection:
     async def _server_error(self, error: BaseException) -> ServerError:
         diagnostics = await self._transport.diagnostics() if self._transport else ConnectionDiagnostics()
         problem = self._problem(error, diagnostics)
-        hints = [diagnostics.hint, self._hint_at_definition(error, diagnostics)]
+        hints = [] if diagnostics.lost_reply else [diagnostics.hint, self._hint_at_definition(error, diagnostics)]
         return ServerError(
             "; ".join(filter(None, (problem, *hints))),
             self.ref.name,
             self._phase,
             diagnostics.stderr,
-            diagnostics.returncode,
+            # A server that is given up ends because of that, which explains nothing.
+            None if diagnostics.lost_reply else diagnostics.returncode,
         )
 
     def _hint_at_definition(self, error: BaseException, diagnostics: ConnectionDiagnostics) -> str:
@@ -363,6 +366,8 @@ class Connection:
 
     def _problem(self, error: BaseException, diagnostics: ConnectionDiagnostics) -> str:
         timeouts = self.ref.timeouts
+        if diagnostics.lost_reply:
+            return diagnostics.lost_reply
         if isinstance(error, TimeoutError) and self._phase == "start":
             return f"it did not answer within {timeouts.start_seconds:g} seconds"
         if isinstance(error, TimeoutError) and self._phase == "list":

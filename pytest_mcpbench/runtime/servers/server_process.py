@@ -91,6 +91,15 @@ class ServerProcess:
         return self._output.stray_count, tuple(self._output.stray_lines)
 
     @property
+    def lost_reply(self) -> str:
+        """Description of a reply that could not be read; empty if there is none."""
+        return self._output.lost_reply
+
+    def report_lost_reply(self) -> bool:
+        """Give the connection up if the process wrote something in place of a reply; return whether it did."""
+        return self._output.watch.report_loss()
+
+    @property
     def output_before_first_message(self) -> tuple[str, ...]:
         """First lines on stdout that came before any message."""
         return tuple(self._output.early_lines)
@@ -103,7 +112,7 @@ class ServerProcess:
 
     async def settle(self) -> None:
         """Wait a moment for the end of a process whose output has ended, so that its return code is known."""
-        if self.is_lost:
+        if self.is_lost and not self.lost_reply:
             await self._exits_within(_REAP_SECONDS)
 
     async def __aenter__(self) -> tuple[Incoming, ProcessInput]:
@@ -113,7 +122,7 @@ class ServerProcess:
             self._close_streams()
             raise
         self._watchdog.guard(self._transport.get_pid())
-        return self._incoming, ProcessInput(self._stdin)
+        return self._incoming, ProcessInput(self._stdin, self._output.watch)
 
     async def __aexit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None

@@ -51,6 +51,10 @@ class Transport(Protocol):
         """Report the error of a request; return whether it means that the connection is lost."""
         ...
 
+    def report_lost_reply(self) -> bool:
+        """Give the connection up if the server sent something unreadable in place of a reply; return whether it did."""
+        ...
+
     async def diagnostics(self) -> ConnectionDiagnostics:
         """Return what is known about a failure of the connection."""
         ...
@@ -100,6 +104,9 @@ class InProcessTransport:
         return ()
 
     def report_error(self, _error: MCPError) -> bool:
+        return False
+
+    def report_lost_reply(self) -> bool:
         return False
 
     async def diagnostics(self) -> ConnectionDiagnostics:
@@ -165,9 +172,13 @@ class StdioTransport:
     def report_error(self, error: MCPError) -> bool:
         return is_closed_connection(error)
 
+    def report_lost_reply(self) -> bool:
+        return self.target.report_lost_reply()
+
     async def diagnostics(self) -> ConnectionDiagnostics:
         await self.target.settle()
         return ConnectionDiagnostics(
+            lost_reply=self.secrets.remove(self.target.lost_reply),
             hint=self.secrets.remove(self._hint()),
             stderr=self.secrets.remove(self.target.stderr),
             returncode=self.target.returncode,
@@ -217,6 +228,9 @@ class HttpTransport:
             return False
         self.is_lost = True
         return True
+
+    def report_lost_reply(self) -> bool:
+        return False
 
     async def diagnostics(self) -> ConnectionDiagnostics:
         return ConnectionDiagnostics(hint=self._bad_status)

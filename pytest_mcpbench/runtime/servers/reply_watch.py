@@ -1,0 +1,128 @@
+"""Detection of replies that a server on stdio sent and nobody can read."""
+
+import asyncio
+from collections.abc import Callable
+
+from mcp_types import JSONRPCError, JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from pydantic import ValidationError
+
+LONGEST_LINE = 64 * 1024 * 1024
+"""Bytes of one message; a longer line is not read to its end."""
+SILENCE_SECONDS = 5.0
+"""Silence after half a message, or after text where a reply was expected, that means that the reply is lost."""
+_SHOWN = 200
+_CANCELLED = "notifications/cancelled"
+
+
+class ReplyWatch:
+    """Requests that the server has not answered, and what it wrote in place of a reply.
+
+    A server may write text to stdout although the protocol forbids it, and most clients skip such lines. So text is
+    taken for a reply only if nothing follows it, and never again once the server has answered after text.
+    """
+
+    def __init__(self, report: Callable[[str], None]) -> None:
+        self._report = report
+        """Function that is told what is wrong when a reply is lost."""
+        self._sent: set[str] = set()
+        self._waiting: set[str] = set()
+        self._stray = b""
+        """Last line that was not a message since the last message."""
+        self._unfinished = b""
+        """Beginning of a line that has not ended."""
+        self._is_ready = False
+        """Whether a message has come: before it, servers print banners and load for long."""
+        self._is_chatty = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    def record_sent(self, message: JSONRPCMessage) -> None:
+        """Expect a reply to a request, and none to a request that is cancelled."""
+        if isinstance(message, JSONRPCRequest):
+            self._sent.add(str(message.id))
+            self._waiting.add(str(message.id))
+        elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
+            self._waiting.discard(str((message.params or {}).get("requestId")))
+
+    def record_message(self, message: JSONRPCMessage) -> None:
+        """Check that a reply belongs to a request."""
+        self._stop_timer()
+        self._is_ready = True
+        if isinstance(message, JSONRPCResponse | JSONRPCError):
+            self._record_reply(message)
+
+    def record_stray(self, line: bytes, error: ValueError) -> None:
+        """Report a line that must have been a reply; wait for what follows other text."""
+        if not self._waiting:
+            return
+        if _resembles_reply(line):
+            self._report(f"its reply cannot be read: {_fault(error)}; it wrote {show(line)}")
+            return
+        self._stray = line[:_SHOWN]
+        self._start_timer()
+
+    def record_unfinished(self, beginning: bytes) -> None:
+        """Wait for the rest of a line."""
+        self._unfinished = beginning[:_SHOWN]
+        if beginning:
+            self._start_timer()
+
+    def report_loss(self) -> bool:
+        """Report what was written in place of a reply, if anything was; return whether it was."""
+        if self._unfinished:
+            self._report(
+                f"its reply is not complete; a message is one line, and this one did not end: {self._beginning}"
+            )
+        elif self._stray and not self._is_chatty:
+            self._report(f"it wrote {show(self._stray)} to stdout, where its reply was expected, and then no reply")
+        return bool(self._unfinished or (self._stray and not self._is_chatty))
+
+    def close(self) -> None:
+        """Report nothing any more."""
+        self._stop_timer()
+        self._waiting.clear()
+
+    @property
+    def _beginning(self) -> str:
+        return show(self._unfinished)
+
+    def _record_reply(self, message: JSONRPCResponse | JSONRPCError) -> None:
+        if str(message.id) in self._waiting:
+            self._waiting.discard(str(message.id))
+            self._is_chatty = self._is_chatty or bool(self._stray)
+            self._stray = b""
+        elif self._waiting and message.id is None and isinstance(message, JSONRPCError):
+            self._report(
+                f"it answered with an error that names no request: {message.error.code} {message.error.message}"
+            )
+        elif self._waiting and str(message.id) not in self._sent:
+            expected = ", ".join(sorted(self._waiting))
+            self._report(f"it answered with the id {message.id!r}, which no request has; expected was {expected}")
+
+    def _start_timer(self) -> None:
+        self._stop_timer()
+        if self._is_ready and self._waiting:
+            self._timer = asyncio.get_running_loop().call_later(SILENCE_SECONDS, self.report_loss)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+def show(line: bytes) -> str:
+    """Return the beginning of a line for a message."""
+    text = line[:_SHOWN].decode(errors="replace")
+    return repr(text) + (" …" if len(line) >= _SHOWN else "")
+
+
+def _resembles_reply(line: bytes) -> bool:
+    """Return whether a line that is not a message was meant as a reply, and not as a line of a log."""
+    has_outcome = b'"result"' in line or b'"error"' in line
+    return line.startswith((b"{", b"[")) and b'"jsonrpc"' in line and b'"id"' in line and has_outcome
+
+
+def _fault(error: ValueError) -> str:
+    """Return why a line is not a message."""
+    faults = error.errors(include_url=False, include_input=False) if isinstance(error, ValidationError) else []
+    broken = [fault["msg"] for fault in faults if fault["type"] == "json_invalid"]
+    return broken[0] if broken else "it is not a JSON-RPC reply"
