@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _output_directory(options: argparse.Namespace) -> Path:
     out: Path = options.out or options.directory.with_name(f"{options.directory.resolve().name}-rescored")
-    if any(out.glob("records-*.jsonl")):
+    if records.has_records(out):
         raise UsageError(f"{out} already contains records; choose another directory with --out.")
     return out
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from pytest_mcpbench.core.trajectory import Trajectory
 
-ErrorKind = Literal["usage", "task", "server", "model", "judge", "sandbox", "engine", "worker", "metric", "internal"]
+ErrorKind = Literal[
+    "usage", "task", "server", "model", "judge", "sandbox", "engine", "worker", "metric", "storage", "internal"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,3 +127,14 @@ class EngineError(McpBenchError):
     """The machines that should make an attempt were lost or cannot make any; whoever runs them must act."""
 
     kind = "engine"
+
+
+@dataclass(eq=False)
+class StorageError(McpBenchError):
+    """Evidence or a record cannot be written; whoever provides the disk must act."""
+
+    file: str
+    kind = "storage"
+
+    def __str__(self) -> str:
+        return f"{self.file}: cannot be written: {self.problem}. Free some space, then continue with --mcpbench-resume."

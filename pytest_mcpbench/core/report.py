@@ -74,6 +74,7 @@ class Entry(FrozenModel):
     usage: Usage = NO_USAGE
     """The agent's."""
     judge_usage: Usage = NO_USAGE
+    started_at: str = ""
     seconds: float = 0.0
     rounds: int = 0
     tool_calls: int = 0
@@ -142,6 +143,7 @@ class Entry(FrozenModel):
             reason=record.scorecard.main_reason[:LONGEST_REASON],
             usage=trajectory.usage if trajectory else NO_USAGE,
             judge_usage=record.evidence.judge_usage if record.evidence else NO_USAGE,
+            started_at=record.started_at,
             seconds=record.seconds,
             rounds=len(trajectory.steps) if trajectory else 0,
             tool_calls=len(trajectory.calls) if trajectory else 0,

@@ -50,7 +50,7 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
     terminal = Terminal(config, settings, recorder)
     arms = config.stash[ARMS] = Arms(config, settings)
     arms.read()
-    session = config.stash[SESSION] = make_session(config, channel, stop_signal.check)
+    session = config.stash[SESSION] = make_session(config, channel, recorder.directory, stop_signal.check)
     parts = {
         "channel": channel,
         "engine": session.engine,
@@ -62,9 +62,10 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         "direct-calls": direct_calls,
         "snapshots": snapshots,
         "executor": session.executor,
+        "journal": session.journal,
         "provider": provider,
         "validation": OptionValidation(
-            config, session.models, session.agents, session.judges, session.comparisons, channel
+            config, session.models, session.agents, session.judges, session.comparisons, channel, recorder.prepare
         ),
         "gates": Gates(config, session, recorder, channel) if settings.compares_arms else None,
         "plan": Plan(config) if settings.plan else None,

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import anyio
@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.core.definition_tokens import OFFERED, definition_sizes
 from pytest_mcpbench.core.dispatch import NOTE
-from pytest_mcpbench.core.errors import McpBenchError, TaskError
+from pytest_mcpbench.core.errors import McpBenchError, StorageError, TaskError
 from pytest_mcpbench.core.evidence import UNREAD_FIELDS, WARNINGS, AttemptEvidence, VerifyResult
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.routing import first_message_task
@@ -24,7 +24,9 @@ from pytest_mcpbench.core.world import WorldRecord
 from pytest_mcpbench.metrics.world_state.state_checks import describe_path_problems, path_problems
 from pytest_mcpbench.runtime.agent import Agent, Reviewer
 from pytest_mcpbench.runtime.arena import Arena
+from pytest_mcpbench.runtime.attempt_records import AttemptDescription
 from pytest_mcpbench.runtime.components import AttemptComponents
+from pytest_mcpbench.runtime.evidence_journal import EvidenceJournal, JournalEntry
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.servers.state_leaks import StateWatch
@@ -49,6 +51,9 @@ class Attempt:
     """References from which another process builds agent and judge; ``None`` if only this process can."""
     local_only_reason: str = ""
     """Reason, for people, why only this process can run the attempt."""
+    description: AttemptDescription | None = None
+    journal: EvidenceJournal | None = None
+    """Journal in which the evidence is stored when the attempt ends; it needs the description."""
 
 
 @dataclass(frozen=True)
@@ -81,11 +86,34 @@ async def run_attempt(
         if not attempt.suite.route:
             observation.collect_worlds()
             _review(attempt, arena, observation.evidence)
+        if asks_model_for_verdicts(attempt):
+            store_evidence(attempt, observation.evidence, observation.seconds_since(start))
     except McpBenchError as error:
         observation.collected.setdefault("trajectory", error.trajectory or Trajectory())
         return AttemptResult(observation.evidence, error, seconds=observation.seconds_since(start))
     evidence = observation.evidence if attempt.suite.route else await add_verdicts(attempt, observation.evidence)
-    return AttemptResult(evidence, seconds=observation.seconds_since(start))
+    return store_result(attempt, AttemptResult(evidence, seconds=observation.seconds_since(start)))
+
+
+def store_result(attempt: Attempt, result: AttemptResult) -> AttemptResult:
+    """Store the evidence of a finished attempt; return the result, with an error if it cannot be stored."""
+    try:
+        store_evidence(attempt, result.evidence, result.seconds)
+    except StorageError as error:
+        return replace(result, error=error)
+    return result
+
+
+def store_evidence(attempt: Attempt, evidence: AttemptEvidence, seconds: float) -> None:
+    """Append the evidence to the journal of the attempt, if it has one. Raises StorageError if that is impossible."""
+    if attempt.journal is not None and attempt.description is not None:
+        entry = JournalEntry(attempt=attempt.description, task=attempt.task, seconds=seconds, evidence=evidence)
+        attempt.journal.append(entry)
+
+
+def asks_model_for_verdicts(attempt: Attempt) -> bool:
+    """Return whether a judge that takes time gives the verdicts, so that the evidence is stored before them too."""
+    return attempt.judge is not None and attempt.judge.name != "keyfacts" and not attempt.suite.route
 
 
 @dataclass

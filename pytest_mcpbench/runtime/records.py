@@ -3,11 +3,10 @@
 import heapq
 import json
 import os
-import warnings
 from collections.abc import Iterable, Iterator
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
@@ -17,17 +16,14 @@ from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, RecordRef, Report, with_distinct_suites
 from pytest_mcpbench.core.surrogates import without_surrogates
+from pytest_mcpbench.runtime import line_file
+from pytest_mcpbench.runtime.evidence_journal import PATTERN, JournalEntry, Unreported, is_journal
+from pytest_mcpbench.runtime.line_file import DamagedRecordWarning, LineFile, warn
 from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 _GATES = "gates.json"
-
-
-class TornRecordWarning(UserWarning):
-    """Warning that the last line of a records file is incomplete because its writer was killed; it is skipped."""
-
-
-class DamagedRecordWarning(UserWarning):
-    """Warning that a complete line of a records file, or ``run.json``, cannot be parsed; other lines are read."""
+_LEAST_BYTES = 2**20
+"""Space that a directory must have before the first attempt."""
 
 
 class RecordWriter:
@@ -36,8 +32,7 @@ class RecordWriter:
     def __init__(self, directory: Path, *, worker: str, secrets: SecretFilter | None = None) -> None:
         """Open nothing yet; known shapes of keys are removed from records even without ``secrets``."""
         self._secrets = secrets or SecretFilter()
-        self._path = directory / f"records-{worker}.jsonl"
-        self._file: BinaryIO | None = None
+        self._file = LineFile(directory / f"records-{worker}.jsonl")
 
     def append(self, record: RunRecord) -> RecordRef:
         """Write a record that can be encoded without its secrets, and return a reference to it."""
@@ -51,13 +46,7 @@ class RecordWriter:
 
     def append_line(self, line: bytes) -> RecordRef:
         """Write a record that is already serialized as a line of JSON, and return a reference to it."""
-        if self._file is None:
-            self._file = _open_for_append(self._path)
-        content = line.rstrip(b"\n") + b"\n"
-        self._file.write(content)
-        self._file.flush()  # after each line, so that a crash loses no finished attempt
-        # From the end, which is known only now: another process may have appended to the file in the meantime.
-        return RecordRef(file=self._path.name, offset=self._file.tell() - len(content))
+        return RecordRef(file=self._file.path.name, offset=self._file.append(line))
 
     def _encode(self, record: RunRecord) -> tuple[RunRecord, str]:
         """Return the record as it is written, and its line."""
@@ -73,9 +62,7 @@ class RecordWriter:
 
     def close(self) -> None:
         """Close the file, if anything was written."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        self._file.close()
 
 
 def write_facts(directory: Path, facts: dict[str, Any]) -> None:
@@ -92,6 +79,15 @@ def write_facts(directory: Path, facts: dict[str, Any]) -> None:
         scratch.unlink()
 
 
+def check_space(directory: Path) -> None:
+    """Write as much as a few records take, and remove it. Raises OSError if that is impossible."""
+    probe = directory / f".probe-{os.getpid()}"
+    try:
+        probe.write_bytes(bytes(_LEAST_BYTES))
+    finally:
+        probe.unlink(missing_ok=True)
+
+
 def read_facts(directory: Path) -> dict[str, Any]:
     """Return the content of ``run.json``; empty if it does not exist or cannot be parsed."""
     path = directory / "run.json"
@@ -100,7 +96,7 @@ def read_facts(directory: Path) -> dict[str, Any]:
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        _warn(DamagedRecordWarning, f"{path}: the facts of the run cannot be read: {error}")
+        warn(DamagedRecordWarning, f"{path}: the facts of the run cannot be read: {error}")
         return {}
     return facts if isinstance(facts, dict) else {}
 
@@ -120,7 +116,7 @@ def read_gates(directory: Path) -> tuple[GateResult, ...]:
     try:
         return tuple(GateResult.model_validate(each) for each in json.loads(path.read_text(encoding="utf-8")))
     except (ValueError, TypeError) as error:
-        _warn(DamagedRecordWarning, f"{path}: the verdicts of the run cannot be read: {error}")
+        warn(DamagedRecordWarning, f"{path}: the verdicts of the run cannot be read: {error}")
         return ()
 
 
@@ -131,30 +127,39 @@ def read_records(directory: Path, *, containing: bytes = b"") -> Iterator[tuple[
 
     Of several records of one attempt the last one counts. Records of one file have the order of its lines. Those of
     different files, which different processes or a resumed run wrote, are ordered by the start of their attempts.
+    Attempts that ended and were never reported, because the run was killed, follow: their evidence is scored here.
     """
+    unreported = Unreported(directory, containing=containing)
     paths = sorted(directory.glob("records-*.jsonl"))
     files = [_with_latest_start(read_file(path, containing=containing)) for path in paths]
     for _, ref, record in heapq.merge(*files, key=itemgetter(0)):
+        unreported.discard(record)
         yield ref, record
+    for ref in unreported.refs():
+        entry = _read_entry(directory, ref)
+        if entry is not None:
+            yield ref, entry.to_record()
 
 
 def read_file(path: Path, *, containing: bytes = b"") -> Iterator[tuple[RecordRef, RunRecord]]:
     """Yield the records of one file with any name; a warning refers to each line that is skipped."""
-    with path.open("rb") as file:
-        yield from _records_of(file, path, containing)
+    for offset, record in line_file.read_lines(path, RunRecord, containing=containing):
+        yield RecordRef(file=path.name, offset=offset), record
 
 
 def read_record(directory: Path, ref: RecordRef) -> RunRecord:
     """Return the record that a reference points to."""
-    return RunRecord.model_validate_json(read_line(directory, ref))
+    line = line_file.read_line(_path(directory, ref), ref.offset)
+    if is_journal(ref):
+        return JournalEntry.model_validate_json(line).to_record()
+    return RunRecord.model_validate_json(line)
 
 
 def read_line(directory: Path, ref: RecordRef) -> bytes:
-    """Return the line of the file that a reference points to, with its line break."""
-    # Only the name counts: a reference from a foreign file must not lead out of the directory.
-    with (directory / Path(ref.file).name).open("rb") as file:
-        file.seek(ref.offset)
-        return file.readline()
+    """Return the line of the record that a reference points to, with its line break."""
+    if is_journal(ref):
+        return read_record(directory, ref).model_dump_json().encode() + b"\n"
+    return line_file.read_line(_path(directory, ref), ref.offset)
 
 
 def read_report(directory: Path) -> Report:
@@ -169,25 +174,19 @@ def read_report(directory: Path) -> Report:
     )
 
 
-def _open_for_append(path: Path) -> BinaryIO:
-    """Open a file of records for appending."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    file = path.open("a+b")
-    if file.tell():
-        file.seek(-1, os.SEEK_END)
-        # A killed writer may have left an incomplete line; without a line break it would swallow the next record.
-        if file.read(1) != b"\n":
-            file.write(b"\n")
-    return file
+def _path(directory: Path, ref: RecordRef) -> Path:
+    # Only the name counts: a reference from a foreign file must not lead out of the directory.
+    return directory / Path(ref.file).name
 
 
-def _records_of(file: BinaryIO, path: Path, containing: bytes) -> Iterator[tuple[RecordRef, RunRecord]]:
-    offset = 0
-    for number, line in enumerate(file, start=1):
-        record = _parse_line(line, SourceLocation(str(path), line=number)) if containing in line else None
-        if record is not None:
-            yield RecordRef(file=path.name, offset=offset), record
-        offset += len(line)
+def _read_entry(directory: Path, ref: RecordRef) -> JournalEntry | None:
+    """Return an entry of a journal; ``None``, with a warning, if its line is damaged."""
+    try:
+        return JournalEntry.model_validate_json(line_file.read_line(_path(directory, ref), ref.offset))
+    except ValidationError as error:
+        place = f"{_path(directory, ref)}: byte {ref.offset}"
+        warn(DamagedRecordWarning, f"{place}: not the evidence of an attempt, left out: {line_file.first_fault(error)}")
+        return None
 
 
 def _with_latest_start(records: Iterable[tuple[RecordRef, RunRecord]]) -> Iterator[tuple[str, RecordRef, RunRecord]]:
@@ -202,23 +201,14 @@ def _with_latest_start(records: Iterable[tuple[RecordRef, RunRecord]]) -> Iterat
         yield latest, ref, record
 
 
-def _parse_line(line: bytes, place: SourceLocation) -> RunRecord | None:
-    if not line.strip():
-        return None
-    try:
-        return RunRecord.model_validate_json(line)
-    except ValidationError as error:
-        if line.endswith(b"\n"):
-            _warn(DamagedRecordWarning, f"{place}: not a record, left out: {_first_fault(error)}")
-        else:
-            _warn(TornRecordWarning, f"{place}: the record is cut off and is left out")
-        return None
+def files_of_run(directory: Path) -> tuple[Path, ...]:
+    """Return the files with records, and with evidence without records, in a directory."""
+    return (*directory.glob("records-*.jsonl"), *directory.glob(PATTERN))
 
 
-def _first_fault(error: ValidationError) -> str:
-    fault = error.errors(include_input=False, include_url=False)[0]
-    field = ".".join(map(str, fault["loc"]))
-    return f"{field}: {fault['msg']}" if field else fault["msg"]
+def has_records(directory: Path) -> bool:
+    """Return whether a run has left records, or evidence without records, in a directory."""
+    return bool(files_of_run(directory))
 
 
 def require_records(directory: Path) -> None:
@@ -226,9 +216,5 @@ def require_records(directory: Path) -> None:
     place = SourceLocation(str(directory))
     if not directory.is_dir():
         raise TaskError("no such directory of records.", place, remedy="Use the directory that --mcpbench-out named.")
-    if not any(directory.glob("records-*.jsonl")):
+    if not has_records(directory):
         raise TaskError("there are no records in it.", place, remedy="Use the directory that --mcpbench-out named.")
-
-
-def _warn(category: type[UserWarning], message: str) -> None:
-    warnings.warn(message, category, stacklevel=4)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.runtime.records import read_records, require_records
+from pytest_mcpbench.runtime.records import files_of_run, has_records, read_records, require_records
 
 LAST = "last"
 """Name of the latest run, in place of a directory."""
@@ -64,7 +64,7 @@ def _last_run(start: Path) -> Path:
     """Return the latest of the remembered run and those in ``.mcpbench/runs``."""
     for parent in (start, *start.resolve().parents):
         home = parent / _HOME
-        runs = [run for run in (*_remembered(home), *home.glob("runs/*")) if any(run.glob("records-*.jsonl"))]
+        runs = [run for run in (*_remembered(home), *home.glob("runs/*")) if has_records(run)]
         if runs:
             return max(runs, key=_time_of_last_record)
     raise UsageError(
@@ -79,4 +79,4 @@ def _remembered(home: Path) -> Iterator[Path]:
 
 
 def _time_of_last_record(run: Path) -> float:
-    return max(path.stat().st_mtime for path in run.glob("records-*.jsonl"))
+    return max(path.stat().st_mtime for path in files_of_run(run))

@@ -2,10 +2,12 @@
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
+from pytest_mcpbench.plugin.execution.attempt_description import describe_item
 from pytest_mcpbench.plugin.options.concurrency import window_size
 from pytest_mcpbench.plugin.options.settings import SETTINGS
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from pytest_mcpbench.plugin.collection.jobs import Job
+    from pytest_mcpbench.plugin.execution.journal import SessionJournal
     from pytest_mcpbench.plugin.execution.local_attempts import LocalAttempts
     from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
     from pytest_mcpbench.runtime.remote.executor import RemoteExecutor
@@ -44,11 +47,13 @@ class AttemptExecutor:
         config: pytest.Config,
         local: "LocalAttempts",
         engine: Engine | None,
+        journal: "SessionJournal",
         check_stop: Callable[[pytest.Session], None],
     ) -> None:
         self._config = config
         self._local = local
         self._engine = engine
+        self._journal = journal
         self._check_stop = check_stop
 
     @property
@@ -60,9 +65,13 @@ class AttemptExecutor:
             return window_size(self._config, capacity)
         return window_size(self._config, concurrency) if concurrency > 1 else 0
 
-    def submit(self, attempt: "Attempt", item: pytest.Item, job: "Job") -> "Future[AttemptResult]":
-        """Start the attempt; cancelling the future cancels the attempt."""
+    def submit(
+        self, attempt: "Attempt", item: pytest.Item, job: "Job", *, started_at: str
+    ) -> "Future[AttemptResult]":
+        """Start the attempt, whose evidence is stored when it ends; cancelling the future cancels the attempt."""
         engine = self._engine
+        description = describe_item(item, job, started_at)
+        attempt = replace(attempt, description=description, journal=self._journal.evidence)
         if engine is None or engine.executor is None:
             return self._local.executor.submit(attempt)
         return engine.executor.submit(engine.with_components(attempt, item, job))

@@ -64,7 +64,7 @@ class AttemptRunner:
         future = self._lookahead_future(item, state)
         if future is None:
             attempt = self._builder.attempt(state.job, task, servers, sandbox, agent)
-            future = self._executor.submit(attempt, item, state.job)
+            future = self._executor.submit(attempt, item, state.job, started_at=state.started_at)
         self._lookahead.start_after(item)
         return _evidence_of(self._executor.wait(future, item), state)
 

@@ -21,6 +21,8 @@ class ItemFixtures:
     """A fixture that is set up for each item, or overrides a fixture of this plugin."""
     exist: bool = False
     """Whether there is any, so that its scope must be set up before the attempt starts."""
+    overriding: str | None = None
+    """A fixture that overrides one of this plugin, and may thus change the verdict."""
     of_project: str | None = None
     """A fixture of a ``conftest.py`` or a test file, not of an installed plugin."""
 
@@ -29,10 +31,12 @@ def item_fixtures(item: pytest.Item) -> ItemFixtures:
     """Return the foreign fixtures of the item, autouse fixtures included."""
     foreign = [definitions for definitions in _definitions(item) if not _is_from(definitions[-1], _PLUGIN, _PYTEST)]
     per_item = next((definitions[-1] for definitions in foreign if _is_per_item(definitions)), None)
+    overriding = next((definitions[-1] for definitions in foreign if _overrides_ours(definitions)), None)
     of_project = next((definitions[-1] for definitions in foreign if _is_of_project(definitions[-1])), None)
     return ItemFixtures(
         per_item.argname if per_item else None,
         exist=bool(foreign),
+        overriding=overriding.argname if overriding else None,
         of_project=of_project.argname if of_project else None,
     )
 
@@ -56,7 +60,11 @@ def _is_per_item(definitions: "Definitions") -> bool:
     A fixture that overrides one of this plugin counts in any scope: look-ahead does not call fixtures, so it would
     start the attempt without the override.
     """
-    return definitions[-1].scope == "function" or any(_is_from(overridden, _PLUGIN) for overridden in definitions)
+    return definitions[-1].scope == "function" or _overrides_ours(definitions)
+
+
+def _overrides_ours(definitions: "Definitions") -> bool:
+    return any(_is_from(overridden, _PLUGIN) for overridden in definitions[:-1])
 
 
 def _is_of_project(fixture: "pytest.FixtureDef[Any]") -> bool:

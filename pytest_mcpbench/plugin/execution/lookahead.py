@@ -119,7 +119,8 @@ class LookAhead:
         task, started_at = job.task, datetime.now(UTC).isoformat(timespec="milliseconds")
         sandbox = self._builder.open_sandbox(job, task, exits)
         attempt = self._builder.default_attempt(job, task, sandbox)
-        return PendingAttempt(self._executor.submit(attempt, item, job), sandbox, started_at, exits)
+        future = self._executor.submit(attempt, item, job, started_at=started_at)
+        return PendingAttempt(future, sandbox, started_at, exits)
 
     def _may_start(self, item: pytest.Item, job: "Job") -> bool:
         if (

@@ -39,6 +39,7 @@ class OptionValidation:
         judges: "JudgeRegistry",
         comparisons: "ArmComparisons",
         channel: "WorkerChannel",
+        prepare_directory: Callable[[], None],
     ) -> None:
         self._config = config
         self._settings = config.stash[SETTINGS]
@@ -47,6 +48,7 @@ class OptionValidation:
         self._judges = judges
         self._comparisons = comparisons
         self._channel = channel
+        self._prepare_directory = prepare_directory
         self._error_of_worker: str | None = None
 
     @pytest.hookimpl(trylast=True)
@@ -84,6 +86,7 @@ class OptionValidation:
             lambda: self._check_agents(models),
             lambda: self._check_suites({id(job.suite): job for job in jobs.values()}.values()),
             lambda: self._comparisons.check(jobs),
+            lambda: self._check_directory([*jobs]),
         )
         try:
             for check in checks:
@@ -115,6 +118,11 @@ class OptionValidation:
         for option, file in (("markdown", self._settings.markdown), ("json", self._settings.json)):
             if file is not None:
                 _make_directory_of(f"--mcpbench-{option}", file)
+
+    def _check_directory(self, items: Sequence[pytest.Item]) -> None:
+        """Check that records can be written, before a model is asked."""
+        if items and not self._config.option.collectonly and not self._settings.plan:
+            self._prepare_directory()
 
     def _check_data(self) -> None:
         """Check that a suite reads ``--mcpbench-data``; the ini file may set it for other runs than this one."""

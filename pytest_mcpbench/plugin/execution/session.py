@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +16,7 @@ from pytest_mcpbench.plugin.execution.attempt_builder import AttemptBuilder
 from pytest_mcpbench.plugin.execution.attempt_executor import AttemptExecutor, Engine
 from pytest_mcpbench.plugin.execution.attempt_runner import AttemptRunner
 from pytest_mcpbench.plugin.execution.fresh_trials import FreshTrials
+from pytest_mcpbench.plugin.execution.journal import SessionJournal
 from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
 from pytest_mcpbench.plugin.execution.local_attempts import LocalAttempts
 from pytest_mcpbench.plugin.execution.lookahead import LookAhead
@@ -41,6 +43,7 @@ class Session:
     local: LocalAttempts
     engine: Engine | None
     executor: AttemptExecutor
+    journal: SessionJournal
     upcoming: UpcomingItems
     lookahead: LookAhead
     runner: AttemptRunner
@@ -52,7 +55,7 @@ SESSION = pytest.StashKey[Session]()
 
 
 def make_session(
-    config: pytest.Config, channel: "WorkerChannel", check_stop: Callable[[pytest.Session], None]
+    config: pytest.Config, channel: "WorkerChannel", directory: Path, check_stop: Callable[[pytest.Session], None]
 ) -> Session:
     """Make the services. They import what they need on first use, so that a run without tasks does not pay for it."""
     settings = config.stash[SETTINGS]
@@ -65,7 +68,8 @@ def make_session(
     builder = AttemptBuilder(agents, judges, scorer, secrets)
     local = LocalAttempts(settings, models, root=config.rootpath)
     engine = _make_engine(config, RemoteAttemptBuilder(config, agents, judges, scorer), local, channel)
-    executor = AttemptExecutor(config, local, engine, check_stop)
+    journal = SessionJournal(directory, channel)
+    executor = AttemptExecutor(config, local, engine, journal, check_stop)
     upcoming = UpcomingItems(config)
     arms = config.stash[ARMS]
     earlier = EarlierAttempts(settings.resume, arms)
@@ -79,6 +83,7 @@ def make_session(
         local=local,
         engine=engine,
         executor=executor,
+        journal=journal,
         upcoming=upcoming,
         lookahead=lookahead,
         runner=AttemptRunner(builder, executor, lookahead, earlier),

@@ -7,20 +7,14 @@ import pytest
 
 from pytest_mcpbench.core.arm import fresh_arm
 from pytest_mcpbench.core.errors import McpBenchError
-from pytest_mcpbench.core.prompt import system_prompt
 from pytest_mcpbench.core.record import ErrorFacts, Outcome, RunRecord
-from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.score import Scorecard
-from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.tool_choice import ToolChoice
-from pytest_mcpbench.metrics.comparison.table import comparison_rows
-from pytest_mcpbench.metrics.failure_analysis.primary_mode import failures_by_outcome
-from pytest_mcpbench.metrics.failure_analysis.tool_choice import tool_choice
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.collection.item_state import ItemState
 from pytest_mcpbench.plugin.collection.jobs import Job
-from pytest_mcpbench.plugin.collection.settings_hash import settings_hash
+from pytest_mcpbench.plugin.execution.attempt_description import describe_attempt, line_of
+from pytest_mcpbench.runtime.attempt_records import make_record, outcome_of_scores
 
 
 def record_of_item(
@@ -29,19 +23,19 @@ def record_of_item(
     """Return the record of an item that pytest has reported."""
     error = _error(call, report)
     record = _record(item.nodeid, state, _outcome(call, report, state, error), error)
-    return record.model_copy(update={"is_xfail": _is_xfailed(report) or _is_xpassed(report), "line": _line(item)})
+    return record.model_copy(update={"is_xfail": _is_xfailed(report) or _is_xpassed(report), "line": line_of(item)})
 
 
 def record_of_unreported(item: pytest.Item, state: ItemState) -> RunRecord:
     """Return the record of a finished attempt whose item pytest did not reach; its scores decide the outcome."""
     card = state.scorecard or Scorecard(scores={})
-    return _record(item.nodeid, state, _outcome_of_scores(card), None).model_copy(update={"line": _line(item)})
+    return _record(item.nodeid, state, outcome_of_scores(card), None).model_copy(update={"line": line_of(item)})
 
 
 def record_of_fresh_trial(node_id: str, state: ItemState, error: McpBenchError | None) -> RunRecord:
     """Return the record of an attempt that is no item of pytest: a fresh trial of a gate."""
     facts = ErrorFacts(kind=error.kind, message=str(error)) if error is not None else None
-    outcome = "error" if error is not None else _outcome_of_scores(state.scorecard or Scorecard(scores={}))
+    outcome = "error" if error is not None else outcome_of_scores(state.scorecard or Scorecard(scores={}))
     record = _record(node_id, state, outcome, facts)
     # Apart from the first trials, because only tasks that changed have fresh ones.
     return record.model_copy(update={"arm": fresh_arm(record.arm)})
@@ -53,51 +47,17 @@ def record_of_crash(item: pytest.Item, job: Job, worker: str) -> RunRecord:
     return _record(item.nodeid, ItemState(job, datetime.now(UTC).isoformat(timespec="milliseconds")), "error", error)
 
 
-def _line(item: pytest.Item) -> int:
-    """Return the line of the task or test in its file, from 1; 0 if pytest does not know it."""
-    line = item.location[1]
-    return 0 if line is None else line + 1
-
-
-def _outcome_of_scores(card: Scorecard) -> Outcome:
-    return "failed" if card.shortfalls else "unscored" if card.unscored else "passed"
-
-
 def _record(node_id: str, state: ItemState, outcome: Outcome, error: ErrorFacts | None) -> RunRecord:
     task = state.job.loaded.task
-    return RunRecord(
-        suite=state.job.suite.name,
-        task_id=state.job.loaded.id,
-        task_hash=state.job.task.hash if task else "",
-        model=state.job.model,
-        trial=state.job.trial,
-        arm=state.job.arm,
-        settings_hash=settings_hash(state.job),
-        node_id=node_id,
-        test=state.job.test,
+    return make_record(
+        describe_attempt(node_id, state.job, state.started_at),
+        state.job.task if task else None,
+        state.evidence,
         outcome=outcome,
+        scores=state.scorecard,
         error=error,
-        scorecard=state.scorecard or Scorecard(scores={}),
-        evidence=state.evidence,
-        failures=(
-            failures_by_outcome(task, state.evidence, is_failed=outcome == "failed") if task and state.evidence else {}
-        ),
-        choice=_choice(state, task, outcome),
-        tags=task.tags if task else {},
-        prompt=task.prompt if task else "",
-        turns=tuple(turn.user for turn in state.job.task.turns) if task else (),
-        system_prompt=system_prompt(state.job.task) if task else "",
-        expected=reference_lines(task) if task else (),
-        comparison=comparison_rows(task, state.evidence) if task and state.evidence else (),
-        started_at=state.started_at,
         seconds=state.seconds,
     )
-
-
-def _choice(state: ItemState, task: Task | None, outcome: Outcome) -> ToolChoice | None:
-    if task is None or state.evidence is None or outcome == "error":
-        return None
-    return tool_choice(task, state.evidence, is_passed=outcome == "passed", is_routed=state.job.suite.route)
 
 
 def junit_properties(entry: Entry) -> list[tuple[str, Any]]:

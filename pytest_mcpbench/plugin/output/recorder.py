@@ -80,6 +80,8 @@ class Recorder:
     def pytest_unconfigure(self) -> None:
         if self._writer is not None:
             self._writer.close()
+        if self._entries and not self._channel.is_worker:
+            self._remove_reported_evidence()
         if self._lock is not None:
             self._lock.release()
 
@@ -146,6 +148,17 @@ class Recorder:
         records.write_facts(self.directory, known_secrets(self._config).remove_from(facts))
         remember_run(self.directory, self._config.rootpath)
 
+    def prepare(self) -> None:
+        """Write ``run.json`` and try to write more. Raises a usage error if that is impossible."""
+        from pytest_mcpbench.runtime.records import check_space
+
+        try:
+            self.write_facts()
+            check_space(self.directory)
+        except OSError as error:
+            reason = error.strerror or error
+            raise pytest.UsageError(f"{self.directory}: records cannot be written there: {reason}") from None
+
     def has_entry(self, node_id: str) -> bool:
         """Return whether an attempt of that node id was reported."""
         return node_id in self._entries
@@ -167,6 +180,13 @@ class Recorder:
             directory=str(self.directory),
             gates=self.gates,
         )
+
+    def _remove_reported_evidence(self) -> None:
+        """Remove the journals of which every attempt has a record of this run."""
+        from pytest_mcpbench.runtime.evidence_journal import remove_reported
+
+        finished = (entry for entry in self._entries.values() if entry.outcome != "error")
+        remove_reported(self.directory, {entry.attempt: entry.started_at for entry in finished})
 
     def _lock_directory(self) -> None:
         """Lock the directory against other runs; the lock of the controller is that of its workers too."""

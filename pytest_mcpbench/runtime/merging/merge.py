@@ -11,7 +11,7 @@ from pytest_mcpbench.core.shards import Shard
 from pytest_mcpbench.core.suite_names import qualified_name
 from pytest_mcpbench.runtime.merging.compatibility import check_compatibility
 from pytest_mcpbench.runtime.merging.source import RecordSummary, SourceRun, read_source, with_distinct_suites
-from pytest_mcpbench.runtime.records import RecordWriter, read_gates, read_line, write_facts, write_gates
+from pytest_mcpbench.runtime.records import RecordWriter, has_records, read_gates, read_line, write_facts, write_gates
 
 _RUN_SPECIFIC_SETTINGS = (
     "shard",
@@ -50,7 +50,7 @@ def merge(directories: Sequence[Path], out: Path) -> MergeResult:
         UsageError: two directories have different versions of a suite or task or different conditions, or ``out``
             already contains records.
     """
-    if any(out.glob("records-*.jsonl")):
+    if has_records(out):
         raise UsageError(f"{out} already contains records; choose another directory with --out.")
     distinct = dict.fromkeys(path.resolve() for path in directories)
     sources = with_distinct_suites([read_source(directory) for directory in distinct])

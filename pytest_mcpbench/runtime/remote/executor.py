@@ -3,13 +3,14 @@
 import asyncio
 from collections import Counter
 from concurrent.futures import Future
+from dataclasses import replace
 
 from pydantic import JsonValue
 
 from pytest_mcpbench.core.errors import EngineError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.trajectory import Trajectory
-from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult, add_verdicts
+from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult, add_verdicts, store_result
 from pytest_mcpbench.runtime.local_executor import LocalExecutor
 from pytest_mcpbench.runtime.loop_thread import LoopThread
 from pytest_mcpbench.runtime.remote.messages import AttemptResponse
@@ -117,11 +118,19 @@ class RemoteExecutor:
         # In a thread: writing the files of a sandbox must not block the responses of other attempts.
         await asyncio.to_thread(restore_sandbox, response.sandbox, response.evidence.worlds, attempt.sandbox)
         evidence = response.evidence.model_copy(update={"notes": self._notes(response, worker)})
-        error = response.error.to_error() if response.error is not None else None
-        if error is None and _needs_local_verdicts(attempt):
+        if response.error is not None:
+            return AttemptResult(evidence, response.error.to_error(), seconds=response.seconds)
+        return await self._finished(attempt, AttemptResult(evidence, seconds=response.seconds))
+
+    async def _finished(self, attempt: Attempt, result: AttemptResult) -> AttemptResult:
+        """Return the result with verdicts that only this process can get, and store what its worker cannot store."""
+        is_stored = self._serializer.same_machine
+        if _needs_local_verdicts(attempt):
+            result = result if is_stored else store_result(attempt, result)
             # Through the local executor's loop, to which the judge's connections belong.
-            evidence = await asyncio.to_thread(self._local.call, lambda _: add_verdicts(attempt, evidence))
-        return AttemptResult(evidence, error, seconds=response.seconds)
+            evidence = await asyncio.to_thread(self._local.call, lambda _: add_verdicts(attempt, result.evidence))
+            result, is_stored = replace(result, evidence=evidence), False
+        return result if is_stored or result.error is not None else store_result(attempt, result)
 
     def _notes(self, response: AttemptResponse, worker: Worker) -> dict[str, JsonValue]:
         assert response.evidence is not None

@@ -9,6 +9,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.runtime.attempt_records import AttemptDescription
 from pytest_mcpbench.runtime.components import AttemptComponents
 from pytest_mcpbench.runtime.remote.errors import SerializedError
 
@@ -35,6 +36,10 @@ class AttemptRequest(FrozenModel):
     """Path of the sandbox, if the worker runs on the same machine; ``None``: the worker creates a sandbox."""
     task: Task
     trial: int
+    description: AttemptDescription | None = None
+    """Description for the journal; ``None`` if the sending process stores the evidence."""
+    journal_directory: str | None = None
+    """Directory of the run, in which the worker stores the evidence if it runs on the same machine."""
 
 
 class WorldStates(FrozenModel):

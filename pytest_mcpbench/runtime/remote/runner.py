@@ -23,6 +23,7 @@ from pytest_mcpbench.runtime.agent import Agent
 from pytest_mcpbench.runtime.agents.factory import make_agent
 from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
 from pytest_mcpbench.runtime.components import AgentRef, JudgeRef
+from pytest_mcpbench.runtime.evidence_journal import EvidenceJournal
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.judges.cache import VerdictCache
 from pytest_mcpbench.runtime.judges.factory import make_judge
@@ -74,6 +75,8 @@ class AttemptRunner:
         self._is_closed = False
         self._contexts: dict[str, _ContextComponents] = {}
         self._archives: dict[str, Path] = {}
+        self._journals: dict[str, EvidenceJournal] = {}
+        """Journals by the directory of their run."""
 
     async def run_attempt(self, request: bytes) -> bytes:
         """Return the :class:`AttemptResponse` to an :class:`AttemptRequest`, both as JSON.
@@ -130,6 +133,7 @@ class AttemptRunner:
         # Several threads build attempts; the agent and the judge of a context are created once.
         with self._component_lock:
             agent, judge = components.agent(self.models), components.judge(self.models, self._verdicts)
+            journal = self._journal(request.journal_directory)
         return Attempt(
             task=request.task,
             suite=suite,
@@ -139,7 +143,17 @@ class AttemptRunner:
             sandbox=self._sandbox(request, directory, exits),
             questions=components.questions,
             judge=judge,
+            description=request.description,
+            journal=journal,
         )
+
+    def _journal(self, directory: str | None) -> EvidenceJournal | None:
+        """Return the journal of this process in the directory of a run; the component lock has to be held."""
+        if directory is None:
+            return None
+        if directory not in self._journals:
+            self._journals[directory] = EvidenceJournal(Path(directory), f"shared-{os.getpid()}")
+        return self._journals[directory]
 
     def _suite_directory(self, request: AttemptRequest) -> Path:
         if request.suite_directory:

@@ -38,7 +38,7 @@ class AttemptSerializer:
     """
 
     def __init__(self, *, same_machine: bool = False) -> None:
-        self._same_machine = same_machine
+        self.same_machine = same_machine
         self._blobs: dict[str, Blob] = {}
         self._contexts: dict[tuple[Any, ...], tuple[SuiteManifest, str]] = {}
         self._archives: dict[str, str] = {}
@@ -60,6 +60,7 @@ class AttemptSerializer:
             task=attempt.task,
             trial=attempt.trial,
             **self._file_fields(attempt, servers),
+            **self._journal_fields(attempt),
         )
         # Without unset fields, to keep requests small: most fields of a task have their default.
         return request.model_dump_json(exclude_unset=True).encode()
@@ -84,11 +85,16 @@ class AttemptSerializer:
 
     def _file_fields(self, attempt: Attempt, servers: tuple[ServerRef, ...]) -> dict[str, str]:
         """Return the fields of the request that locate the files of the suite and of the sandbox."""
-        if self._same_machine:
+        if self.same_machine:
             return {"suite_directory": attempt.suite.directory, "sandbox_directory": str(attempt.sandbox.path)}
         if _needs_files(attempt.task, attempt.suite, servers):
             return {"archive": self._archive(attempt.suite)}
         return {}
+
+    def _journal_fields(self, attempt: Attempt) -> dict[str, Any]:
+        if not self.same_machine or attempt.journal is None:
+            return {}
+        return {"description": attempt.description, "journal_directory": str(attempt.journal.directory)}
 
     def _archive(self, suite: SuiteManifest) -> str:
         if suite.directory not in self._archives:

@@ -1,0 +1,27 @@
+"""Journal of the evidence that this process makes."""
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
+    from pytest_mcpbench.runtime.evidence_journal import EvidenceJournal
+
+
+class SessionJournal:
+    """Owner of the journal, which is opened by the first attempt that ends."""
+
+    def __init__(self, directory: Path, channel: "WorkerChannel") -> None:
+        self._directory = directory
+        self._process = channel.worker_id or "main"
+
+    @functools.cached_property
+    def evidence(self) -> "EvidenceJournal":
+        from pytest_mcpbench.runtime.evidence_journal import EvidenceJournal
+
+        return EvidenceJournal(self._directory, self._process)
+
+    def pytest_unconfigure(self) -> None:
+        if "evidence" in self.__dict__:
+            self.evidence.close()

@@ -1,0 +1,146 @@
+"""Journal of evidence: each attempt is on disk when it ends, before pytest comes to its item.
+
+The record of an item repeats the evidence with the scores. The journal is read for the attempts without such a record,
+whose run was killed, and removed at the end of a run that has reported all of them.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+from pydantic_core import PydanticSerializationError
+
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.record import AttemptKey, RunRecord, suite_file
+from pytest_mcpbench.core.report import RecordRef
+from pytest_mcpbench.core.surrogates import without_surrogates
+from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.runtime.attempt_records import AttemptDescription, scored_record
+from pytest_mcpbench.runtime.line_file import LineFile
+
+PREFIX = "evidence-"
+PATTERN = f"{PREFIX}*.jsonl"
+_HEAD = '{"version":1,"attempt":'
+
+
+class JournalEntry(FrozenModel):
+    """One attempt without an error: its evidence, and everything that its record needs."""
+
+    version: Literal[1] = 1
+    attempt: AttemptDescription
+    task: Task
+    seconds: float
+    evidence: AttemptEvidence = Field(alias="run")
+
+    def to_record(self) -> RunRecord:
+        """Return the record of the attempt with the scores of the built-in metrics."""
+        return scored_record(self.attempt, self.task, self.evidence, seconds=self.seconds)
+
+
+class EvidenceJournal:
+    """Journal of one process."""
+
+    def __init__(self, directory: Path, process: str) -> None:
+        self._file = LineFile(directory / f"{PREFIX}{process}.jsonl")
+
+    @property
+    def directory(self) -> Path:
+        """The directory of the run."""
+        return self._file.path.parent
+
+    def append(self, entry: JournalEntry) -> None:
+        """Write the evidence of an attempt, with any lone surrogates in it replaced.
+
+        Raises:
+            StorageError: it cannot be written.
+        """
+        self._file.append(_encode(entry))
+
+    def close(self) -> None:
+        """Close the file, if anything was written."""
+        self._file.close()
+
+
+class Unreported:
+    """Attempts in the journals of a run that no record of the run replaces."""
+
+    def __init__(self, directory: Path, *, containing: bytes = b"") -> None:
+        self._latest: dict[AttemptKey, tuple[str, Path, int]] = {}
+        for path in sorted(directory.glob(PATTERN)):
+            for offset, attempt in _descriptions(path, containing=containing):
+                self._add(attempt, path, offset)
+
+    def discard(self, record: RunRecord) -> None:
+        """Leave out the attempt that a record replaces.
+
+        An error without evidence replaces nothing: a worker crashed after the attempt had ended.
+        """
+        known = self._latest.get(record.attempt)
+        if known is not None and record.evidence is not None and record.started_at >= known[0]:
+            del self._latest[record.attempt]
+
+    def refs(self) -> Iterator[RecordRef]:
+        """Yield references to the entries that are left, in the order in which their attempts started."""
+        for _, path, offset in sorted(self._latest.values()):
+            yield RecordRef(file=path.name, offset=offset)
+
+    def _add(self, attempt: AttemptDescription, path: Path, offset: int) -> None:
+        key = key_of(attempt)
+        if key not in self._latest or self._latest[key][0] <= attempt.started_at:
+            self._latest[key] = (attempt.started_at, path, offset)
+
+
+def is_journal(ref: RecordRef) -> bool:
+    """Return whether a reference points to an entry of a journal and not to a record."""
+    return Path(ref.file).name.startswith(PREFIX)
+
+
+def key_of(attempt: AttemptDescription) -> AttemptKey:
+    """Return the key by which the records of an attempt are compared."""
+    file = suite_file(attempt.node_id, attempt.test)
+    return AttemptKey(attempt.suite, attempt.test, attempt.task_id, attempt.model, attempt.trial, file, attempt.arm)
+
+
+def remove_reported(directory: Path, reported: Mapping[AttemptKey, str]) -> None:
+    """Remove the journals of which every attempt is reported.
+
+    Args:
+        directory: Directory of the run.
+        reported: Start of each attempt whose record has evidence.
+    """
+    for path in directory.glob(PATTERN):
+        attempts = (attempt for _, attempt in _descriptions(path))
+        if all(reported.get(key_of(attempt), "") >= attempt.started_at for attempt in attempts):
+            path.unlink()
+
+
+def _descriptions(path: Path, *, containing: bytes = b"") -> Iterator[tuple[int, AttemptDescription]]:
+    """Yield the offset and the description of each complete line, without parsing the evidence."""
+    offset = 0
+    with path.open("rb") as file:
+        for line in file:
+            description = _description(line) if containing in line else None
+            if description is not None:
+                yield offset, description
+            offset += len(line)
+
+
+def _description(line: bytes) -> AttemptDescription | None:
+    if not line.startswith(_HEAD.encode()) or not line.endswith(b"}\n"):
+        return None
+    try:
+        fields, _ = json.JSONDecoder().raw_decode(line.decode(), len(_HEAD))
+        return AttemptDescription.model_validate(fields)
+    except ValueError:
+        return None
+
+
+def _encode(entry: JournalEntry) -> bytes:
+    try:
+        return entry.model_dump_json().encode()
+    except PydanticSerializationError:
+        # Not in the mode "json", which replaces each lone surrogate of a key by three characters.
+        return JournalEntry.model_validate(without_surrogates(entry.model_dump())).model_dump_json().encode()
