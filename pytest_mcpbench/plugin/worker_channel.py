@@ -52,6 +52,8 @@ class WorkerChannel:
         self._config = config
         self.is_worker = is_worker(config)
         self.worker_id: str | None = _workerinput(config).get("workerid")
+        self.process = self.worker_id or "main"
+        """Name of this process in the files of the run."""
         self.input = WorkerInput(**_workerinput(config).get(_KEY, {}))
         self.output = WorkerOutput()
 

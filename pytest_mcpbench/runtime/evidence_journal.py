@@ -44,7 +44,7 @@ class EvidenceJournal:
     """Journal of one process."""
 
     def __init__(self, directory: Path, process: str) -> None:
-        self._file = LineFile(directory / f"{PREFIX}{process}.jsonl")
+        self._file = LineFile(directory / journal_name(process))
 
     @property
     def directory(self) -> Path:
@@ -68,10 +68,10 @@ class Unreported:
     """Attempts in the journals of a run that no record of the run replaces."""
 
     def __init__(self, directory: Path, *, containing: bytes = b"") -> None:
-        self._latest: dict[AttemptKey, tuple[str, Path, int]] = {}
-        for path in sorted(directory.glob(PATTERN)):
-            for offset, attempt in _descriptions(path, containing=containing):
-                self._add(attempt, path, offset)
+        self._latest: dict[AttemptKey, tuple[str, str, int]] = {}
+        """Start, file and offset of the last entry of each attempt."""
+        for ref, attempt in read_descriptions(directory, containing=containing):
+            self._add(attempt, ref)
 
     def discard(self, record: RunRecord) -> None:
         """Leave out the attempt that a record replaces.
@@ -84,13 +84,25 @@ class Unreported:
 
     def refs(self) -> Iterator[RecordRef]:
         """Yield references to the entries that are left, in the order in which their attempts started."""
-        for _, path, offset in sorted(self._latest.values()):
-            yield RecordRef(file=path.name, offset=offset)
+        for _, file, offset in sorted(self._latest.values()):
+            yield RecordRef(file=file, offset=offset)
 
-    def _add(self, attempt: AttemptDescription, path: Path, offset: int) -> None:
+    def _add(self, attempt: AttemptDescription, ref: RecordRef) -> None:
         key = key_of(attempt)
         if key not in self._latest or self._latest[key][0] <= attempt.started_at:
-            self._latest[key] = (attempt.started_at, path, offset)
+            self._latest[key] = (attempt.started_at, ref.file, ref.offset)
+
+
+def journal_name(process: str) -> str:
+    """Return the name of the journal of a process."""
+    return f"{PREFIX}{process}.jsonl"
+
+
+def read_descriptions(directory: Path, *, containing: bytes = b"") -> Iterator[tuple[RecordRef, AttemptDescription]]:
+    """Yield the descriptions of the attempts in all journals of a run; lines without ``containing`` are skipped."""
+    for path in sorted(directory.glob(PATTERN)):
+        for offset, description in _descriptions(path, containing):
+            yield RecordRef(file=path.name, offset=offset), description
 
 
 def is_journal(ref: RecordRef) -> bool:
@@ -112,12 +124,12 @@ def remove_reported(directory: Path, reported: Mapping[AttemptKey, str]) -> None
         reported: Start of each attempt whose record has evidence.
     """
     for path in directory.glob(PATTERN):
-        attempts = (attempt for _, attempt in _descriptions(path))
+        attempts = (attempt for _, attempt in _descriptions(path, b""))
         if all(reported.get(key_of(attempt), "") >= attempt.started_at for attempt in attempts):
             path.unlink()
 
 
-def _descriptions(path: Path, *, containing: bytes = b"") -> Iterator[tuple[int, AttemptDescription]]:
+def _descriptions(path: Path, containing: bytes) -> Iterator[tuple[int, AttemptDescription]]:
     """Yield the offset and the description of each complete line, without parsing the evidence."""
     offset = 0
     with path.open("rb") as file:

@@ -108,9 +108,7 @@ def _write(descriptor: int, content: bytes) -> None:
         raise
 
 
-def _parse_lines(
-    file: BinaryIO, path: Path, model: type[Model], containing: bytes
-) -> Iterator[tuple[int, Model]]:
+def _parse_lines(file: BinaryIO, path: Path, model: type[Model], containing: bytes) -> Iterator[tuple[int, Model]]:
     offset = 0
     for number, line in enumerate(file, start=1):
         place = SourceLocation(str(path), line=number)

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from xdist.plugin import pytest_cmdline_main
 
+from pytest_mcpbench.runtime.records import read_report
+
 SERVERS = "servers:\n  notes: {factory: fixtures.notes_server:server}\n"
 AGENT = """
 import os
@@ -189,6 +191,28 @@ def test_what_a_killed_worker_had_not_reported_is_given_to_others(tasks: pytest.
     result = tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4", "-n", "2")
     result.assert_outcomes(passed=15, failed=1)
     result.stdout.fnmatch_lines(["FAILED many.mcpbench.yaml::t0* - worker 'gw?' crashed while running*"])
+
+
+def test_what_a_killed_run_had_finished_ahead_of_its_items_is_reported_and_resumed(tasks: pytest.Pytester) -> None:
+    ends_with_four = (
+        "async def killing_attempt(self, task, arena):\n"
+        "    journal = LOG.parent / 'out' / 'evidence-main.jsonl'\n"
+        "    while task.id == 't05' and (not journal.exists() or journal.read_text().count('\\n') < 4):\n"
+        "        await anyio.sleep(0.01)\n"
+        "    return await attempt(self, task, arena)\n"
+        "attempt, Agent.attempt = Agent.attempt, killing_attempt\n"
+    )
+    hanging = ("t00", *(f"t{number:02}" for number in range(6, 16)))
+    _agent(tasks, ends_with_four, meeting=1, hanging=hanging, killing=("t05",))
+    tasks.runpytest_subprocess(*RUN, "--mcpbench-concurrency=8", "--mcpbench-out=out")
+    killed = read_report(tasks.path / "out").entries
+    assert [(entry.task_id, entry.outcome) for entry in killed] == [(f"t0{n}", "passed") for n in range(1, 5)]
+    tasks.path.joinpath("log.txt").unlink()
+    _agent(tasks, meeting=1)
+    tasks.runpytest_inprocess(*RUN, "--mcpbench-out=out", "--mcpbench-resume=out").assert_outcomes(passed=16)
+    assert sorted(_log(tasks, "begin")["main"]) == ["t00", *(f"t{number:02}" for number in range(5, 16))]
+    assert len(read_report(tasks.path / "out").entries) == 16
+    assert not list(tasks.path.glob("out/evidence-*"))
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,8 @@ def test_a_run_is_resumed_test_by_test(run: Path, project: pytest.Pytester) -> N
     (run / "records-main.jsonl").write_text(
         "".join(line for line in kept if json.loads(line)["test"] is None), encoding="utf-8"
     )
+    before = {entry.node_id: entry.seconds for entry in read_report(run).entries}
     project.runpytest_inprocess("--model=oracle", "--mcpbench-resume=run", "--mcpbench-out=again")
     entries = read_report(project.path / "again").entries
-    assert {entry.test is None for entry in entries if not entry.seconds} == {True}
-    assert {entry.test is None for entry in entries if entry.seconds} == {False}
+    assert {entry.test is None for entry in entries if entry.seconds == before.get(entry.node_id)} == {True}
+    assert {entry.test is None for entry in entries if entry.seconds != before.get(entry.node_id)} == {False}

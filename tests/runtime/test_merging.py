@@ -9,9 +9,10 @@ import pytest
 
 from pytest_mcpbench.core.errors import TaskError, UsageError
 from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.runtime.line_file import TornRecordWarning
 from pytest_mcpbench.runtime.merging.compatibility import DifferentSettingsWarning
 from pytest_mcpbench.runtime.merging.merge import MergeResult, merge
-from pytest_mcpbench.runtime.records import RecordWriter, TornRecordWarning, read_facts, read_records, write_facts
+from pytest_mcpbench.runtime.records import RecordWriter, read_facts, read_records, write_facts
 
 CONTENTS = {"s": {"hash": "h1", "tasks": ["one", "two", "three"]}}
 

@@ -11,10 +11,9 @@ from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.tool import ToolResult
+from pytest_mcpbench.runtime.line_file import DamagedRecordWarning, TornRecordWarning
 from pytest_mcpbench.runtime.records import (
-    DamagedRecordWarning,
     RecordWriter,
-    TornRecordWarning,
     read_facts,
     read_record,
     read_records,

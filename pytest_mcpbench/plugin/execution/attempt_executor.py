@@ -65,9 +65,7 @@ class AttemptExecutor:
             return window_size(self._config, capacity)
         return window_size(self._config, concurrency) if concurrency > 1 else 0
 
-    def submit(
-        self, attempt: "Attempt", item: pytest.Item, job: "Job", *, started_at: str
-    ) -> "Future[AttemptResult]":
+    def submit(self, attempt: "Attempt", item: pytest.Item, job: "Job", *, started_at: str) -> "Future[AttemptResult]":
         """Start the attempt, whose evidence is stored when it ends; cancelling the future cancels the attempt."""
         engine = self._engine
         description = describe_item(item, job, started_at)

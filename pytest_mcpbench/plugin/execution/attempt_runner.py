@@ -57,10 +57,10 @@ class AttemptRunner:
     ) -> "AttemptEvidence":
         """Return the evidence of the item's attempt. Raises :class:`AttemptError` if the attempt failed."""
         state = item.stash[ITEM_STATE]
-        earlier = self._earlier.evidence(state.job)
-        if earlier is not None:
-            state.evidence = earlier
-            return earlier
+        earlier = self._earlier.attempt(state.job)
+        if earlier is not None and earlier.evidence is not None:
+            state.evidence, state.seconds = earlier.evidence, earlier.seconds
+            return earlier.evidence
         future = self._lookahead_future(item, state)
         if future is None:
             attempt = self._builder.attempt(state.job, task, servers, sandbox, agent)

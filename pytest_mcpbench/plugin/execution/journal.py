@@ -14,7 +14,7 @@ class SessionJournal:
 
     def __init__(self, directory: Path, channel: "WorkerChannel") -> None:
         self._directory = directory
-        self._process = channel.worker_id or "main"
+        self._process = channel.process
 
     @functools.cached_property
     def evidence(self) -> "EvidenceJournal":

@@ -134,7 +134,7 @@ class LookAhead:
         if foreign.per_item is not None:
             self._serial_files.setdefault(_file(item), foreign.per_item)
             return False
-        return (item.parent in self._entered or not foreign.exist) and self._earlier.evidence(job) is None
+        return (item.parent in self._entered or not foreign.exist) and not self._earlier.has(job)
 
     def _cancel(self, items: Iterable[pytest.Item]) -> None:
         for item in items:

@@ -1,59 +1,146 @@
-"""Finished attempts of an earlier run, reused by ``--mcpbench-resume``."""
+"""Finished attempts that need not be repeated: those of an earlier run, and those of workers that have crashed."""
 
 import functools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.core.evidence import AttemptEvidence
     from pytest_mcpbench.core.record import RunRecord
+    from pytest_mcpbench.core.report import RecordRef
     from pytest_mcpbench.plugin.collection.arms import Arms
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.runtime.arms.recorded_run import RecordedRun
+    from pytest_mcpbench.runtime.attempt_records import AttemptDescription
 
 BASELINE = "baseline"
-Key = tuple[str, str | None, str, str, str, int]
+Key = tuple[str, str | None, str, str, str, int, str]
+_LOST = ".lost-workers"
+
+
+def note_lost_worker(directory: Path, worker: str) -> None:
+    """Tell the other workers of a run, which get its items, that a worker has crashed."""
+    with (directory / _LOST).open("a", encoding="utf-8") as file:
+        file.write(f"{worker}\n")
+
+
+def forget_lost_workers(directory: Path) -> None:
+    """Remove what :func:`note_lost_worker` wrote."""
+    (directory / _LOST).unlink(missing_ok=True)
 
 
 class EarlierAttempts:
-    """Attempts of the run directory that is resumed; without one there are none."""
+    """Attempts of the run directory that is resumed, and of crashed workers of this run.
 
-    def __init__(self, directory: Path | None, arms: "Arms") -> None:
+    Args:
+        directory: Directory that is resumed, if any.
+        own: Directory of this run.
+        process: Name of this process in the files of the run.
+        arms: Arms of this run; one may be an earlier run.
+    """
+
+    def __init__(self, directory: Path | None, own: Path, process: str, arms: "Arms") -> None:
         self._directory = directory
+        self._lost = LostAttempts(own, process)
         self._arms = arms
 
-    def evidence(self, job: "Job") -> "AttemptEvidence | None":
-        """Return the evidence for the same test, task, model, trial and settings, unless the attempt was an error.
+    def has(self, job: "Job") -> bool:
+        """Return whether there is a finished attempt at the job."""
+        if job.arm == BASELINE and self._arms.recorded_run is not None:
+            return self._recorded(self._arms.recorded_run, job) is not None
+        key = _key_of_job(job) if self._directory is not None or self._lost.exist else None
+        return key is not None and (key in self._finished or self._lost.has(key))
 
-        The evidence of the baseline's first trials is that of the earlier run that is the baseline.
+    def attempt(self, job: "Job") -> "RunRecord | None":
+        """Return the record for the same test, task, model, trial and settings, unless the attempt was an error.
+
+        That of the baseline's first trials is the record of the earlier run that is the baseline.
         """
         if job.arm == BASELINE and self._arms.recorded_run is not None:
             return self._recorded(self._arms.recorded_run, job)
-        if self._directory is None:
-            return None
-        return self._finished.get(_key_of_job(job))
+        return self._read(_key_of_job(job)) if self.has(job) else None
 
-    def _recorded(self, run: "RecordedRun", job: "Job") -> "AttemptEvidence | None":
+    def _read(self, key: Key) -> "RunRecord":
+        from pytest_mcpbench.runtime.records import read_record
+
+        ref = self._finished.get(key)
+        if ref is None or self._directory is None:
+            return self._lost.read(key)
+        return read_record(self._directory, ref)
+
+    def _recorded(self, run: "RecordedRun", job: "Job") -> "RunRecord | None":
         record = run.record(job.suite, job.task, job.model, job.trial)
-        return record.evidence if record is not None and record.outcome != "error" else None
+        return record if record is not None and record.outcome != "error" else None
 
     @functools.cached_property
-    def _finished(self) -> "dict[Key, AttemptEvidence]":
+    def _finished(self) -> "dict[Key, RecordRef]":
+        """Places of the records. Evidence is read when it is needed: that of all attempts may not fit into memory."""
+        if self._directory is None:
+            return {}
         from pytest_mcpbench.runtime.records import read_records
 
-        assert self._directory is not None
         return {
-            _key_of_record(record): record.evidence
-            for _, record in read_records(self._directory)
+            _key(record): ref
+            for ref, record in read_records(self._directory)
             if record.evidence is not None and record.outcome != "error"
         }
+
+
+class LostAttempts:
+    """Attempts of this run that had ended in workers which crashed before pytest came to their items."""
+
+    def __init__(self, directory: Path, process: str) -> None:
+        self._directory = directory
+        self._process = process
+        self._known_size = 0
+        self._refs: dict[Key, RecordRef] = {}
+
+    @property
+    def exist(self) -> bool:
+        """Return whether a worker has crashed; if another one has, read the journals again."""
+        size = _size(self._directory / _LOST)
+        if size != self._known_size:
+            self._known_size = size
+            self._refs = self._read_journals()
+        return bool(self._refs)
+
+    def has(self, key: Key) -> bool:
+        """Return whether a crashed worker had finished the attempt."""
+        return key in self._refs
+
+    def read(self, key: Key) -> "RunRecord":
+        """Return the record of an attempt that :meth:`has` knows, once: a repeated item is a new attempt."""
+        from pytest_mcpbench.runtime.records import read_record
+
+        return read_record(self._directory, self._refs.pop(key))
+
+    def _read_journals(self) -> "dict[Key, RecordRef]":
+        from pytest_mcpbench.runtime.evidence_journal import journal_name, read_descriptions
+
+        own = journal_name(self._process)
+        descriptions = read_descriptions(self._directory)
+        return {_key(description): ref for ref, description in descriptions if ref.file != own}
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _key_of_job(job: "Job") -> Key:
     from pytest_mcpbench.plugin.collection.settings_hash import settings_hash
 
-    return job.suite.name, job.test, job.task.hash, settings_hash(job), job.model, job.trial
+    return job.suite.name, job.test, job.task.hash, settings_hash(job), job.model, job.trial, job.arm
 
 
-def _key_of_record(record: "RunRecord") -> Key:
-    return record.suite, record.test, record.task_hash, record.settings_hash, record.model, record.trial
+def _key(record: "RunRecord | AttemptDescription") -> Key:
+    return (
+        record.suite,
+        record.test,
+        record.task_hash,
+        record.settings_hash,
+        record.model,
+        record.trial,
+        record.arm,
+    )

@@ -72,7 +72,7 @@ def make_session(
     executor = AttemptExecutor(config, local, engine, journal, check_stop)
     upcoming = UpcomingItems(config)
     arms = config.stash[ARMS]
-    earlier = EarlierAttempts(settings.resume, arms)
+    earlier = EarlierAttempts(settings.resume, directory, channel.process, arms)
     lookahead = LookAhead(upcoming, builder, executor, earlier, channel)
     return Session(
         models=models,

@@ -8,6 +8,7 @@ import pytest
 
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE, ItemState
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
+from pytest_mcpbench.plugin.execution.resume import forget_lost_workers
 from pytest_mcpbench.plugin.options.settings import Settings
 from pytest_mcpbench.plugin.output.report_entry import attach_entry, read_entry
 
@@ -80,8 +81,8 @@ class Recorder:
     def pytest_unconfigure(self) -> None:
         if self._writer is not None:
             self._writer.close()
-        if self._entries and not self._channel.is_worker:
-            self._remove_reported_evidence()
+        if not self._channel.is_worker:
+            self._remove_temporary_files()
         if self._lock is not None:
             self._lock.release()
 
@@ -91,9 +92,8 @@ class Recorder:
 
         if self._writer is None:
             self.write_facts()
-            self._writer = records.RecordWriter(
-                self.directory, worker=self._channel.worker_id or "main", secrets=known_secrets(self._config)
-            )
+            secrets = known_secrets(self._config)
+            self._writer = records.RecordWriter(self.directory, worker=self._channel.process, secrets=secrets)
         entry: Entry = self._writer.append_entry(record)
         return entry
 
@@ -181,10 +181,13 @@ class Recorder:
             gates=self.gates,
         )
 
-    def _remove_reported_evidence(self) -> None:
-        """Remove the journals of which every attempt has a record of this run."""
+    def _remove_temporary_files(self) -> None:
+        """Remove the journals of which every attempt has a record of this run, and the names of crashed workers."""
+        if not self._entries:
+            return
         from pytest_mcpbench.runtime.evidence_journal import remove_reported
 
+        forget_lost_workers(self.directory)
         finished = (entry for entry in self._entries.values() if entry.outcome != "error")
         remove_reported(self.directory, {entry.attempt: entry.started_at for entry in finished})
 

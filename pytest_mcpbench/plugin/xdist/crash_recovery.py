@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_mcpbench.plugin.execution.resume import note_lost_worker
 from pytest_mcpbench.plugin.output.recorder import Recorder
 from pytest_mcpbench.plugin.output.report_entry import attach_entry
 
@@ -36,6 +37,12 @@ class CrashRecovery:
             return (yield)
         finally:
             file.unlink(missing_ok=True)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """Note a crash before the items of the worker go to others, so that these find its finished attempts."""
+        if error is not None and self._recorder.directory.is_dir():
+            note_lost_worker(self._recorder.directory, node.gateway.id)
 
     @pytest.hookimpl(optionalhook=True, tryfirst=True)
     def pytest_handlecrashitem(self, crashitem: str, report: Any) -> None:

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
 from pytest_mcpbench.runtime.agents.recorded_trajectories import RecordedTrajectories
 from pytest_mcpbench.runtime.agents.replay import ReplayAgent
-from pytest_mcpbench.runtime.records import DamagedRecordWarning, TornRecordWarning
+from pytest_mcpbench.runtime.line_file import DamagedRecordWarning, TornRecordWarning
 from tests.builders import a_call, a_task
 from tests.runtime.agents.workplaces import Workshop, echo
 
