@@ -4,6 +4,7 @@ import resource
 import warnings
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ TASK = a_task((expected_call("read"),))
 EVIDENCE = evidence_of((a_call("read"),), answer="yes")
 
 
-def an_attempt(number: int = 1, **fields: object) -> AttemptDescription:
+def an_attempt(number: int = 1, **fields: Any) -> AttemptDescription:
     known = {"suite": "s", "task_id": f"t{number}", "task_hash": "h", "model": "m", "started_at": f"2026-01-0{number}"}
     scoring = {"floors": {"ast": 1.0}, "metrics": {"ast": {}}}
     return AttemptDescription.model_validate({**known, **scoring, **fields})
@@ -56,7 +57,7 @@ def test_a_wrong_attempt_that_was_never_reported_fails(tmp_path: Path) -> None:
     [{"metrics": {"ast": {}, "own": {}}, "floors": {"own": 1.0}}, {"is_decided_by_scores": False}],
     ids=["a metric of a hook", "a test of the user"],
 )
-def test_what_the_scores_do_not_decide_is_unscored(tmp_path: Path, fields: dict[str, object]) -> None:
+def test_what_the_scores_do_not_decide_is_unscored(tmp_path: Path, fields: dict[str, Any]) -> None:
     journal(tmp_path, an_attempt(**fields))
     assert outcomes(tmp_path) == {"t1": "unscored"}
 

@@ -20,7 +20,7 @@ from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.reporting.data.columns import ATTEMPTS, CALLS, KINDS, SCORES
 from pytest_mcpbench.reporting.data.table import TableKind
-from pytest_mcpbench.runtime.records import DamagedRecordWarning, TornRecordWarning
+from pytest_mcpbench.runtime.line_file import DamagedRecordWarning, TornRecordWarning
 from tests.builders import a_call, evidence_of
 from tests.reporting.samples import HOSTILE, one_of_each
 from tests.test_cli import write
