@@ -33,8 +33,8 @@ class Recorder:
         self._lock: Any = None
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self, session: pytest.Session) -> None:
-        """Lock a directory that others may know, before a model is asked."""
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Lock a directory that others may know, before workers start and a model is asked."""
         if self._settings.out is not None and not session.config.option.collectonly:
             self._lock_directory()
 
