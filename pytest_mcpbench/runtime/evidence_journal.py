@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
-from pydantic_core import PydanticSerializationError
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.record import AttemptKey, RunRecord, suite_file
 from pytest_mcpbench.core.report import RecordRef
-from pytest_mcpbench.core.surrogates import without_surrogates
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.attempt_records import AttemptDescription, scored_record
 from pytest_mcpbench.runtime.line_file import LineFile
+from pytest_mcpbench.runtime.record_encoding import encode
+from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 PREFIX = "evidence-"
 PATTERN = f"{PREFIX}*.jsonl"
@@ -43,7 +43,8 @@ class JournalEntry(FrozenModel):
 class EvidenceJournal:
     """Journal of one process."""
 
-    def __init__(self, directory: Path, process: str) -> None:
+    def __init__(self, directory: Path, process: str, secrets: SecretFilter | None = None) -> None:
+        self._secrets = secrets or SecretFilter()
         self._file = LineFile(directory / journal_name(process))
 
     @property
@@ -52,12 +53,13 @@ class EvidenceJournal:
         return self._file.path.parent
 
     def append(self, entry: JournalEntry) -> None:
-        """Write the evidence of an attempt, with any lone surrogates in it replaced.
+        """Write the evidence of an attempt, without secrets and lone surrogates.
 
         Raises:
             StorageError: it cannot be written.
         """
-        self._file.append(_encode(entry))
+        _, line = encode(entry, self._secrets)
+        self._file.append(line.encode())
 
     def close(self) -> None:
         """Close the file, if anything was written."""
@@ -149,10 +151,3 @@ def _description(line: bytes) -> AttemptDescription | None:
     except ValueError:
         return None
 
-
-def _encode(entry: JournalEntry) -> bytes:
-    try:
-        return entry.model_dump_json().encode()
-    except PydanticSerializationError:
-        # Not in the mode "json", which replaces each lone surrogate of a key by three characters.
-        return JournalEntry.model_validate(without_surrogates(entry.model_dump())).model_dump_json().encode()

@@ -9,16 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
-from pydantic_core import PydanticSerializationError
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, RecordRef, Report, with_distinct_suites
-from pytest_mcpbench.core.surrogates import without_surrogates
 from pytest_mcpbench.runtime import line_file
 from pytest_mcpbench.runtime.evidence_journal import PATTERN, JournalEntry, Unreported, is_journal
 from pytest_mcpbench.runtime.line_file import DamagedRecordWarning, LineFile, warn
+from pytest_mcpbench.runtime.record_encoding import encode
 from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 _GATES = "gates.json"
@@ -36,29 +35,17 @@ class RecordWriter:
 
     def append(self, record: RunRecord) -> RecordRef:
         """Write a record that can be encoded without its secrets, and return a reference to it."""
-        _, line = self._encode(record)
+        _, line = encode(record, self._secrets)
         return self.append_line(line.encode())
 
     def append_entry(self, record: RunRecord) -> Entry:
         """Write a record, without secrets and lone surrogates, and return its entry in the report."""
-        written, line = self._encode(record)
+        written, line = encode(record, self._secrets)
         return Entry.of(written, self.append_line(line.encode()))
 
     def append_line(self, line: bytes) -> RecordRef:
         """Write a record that is already serialized as a line of JSON, and return a reference to it."""
         return RecordRef(file=self._file.path.name, offset=self._file.append(line))
-
-    def _encode(self, record: RunRecord) -> tuple[RunRecord, str]:
-        """Return the record as it is written, and its line."""
-        try:
-            line = record.model_dump_json()
-        except PydanticSerializationError:
-            # Not in the mode "json", which replaces each lone surrogate of a key by three characters.
-            return self._encode(RunRecord.model_validate(without_surrogates(record.model_dump())))
-        if not self._secrets.may_occur(line):
-            return record, line
-        written = RunRecord.model_validate(self._secrets.remove_from(json.loads(line)))
-        return written, written.model_dump_json()
 
     def close(self) -> None:
         """Close the file, if anything was written."""

@@ -1,18 +1,21 @@
 """Journal of the evidence that this process makes."""
 
 import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.worker_channel import WorkerChannel
     from pytest_mcpbench.runtime.evidence_journal import EvidenceJournal
+    from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 
 class SessionJournal:
     """Owner of the journal, which is opened by the first attempt that ends."""
 
-    def __init__(self, directory: Path, channel: "WorkerChannel") -> None:
+    def __init__(self, directory: Path, channel: "WorkerChannel", secrets: "Callable[[], SecretFilter]") -> None:
+        self._secrets = secrets
         self._directory = directory
         self._process = channel.process
 
@@ -20,7 +23,7 @@ class SessionJournal:
     def evidence(self) -> "EvidenceJournal":
         from pytest_mcpbench.runtime.evidence_journal import EvidenceJournal
 
-        return EvidenceJournal(self._directory, self._process)
+        return EvidenceJournal(self._directory, self._process, self._secrets())
 
     def pytest_unconfigure(self) -> None:
         if "evidence" in self.__dict__:

@@ -68,7 +68,7 @@ def make_session(
     builder = AttemptBuilder(agents, judges, scorer, secrets)
     local = LocalAttempts(settings, models, root=config.rootpath)
     engine = _make_engine(config, RemoteAttemptBuilder(config, agents, judges, scorer), local, channel)
-    journal = SessionJournal(directory, channel)
+    journal = SessionJournal(directory, channel, secrets)
     executor = AttemptExecutor(config, local, engine, journal, check_stop)
     upcoming = UpcomingItems(config)
     arms = config.stash[ARMS]

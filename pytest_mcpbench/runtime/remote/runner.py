@@ -75,6 +75,8 @@ class AttemptRunner:
         self._is_closed = False
         self._contexts: dict[str, _ContextComponents] = {}
         self._archives: dict[str, Path] = {}
+        self._secrets = SecretFilter.of_environment()
+        self._secrets.add_models((), settings.aliases)
         self._journals: dict[str, EvidenceJournal] = {}
         """Journals by the directory of their run."""
 
@@ -100,7 +102,9 @@ class AttemptRunner:
         if is_archive:
             self._archives[digest] = archive.extract_once(content, self._root / "suites" / digest)
         else:
-            self._contexts[digest] = _ContextComponents(AttemptContext.model_validate_json(content))
+            context = AttemptContext.model_validate_json(content)
+            self._secrets.add_servers(context.suite.servers.values())
+            self._contexts[digest] = _ContextComponents(context)
 
     def close(self) -> None:
         """Cancel what is in flight, stop every server and remove the temporary files."""
@@ -152,7 +156,7 @@ class AttemptRunner:
         if directory is None:
             return None
         if directory not in self._journals:
-            self._journals[directory] = EvidenceJournal(Path(directory), f"shared-{os.getpid()}")
+            self._journals[directory] = EvidenceJournal(Path(directory), f"shared-{os.getpid()}", self._secrets)
         return self._journals[directory]
 
     def _suite_directory(self, request: AttemptRequest) -> Path:
