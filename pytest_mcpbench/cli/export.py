@@ -1,29 +1,37 @@
 """``mcpbench export``: write the data of runs for other programs."""
 
 import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.cli.show import RUN_HELP
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.reporting.data.columns import KINDS
 from pytest_mcpbench.reporting.data.csv_text import csv_lines
+from pytest_mcpbench.runtime.records import read_record, read_report
 from pytest_mcpbench.runtime.run_data import RunData, load, write_parquet
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("runs", nargs="+", metavar="RUN", help=RUN_HELP)
-    parser.add_argument("--format", choices=("csv", "parquet"), default="csv")
+    parser.add_argument("--format", choices=tuple(_FORMATS), default="csv")
     parser.add_argument("--table", choices=KINDS, default="attempts", help="csv and parquet: the rows of the table")
-    parser.add_argument("--out", type=Path, metavar="PATH", help="file to write; csv: default standard output")
+    parser.add_argument(
+        "--out", type=Path, metavar="PATH", help="file to write, or directory for inspect; csv: default standard output"
+    )
+    parser.add_argument(
+        "--endpoint", metavar="URL", help="otel: collector, by default that of OTEL_EXPORTER_OTLP_ENDPOINT or port 4318"
+    )
+    parser.add_argument("--content", action="store_true", help="otel: also send messages, arguments and results")
 
 
 def run(options: argparse.Namespace) -> int:
-    data = load(options.runs)
-    if options.format == "csv":
-        _export_csv(data, options)
-    else:
-        _export_parquet(data, options)
+    _FORMATS[options.format](load(options.runs), options)
     return 0
 
 
@@ -32,13 +40,49 @@ def _export_csv(data: RunData, options: argparse.Namespace) -> None:
 
 
 def _export_parquet(data: RunData, options: argparse.Namespace) -> None:
-    write_parquet(data.table(KINDS[options.table]), _required_path(options))
+    path = _required_path(options)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_parquet(data.table(KINDS[options.table]), path)
+
+
+def _export_inspect(data: RunData, options: argparse.Namespace) -> None:
+    """Write one log for each suite and model of each run into a directory."""
+    from pytest_mcpbench.reporting.interchange.inspect_log import log_name, log_pieces
+    from pytest_mcpbench.reporting.summary import by_suite_and_model, summaries
+
+    out = _required_path(options)
+    for directory in data.directories:
+        report = read_report(directory)
+        groups = by_suite_and_model(report.entries)
+        for summary, (_, entries) in zip(summaries(report), groups, strict=True):
+            path = out / log_name(summary, report.facts)
+            write_text(log_pieces(summary, _records(directory, entries), report.facts), path)
+            print(path)
+
+
+def _export_otel(data: RunData, options: argparse.Namespace) -> None:
+    from pytest_mcpbench.runtime.telemetry import TraceExport
+
+    for directory in data.directories:
+        report: Report = read_report(directory)
+        with closing(TraceExport(options.endpoint, run=directory.resolve().name)) as export:
+            spans = export.export(_records(directory, report.entries), has_content=options.content)
+        print(f"mcpbench: sent {len(report.entries)} attempts in {spans} spans", file=sys.stderr)
+
+
+_FORMATS = {"csv": _export_csv, "parquet": _export_parquet, "inspect": _export_inspect, "otel": _export_otel}
+
+
+def _records(directory: Path, entries: Sequence[Entry]) -> Iterator[RunRecord]:
+    """Yield the records of entries one by one: all of them may not fit into memory."""
+    for entry in entries:
+        if entry.record is not None:
+            yield read_record(directory, entry.record)
 
 
 def _required_path(options: argparse.Namespace) -> Path:
-    """Return the path to write to, which formats that are not text for a terminal need."""
+    """Return the path to write to, which formats that are no text for a terminal need."""
     if options.out is None:
         raise UsageError(f"--format {options.format} needs --out PATH.")
     path: Path = options.out
-    path.parent.mkdir(parents=True, exist_ok=True)
     return path

@@ -81,6 +81,7 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         "terminal": terminal,
         "end-of-long-sections": EndOfLongSections(terminal),
         "html": HtmlReport(recorder),
+        "allure": _allure(config, recorder),
         "secrets": SecretRemoval(config, settings),
     }
     return {f"mcpbench-{name}": part for name, part in parts.items() if part is not None}
@@ -92,6 +93,14 @@ def _sharding(settings: Settings, channel: WorkerChannel, recorder: Recorder) ->
     from pytest_mcpbench.plugin.collection.sharding import Sharding
 
     return Sharding(settings.shard, channel, recorder.write_facts)
+
+
+def _allure(config: pytest.Config, recorder: Recorder) -> object | None:
+    if not config.getoption("allure_report_dir", None):
+        return None
+    from pytest_mcpbench.plugin.output.allure import AllureAttachments
+
+    return AllureAttachments(recorder)
 
 
 def _tag_filter(settings: Settings, channel: WorkerChannel) -> object | None:

@@ -27,13 +27,25 @@ def attempt_lines(record: RunRecord, *, columns: int = 120) -> Iterator[str]:
     yield from _section("error", f"{record.error.kind}: {record.error.message}" if record.error else "")
     yield from _section("system prompt", record.system_prompt)
     yield from _conversation(record)
-    yield from _comparison(record, columns)
+    if record.comparison:
+        yield from _heading("expected beside actual")
+        yield from comparison_lines(record, columns=columns)
     yield from _section("reference", "\n".join(record.expected))
     yield from _scores(record)
     if record.evidence is not None:
         yield from _worlds(record.evidence.worlds)
         yield from _verdicts(record.evidence)
     yield from _labels(record)
+
+
+def comparison_lines(record: RunRecord, *, columns: int = 120) -> Iterator[str]:
+    """Yield reference calls beside actual calls; nothing if the task has no reference calls."""
+    if not record.comparison:
+        return
+    half = column_width(columns)
+    yield heading(half)
+    for row in record.comparison:
+        yield from row_lines(row, half, _wrap, longest_reason=_LONGEST_REASON)
 
 
 def _facts(record: RunRecord) -> Iterator[str]:
@@ -104,16 +116,6 @@ def _result(result: ToolResult, seconds: float) -> Iterator[str]:
     if result.structured is not None:
         yield "← structured"
         yield from _block(_pretty(result.structured))
-
-
-def _comparison(record: RunRecord, columns: int) -> Iterator[str]:
-    if not record.comparison:
-        return
-    half = column_width(columns)
-    yield from _heading("expected beside actual")
-    yield heading(half)
-    for row in record.comparison:
-        yield from row_lines(row, half, _wrap, longest_reason=_LONGEST_REASON)
 
 
 def _scores(record: RunRecord) -> Iterator[str]:

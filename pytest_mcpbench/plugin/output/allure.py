@@ -1,0 +1,66 @@
+"""Attachments and labels of attempts in the results of allure-pytest, with ``--alluredir``."""
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING
+
+import allure
+import pytest
+
+from pytest_mcpbench.plugin.output.recorder import Recorder
+from pytest_mcpbench.plugin.output.report_entry import read_entry
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.record import RunRecord
+
+
+class AllureAttachments:
+    """Attaches the record of each attempt to its test case; with workers, each worker does so for its own."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+
+    # First, so that the recorder, which is a wrapper too, has written the record when this one goes on.
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        entry = read_entry(report)
+        if entry is not None and entry.record is not None:
+            from pytest_mcpbench.runtime.records import read_record
+
+            _describe(read_record(self._recorder.directory, entry.record))
+        return report
+
+
+def _describe(record: "RunRecord") -> None:
+    _add_labels(record)
+    _attach_texts(record)
+
+
+def _add_labels(record: "RunRecord") -> None:
+    """Add what Allure groups and filters by, on one line each and without control characters."""
+    from pytest_mcpbench.reporting.display_text import one_line
+
+    allure.dynamic.parent_suite(one_line(record.suite))
+    allure.dynamic.suite(one_line(record.model))
+    allure.dynamic.label("model", one_line(record.model))
+    allure.dynamic.label("outcome", record.outcome)
+    for name, value in record.tags.items():
+        allure.dynamic.tag(one_line(f"{name}: {value}"))
+    for taxonomy, labels in record.failures.items():
+        for label in labels:
+            allure.dynamic.label(f"failure.{taxonomy}", label)
+
+
+def _attach_texts(record: "RunRecord") -> None:
+    from pytest_mcpbench.reporting.attempt_text import attempt_lines, comparison_lines
+    from pytest_mcpbench.reporting.data.columns import SCORES
+    from pytest_mcpbench.reporting.data.csv_text import csv_lines
+    from pytest_mcpbench.reporting.data.table import Attempt, table_of
+
+    allure.attach("\n".join(attempt_lines(record)), "attempt", allure.attachment_type.TEXT)
+    comparison = "\n".join(comparison_lines(record))
+    if comparison:
+        allure.attach(comparison, "expected and actual calls", allure.attachment_type.TEXT)
+    scores = tuple(SCORES.rows(Attempt("", record, {})))
+    if scores:
+        allure.attach("".join(csv_lines(table_of(SCORES, scores))), "scores", allure.attachment_type.CSV)
