@@ -10,7 +10,18 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.trajectory import Trajectory
 
 ErrorKind = Literal[
-    "usage", "task", "server", "model", "judge", "sandbox", "engine", "worker", "metric", "storage", "internal"
+    "usage",
+    "task",
+    "server",
+    "model",
+    "judge",
+    "sandbox",
+    "engine",
+    "worker",
+    "metric",
+    "storage",
+    "cassette",
+    "internal",
 ]
 
 
@@ -138,3 +149,15 @@ class StorageError(McpBenchError):
 
     def __str__(self) -> str:
         return f"{self.file}: cannot be written: {self.problem}. Free some space, then continue with --mcpbench-resume."
+
+
+@dataclass(eq=False)
+class CassetteError(McpBenchError):
+    """A replayed tape lacks what an attempt asks for; whoever keeps the cassette must record it again."""
+
+    tape: str
+    """Path of the tape in its cassette."""
+    kind = "cassette"
+
+    def __str__(self) -> str:
+        return f"cassette: {self.tape}: {self.problem}"

@@ -61,6 +61,7 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         "fixtures": fixtures,
         "direct-calls": direct_calls,
         "snapshots": snapshots,
+        "cassette": session.cassette,
         "executor": session.executor,
         "journal": session.journal,
         "provider": provider,

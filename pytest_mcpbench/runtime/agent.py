@@ -7,6 +7,7 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolSpec
 from pytest_mcpbench.core.trajectory import Trajectory
+from pytest_mcpbench.runtime.model import Model
 
 
 class AgentEnvironment(Protocol):
@@ -20,6 +21,10 @@ class AgentEnvironment(Protocol):
     @property
     def servers(self) -> tuple[ServerFacts, ...]:
         """Facts about the connected servers."""
+        ...
+
+    def taped(self, model: Model) -> Model:
+        """Return the model that the agent asks instead of this one, if the attempt is recorded or replayed."""
         ...
 
     @property

@@ -4,7 +4,6 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
@@ -17,10 +16,10 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.task_place import place_of
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
+from pytest_mcpbench.runtime.cassettes.tape import NO_TAPE, Tape
+from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.refusal import refusal
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.runtime.servers.connection import Connection
+from pytest_mcpbench.runtime.servers.server_connection import ServerConnection
 
 WORLD_RESOURCE = "mcpbench://world"
 """URI of the MCP resource through which a server in another process publishes its world as JSON."""
@@ -38,7 +37,7 @@ class Arena:
     unavailable_tools: tuple[str, ...]
     """Tools that the task lists and no server offers."""
     notes: tuple[str, ...]
-    connections: Mapping[str, "Connection"]
+    connections: Mapping[str, ServerConnection]
     """Open connections by the name of their server."""
     dispatch: Dispatch | None = None
     """Result of the dispatcher, if one selected the tools."""
@@ -48,6 +47,12 @@ class Arena:
     """Facts about these servers."""
     trial: int = 0
     """Index of this attempt among the trials of its task, counted from 0."""
+    tape: Tape = NO_TAPE
+    """Tape on which the attempt is recorded, or from which it is replayed."""
+
+    def taped(self, model: Model) -> Model:
+        """Return the model that the agent asks instead of this one, if the attempt is recorded or replayed."""
+        return self.tape.model(model)
 
     @property
     def is_recorded(self) -> bool:
@@ -121,7 +126,7 @@ class Arena:
         """Names of all tools of the connected servers, with and without the server's prefix."""
         return {name for tool in self.offered for name in (tool.tool, f"{tool.server}_{tool.tool}")}
 
-    def _connection_offering(self, server: str | None, tool: str, field: str) -> "Connection":
+    def _connection_offering(self, server: str | None, tool: str, field: str) -> ServerConnection:
         candidates = [
             connection
             for name, connection in self.connections.items()

@@ -25,6 +25,8 @@ from pytest_mcpbench.metrics.world_state.state_checks import describe_path_probl
 from pytest_mcpbench.runtime.agent import Agent, Reviewer
 from pytest_mcpbench.runtime.arena import Arena
 from pytest_mcpbench.runtime.attempt_records import AttemptDescription
+from pytest_mcpbench.runtime.cassettes.tape import NO_TAPE, Tape, open_tape
+from pytest_mcpbench.runtime.cassettes.tape_ref import TapeRef
 from pytest_mcpbench.runtime.components import AttemptComponents
 from pytest_mcpbench.runtime.evidence_journal import EvidenceJournal, JournalEntry
 from pytest_mcpbench.runtime.judge import Judge
@@ -47,6 +49,8 @@ class Attempt:
     questions: QuestionsOf
     """Function that returns the questions of the metrics about the evidence."""
     judge: Judge | None = None
+    tape: TapeRef | None = None
+    """Where the attempt is recorded, or replayed from."""
     components: AttemptComponents | None = None
     """References from which another process builds agent and judge; ``None`` if only this process can."""
     local_only_reason: str = ""
@@ -80,7 +84,8 @@ async def run_attempt(
     start = time.perf_counter()
     observation = _Observation(attempt)
     try:
-        async with pool.arena(attempt.task, attempt.suite, attempt.sandbox, trial=attempt.trial) as arena:
+        tape = open_tape(attempt.tape, task=attempt.task.id, trial=attempt.trial, sandbox=attempt.sandbox.path)
+        async with pool.arena(attempt.task, attempt.suite, attempt.sandbox, trial=attempt.trial, tape=tape) as arena:
             await observation.collect_actions(arena, slot or nullcontext())
         # Outside the arena: closing it reads the final worlds of servers in other processes into the sandbox.
         if not attempt.suite.route:
@@ -91,8 +96,11 @@ async def run_attempt(
     except McpBenchError as error:
         observation.collected.setdefault("trajectory", error.trajectory or Trajectory())
         return AttemptResult(observation.evidence, error, seconds=observation.seconds_since(start))
-    evidence = observation.evidence if attempt.suite.route else await add_verdicts(attempt, observation.evidence)
-    return store_result(attempt, AttemptResult(evidence, seconds=observation.seconds_since(start)))
+    evidence = observation.evidence
+    if not attempt.suite.route:
+        evidence = await add_verdicts(attempt, evidence, tape)
+    result = AttemptResult(evidence, tape.finish(), seconds=observation.seconds_since(start))
+    return store_result(attempt, result) if result.error is None else result
 
 
 def store_result(attempt: Attempt, result: AttemptResult) -> AttemptResult:
@@ -217,13 +225,14 @@ async def _verify_results(task: Task, arena: Arena) -> tuple[VerifyResult, ...]:
     )
 
 
-async def add_verdicts(attempt: Attempt, evidence: AttemptEvidence) -> AttemptEvidence:
+async def add_verdicts(attempt: Attempt, evidence: AttemptEvidence, tape: Tape = NO_TAPE) -> AttemptEvidence:
     """Return the evidence with a verdict on each question of the metrics; unchanged if there is no judge.
 
     All verdicts together have as much time as the attempt itself; those that are missing then are errors.
     """
     if attempt.judge is None:
         return evidence
+    judge = tape.judge(attempt.judge)
     limits = attempt.task.limits or Limits()
     questions = {question.key: question for question in attempt.questions(attempt.task, evidence)}
     verdicts: dict[str, Verdict] = {}
@@ -237,6 +246,6 @@ async def add_verdicts(attempt: Attempt, evidence: AttemptEvidence) -> AttemptEv
 
     async with anyio.create_task_group() as group:
         for key, question in questions.items():
-            group.start_soon(ask, attempt.judge, key, question)
+            group.start_soon(ask, judge, key, question)
     # In the order of the questions, not of the judge's answers: the same attempt gives the same record.
     return evidence.model_copy(update={"verdicts": {key: verdicts[key] for key in questions}})

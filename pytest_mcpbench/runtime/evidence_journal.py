@@ -150,4 +150,3 @@ def _description(line: bytes) -> AttemptDescription | None:
         return AttemptDescription.model_validate(fields)
     except ValueError:
         return None
-

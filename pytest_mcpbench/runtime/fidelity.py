@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.fidelity.comparison import Pair, is_success, replace_in_result
@@ -17,9 +16,7 @@ from pytest_mcpbench.core.task import Task, Turn
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.server_pool import ServerPool
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.runtime.servers.connection import Connection
+from pytest_mcpbench.runtime.servers.server_connection import ServerConnection
 
 
 async def record_results(traces: Sequence[Trace], server: ServerRef) -> list[Trace]:
@@ -120,7 +117,7 @@ async def _replay_trace(
     return results, None
 
 
-async def _send_call(connection: "Connection", call: TracedCall, directory: Path) -> ToolResult:
+async def _send_call(connection: ServerConnection, call: TracedCall, directory: Path) -> ToolResult:
     arguments = replace_text(call.arguments, ROOT, str(directory))
     return replace_in_result(await connection.call(call.tool, arguments), str(directory), ROOT)
 

@@ -19,12 +19,14 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.runtime.arena import Arena
+from pytest_mcpbench.runtime.cassettes.tape import NO_TAPE, Tape
 from pytest_mcpbench.runtime.dispatchers.factory import Dispatchers
 from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.preparation import prepared
 from pytest_mcpbench.runtime.servers.definition_cache import DefinitionCache
 from pytest_mcpbench.runtime.servers.exposure import expose, servers_needed
 from pytest_mcpbench.runtime.servers.pool import ConnectionPool
+from pytest_mcpbench.runtime.servers.server_connection import ServerConnection
 
 if TYPE_CHECKING:
     from pytest_mcpbench.runtime.servers.connection import Connection
@@ -57,37 +59,44 @@ class ServerPool:
 
     @asynccontextmanager
     async def arena(
-        self, task: Task, suite: SuiteManifest, sandbox: Sandbox, *, trial: int = 0
+        self, task: Task, suite: SuiteManifest, sandbox: Sandbox, *, trial: int = 0, tape: Tape = NO_TAPE
     ) -> AsyncIterator[Arena]:
-        """Open the arena of one attempt; its servers start concurrently.
+        """Open the arena of one attempt; its servers start concurrently, except those that the tape replays.
 
         Raises:
             TaskError: the task refers to a server or to tools that do not exist.
             ServerError: a server that the task needs failed.
         """
         if suite.route:
-            yield await self._with_dispatched_tools(replace(await self._route_arena(task, suite, sandbox), trial=trial))
+            arena = await self._route_arena(task, suite, sandbox)
+            yield await self._with_dispatched_tools(replace(arena, trial=trial, tape=tape))
             return
+        refs = servers_needed(task, suite)
+        replayed = {ref.name: server for ref in refs if (server := tape.replayed(ref)) is not None}
         # Every connection starts to open here; awaiting them one by one below does not serialise their starts.
-        connections = [
-            self._connections.connection(ref, sandbox, Path(suite.directory)) for ref in servers_needed(task, suite)
+        started = [
+            self._connections.connection(ref, sandbox, Path(suite.directory))
+            for ref in refs
+            if ref.name not in replayed
         ]
         try:
-            for connection in connections:
+            for connection in started:
                 await connection.ready()
+            opened = {connection.ref.name: tape.opened(connection) for connection in started} | replayed
+            connections = [opened[ref.name] for ref in refs]
             for each in connections:
                 _require_tools(each.ref.name, each.tools)
             offered = [tool for each in connections for tool in suite.shown_tools.get(each.ref.name, each.tools)]
             arena = _arena(task, suite, sandbox, connections, offered)
-            arena = await self._with_dispatched_tools(replace(arena, trial=trial))
+            arena = await self._with_dispatched_tools(replace(arena, trial=trial, tape=tape))
             async with prepared(arena):
                 before = await arena.external_worlds()
                 yield arena
                 # Read while the servers still run: they are stopped in the finally block.
-                for server, world in before.items():
-                    sandbox.adopt(server, world, await arena.world(server))
+                for name, world in before.items():
+                    sandbox.adopt(name, world, await arena.world(name))
         finally:
-            await self._connections.release(connections)
+            await self._connections.release(started)
 
     async def _route_arena(self, task: Task, suite: SuiteManifest, sandbox: Sandbox) -> Arena:
         """Return an arena without connections: a server is asked for its tools once for all attempts."""
@@ -109,7 +118,7 @@ class ServerPool:
         if suite.dispatcher == NO_DISPATCHER or not arena.tools:
             return arena
         request = "\n".join(turn.user for turn in arena.task.turns)
-        dispatcher = self._dispatchers.get(suite.dispatcher)
+        dispatcher = arena.tape.dispatcher(self._dispatchers.get(suite.dispatcher))
         scores = await dispatcher.scores(request, arena.tools)
         picked = select_tools(arena.tools, scores, dispatcher=dispatcher.name, top_k=suite.top_k)
         return replace(arena, tools=picked.tools, dispatch=picked.dispatch)
@@ -166,7 +175,7 @@ def _arena(
     task: Task,
     suite: SuiteManifest,
     sandbox: Sandbox,
-    connections: Sequence["Connection"],
+    connections: Sequence[ServerConnection],
     offered: Sequence[ToolSpec],
 ) -> Arena:
     exposure = expose(task, suite, offered)

@@ -10,6 +10,7 @@ from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
 from pytest_mcpbench.definitions.mutation import Mutant, mutants_of
+from pytest_mcpbench.runtime.model import Model
 
 pytestmark = pytest.mark.anyio
 WORD = {"type": "object", "properties": {"word": {"type": "string"}, "p2": {}}, "required": ["word"]}
@@ -33,6 +34,9 @@ class Recorder:
     servers: tuple[ServerFacts, ...] = ()
     trial: int = 0
     is_recorded: bool = True
+
+    def taped(self, model: Model) -> Model:
+        return model
 
     async def call(self, call: Call) -> CallRecord:
         tool = next(tool for tool in self.tools if tool.name == call.name)

@@ -9,6 +9,7 @@ from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.definitions.mutation import Mutant
 from pytest_mcpbench.runtime.agent import Agent, AgentEnvironment
+from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.refusal import refusal
 
 
@@ -52,6 +53,9 @@ class MutatedArena:
     @property
     def servers(self) -> tuple[ServerFacts, ...]:
         return self._arena.servers
+
+    def taped(self, model: Model) -> Model:
+        return self._arena.taped(model)
 
     @property
     def trial(self) -> int:

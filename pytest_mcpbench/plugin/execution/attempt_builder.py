@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.task import Task
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.plugin.execution.agents import AgentRegistry
+    from pytest_mcpbench.plugin.execution.cassettes import CassetteInUse
     from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
     from pytest_mcpbench.plugin.execution.scoring import Scorer
     from pytest_mcpbench.runtime.agent import Agent
@@ -22,12 +23,18 @@ class AttemptBuilder:
     """Collects everything that an attempt needs: agent, servers, sandbox, judge and the questions for it."""
 
     def __init__(
-        self, agents: "AgentRegistry", judges: "JudgeRegistry", scorer: "Scorer", secrets: "Callable[[], SecretFilter]"
+        self,
+        agents: "AgentRegistry",
+        judges: "JudgeRegistry",
+        scorer: "Scorer",
+        secrets: "Callable[[], SecretFilter]",
+        cassette: "CassetteInUse | None",
     ) -> None:
         self._agents = agents
         self._judges = judges
         self._scorer = scorer
         self._secrets = secrets
+        self._cassette = cassette
 
     def open_sandbox(self, job: "Job", task: "Task", exits: ExitStack) -> "Sandbox":
         """Return the worlds and the scratch directory of one attempt; ``exits`` closes them."""
@@ -57,4 +64,5 @@ class AttemptBuilder:
             sandbox=sandbox,
             questions=functools.partial(self._scorer.questions, job),
             judge=self._judges.judge(job) if self._scorer.judged_metrics(job) else None,
+            tape=self._cassette.tape(job) if self._cassette is not None else None,
         )

@@ -44,6 +44,8 @@ class RemoteAttemptBuilder:
         from pytest_mcpbench.runtime.components import AgentRef
 
         settings = self.config.stash[SETTINGS]
+        if settings.record is not None or settings.replay is not None:
+            raise UsageError("the cassette is here")
         if not self.agents.is_built_in(model, agent):
             return AgentRef(name=model, temperature=settings.temperature, pickled=_pickle(model, agent))
         if reads_local_file(model, settings.aliases):

@@ -15,6 +15,7 @@ from pytest_mcpbench.plugin.execution.arm_comparisons import ArmComparisons
 from pytest_mcpbench.plugin.execution.attempt_builder import AttemptBuilder
 from pytest_mcpbench.plugin.execution.attempt_executor import AttemptExecutor, Engine
 from pytest_mcpbench.plugin.execution.attempt_runner import AttemptRunner
+from pytest_mcpbench.plugin.execution.cassettes import CassetteInUse, cassette_in_use
 from pytest_mcpbench.plugin.execution.fresh_trials import FreshTrials
 from pytest_mcpbench.plugin.execution.journal import SessionJournal
 from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
@@ -42,6 +43,7 @@ class Session:
     scorer: Scorer
     local: LocalAttempts
     engine: Engine | None
+    cassette: CassetteInUse | None
     executor: AttemptExecutor
     journal: SessionJournal
     upcoming: UpcomingItems
@@ -65,7 +67,8 @@ def make_session(
     agents = AgentRegistry(config, settings, built_in_agents)
     judges = JudgeRegistry(settings, models, cache=config.rootpath / ".mcpbench" / "verdicts", secrets=secrets)
     scorer = Scorer(config)
-    builder = AttemptBuilder(agents, judges, scorer, secrets)
+    cassette = cassette_in_use(config, judges, secrets)
+    builder = AttemptBuilder(agents, judges, scorer, secrets, cassette)
     local = LocalAttempts(settings, models, root=config.rootpath)
     engine = _make_engine(config, RemoteAttemptBuilder(config, agents, judges, scorer), local, channel)
     journal = SessionJournal(directory, channel, secrets)
@@ -82,6 +85,7 @@ def make_session(
         scorer=scorer,
         local=local,
         engine=engine,
+        cassette=cassette,
         executor=executor,
         journal=journal,
         upcoming=upcoming,

@@ -72,6 +72,24 @@ class Settings:
         metavar="DIR",
         parse=parsers.directory,
     )
+    record: Path | None = setting(
+        "record",
+        "record the replies of models and judges in this directory",
+        metavar="DIR",
+        parse=parsers.path,
+    )
+    record_tools: bool = setting(
+        "record-tools",
+        "record the results of servers in other processes as well",
+        type="bool",
+        initial=False,
+    )
+    replay: Path | None = setting(
+        "replay",
+        "take the replies of models and judges from this directory, and never ask them",
+        metavar="DIR",
+        parse=parsers.directory,
+    )
     concurrency: int = setting(
         "concurrency",
         "attempts that each process runs at once (default: 8; without a model: by cores)",

@@ -38,7 +38,7 @@ class LlmAgent:
 
     async def attempt(self, task: Task, arena: AgentEnvironment) -> Trajectory:
         limits = task.limits or self.limits
-        episode = _Episode(self.model, _settings(self.settings, limits), limits, task, arena, self.system)
+        episode = _Episode(arena.taped(self.model), _settings(self.settings, limits), limits, task, arena, self.system)
         try:
             trajectory = await episode.play()
             _require_reply(trajectory, limits, model=self.model.name)

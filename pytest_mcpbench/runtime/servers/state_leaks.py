@@ -10,12 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pytest_mcpbench.core.server import ServerRef
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.runtime.servers.connection import Connection
+from pytest_mcpbench.runtime.servers.server_connection import ServerConnection
 
 _MOST_FILES = 2000
 _MOST_ITEMS = 2000
@@ -29,7 +27,7 @@ Stamps = Mapping[str, tuple[int, int]]
 class StateWatch:
     """Watch over the shared state of an attempt's servers; it begins when it is made."""
 
-    def __init__(self, connections: Iterable["Connection"], sandbox: Path) -> None:
+    def __init__(self, connections: Iterable[ServerConnection], sandbox: Path) -> None:
         private = [each for each in connections if not each.ref.is_shared]
         self._directories = {each.ref.name: list(_directories(each, sandbox)) for each in private}
         self._modules = {each.ref.name: module for each in private if (module := _module(each.ref)) is not None}
@@ -68,7 +66,7 @@ def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     return [name for name, state in after.items() if state != before.get(name)]
 
 
-def _directories(connection: "Connection", sandbox: Path) -> Iterator[Path]:
+def _directories(connection: ServerConnection, sandbox: Path) -> Iterator[Path]:
     """Yield the directories of a server's program and its configured working directory, outside of the sandbox."""
     words = [str(connection.ref.command or ""), *connection.ref.arguments, *_words_of_processes(connection.pid)]
     paths = {Path(word).resolve().parent for word in dict.fromkeys(words) if os.sep in word and _is_file(word)}

@@ -6,6 +6,7 @@ from typing import Any
 
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
+from pytest_mcpbench.runtime.model import Model
 
 Answer = Callable[[dict[str, Any]], ToolResult | str]
 
@@ -20,6 +21,9 @@ class TinyArena:
     trial: int = 0
     is_recorded: bool = False
     made: list[Call] = field(default_factory=list)
+
+    def taped(self, model: Model) -> Model:
+        return model
 
     async def call(self, call: Call) -> CallRecord:
         self.made.append(call)

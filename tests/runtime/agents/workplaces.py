@@ -5,6 +5,7 @@ from typing import Any
 
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
+from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.refusal import refusal
 from tests.builders import a_tool
 
@@ -28,6 +29,9 @@ class Workshop:
     @property
     def servers(self) -> tuple[ServerFacts, ...]:
         return (ServerFacts(name="server"),)
+
+    def taped(self, model: Model) -> Model:
+        return model
 
     async def call(self, call: Call) -> CallRecord:
         self.calls.append(call)

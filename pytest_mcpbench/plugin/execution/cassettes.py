@@ -1,0 +1,78 @@
+"""Cassette of the session, which ``--mcpbench-record`` fills and ``--mcpbench-replay`` plays."""
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import pytest
+
+from pytest_mcpbench.plugin.options.settings import SETTINGS, Settings
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.plugin.collection.jobs import Job
+    from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
+    from pytest_mcpbench.runtime.cassettes.tape_ref import TapeRef
+    from pytest_mcpbench.runtime.secret_filter import SecretFilter
+
+Mode = Literal["record", "replay"]
+
+
+class CassetteInUse:
+    """Directory of tapes, with what each attempt needs to find its own."""
+
+    def __init__(
+        self,
+        mode: Mode,
+        directory: Path,
+        settings: Settings,
+        judges: "JudgeRegistry",
+        secrets: "Callable[[], SecretFilter]",
+    ) -> None:
+        self._mode = mode
+        self._directory = directory
+        self._settings = settings
+        self._judges = judges
+        self._secrets = secrets
+
+    def tape(self, job: "Job") -> "TapeRef":
+        """Return the reference to the tape of an attempt."""
+        from pytest_mcpbench.core.model_identity import model_identity
+        from pytest_mcpbench.runtime.cassettes.tape_ref import TapeRef, tape_file
+
+        aliases = self._settings.aliases
+        return TapeRef(
+            mode=self._mode,
+            directory=self._directory,
+            file=tape_file(job.suite.name, job.test or "", job.arm, job.model, task=job.loaded.id, trial=job.trial),
+            model=model_identity(job.address, aliases),
+            judge=model_identity(self._judges.name(job), aliases),
+            records_tools=self._settings.record_tools,
+            remove_secrets=self._secrets().remove,
+        )
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Show where replies were recorded, or that none was paid for."""
+        if self._mode == "replay":
+            terminalreporter.write_line(
+                f"mcpbench: replayed from {self._directory}: no model was asked; tokens and costs are the recorded ones"
+            )
+        elif self._directory.is_dir():
+            terminalreporter.write_line(
+                f"mcpbench: recorded in {self._directory}; --mcpbench-replay={self._directory} repeats the run"
+            )
+
+
+def cassette_in_use(
+    config: pytest.Config, judges: "JudgeRegistry", secrets: "Callable[[], SecretFilter]"
+) -> CassetteInUse | None:
+    """Return the cassette of the options, ``None`` without them. Raises a usage error for options that conflict."""
+    settings = config.stash[SETTINGS]
+    if settings.record is not None and settings.replay is not None:
+        raise pytest.UsageError("--mcpbench-record and --mcpbench-replay exclude each other")
+    if settings.record_tools and settings.record is None:
+        raise pytest.UsageError("--mcpbench-record-tools needs --mcpbench-record=DIR")
+    make = functools.partial(CassetteInUse, settings=settings, judges=judges, secrets=secrets)
+    if settings.record is not None:
+        return make("record", settings.record)
+    return make("replay", settings.replay) if settings.replay is not None else None

@@ -1,0 +1,101 @@
+"""Lines of a tape: what was asked of a model, a judge or a server, and what came back."""
+
+import json
+from typing import Annotated, Literal
+
+from pydantic import Field, JsonValue, TypeAdapter
+
+from pytest_mcpbench.core.chat import ChatMessage, Reply
+from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.tool import ToolResult, ToolSpec
+
+
+class TapeHeader(FrozenModel):
+    """First line: the attempt that was recorded."""
+
+    kind: Literal["attempt"] = "attempt"
+    version: Literal[1] = 1
+    task: str
+    trial: int
+    model: str
+    """As :attr:`~pytest_mcpbench.runtime.cassettes.tape_ref.TapeRef.model`."""
+
+
+class ReplyLine(FrozenModel):
+    """One reply of the agent's model."""
+
+    kind: Literal["reply"] = "reply"
+    key: str
+    """Digest of everything that determines the reply."""
+    settings: dict[str, JsonValue]
+    tools: str
+    """Digest of the tool definitions, which lie in ``tools/`` of the cassette; empty if the model saw no tools."""
+    after: str = ""
+    """Key of the reply whose conversation this one continues; empty at the beginning of a conversation."""
+    messages: tuple[ChatMessage, ...]
+    """Messages since the reply :attr:`after`, or all of them."""
+    reply: Reply
+
+
+class VerdictLine(FrozenModel):
+    """One verdict of a judge that is a model."""
+
+    kind: Literal["verdict"] = "verdict"
+    key: str
+    judge: str
+    question: Question
+    verdict: Verdict
+
+
+class ServerLine(FrozenModel):
+    """A server that was recorded, with the tools that it listed."""
+
+    kind: Literal["server"] = "server"
+    server: str
+    facts: ServerFacts
+    tools: tuple[ToolSpec, ...]
+    warnings: tuple[str, ...] = ()
+
+
+class CallLine(FrozenModel):
+    """One call of a tool."""
+
+    kind: Literal["call"] = "call"
+    server: str
+    tool: str
+    arguments: dict[str, JsonValue]
+    result: ToolResult
+
+
+class ResourceLine(FrozenModel):
+    """One read of a resource; ``text`` is ``None`` if the server has no such resource."""
+
+    kind: Literal["resource"] = "resource"
+    server: str
+    uri: str
+    text: str | None
+
+
+class ScoresLine(FrozenModel):
+    """Relevance of tools to a request, according to a dispatcher that is a model."""
+
+    kind: Literal["scores"] = "scores"
+    key: str
+    dispatcher: str
+    request: str
+    scores: tuple[float, ...]
+    """One for each tool, in their order."""
+
+
+TapeLine = TapeHeader | ReplyLine | VerdictLine | ServerLine | CallLine | ResourceLine | ScoresLine
+
+LINE: TypeAdapter[TapeLine] = TypeAdapter(Annotated[TapeLine, Field(discriminator="kind")])
+"""Parser of a line."""
+
+
+def encode(line: TapeLine) -> bytes:
+    """Return the line without fields that have their default, for people who read it."""
+    content = {"kind": line.kind, **line.model_dump(mode="json", exclude_defaults=True)}
+    return json.dumps(content, ensure_ascii=False).encode() + b"\n"

@@ -1,0 +1,1 @@
+"""Tests of recording and replaying attempts."""
