@@ -75,6 +75,7 @@ class Entry(FrozenModel):
     """The agent's."""
     judge_usage: Usage = NO_USAGE
     started_at: str = ""
+    """Moment in ISO 8601; empty if it is not known."""
     seconds: float = 0.0
     rounds: int = 0
     tool_calls: int = 0

@@ -1,10 +1,15 @@
 """Tables of pass rates by the values of a tag."""
 
-from pytest_mcpbench.core.report import Report
+from collections.abc import Sequence
+
+from pytest_mcpbench.core.natural_order import natural_key
+from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.core.statistics.groups import group_by
+from pytest_mcpbench.core.statistics.intervals import pass_rate_interval
 from pytest_mcpbench.reporting import number_formats
-from pytest_mcpbench.reporting.cells import names
+from pytest_mcpbench.reporting.cells import model_name
 from pytest_mcpbench.reporting.display_text import one_line
-from pytest_mcpbench.reporting.summary import by_tag
+from pytest_mcpbench.reporting.summary import verdicts
 from pytest_mcpbench.reporting.table import Table, filled_table
 
 _FIRST_TAGS = ("difficulty", "scenario", "domain", "category")
@@ -14,19 +19,25 @@ _MOST_VALUES_OF_A_TAG = 20
 
 def tag_table(report: Report, tag: str) -> Table:
     """Return the table of pass rates for each value of a tag."""
-    rows = [
-        (
-            one_line(value, 60),
-            *names(summary),
-            *map(str, (summary.attempts, summary.errors, summary.unscored)),
-            number_formats.percent(summary.pass_rate),
-            number_formats.percent_interval(summary.pass_interval),
-        )
-        for value, group in by_tag(report, tag).items()
-        for summary in group
-    ]
+    tagged = [entry for entry in report.entries if tag in entry.tags]
+    groups = group_by(tagged, lambda entry: (entry.tags[tag], entry.series, entry.model))
+    rows = [_row(*key, groups[key]) for key in sorted(groups, key=lambda key: tuple(map(natural_key, key)))]
     headings = (one_line(tag, 40), "suite", "model", "n", "errors", "unscored", "pass rate", "95 % interval")
     return filled_table(f"By {one_line(tag, 40)}", headings, rows, 3, ("errors", "unscored"))
+
+
+def _row(value: str, suite: str, model: str, entries: Sequence[Entry]) -> tuple[str, ...]:
+    by_task = verdicts(entries)
+    passes = [passed for trials in by_task.values() for passed in trials]
+    return (
+        one_line(value, 60),
+        suite,
+        model_name(model),
+        str(len(entries)),
+        *(str(sum(entry.outcome == outcome for entry in entries)) for outcome in ("error", "unscored")),
+        number_formats.percent(sum(passes) / len(passes) if passes else None),
+        number_formats.percent_interval(pass_rate_interval(by_task) if by_task else None),
+    )
 
 
 def tags_with_table(report: Report) -> tuple[str, ...]:

@@ -31,13 +31,11 @@ class Axis:
         """Return the text of a value, which may be unknown."""
         return UNKNOWN if value is None else self.text(value)
 
-    def print_interval(self, low: float | None, high: float | None) -> str:
+    def print_interval(self, interval: Interval | None) -> str:
         """Return the text of an interval; empty if there is none."""
-        if low is None or high is None:
+        if interval is None:
             return ""
-        return (
-            self.interval_text(Interval(low, high)) if self.interval_text else f"{self.text(low)} – {self.text(high)}"
-        )
+        return self.interval_text(interval) if self.interval_text else " – ".join(map(self.text, interval))
 
 
 @dataclass(frozen=True)

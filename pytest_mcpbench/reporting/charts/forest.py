@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pytest_mcpbench.core.statistics.intervals import Interval
 from pytest_mcpbench.reporting.charts.axis import UNKNOWN, Axis, Scale, scale_of
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
 from pytest_mcpbench.reporting.charts.labels import text_width
@@ -23,8 +24,7 @@ class Estimate:
     name: str
     value: float | None
     """``None``: unknown."""
-    low: float | None = None
-    high: float | None = None
+    interval: Interval | None = None
     n: int | None = None
     """Denominator: attempts, or tasks, that the value is about."""
     kind: str | None = None
@@ -43,7 +43,7 @@ def forest_plot(
         reference: Value with a line of its own, such as 0 for differences.
         note: Sentence below the title.
     """
-    values = [value for row in rows for value in (row.value, row.low, row.high, reference)]
+    values = [value for row in rows for value in (row.value, *(row.interval or ()), reference)]
     scale = scale_of(axis, values, start=_MARGIN, end=_WIDTH - _MARGIN)
     bottom = _STEP * len(rows) + 4
     shapes = horizontal_axis(axis, scale, 4, bottom)
@@ -55,7 +55,7 @@ def forest_plot(
     table = Table(
         title,
         ("", axis.label or "value", "95 % interval", "n"),
-        tuple((row.name, axis.print_value(row.value), axis.print_interval(row.low, row.high), _n(row)) for row in rows),
+        tuple((row.name, axis.print_value(row.value), axis.print_interval(row.interval), _n(row)) for row in rows),
     )
     description = f"{len(rows)} estimates of {axis.label or title} with 95 % intervals: {', '.join(map(_name, rows))}."
     drawing = Drawing(_WIDTH, bottom + (40 if axis.label else 22), tuple(shapes))
@@ -64,7 +64,7 @@ def forest_plot(
 
 def _row(index: int, row: Estimate, top: float, axis: Axis, scale: Scale) -> Iterator[Element]:
     words = axis.print_value(row.value)
-    interval = axis.print_interval(row.low, row.high)
+    interval = axis.print_interval(row.interval)
     numbers = " · ".join(filter(None, (interval, f"n {row.n}" if row.n is not None else "")))
     about = f"{row.name}: {words} {numbers}".strip()
     wide, more = text_width(words) * 1.08, text_width(numbers, 12)
@@ -73,8 +73,8 @@ def _row(index: int, row: Estimate, top: float, axis: Axis, scale: Scale) -> Ite
     yield text(numbers, _WIDTH, top + 15, anchor="end", kind="muted small halo")
     y = top + 27
     kind = row.kind or series_class(index)
-    if row.low is not None and row.high is not None:
-        low, high = scale(row.low), scale(row.high)
+    if row.interval is not None:
+        low, high = map(scale, row.interval)
         yield element("line", x1=low, x2=high, y1=y, y2=y, class_=f"{kind} stroke")
         for x in (low, high):
             yield element("line", x1=x, x2=x, y1=y - 4, y2=y + 4, class_=f"{kind} stroke")

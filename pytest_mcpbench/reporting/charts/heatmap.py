@@ -44,9 +44,7 @@ def heatmap(  # noqa: PLR0913 (each is a part of the chart)
         for number, value in enumerate(values[index]):
             shade = 0.0 if value is None else scale(value)
             words = "–" if value is None else axis.text(value)
-            size = f" (n {sizes[index][number]})" if counts else ""
-            about = f"{name}, {columns[number]}: {axis.print_value(value)}{size}"
-            shapes += _cell(_LABELS + wide * number, y, wide, shade, words, about)
+            shapes += _cell(_LABELS + wide * number, y, wide, shade, words)
     table = Table(
         title,
         ("", *(heading for column in columns for heading in ((column, "n") if counts else (column,)))),
@@ -78,20 +76,12 @@ def _headings(columns: Sequence[str], wide: float, top: float, *, is_slanted: bo
             yield text(name, x, top - 9, anchor="middle", kind="muted", space=wide - 4)
 
 
-def _cell(x: float, y: float, wide: float, shade: float, words: str, about: str) -> Iterator[Element]:  # noqa: PLR0913 (each is a part of the cell)
-    yield element(
-        "rect",
-        element("title", about),
-        x=x + 1,
-        y=y + 1,
-        width=wide - 2,
-        height=_CELL_HEIGHT - 2,
-        rx=2,
-        class_="accent bar",
-        fill_opacity=f"{shade:.2f}",
-    )
-    size = "small" if text_width(words) > wide - 4 else None
-    yield text(words, x + wide / 2, y + 17.5, anchor="middle", kind=size or ("muted" if words == "–" else None))
+def _cell(x: float, y: float, wide: float, shade: float, words: str) -> Iterator[Element]:
+    # Short on purpose: reports have thousands of cells.
+    if shade:
+        yield element("rect", x=x, y=y, width=wide, height=_CELL_HEIGHT, class_="cell", fill_opacity=f"{shade:.2f}")
+    size = "cell small" if text_width(words) > wide - 4 else "cell"
+    yield text(words, x + wide / 2, y + 17.5, kind=size)
 
 
 def _numbers(axis: Axis, value: float | None, count: int | None) -> tuple[str, ...]:

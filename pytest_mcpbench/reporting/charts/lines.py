@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pytest_mcpbench.core.statistics.intervals import Interval
 from pytest_mcpbench.reporting.charts.axis import Axis, Scale, scale_of, with_ticks
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
 from pytest_mcpbench.reporting.charts.labels import fitted, spread, text_width
@@ -79,13 +80,17 @@ def _table(title: str, curves: Sequence[Curve], x: Axis, y: Axis) -> Table:
             curve.name,
             x.text(point.x),
             y.print_value(point.y),
-            y.print_interval(point.low, point.high),
+            y.print_interval(_interval(point)),
             "" if point.n is None else str(point.n),
         )
         for curve in curves
         for point in curve.points
     )
     return Table(title, ("", x.label, y.label, "95 % interval", "n"), rows)
+
+
+def _interval(point: CurvePoint) -> Interval | None:
+    return None if point.low is None or point.high is None else Interval(point.low, point.high)
 
 
 def _band(index: int, curve: Curve, across: Scale, upright: Scale) -> Iterator[Element]:

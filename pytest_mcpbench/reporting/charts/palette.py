@@ -89,6 +89,8 @@ def _rules(scope: str, colour: Callable[[str], str]) -> list[str]:
         f"{scope}.tint{{fill-opacity:.3}}",
         f"{scope}.leader{{fill:none;stroke-width:1}}",
         f"{scope}.bar{{stroke:none}}",
+        f"{scope}rect.cell{{fill:{colour('accent')};stroke:{colour('paper')};stroke-width:2}}",
+        f"{scope}text.cell{{text-anchor:middle}}",
         f"{scope}text.muted{{fill:{colour('muted')}}}",
         f"{scope}text.small{{font-size:12px}}",
         f"{scope}text.strong{{font-weight:600}}",

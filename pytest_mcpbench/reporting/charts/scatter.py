@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from pytest_mcpbench.core.statistics.intervals import Interval
 from pytest_mcpbench.reporting.charts.axis import Axis, Scale, scale_of
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
 from pytest_mcpbench.reporting.charts.labels import fitted, text_width
@@ -36,9 +37,8 @@ class Candidate:
     """Value that should be low, such as cost or time."""
     y: float | None
     """Value that should be high, such as the pass rate."""
-    low: float | None = None
-    """Bounds of the interval of ``y``."""
-    high: float | None = None
+    interval: Interval | None = None
+    """Interval of ``y``."""
     n: int | None = None
 
 
@@ -57,7 +57,7 @@ def scatter_plot(title: str, candidates: Sequence[Candidate], *, x: Axis, y: Axi
     """Return a scatter plot with intervals of ``y``, names beside the points, and the Pareto front as a dashed line."""
     drawn = [(index, each) for index, each in enumerate(candidates) if each.x is not None and each.y is not None]
     front = pareto_front(candidates)
-    values = [value for _, each in drawn for value in (each.y, each.low, each.high)]
+    values = [value for _, each in drawn for value in (each.y, *(each.interval or ()))]
     upright = scale_of(y, values, start=_TOP + _HEIGHT, end=_TOP)
     left = tick_space(y, upright)
     across = scale_of(x, [each.x for _, each in drawn], start=left + 6, end=WIDTH - 16)
@@ -89,7 +89,7 @@ def _table(title: str, candidates: Sequence[Candidate], x: Axis, y: Axis) -> Tab
             each.name,
             x.print_value(each.x),
             y.print_value(each.y),
-            y.print_interval(each.low, each.high),
+            y.print_interval(each.interval),
             "" if each.n is None else str(each.n),
             "yes" if id(each) in front else "no" if each.x is not None and each.y is not None else "unknown",
         )
@@ -115,10 +115,9 @@ def _point(index: int, each: Candidate, axes: tuple[Axis, Axis], scales: tuple[S
         return
     across, upright = scales
     x, y = across(each.x), upright(each.y)
-    if each.low is not None and each.high is not None:
-        yield element(
-            "line", x1=x, x2=x, y1=upright(each.low), y2=upright(each.high), class_=f"{series_class(index)} stroke"
-        )
+    if each.interval is not None:
+        low, high = map(upright, each.interval)
+        yield element("line", x1=x, x2=x, y1=low, y2=high, class_=f"{series_class(index)} stroke")
     yield marker(index, x, y, f"{each.name}: {axes[1].print_value(each.y)}, {axes[0].print_value(each.x)}", size=5.5)
 
 

@@ -53,7 +53,7 @@ def served_page(*, title: str, sections: Sequence[Section], source: str, closing
 
 def stylesheet() -> str:
     """Return the styles of the page, which define the colours that charts use."""
-    return _source("page.css") + chart_style() + "\n"
+    return _source("page.css") + _source("sections.css") + chart_style() + "\n"
 
 
 def client_script() -> str:

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from pytest_mcpbench.core.statistics.intervals import Interval
 from pytest_mcpbench.reporting.charts import palette
 from pytest_mcpbench.reporting.charts.axis import number_axis, percent_axis, scale_of, ticks_of
 from pytest_mcpbench.reporting.charts.bars import bar_chart, bins_of, histogram, stacked_bars
@@ -45,7 +46,7 @@ HOSTILE_CHARTS: dict[str, Callable[[], Figure]] = {
     ),
     "stacked": lambda: stacked_bars(HOSTILE, [HOSTILE, "b"], [Series(HOSTILE, (1, 2))]),
     "histogram": lambda: histogram(HOSTILE, bins_of([1, 2], [1, 2, 3]), axis=number_axis(HOSTILE), counted=HOSTILE),
-    "forest": lambda: forest_plot(HOSTILE, [Estimate(HOSTILE, 0.5, 0.4, 0.6, 3)], axis=percent_axis(HOSTILE)),
+    "forest": lambda: forest_plot(HOSTILE, [Estimate(HOSTILE, 0.5, Interval(0.4, 0.6), 3)], axis=percent_axis(HOSTILE)),
     "scatter": lambda: scatter_plot(
         HOSTILE, [Candidate(HOSTILE, 1, 0.5), Candidate(HOSTILE, None, 1)], x=number_axis(HOSTILE), y=percent_axis("")
     ),
@@ -167,7 +168,7 @@ def test_names_at_the_ends_of_curves_do_not_overlap() -> None:
 
 
 def test_a_forest_plot_puts_estimates_and_bounds_on_one_scale() -> None:
-    rows = [Estimate("m", 0.5, 0.25, 1.0, 40), Estimate("n", None, n=0)]
+    rows = [Estimate("m", 0.5, Interval(0.25, 1.0), 40), Estimate("n", None, n=0)]
     figure = forest_plot("f", rows, axis=percent_axis("rate"), reference=0)
 
     (dot,) = shapes(figure, "circle")
@@ -199,7 +200,7 @@ def test_the_pareto_front_has_what_no_other_beats(candidates: list[Candidate], f
 
 
 def test_a_model_of_unknown_cost_is_named_and_not_drawn_at_zero() -> None:
-    candidates = [Candidate("known", 2.0, 0.5, 0.4, 0.6, 10), Candidate("local", None, 0.9, n=10)]
+    candidates = [Candidate("known", 2.0, 0.5, Interval(0.4, 0.6), 10), Candidate("local", None, 0.9, n=10)]
     figure = scatter_plot("s", candidates, x=number_axis("cost"), y=percent_axis("rate"))
 
     assert len(shapes(figure, "circle")) == 1
@@ -213,7 +214,7 @@ def test_a_model_of_unknown_cost_is_named_and_not_drawn_at_zero() -> None:
 def test_a_heatmap_prints_its_values_and_shades_them_in_proportion() -> None:
     figure = heatmap("h", ["x"], ["m", "n", "o"], [[1.0, 0.5, None]], axis=percent_axis("rate"), counts=[[4, 2, 0]])
 
-    assert [float(cell["fill-opacity"]) for cell in shapes(figure, "rect", "accent")] == [STRONGEST, STRONGEST / 2, 0]
+    assert [float(cell["fill-opacity"]) for cell in shapes(figure, "rect", "cell")] == [STRONGEST, STRONGEST / 2]
     assert words(figure)[-3:] == ["100.0 %", "50.0 %", "–"]
     assert figure.table.rows == (("x", "100.0 %", "4", "50.0 %", "2", "unknown", "0"),)
 

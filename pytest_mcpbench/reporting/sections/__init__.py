@@ -1,0 +1,1 @@
+"""Sections of the HTML page, each a function of a report's results."""

@@ -1,0 +1,88 @@
+"""Section with the passed trials of each task and model."""
+
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from pytest_mcpbench.core.natural_order import natural_key
+from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.statistics.groups import group_by
+from pytest_mcpbench.reporting.page.section import Section, plain
+from pytest_mcpbench.reporting.sections.suite_results import SuiteResults
+
+_SIGNS = {"error": "E", "unscored": "?"}
+
+
+def matrix_section(results: SuiteResults) -> Section:
+    """Return a table with one row per task and one column per model; a switch hides rows in which models agree.
+
+    The markup leaves out closing tags and quotation marks that HTML does not need: a suite can have thousands of tasks.
+    """
+    trials = group_by(results.entries, lambda entry: (entry.task_id, entry.model))
+    tasks = sorted({task for task, _ in trials}, key=natural_key)
+    rows = [_row(task, [trials.get((task, model), []) for model in results.models]) for task in tasks]
+    differing = sum(differs for _, differs in rows)
+    switch = _switch(results, differing, len(tasks)) if len(results.models) > 1 else Markup()
+    heads = Markup().join(Markup("<th scope=col>{}").format(plain(model)) for model in results.models)
+    table = Markup(
+        '<figure class="table" tabindex=0 role=group aria-label="Passed trials by task and model"><table class=matrix>'
+        "<caption>Passed trials of all trials</caption><thead><tr><th scope=col class=words>task{}</thead>"
+        "<tbody>{}</tbody></table><figcaption>{}</figcaption></figure>"
+    ).format(heads, Markup().join(row for row, _ in rows), "E: errors, ?: attempts without a score; –: no attempt")
+    return Section(results.section_id("matrix"), "Tasks by model", switch + table, results.suite)
+
+
+def cell_text(entries: Sequence[Entry]) -> str:
+    """Return ``2/3`` for two passes in three trials, with the number of errors and unscored ones: ``2/3 1E``."""
+    if not entries:
+        return "–"
+    passed = sum(entry.outcome == "passed" for entry in entries)
+    others = (
+        f" {count}{sign}"
+        for outcome, sign in _SIGNS.items()
+        if (count := sum(entry.outcome == outcome for entry in entries))
+    )
+    return f"{passed}/{len(entries)}{''.join(others)}"
+
+
+def cell_class(entries: Sequence[Entry]) -> str:
+    """Return ``p`` if all trials passed, ``f`` if none did, ``m`` for some, ``e`` without a verdict, or nothing."""
+    verdicts = [entry.outcome == "passed" for entry in entries if entry.outcome in ("passed", "failed")]
+    if not entries:
+        return ""
+    if not verdicts:
+        return "e"
+    return "p" if all(verdicts) else "m" if any(verdicts) else "f"
+
+
+def _row(task: str, cells: Sequence[Sequence[Entry]]) -> tuple[Markup, bool]:
+    """Return the row of a task, and whether the models differ in it."""
+    differs = len({cell_text(cell) for cell in cells}) > 1
+    opening = Markup("<tr>") if differs else Markup("<tr class=same>")
+    return Markup("{}<th scope=row class=words>{}{}").format(
+        opening, plain(task), Markup().join(map(_cell, cells))
+    ), differs
+
+
+def _cell(entries: Sequence[Entry]) -> Markup:
+    words = plain(cell_text(entries))
+    shown = next((entry for entry in entries if entry.outcome != "passed"), None)
+    if shown is not None:
+        words = Markup('<a href="#{}">{}</a>').format(address(shown), words)
+    kind = cell_class(entries)
+    return Markup("<td class={}>{}").format(kind, words) if kind else Markup("<td>{}").format(words)
+
+
+def address(entry: Entry) -> str:
+    """Return the address of an attempt within the page."""
+    return "/".join(quote(str(part), safe="") for part in (entry.series, entry.task_id, entry.model, entry.trial + 1))
+
+
+def _switch(results: SuiteResults, differing: int, tasks: int) -> Markup:
+    """Return the box that hides rows; it is ticked if there are rows to show."""
+    key = results.section_id("differ")
+    return Markup(
+        '<input type=checkbox class=differ id="{key}"{checked}><label for="{key}">only where models differ '
+        "({differing:,} of {tasks:,} tasks)</label>"
+    ).format(key=key, checked=Markup(" checked") if differing else "", differing=differing, tasks=tasks)

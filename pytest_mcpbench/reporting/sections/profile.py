@@ -1,0 +1,89 @@
+"""Section with the profile of each model: its metrics as a radar chart, and heatmaps of values by tag."""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from pytest_mcpbench.core.natural_order import natural_key
+from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.statistics.groups import group_by
+from pytest_mcpbench.reporting.charts.axis import percent_axis, score_axis
+from pytest_mcpbench.reporting.charts.bars import bar_chart
+from pytest_mcpbench.reporting.charts.figure import Figure
+from pytest_mcpbench.reporting.charts.heatmap import heatmap
+from pytest_mcpbench.reporting.charts.radar import FEWEST_AXES, Series, radar_chart
+from pytest_mcpbench.reporting.model_comparison import PASSED, values_by_task
+from pytest_mcpbench.reporting.page.section import Section, tabs
+from pytest_mcpbench.reporting.sections.layout import figure_grid, folded, tables_markup
+from pytest_mcpbench.reporting.sections.leaderboard import PASS_RATE, metrics_with_values
+from pytest_mcpbench.reporting.sections.suite_results import SuiteResults
+from pytest_mcpbench.reporting.summary import Summary
+from pytest_mcpbench.reporting.tag_tables import tag_table, tags_with_table
+
+_MOST_AXES = 10
+
+
+def profile_section(results: SuiteResults) -> Section:
+    """Return the radar chart of a suite, and below it a heatmap for each tag and metric, of which one is shown."""
+    tags = tags_with_table(results.report)
+    by_tag = [
+        (tag, tag_panel(results, tag, f"{results.section_id('profile')}-{index}")) for index, tag in enumerate(tags)
+    ]
+    heatmaps = (
+        Markup("<h3>By tag</h3>{}").format(tabs(results.section_id("profile-tag"), "Tag", by_tag)) if by_tag else ""
+    )
+    return Section(
+        results.section_id("profile"), "Profile", figure_grid([profile_chart(results)]) + heatmaps, results.suite
+    )
+
+
+def profile_chart(results: SuiteResults) -> Figure:
+    """Return pass rate and mean metrics of each model: as a radar chart, or as bars if they are fewer than three."""
+    names = metrics_with_values(results)[: _MOST_AXES - 1]
+    axes = (PASS_RATE, *names)
+    series = [Series(summary.model, tuple(_values(summary, names))) for summary in results.summaries]
+    note = "The further out, the better. An unknown value leaves a polygon open."
+    if len(axes) < FEWEST_AXES:
+        return bar_chart("Profile", axes, series, axis=score_axis(""))
+    return radar_chart("Profile", axes, series, note=note)
+
+
+def tag_panel(results: SuiteResults, tag: str, anchor: str) -> Markup:
+    """Return the heatmaps of one tag, a tab for each metric, and the table of pass rates."""
+    panels = [(name, tag_heatmap(results, tag, name).html()) for name in (PASS_RATE, *metrics_with_values(results))]
+    table = tag_table(results.report, tag)
+    return tabs(anchor, "Metric", panels) + folded(table.title, tables_markup([table]))
+
+
+def tag_heatmap(results: SuiteResults, tag: str, metric: str) -> Figure:
+    """Return the values of a metric, or the pass rates, with a row for each value of the tag and a column a model."""
+    groups = group_by(
+        (entry for entry in results.entries if tag in entry.tags), lambda entry: (entry.tags[tag], entry.model)
+    )
+    rows = sorted({value for value, _ in groups}, key=natural_key)
+    cells = [[tag_value(metric, groups.get((row, model), [])) for model in results.models] for row in rows]
+    return heatmap(
+        f"{metric} by {tag}",
+        rows,
+        results.models,
+        [[value for value, _ in row] for row in cells],
+        axis=percent_axis(metric) if metric == PASS_RATE else score_axis(metric),
+        counts=[[count for _, count in row] for row in cells],
+        note="n: attempts with a verdict" if metric == PASS_RATE else "mean over tasks; n: attempts with a value",
+    )
+
+
+def tag_value(metric: str, entries: Sequence[Entry]) -> tuple[float | None, int]:
+    """Return the pass rate, or the mean over tasks of a metric, with the number of attempts that have a value."""
+    trials = list(values_by_task(PASSED if metric == PASS_RATE else metric, entries).values())
+    count = sum(map(len, trials))
+    if not count:
+        return None, 0
+    if metric == PASS_RATE:
+        return sum(map(sum, trials)) / count, count
+    return sum(sum(each) / len(each) for each in trials) / len(trials), count
+
+
+def _values(summary: Summary, names: Sequence[str]) -> list[float | None]:
+    means = [summary.metrics[name].macro if name in summary.metrics else None for name in names]
+    return [summary.pass_rate, *means]
