@@ -16,6 +16,7 @@ from pytest_mcpbench.plugin.output.gates import Gates
 from pytest_mcpbench.plugin.output.html import HtmlReport
 from pytest_mcpbench.plugin.output.plan import Plan
 from pytest_mcpbench.plugin.output.progress import ProgressLine
+from pytest_mcpbench.plugin.output.progress_counter import ProgressCounter
 from pytest_mcpbench.plugin.output.recorder import Recorder
 from pytest_mcpbench.plugin.output.secret_removal import SecretRemoval
 from pytest_mcpbench.plugin.output.terminal import EndOfLongSections, Terminal
@@ -51,6 +52,7 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
     arms = config.stash[ARMS] = Arms(config, settings)
     arms.read()
     session = config.stash[SESSION] = make_session(config, channel, recorder.directory, stop_signal.check)
+    counter = ProgressCounter(session.lookahead)
     parts = {
         "channel": channel,
         "engine": session.engine,
@@ -70,7 +72,8 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         ),
         "gates": Gates(config, session, recorder, channel) if settings.compares_arms else None,
         "plan": Plan(config) if settings.plan else None,
-        "progress": ProgressLine(config, session.models, session.local, provider),
+        "progress-counter": counter,
+        "progress": ProgressLine(config, counter, session.models, session.local, provider),
         "upcoming": session.upcoming,
         "lookahead": session.lookahead,
         "unreported": UnreportedAttempts(session.lookahead, session.scorer, recorder, channel),

@@ -10,14 +10,20 @@ class Progress:
     """Progress of a run at one moment."""
 
     done: int
+    """Number of finished attempts."""
     total: int
     recent: int
-    """Number of attempts reported within the last :attr:`recent_seconds`."""
+    """Number of attempts that finished within the last :attr:`recent_seconds`."""
     recent_seconds: float
     in_flight: str
     """Number and kind of pending operations (``32 attempts in flight``); "" if unknown."""
     cost_usd: float | None
     """Cost of agents and judges so far; ``None`` if unknown."""
+    ahead: int = 0
+    """Number of them that pytest has not reported yet, because it reports in order."""
+    passed: int = 0
+    verdicts: int = 0
+    """Number of reported attempts that passed or failed."""
 
     @property
     def per_minute(self) -> float | None:
@@ -32,10 +38,11 @@ class Progress:
 
 
 def line(progress: Progress) -> str:
-    """Return a line such as ``mcpbench: 120/515 · 32 attempts in flight · 96/min · cost $1.20 · 4:07 left``."""
+    """Return ``mcpbench: 120/515 (7 ahead) · 62 % passed · 32 in flight · 96/min · cost $1.20 · 4:07 left``."""
     rate, left = progress.per_minute, progress.seconds_left
     parts = [
-        f"{progress.done}/{progress.total}",
+        f"{progress.done}/{progress.total}" + (f" ({progress.ahead} ahead)" if progress.ahead else ""),
+        f"{progress.passed / progress.verdicts * 100:.0f} % passed" if progress.verdicts else "",
         progress.in_flight,
         "" if rate is None else f"{rate:.3g}/min",
         f"cost {number_formats.money(progress.cost_usd)}",

@@ -12,7 +12,7 @@ import pytest
 
 from fixtures.chat_server import Answer, chat_server, says
 
-_DRAWN = re.compile(rb"mcpbench: (\d+)/(\d+) \xc2\xb7 ([^\x1b]*)\x1b8")
+_DRAWN = re.compile(rb"mcpbench: (\d+)/(\d+)(?: \(\d+ ahead\))? \xc2\xb7 ([^\x1b]*)\x1b8")
 _BEGINS = b"\x1bD\x1b[A\x1b7"
 """With which the line is drawn, or emptied."""
 _SLOW = """
@@ -67,6 +67,8 @@ def test_the_line_says_how_far_the_run_has_come(slow: pytest.Pytester, url: str,
     assert {total for _, total, _ in drawn} == {b"6"}
     assert any(int(done) for done, _, _ in drawn)
     assert re.search(rb"in flight \xc2\xb7 [\d.e+]+/min \xc2\xb7 cost \? \xc2\xb7 \d+:\d\d left", written)
+    assert b" ahead) \xc2\xb7 " in written
+    assert b"0 % passed" in written
     assert_taken_away_before_anything_else_is_written(written)
 
 
@@ -81,6 +83,19 @@ def test_other_ways_of_writing_are_left_alone(slow: pytest.Pytester) -> None:
     runs = "import pytest; [pytest.main(['--model=noop', '-p', 'no:xdist', asked]) for asked in ('-q', '-v', '-s')]"
     written = on_a_terminal(slow.path, "-c", runs)
     assert (written.count(b"2 failed"), b"\x1b7" in written) == (3, False)
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("workers", [["-p", "no:xdist"], ["-n2"]], ids=["one process", "two workers"])
+def test_a_log_gets_a_line_from_time_to_time(slow: pytest.Pytester, workers: list[str]) -> None:
+    often = "\nfrom pytest_mcpbench.plugin.output import progress\nprogress._LOG_SECONDS = 0.4\n"
+    slow.makeconftest(_SLOW.replace("0.7", "0.3") + often)
+    result = slow.runpytest_subprocess("--model=noop", "--trials=3", *workers)
+    logged = [line for line in result.outlines if line.startswith("mcpbench: ")]
+    assert re.fullmatch(r"mcpbench: \d/6 .*cost \$0.*", logged[-1])
+    assert "\x1b" not in result.stdout.str()
+    quiet = slow.runpytest_subprocess("--model=noop", "-q", *workers)
+    assert not [line for line in quiet.outlines if re.match(r"mcpbench: \d", line)]
 
 
 def test_nothing_is_drawn_into_a_log(slow: pytest.Pytester) -> None:

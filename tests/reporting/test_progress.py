@@ -9,11 +9,15 @@ from pytest_mcpbench.reporting.progress import Progress, line
     ("progress", "said"),
     [
         (Progress(120, 515, 96, 60.0, "32 in flight", 1.2), "120/515 · 32 in flight · 96/min · cost $1.20 · 4:07 left"),
+        (
+            Progress(120, 515, 0, 60.0, "", None, ahead=7, passed=70, verdicts=110),
+            "120/515 (7 ahead) · 64 % passed · cost ?",
+        ),
         (Progress(0, 515, 0, 0.5, "8 in flight", 0.0), "0/515 · 8 in flight · cost $0"),
         (Progress(1, 2, 1, 4000.0, "", None), "1/2 · 0.015/min · cost ? · 1:06:40 left"),
         (Progress(2, 2, 2, 1.0, "0 in flight", 0.5), "2/2 · 0 in flight · 120/min · cost $0.5000 · 0:00 left"),
     ],
-    ids=["under way", "nothing reported yet", "slow, at an unknown price", "done"],
+    ids=["under way", "ahead of the order", "nothing reported yet", "slow, at an unknown price", "done"],
 )
 def test_the_line_says_what_is_known(progress: Progress, said: str) -> None:
     assert line(progress) == f"mcpbench: {said}"

@@ -89,6 +89,12 @@ class LookAhead:
         self._exits.pop(item, None)
         return self._pending.pop(item, None)
 
+    @property
+    def finished_count(self) -> int:
+        """Number of attempts that are finished although pytest has not reached their items."""
+        # A copy, because the thread of the progress line asks.
+        return sum(pending.future.done() for pending in list(self._pending.values()))
+
     def drain(self) -> "list[tuple[pytest.Item, Job, PendingAttempt]]":
         """Cancel the attempts that no item has taken; return those that are finished all the same."""
         remaining = tuple((item, job, self._pending[item]) for item in self._pending if (job := _job(item)) is not None)

@@ -1,27 +1,26 @@
-"""Progress line below pytest's own output; on a terminal only, and gone when the run is over."""
+"""Progress of a run: a line below pytest's own output on a terminal, a line every 30 seconds in a log."""
 
 import os
 import shutil
 import sys
 import threading
 import time
-from collections import deque
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_mcpbench.plugin.collection.file_names import is_task_id
-from pytest_mcpbench.plugin.output.report_entry import entry_fields
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.local_attempts import LocalAttempts
     from pytest_mcpbench.plugin.execution.models import SessionModels
     from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
+    from pytest_mcpbench.plugin.output.progress_counter import ProgressCounter
 
 _TICK_SECONDS = 0.5
-_RECENT_SECONDS = 60.0
+_LOG_SECONDS = 30.0
 _GO_BELOW = "\x1bD\x1b[A\x1b7\x1b[B\r\x1b[2K"
 """Escape sequences: scroll if there is no line below, save the cursor, go to the start of the next line, clear it."""
 _GO_BACK = "\x1b8"
@@ -31,25 +30,26 @@ _GO_BACK = "\x1b8"
 class ProgressLine:
     """Draws the line while pytest waits, and erases it before pytest writes.
 
-    It is shown with plain dots only: ``-q`` asks for less output, and with ``-v`` and ``-s`` text is written at times
-    that no hook announces.
+    It is drawn with plain dots only: ``-q`` asks for less output, and with ``-v`` and ``-s`` text is written at times
+    that no hook announces. Where the output is no terminal, or in CI, the line is written from time to time and stays.
     """
 
     def __init__(
-        self, config: pytest.Config, models: "SessionModels", local: "LocalAttempts", provider: "ProviderProcess"
+        self,
+        config: pytest.Config,
+        counter: "ProgressCounter",
+        models: "SessionModels",
+        local: "LocalAttempts",
+        provider: "ProviderProcess",
     ) -> None:
         self._config = config
+        self._counter = counter
         self._models = models
         self._local = local
         self._provider = provider
         # A duplicate, because pytest redirects the original descriptor while it captures the output of an item.
         self._terminal: int | None = None
-        self._total = 0
         self._running: set[str] = set()
-        self._done = 0
-        self._cost: float | None = 0.0
-        self._started = time.monotonic()
-        self._finished: deque[float] = deque()
         # Reentrant, because a hook that holds it while pytest writes may call another hook of this class.
         self._lock = threading.RLock()
         self._is_drawn = False
@@ -74,7 +74,7 @@ class ProgressLine:
     def pytest_runtest_logreport(self, report: Any) -> Generator[None]:
         with self._lock:
             self._erase()
-            self._count(entry_fields(report))
+            self._counter.add(report)
             return (yield)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -85,10 +85,11 @@ class ProgressLine:
             return (yield)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True, optionalhook=True)
-    def pytest_testnodedown(self) -> Generator[None]:
+    def pytest_testnodedown(self, node: Any) -> Generator[None]:
         """Erase the line, because pytest-xdist may report a worker that has ended."""
         with self._lock:
             self._erase()
+            self._counter.forget_worker(node)
             return (yield)
 
     @pytest.hookimpl(tryfirst=True)
@@ -100,11 +101,20 @@ class ProgressLine:
         self._end()
 
     def _start(self, total: int) -> None:
-        if self._terminal is not None or not total or not _is_enabled(self._config):
+        draw, seconds = self._style()
+        if self._terminal is not None or not total or draw is None:
             return
-        self._terminal = os.dup(sys.stdout.fileno())
-        self._total, self._started = total, time.monotonic()
-        threading.Thread(target=self._draw_periodically, name="mcpbench progress", daemon=True).start()
+        # Not a file where another program has replaced standard output by an object in memory.
+        with suppress(OSError, ValueError):
+            self._terminal = os.dup(sys.stdout.fileno())
+            self._counter.start(total, time.monotonic())
+            threading.Thread(target=self._repeat, args=(draw, seconds), name="mcpbench progress", daemon=True).start()
+
+    def _style(self) -> tuple[Callable[[], None] | None, float]:
+        """Return how the line is shown and how often, ``None`` if it is not shown."""
+        if _is_drawable(self._config):
+            return self._draw, _TICK_SECONDS
+        return (self._log, _LOG_SECONDS) if _is_log(self._config) else (None, 0.0)
 
     def _end(self) -> None:
         self._is_over.set()
@@ -114,16 +124,20 @@ class ProgressLine:
         if terminal is not None:
             os.close(terminal)
 
-    def _draw_periodically(self) -> None:
-        while not self._is_over.wait(_TICK_SECONDS):
+    def _repeat(self, show: Callable[[], None], seconds: float) -> None:
+        while not self._is_over.wait(seconds):
             with self._lock:
                 if not self._is_over.is_set():
-                    self._draw()
+                    show()
 
     def _draw(self) -> None:
         width = shutil.get_terminal_size().columns - 1
         self._write(_GO_BELOW + self._text()[:width] + _GO_BACK)
         self._is_drawn = True
+
+    def _log(self) -> None:
+        # Begins with a line feed, because pytest has not ended its line of dots.
+        self._write(f"\n{self._text()}\n")
 
     def _erase(self) -> None:
         if self._is_drawn:
@@ -135,27 +149,19 @@ class ProgressLine:
             with suppress(OSError):
                 os.write(self._terminal, text.encode())
 
-    def _count(self, entry: dict[str, Any] | None) -> None:
-        if entry is None:
-            return
-        self._done += 1
-        self._finished.append(time.monotonic())
-        for usage in (entry["usage"], entry["judge_usage"]):
-            cost = usage["cost_usd"]
-            self._cost = None if self._cost is None or cost is None else self._cost + cost
-
     def _text(self) -> str:
         from pytest_mcpbench.reporting import progress
 
-        now = time.monotonic()
-        while self._finished and now - self._finished[0] > _RECENT_SECONDS:
-            self._finished.popleft()
+        recent, recent_seconds = self._counter.recent(time.monotonic())
         in_flight, cost = self._in_flight()
         state = progress.Progress(
-            done=self._done,
-            total=self._total,
-            recent=len(self._finished),
-            recent_seconds=min(_RECENT_SECONDS, now - self._started),
+            done=self._counter.done,
+            ahead=self._counter.ahead,
+            total=self._counter.total,
+            passed=self._counter.passed,
+            verdicts=self._counter.passed + self._counter.failed,
+            recent=recent,
+            recent_seconds=recent_seconds,
             in_flight=in_flight,
             cost_usd=cost,
         )
@@ -165,17 +171,24 @@ class ProgressLine:
         """Return the work in flight, and the cost so far, with that of unfinished attempts where it is known."""
         supervisor = self._provider.supervisor
         if supervisor is None:
-            return f"{self._local.active_count} in flight", self._models.cost_usd(self._cost)
+            return f"{self._local.active_count} in flight", self._models.cost_usd(self._counter.cost_usd)
         status = supervisor.status
         if status is None:
-            return f"{len(self._running)} running", self._cost
+            return f"{len(self._running)} running", self._counter.cost_usd
         return f"{status.in_flight} requests in flight", status.cost_usd
 
 
-def _is_enabled(config: pytest.Config) -> bool:
+def _is_drawable(config: pytest.Config) -> bool:
     reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
     if reporter is None or not reporter.isatty or sys.stdout.encoding.lower() != "utf-8":
         return False
     is_terminal = os.isatty(sys.stdout.fileno()) and os.environ.get("TERM", "dumb") != "dumb" and "CI" not in os.environ
     is_plain = config.get_verbosity() == 0 and config.getoption("capture") != "no" and not config.getini("log_cli")
     return is_terminal and is_plain
+
+
+def _is_log(config: pytest.Config) -> bool:
+    """Return whether the output is kept as it is written, and not asked to be short."""
+    reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
+    is_kept = reporter is not None and (not reporter.isatty or "CI" in os.environ)
+    return is_kept and config.get_verbosity() >= 0

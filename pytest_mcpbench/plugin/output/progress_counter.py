@@ -1,0 +1,80 @@
+"""Counts of the progress line: attempts that pytest has reported, and those that are finished ahead of its order."""
+
+from collections import deque
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from pytest_mcpbench.plugin.execution.lookahead import LookAhead
+from pytest_mcpbench.plugin.output.report_entry import entry_fields
+
+_RECENT_SECONDS = 60.0
+
+
+class ProgressCounter:
+    """Counts attempts in the process that reports.
+
+    A worker of pytest-xdist adds the number of attempts that it has finished ahead to each report that it sends.
+    """
+
+    def __init__(self, lookahead: LookAhead) -> None:
+        self._lookahead = lookahead
+        self._ahead_of_workers: dict[Any, int] = {}
+        self._samples: deque[tuple[float, int]] = deque()
+        """Times and the number of finished attempts then, of the last minute."""
+        self.total = 0
+        self.cost_usd: float | None = 0.0
+        """Cost of the reported attempts; ``None`` if unknown."""
+        self.passed = 0
+        self.failed = 0
+        self._reported = 0
+
+    @property
+    def ahead(self) -> int:
+        """Number of attempts that are finished and not reported yet."""
+        return self._lookahead.finished_count + sum(self._ahead_of_workers.values())
+
+    @property
+    def done(self) -> int:
+        """Number of finished attempts."""
+        return self._reported + self.ahead
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        ahead = self._lookahead.finished_count
+        if ahead:
+            report.mcpbench_ahead = ahead  # type: ignore[attr-defined]  # pytest sends attributes of plain JSON
+        return report
+
+    def start(self, total: int, now: float) -> None:
+        """Begin to count."""
+        self.total = total
+        self._samples.append((now, 0))
+
+    def add(self, report: Any) -> None:
+        """Count the attempt of a report, and what its worker has finished ahead."""
+        if hasattr(report, "node"):
+            self._ahead_of_workers[report.node] = getattr(report, "mcpbench_ahead", 0)
+        entry = entry_fields(report)
+        if entry is None:
+            return
+        self._reported += 1
+        self.passed += entry["outcome"] == "passed"
+        self.failed += entry["outcome"] == "failed"
+        for usage in (entry["usage"], entry["judge_usage"]):
+            cost = usage["cost_usd"]
+            self.cost_usd = None if self.cost_usd is None or cost is None else self.cost_usd + cost
+
+    def forget_worker(self, node: Any) -> None:
+        """Forget what a worker that has ended had finished ahead: others repeat it."""
+        self._ahead_of_workers.pop(node, None)
+
+    def recent(self, now: float) -> tuple[int, float]:
+        """Return the number of attempts that finished within the last minute, and the seconds since then."""
+        while len(self._samples) > 1 and now - self._samples[1][0] > _RECENT_SECONDS:
+            self._samples.popleft()
+        started, done = self._samples[0] if self._samples else (now, 0)
+        self._samples.append((now, self.done))
+        return max(0, self.done - done), now - started
