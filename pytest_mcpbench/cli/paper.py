@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--figure", action="append", default=[], metavar="N", help="a figure, or all; repeatable")
     parser.add_argument("--list", action="store_true", help="list what the paper has, and what records do not have")
     parser.add_argument("--suite", metavar="NAME", help="name of the suite in the runs, if it is not that of the paper")
-    parser.add_argument("--format", choices=(*forms.FORMS, _SVG), default="terminal")
+    parser.add_argument("--format", choices=(*forms.SUFFIXES, _SVG), default="terminal")
     parser.add_argument("--counts", action="store_true", help="show the number of attempts behind each number")
     parser.add_argument("--intervals", action="store_true", help="show the 95 %% interval of each number")
     parser.add_argument(
@@ -81,13 +81,13 @@ def _write(built: Sequence[BuiltItem], options: argparse.Namespace) -> None:
     if options.format == _SVG:
         _write_pictures(list(forms.picture_files(built)), out, is_directory=is_directory)
         return
-    write, form = forms.FORMS[options.format], CellForm(options.counts, options.intervals)
+    form = CellForm(options.counts, options.intervals)
     if out is None or not is_directory:
-        write_text(write(built, form), out)
+        write_text(forms.text(built, form, options.format), out)
         return
     for item in built:
         name = f"{item.paper.suite}-{item.item.slug}{forms.SUFFIXES[options.format]}"
-        write_text(write([item], form), out / name)
+        write_text(forms.text([item], form, options.format), out / name)
 
 
 def _write_pictures(pictures: Sequence[tuple[str, str]], out: Path | None, *, is_directory: bool) -> None:

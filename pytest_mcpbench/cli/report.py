@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from pytest_mcpbench.cli import metric_tables
 from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP, add_format_arguments, read_runs, rendered_report
 from pytest_mcpbench.core.report import Report
@@ -12,7 +13,8 @@ from pytest_mcpbench.core.report import Report
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directories", type=Path, nargs="+", metavar="DIR", help=DIRECTORY_HELP)
-    add_format_arguments(parser)
+    add_format_arguments(parser, *metric_tables.TABLE_FORMATS)
+    metric_tables.add_arguments(parser)
     parser.add_argument(
         "--official-drop",
         action="store_true",
@@ -25,7 +27,10 @@ def run(options: argparse.Namespace) -> int:
     report, homes = read_runs(options.directories)
     if options.official_drop:
         report, homes = _without_errors(report, homes)
-    write_text(rendered_report(report, homes, options), options.out)
+    if metric_tables.is_requested(options):
+        write_text(metric_tables.text(report, options), options.out)
+    else:
+        write_text(rendered_report(report, homes, options), options.out)
     return 0
 
 

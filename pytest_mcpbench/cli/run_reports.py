@@ -16,9 +16,9 @@ from pytest_mcpbench.runtime.run_lookup import run_names
 DIRECTORY_HELP = "directory of a run, as it was passed to --mcpbench-out"
 
 
-def add_format_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options that choose a report's format and length."""
-    parser.add_argument("--format", choices=("terminal", "markdown", "json", "html"), default="terminal")
+def add_format_arguments(parser: argparse.ArgumentParser, *more: str) -> None:
+    """Add the options that choose a report's format, which may be one more, and its length."""
+    parser.add_argument("--format", choices=("terminal", "markdown", "json", "html", *more), default="terminal")
     parser.add_argument(
         "-v", "--verbose", action="count", default=0, help="also show results by tag, kinds of failure and tools"
     )

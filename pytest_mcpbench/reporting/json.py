@@ -8,6 +8,7 @@ from typing import Any
 from pytest_mcpbench.core.gate.explanation import Explanation
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.score_changes import AttemptComparison, changed_outcomes, changes_by_metric
+from pytest_mcpbench.reporting.breakdown import json_content, requested_breakdowns
 from pytest_mcpbench.reporting.model_comparison import PairedComparison, compare_with_best, efficiencies, ranks
 from pytest_mcpbench.reporting.model_ranges import model_ranges
 from pytest_mcpbench.reporting.regressions import RunComparison
@@ -30,6 +31,7 @@ def text(report: Report) -> str:
         "gates": [gate.model_dump(mode="json") for gate in report.gates],
         "summaries": _summaries(summary_list),
         "tags": {tag: _values(report, tag) for tag in all_tags(report)},
+        "breakdowns": [json_content(report, wanted) for wanted in requested_breakdowns(report.facts)],
         "comparisons": [_pair(pair) for pair in compare_with_best(report, summary_list)],
         "tool_selection": [{**dataclasses.asdict(cells), "other": cells.other} for cells in selection_cells(report)],
         "tool_choices": [_choices(choices) for choices in model_choices(report)],

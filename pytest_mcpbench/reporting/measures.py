@@ -1,7 +1,7 @@
 """Measures of attempts: one number for any group of them, with its denominators."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 
 from pytest_mcpbench.core.evidence import REPLAYED
@@ -137,15 +137,23 @@ def cost(entry: Entry) -> Reading:
     return Reading(reason="cost: the price is not known") if known is None else Reading(known)
 
 
-PASS_RATE = Measure("pass rate", passed, number_formats.hundredths)
+PASSED = Measure("passed", passed, number_formats.percent)
 TOKENS = Measure("tokens", tokens, number_formats.tokens, is_share=False)
 COST = Measure("cost", cost, number_formats.money, is_share=False)
 STEPS = Measure("steps", lambda entry: Reading(float(entry.rounds)), number_formats.one_decimal, is_share=False)
 CALLS = Measure("calls", lambda entry: Reading(float(entry.tool_calls)), number_formats.one_decimal, is_share=False)
 SECONDS = Measure("seconds", lambda entry: Reading(entry.seconds), number_formats.one_decimal, is_share=False)
 
-MEASURES = {measure.name: measure for measure in (PASS_RATE, TOKENS, COST, STEPS, CALLS, SECONDS)}
+MEASURES = {measure.name: measure for measure in (PASSED, TOKENS, COST, STEPS, CALLS, SECONDS)}
 """Measures that every attempt has, besides the metrics of its suite."""
+
+
+def named_measure(name: str) -> Measure:
+    """Return the measure with a name: of :data:`MEASURES` or a metric, which ``:macro`` or ``:micro`` may follow."""
+    base, _, average = name.rpartition(":")
+    if average in ("macro", "micro"):
+        return replace(metric(base, is_micro=average == "micro"), name=name)
+    return MEASURES.get(name) or metric(name)
 
 
 def is_replayed(entry: Entry) -> bool:

@@ -1,6 +1,7 @@
 """Tables of a report, in their order."""
 
 from pytest_mcpbench.core.report import Report
+from pytest_mcpbench.reporting.breakdown import requested_tables
 from pytest_mcpbench.reporting.comparison_tables import comparison_table, efficiency_table, range_table
 from pytest_mcpbench.reporting.failure_tables import error_table, failure_table
 from pytest_mcpbench.reporting.result_tables import (
@@ -35,6 +36,7 @@ def main_tables(report: Report) -> tuple[Table, ...]:
         trial_table(summary_list),
         threshold_table(summary_list),
         comparison_table(report, summary_list),
+        *requested_tables(report),
     )
     return tuple(table for table in tables if table.rows)
 

@@ -1,4 +1,4 @@
-"""Tables of pass rates by the values of a tag."""
+"""Tables of pass rates and metrics by the values of a tag."""
 
 from collections.abc import Sequence
 
@@ -9,6 +9,7 @@ from pytest_mcpbench.core.statistics.intervals import pass_rate_interval
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.cells import model_name
 from pytest_mcpbench.reporting.display_text import one_line
+from pytest_mcpbench.reporting.measures import metric
 from pytest_mcpbench.reporting.summary import verdicts
 from pytest_mcpbench.reporting.table import Table, filled_table
 
@@ -18,12 +19,24 @@ _MOST_VALUES_OF_A_TAG = 20
 
 
 def tag_table(report: Report, tag: str) -> Table:
-    """Return the table of pass rates for each value of a tag."""
+    """Return the table of pass rates and of the metrics with a floor for each value of a tag."""
     tagged = [entry for entry in report.entries if tag in entry.tags]
+    metrics = tuple(dict.fromkeys(name for entry in tagged for name in entry.floors))
     groups = group_by(tagged, lambda entry: (entry.tags[tag], entry.series, entry.model))
-    rows = [_row(*key, groups[key]) for key in sorted(groups, key=lambda key: tuple(map(natural_key, key)))]
+    rows = [
+        (*_row(*key, groups[key]), *(_average(name, groups[key]) for name in metrics))
+        for key in sorted(groups, key=lambda key: tuple(map(natural_key, key)))
+    ]
     headings = (one_line(tag, 40), "suite", "model", "n", "errors", "unscored", "pass rate", "95 % interval")
-    return filled_table(f"By {one_line(tag, 40)}", headings, rows, 3, ("errors", "unscored"))
+    named = (*headings, *(one_line(name, 40) for name in metrics))
+    return filled_table(f"By {one_line(tag, 40)}", named, rows, 3, ("errors", "unscored"))
+
+
+def _average(name: str, entries: Sequence[Entry]) -> str:
+    """Return the average of a metric as publications give it; empty if no attempt has the metric."""
+    if not any(name in entry.scores for entry in entries):
+        return ""
+    return number_formats.score(metric(name).of(entries).value)
 
 
 def _row(value: str, suite: str, model: str, entries: Sequence[Entry]) -> tuple[str, ...]:

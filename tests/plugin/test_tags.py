@@ -53,3 +53,12 @@ def test_records_and_the_json_report_have_every_tag(project: pytest.Pytester) ->
     assert json.loads(records.read_text(encoding="utf-8"))["tags"] == {"kind": "reading"}
     run = json.loads((project.path / "out" / "run.json").read_text(encoding="utf-8"))
     assert "kind" in json.dumps(run["settings"]["tags"])
+
+
+def test_a_table_of_metrics_by_tags_is_in_every_report_of_the_run(project: pytest.Pytester) -> None:
+    out = ["--mcpbench-json=report.json", "--mcpbench-out=out"]
+    result = project.runpytest_inprocess("--model=oracle", "--mcpbench-by=kind", "--mcpbench-by-metric=calls", *out)
+    result.stdout.fnmatch_lines(["*: calls by kind:", "kind*calls oracle", "reading*1.0"])
+    (table,) = json.loads((project.path / "report.json").read_text(encoding="utf-8"))["breakdowns"]
+    assert table["by"] == ["kind"]
+    assert [cell["value"] for cell in table["cells"] if cell["tags"] == {"kind": "reading"}] == [1.0]

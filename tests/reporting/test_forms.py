@@ -160,6 +160,7 @@ def test_json_has_every_part() -> None:
         "gates",
         "summaries",
         "tags",
+        "breakdowns",
         "comparisons",
         "tool_selection",
         "tool_choices",

@@ -165,6 +165,20 @@ class Settings:
         metavar="FILE",
         parse=parsers.path,
     )
+    by: tuple[str, ...] = setting(
+        "by",
+        "show a table of metrics by the values of these tags in every report (repeatable)",
+        type="args",
+        metavar="TAG[,TAG]",
+        initial=(),
+    )
+    by_metrics: tuple[str, ...] = setting(
+        "by-metric",
+        "metric of the tables of --mcpbench-by; default: passed and the metrics with a floor (repeatable)",
+        type="args",
+        metavar="NAME",
+        initial=(),
+    )
     json: Path | None = setting("json", "write the report as JSON", metavar="FILE", parse=parsers.path)
     baseline: str | None = setting(
         "baseline",

@@ -41,7 +41,7 @@ def trial(entry: Entry) -> Reading:
         return Reading(reason=_REPLAYED)
     if calls.value is None or calls.value < 1:
         return Reading(calls.value and 0.0, calls.reason, calls.applies)
-    if success.value is None and "tool_success" in entry.not_applicable:
+    if success.value is None and entry.tool_calls == 0:
         return Reading(1.0)
     return Reading(success.value if success.value is None else float(success.value == 1), success.reason)
 
