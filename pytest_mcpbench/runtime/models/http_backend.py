@@ -20,13 +20,14 @@ from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.secret_sources import secrets_of_url
 from pytest_mcpbench.core.secrets import Secrets
 from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.runtime.bounded_decoding import ENCODINGS
 from pytest_mcpbench.runtime.models.calls_in_text import extract_calls_from_text
 from pytest_mcpbench.runtime.models.chat_reply import parse_reply
 from pytest_mcpbench.runtime.models.chat_request import request_body
 from pytest_mcpbench.runtime.models.client_pool import ClientPool
 from pytest_mcpbench.runtime.models.embedding_response import parse_embeddings
 from pytest_mcpbench.runtime.models.provider_error import ProviderError, error_from_response, redact
-from pytest_mcpbench.runtime.models.response_body import ENCODINGS, Response, read_response
+from pytest_mcpbench.runtime.models.response_body import Response, read_response
 from pytest_mcpbench.runtime.models.tool_names import ToolNames
 from pytest_mcpbench.runtime.models.unreachable import unreachable_reason
 

@@ -54,8 +54,8 @@ class AtlasTransport:
     def report_error(self, error: MCPError) -> bool:
         return is_closed_connection(error)
 
-    def report_lost_reply(self) -> bool:
-        return False
+    def lost_reply(self, _error: BaseException) -> str:
+        return ""
 
     async def diagnostics(self) -> ConnectionDiagnostics:
         return ConnectionDiagnostics(hint=self._problem)

@@ -289,19 +289,24 @@ class Connection:
             raise await self._loss(None)
         try:
             return tool_result(await self._within_deadline(self._open_client.call_tool(tool, arguments)))
-        except TimeoutError:
-            if self._open_transport.report_lost_reply():
-                raise await self._loss(None) from None
+        except TimeoutError as error:
+            await self._require_readable_reply(error)
             seconds = self.ref.timeouts.call_seconds
             return ToolResult.failure(f"The tool did not answer within {seconds:g} seconds.", "timeout")
         except MCPError as error:
             if self._open_transport.report_error(error):
                 raise await self._loss(error) from error
+            await self._require_readable_reply(error)
             return ToolResult.failure(f"Error {error.code}: {error.message}", "protocol")
         except ServerError:
             raise
         except Exception as error:  # mcp's client raises various exceptions for an invalid reply
             return ToolResult.failure(f"The server's reply is invalid: {describe_error(root_cause(error))}", "protocol")
+
+    async def _require_readable_reply(self, error: Exception) -> None:
+        """Raise ServerError if the server sent something that nobody can read in place of the reply."""
+        if self._open_transport.lost_reply(error):
+            raise await self._server_error(error) from None
 
     async def _within_deadline(self, request: Coroutine[Any, Any, Result]) -> Result:
         """Return the result of a request.
@@ -345,15 +350,16 @@ class Connection:
 
     async def _server_error(self, error: BaseException) -> ServerError:
         diagnostics = await self._transport.diagnostics() if self._transport else ConnectionDiagnostics()
-        problem = self._problem(error, diagnostics)
-        hints = [] if diagnostics.lost_reply else [diagnostics.hint, self._hint_at_definition(error, diagnostics)]
+        lost_reply = self._transport.lost_reply(error) if self._transport else ""
+        problem = lost_reply or self._problem(error, diagnostics)
+        hints = [] if lost_reply else [diagnostics.hint, self._hint_at_definition(error, diagnostics)]
         return ServerError(
             "; ".join(filter(None, (problem, *hints))),
             self.ref.name,
             self._phase,
             diagnostics.stderr,
             # A server that is given up ends because of that, which explains nothing.
-            None if diagnostics.lost_reply else diagnostics.returncode,
+            None if lost_reply else diagnostics.returncode,
         )
 
     def _hint_at_definition(self, error: BaseException, diagnostics: ConnectionDiagnostics) -> str:
@@ -366,8 +372,6 @@ class Connection:
 
     def _problem(self, error: BaseException, diagnostics: ConnectionDiagnostics) -> str:
         timeouts = self.ref.timeouts
-        if diagnostics.lost_reply:
-            return diagnostics.lost_reply
         if isinstance(error, TimeoutError) and self._phase == "start":
             return f"it did not answer within {timeouts.start_seconds:g} seconds"
         if isinstance(error, TimeoutError) and self._phase == "list":

@@ -66,24 +66,20 @@ class ReplyWatch:
         if beginning:
             self._start_timer()
 
-    def report_loss(self) -> bool:
-        """Report what was written in place of a reply, if anything was; return whether it was."""
+    def report_loss(self) -> None:
+        """Report what was written in place of a reply, if anything was."""
+        if not self._is_ready:
+            return
         if self._unfinished:
-            self._report(
-                f"its reply is not complete; a message is one line, and this one did not end: {self._beginning}"
-            )
+            beginning = show(self._unfinished)
+            self._report(f"its reply is not complete; a message is one line, and this one did not end: {beginning}")
         elif self._stray and not self._is_chatty:
             self._report(f"it wrote {show(self._stray)} to stdout, where its reply was expected, and then no reply")
-        return bool(self._unfinished or (self._stray and not self._is_chatty))
 
     def close(self) -> None:
         """Report nothing any more."""
         self._stop_timer()
         self._waiting.clear()
-
-    @property
-    def _beginning(self) -> str:
-        return show(self._unfinished)
 
     def _record_reply(self, message: JSONRPCResponse | JSONRPCError) -> None:
         if str(message.id) in self._waiting:

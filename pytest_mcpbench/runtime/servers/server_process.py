@@ -95,9 +95,9 @@ class ServerProcess:
         """Description of a reply that could not be read; empty if there is none."""
         return self._output.lost_reply
 
-    def report_lost_reply(self) -> bool:
-        """Give the connection up if the process wrote something in place of a reply; return whether it did."""
-        return self._output.watch.report_loss()
+    def report_lost_reply(self) -> None:
+        """Give the connection up if the process wrote something in place of a reply."""
+        self._output.watch.report_loss()
 
     @property
     def output_before_first_message(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.secret_sources import public_url, secrets_of_server
 from pytest_mcpbench.core.secrets import Secrets
 from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.runtime.bounded_decoding import ENCODINGS
 from pytest_mcpbench.runtime.servers.atlas_transport import AtlasTransport
 from pytest_mcpbench.runtime.servers.command import command_line, working_directory
 from pytest_mcpbench.runtime.servers.connection_diagnostics import ConnectionDiagnostics
@@ -19,6 +20,7 @@ from pytest_mcpbench.runtime.servers.environment import server_environment
 from pytest_mcpbench.runtime.servers.factories import WorldOf, server_object
 from pytest_mcpbench.runtime.servers.failures import is_closed_connection
 from pytest_mcpbench.runtime.servers.forking import ZygotePool, ZygoteProcess, is_supported
+from pytest_mcpbench.runtime.servers.http_replies import HttpReplies
 from pytest_mcpbench.runtime.servers.python_command import python_command
 from pytest_mcpbench.runtime.servers.sandbox_paths import in_sandbox
 from pytest_mcpbench.runtime.servers.server_process import ServerProcess
@@ -51,8 +53,8 @@ class Transport(Protocol):
         """Report the error of a request; return whether it means that the connection is lost."""
         ...
 
-    def report_lost_reply(self) -> bool:
-        """Give the connection up if the server sent something unreadable in place of a reply; return whether it did."""
+    def lost_reply(self, error: BaseException) -> str:
+        """Return what the server sent, unreadable, in place of the reply to a failed request; empty if nothing."""
         ...
 
     async def diagnostics(self) -> ConnectionDiagnostics:
@@ -106,8 +108,8 @@ class InProcessTransport:
     def report_error(self, _error: MCPError) -> bool:
         return False
 
-    def report_lost_reply(self) -> bool:
-        return False
+    def lost_reply(self, _error: BaseException) -> str:
+        return ""
 
     async def diagnostics(self) -> ConnectionDiagnostics:
         return ConnectionDiagnostics()
@@ -172,13 +174,14 @@ class StdioTransport:
     def report_error(self, error: MCPError) -> bool:
         return is_closed_connection(error)
 
-    def report_lost_reply(self) -> bool:
-        return self.target.report_lost_reply()
+    def lost_reply(self, error: BaseException) -> str:
+        if isinstance(error, TimeoutError):
+            self.target.report_lost_reply()
+        return self.secrets.remove(self.target.lost_reply)
 
     async def diagnostics(self) -> ConnectionDiagnostics:
         await self.target.settle()
         return ConnectionDiagnostics(
-            lost_reply=self.secrets.remove(self.target.lost_reply),
             hint=self.secrets.remove(self._hint()),
             stderr=self.secrets.remove(self.target.stderr),
             returncode=self.target.returncode,
@@ -213,6 +216,7 @@ class HttpTransport:
     pid: int | None = None
     _bad_status: str = field(default="", init=False)
     """Description of the last response with an error status."""
+    _replies: HttpReplies = field(default_factory=HttpReplies, init=False)
 
     @property
     def target(self) -> Any:
@@ -229,8 +233,8 @@ class HttpTransport:
         self.is_lost = True
         return True
 
-    def report_lost_reply(self) -> bool:
-        return False
+    def lost_reply(self, error: BaseException) -> str:
+        return self._replies.lost_reply(error)
 
     async def diagnostics(self) -> ConnectionDiagnostics:
         return ConnectionDiagnostics(hint=self._bad_status)
@@ -243,17 +247,17 @@ class HttpTransport:
         url = str(self.ref.url)
         if self.ref.transport == "sse":
             async with sse_client(url, httpx_client_factory=self._http_client) as streams:
-                yield streams
+                yield self._replies.streams(*streams)
             return
         async with self._http_client() as client, streamable_http_client(url, http_client=client) as streams:
-            yield streams
+            yield self._replies.streams(*streams)
 
     def _http_client(self, *_: Any, **__: Any) -> Any:
         """Return an HTTP client without a read timeout; the arguments that mcp passes are ignored."""
         import httpx2
 
         return httpx2.AsyncClient(
-            headers=self.headers,
+            headers={"Accept-Encoding": ENCODINGS, **self.headers},
             auth=self.auth,
             # No limit for reading: the connection limits the duration of calls, which may be longer than a start.
             timeout=httpx2.Timeout(self.ref.timeouts.start_seconds, read=None),
@@ -261,6 +265,7 @@ class HttpTransport:
         )
 
     async def _record_status(self, response: Any) -> None:
+        self._replies.watch_body(response)
         # Only of POST: servers without a stream of notifications answer the client's GET with 405.
         if response.status_code >= 400 and response.request.method == "POST":
             url = public_url(str(self.ref.url))
