@@ -18,6 +18,18 @@ class ServerTimeouts(FrozenModel):
     call_seconds: float = 60.0
 
 
+class ServerLimits(FrozenModel):
+    """Resources that a stdio server, and each process that it starts, may use; ``None`` is no limit."""
+
+    memory_mb: int | None = Field(4096, ge=1)
+    """Writable memory."""
+    file_mb: int | None = Field(1024, ge=1)
+    """Size of a file that it writes."""
+    open_files: int | None = Field(4096, ge=16)
+    cpu_seconds: int | None = Field(None, ge=1)
+    """Processor time."""
+
+
 class ServerRef(FrozenModel):
     """Address and usage of a server; creating a reference starts nothing."""
 
@@ -52,6 +64,9 @@ class ServerRef(FrozenModel):
     settings: dict[str, JsonValue] = Field(default_factory=dict)
     """Keyword arguments for an in-process factory (a seed, a variant)."""
     timeouts: ServerTimeouts = ServerTimeouts()
+    limits: ServerLimits = ServerLimits()
+    network: bool = False
+    """Whether a stdio server reaches the network even under ``--mcpbench-isolation``."""
     variables: dict[str, str] = Field(default_factory=dict, repr=False, exclude=True)
     """Environment variables that its definition takes the values of, for :mod:`pytest_mcpbench.core.secret_sources`."""
     problem: str | None = None

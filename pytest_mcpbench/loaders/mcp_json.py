@@ -233,7 +233,14 @@ def _process_fields(values: dict[str, Any]) -> dict[str, Any]:
     if isinstance(environment, dict):
         environment = {key: _environment_text(entry) for key, entry in environment.items()}
     directory = values.get("cwd", values.get("working_directory"))
-    return {"command": command, "arguments": arguments, "environment": environment, "working_directory": directory}
+    own = {key: values[key] for key in ("limits", "network") if values.get(key) is not None}
+    return {
+        "command": command,
+        "arguments": arguments,
+        "environment": environment,
+        "working_directory": directory,
+        **own,
+    }
 
 
 def _environment_text(value: Any) -> Any:

@@ -12,6 +12,7 @@ from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult, run_attempt
 from pytest_mcpbench.runtime.loop_thread import LoopThread
 from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.server_pool import ServerPool
+from pytest_mcpbench.runtime.servers.isolation import NO_ISOLATION, Isolation
 
 Result = TypeVar("Result")
 
@@ -28,9 +29,9 @@ class LocalExecutor:
     It opens the servers of a few waiting attempts in advance, so that an agent need not wait for its servers.
     """
 
-    def __init__(self, *, concurrency: int, root: Path, models: Models) -> None:
+    def __init__(self, *, concurrency: int, root: Path, models: Models, isolation: Isolation = NO_ISOLATION) -> None:
         self._concurrency = concurrency
-        self._pool = ServerPool(root=root, models=models)
+        self._pool = ServerPool(root=root, models=models, isolation=isolation)
         self._models = models
         # Two limits: the first admits an attempt to open its servers, the second lets its agent act.
         self._open_slots = asyncio.Semaphore(concurrency + min(concurrency, PRESTART_LIMIT))

@@ -25,6 +25,7 @@ from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.preparation import prepared
 from pytest_mcpbench.runtime.servers.definition_cache import DefinitionCache
 from pytest_mcpbench.runtime.servers.exposure import expose, servers_needed
+from pytest_mcpbench.runtime.servers.isolation import NO_ISOLATION, Isolation
 from pytest_mcpbench.runtime.servers.pool import ConnectionPool
 from pytest_mcpbench.runtime.servers.server_connection import ServerConnection
 
@@ -35,8 +36,10 @@ if TYPE_CHECKING:
 class ServerPool:
     """Servers of one event loop: a shared server lives as long as the pool, any other as long as its arena."""
 
-    def __init__(self, *, root: Path | None = None, models: Models | None = None) -> None:
-        self._connections = ConnectionPool(root=root)
+    def __init__(
+        self, *, root: Path | None = None, models: Models | None = None, isolation: Isolation = NO_ISOLATION
+    ) -> None:
+        self._connections = ConnectionPool(root=root, isolation=isolation)
         self._definitions = DefinitionCache(self.definition)
         self._dispatchers = Dispatchers(models)
 

@@ -20,6 +20,7 @@ class LocalAttempts:
 
     def __init__(self, settings: Settings, models: "SessionModels", *, root: Path) -> None:
         self._concurrency = settings.concurrency
+        self._isolation = settings.isolation
         self._models = models
         self._root = root
 
@@ -27,8 +28,14 @@ class LocalAttempts:
     def executor(self) -> "LocalExecutor":
         # Imported on first use, because it imports mcp: more than a second of processor time.
         from pytest_mcpbench.runtime.local_executor import LocalExecutor
+        from pytest_mcpbench.runtime.servers.isolation import make_isolation
 
-        return LocalExecutor(concurrency=self._concurrency, root=self._root, models=self._models.models)
+        return LocalExecutor(
+            concurrency=self._concurrency,
+            root=self._root,
+            models=self._models.models,
+            isolation=make_isolation(self._isolation),
+        )
 
     @property
     def active_count(self) -> int:

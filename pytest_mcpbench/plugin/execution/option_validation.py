@@ -81,6 +81,7 @@ class OptionValidation:
             self._check_metrics,
             self._make_report_directories,
             self._check_data,
+            self._check_isolation,
             lambda: _check_locks(items),
             lambda: self._check_top_k([*jobs.values()]),
             lambda: self._check_agents(models),
@@ -134,6 +135,12 @@ class OptionValidation:
             raise pytest.UsageError(
                 "--mcpbench-data: no suite of this run reads it; name one, such as --suite=toolbench"
             )
+
+    def _check_isolation(self) -> None:
+        if self._settings.isolation != "none":
+            from pytest_mcpbench.runtime.servers.isolation import make_isolation
+
+            make_isolation(self._settings.isolation)
 
     def _check_top_k(self, jobs: "Sequence[Job]") -> None:
         """Check that a dispatcher uses ``--mcpbench-top-k``; the ini file may set it for other runs than this one."""

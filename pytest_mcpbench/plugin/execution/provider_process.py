@@ -41,6 +41,7 @@ class ProviderProcess:
             verdicts=root / ".mcpbench" / "verdicts",
             attempts=self._attempt_limit(),
             root=root,
+            isolation=self._settings.isolation,
         )
 
     def _attempt_limit(self) -> int:

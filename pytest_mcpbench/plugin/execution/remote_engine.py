@@ -85,5 +85,6 @@ def _runner_settings(settings: Settings) -> RunnerSettings:
         version=__version__,
         concurrency=settings.concurrency,
         aliases=dict(settings.aliases),
+        isolation=settings.isolation,
         environment=environment,
     )

@@ -1,7 +1,7 @@
 """Conversions of the raw values of options, each with an error that names the option."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -9,6 +9,7 @@ from pytest_mcpbench.plugin.options.option_reader import OptionReader, Range
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.shards import Shard
+    from pytest_mcpbench.runtime.servers.isolation import IsolationMode
 
 _FLOORS = Range(least=0, most=1)
 
@@ -36,6 +37,13 @@ def pass_or_fail(reader: OptionReader, name: str, raw: Any) -> str:
     if raw not in ("pass", "fail"):
         raise pytest.UsageError(f"{reader.place(name)} must be pass or fail, not {raw!r}")
     return str(raw)
+
+
+def isolation_mode(reader: OptionReader, name: str, raw: Any) -> "IsolationMode":
+    """Return ``auto``, ``bwrap`` or ``none``."""
+    if raw not in ("auto", "bwrap", "none"):
+        raise pytest.UsageError(f"{reader.place(name)} must be auto, bwrap or none, not {raw!r}")
+    return cast("IsolationMode", raw)
 
 
 def shard(_reader: OptionReader, name: str, raw: Any) -> "Shard":

@@ -19,6 +19,7 @@ from pytest_mcpbench.plugin.options.option_reader import Range
 if TYPE_CHECKING:
     from pytest_mcpbench.core.planning import Overrides
     from pytest_mcpbench.core.shards import Shard
+    from pytest_mcpbench.runtime.servers.isolation import IsolationMode
 
 DEFAULT_MODEL = "lexical"
 LOCAL = "local"
@@ -141,6 +142,13 @@ class Settings:
         metavar="local|shared|ray|ray://HOST:PORT",
         default=_default_engine,
         initial=LOCAL,
+    )
+    isolation: "IsolationMode" = setting(
+        "isolation",
+        "isolation of servers in other processes: none (default), bwrap, or auto (bwrap where it works)",
+        metavar="auto|bwrap|none",
+        parse=parsers.isolation_mode,
+        initial="none",
     )
     engine_env: tuple[str, ...] = setting(
         "engine-env",

@@ -32,6 +32,7 @@ def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
         "suites": {names[suite_id]: _facts_of_suite(suite, settings) for suite_id, suite in suites.items()},
         "python": platform.python_version(),
         "platform": platform.platform(),
+        "isolation": _isolation(settings),
         "packages": {
             name: _installed_versions(name) for name in ("pytest", "pytest-xdist", "mcp", "litellm", "pydantic")
         },
@@ -48,6 +49,15 @@ def _facts_of_suite(suite: SuiteManifest, settings: Settings) -> dict[str, Any]:
         "trials": planned_trials(suite, settings.overrides),
         **({"pass_rates": suite.pass_rates} if suite.pass_rates else {}),
     }
+
+
+def _isolation(settings: Settings) -> str:
+    """Return what isolates the servers of this machine from the system."""
+    if settings.isolation == "none":
+        return "none"
+    from pytest_mcpbench.runtime.servers.isolation import make_isolation
+
+    return make_isolation(settings.isolation).description
 
 
 def _public_arguments(config: pytest.Config, settings: Settings) -> Iterator[str]:

@@ -37,7 +37,12 @@ def _serve_with_attempts(listener: socket.socket, setup: dict[str, Any]) -> None
 
     # If this process is killed, the supervisor removes its temporary files together with the directory of the socket.
     tempfile.tempdir = str(Path(setup["status"]).parent)
-    settings = RunnerSettings(version=__version__, concurrency=setup["attempts"], aliases=setup["aliases"])
+    settings = RunnerSettings(
+        version=__version__,
+        concurrency=setup["attempts"],
+        aliases=setup["aliases"],
+        isolation=setup["isolation"],
+    )
     runner = AttemptRunner(settings, root=Path(setup["root"]), verdicts=Path(setup["verdicts"]))
     _exit_with_parent(runner.close)
     service = _service(runner.models, setup, runner=runner)

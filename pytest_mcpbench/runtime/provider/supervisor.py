@@ -32,7 +32,13 @@ class ProviderSupervisor:
     """
 
     def __init__(
-        self, *, aliases: Mapping[str, Any], verdicts: Path, attempts: int = 0, root: Path | None = None
+        self,
+        *,
+        aliases: Mapping[str, Any],
+        verdicts: Path,
+        attempts: int = 0,
+        root: Path | None = None,
+        isolation: str = "none",
     ) -> None:
         """Open the socket; the process is started later.
 
@@ -40,6 +46,7 @@ class ProviderSupervisor:
             aliases: ``[tool.mcpbench.models]``.
             verdicts: Directory of the cache of verdicts.
             attempts: Maximum number of attempts in flight in the process; with 0 it runs no attempts.
+            isolation: ``--mcpbench-isolation`` for these servers.
             root: Working directory of the attempts' servers; by default that of this process.
         """
         # mkdtemp() creates a directory that only this user can enter: whoever connects can use the user's API keys.
@@ -49,6 +56,7 @@ class ProviderSupervisor:
             "verdicts": str(verdicts),
             "status": str(self._directory / "status"),
             "attempts": attempts,
+            "isolation": isolation,
             "root": str(root or Path.cwd()),
         }
         self.address = self._directory / "socket"

@@ -86,6 +86,8 @@ class RunnerSettings(FrozenModel):
     """Maximum number of attempts in flight in the worker."""
     aliases: dict[str, Any] = Field(default_factory=dict)
     """``[tool.mcpbench.models]``."""
+    isolation: Literal["auto", "bwrap", "none"] = "none"
+    """``--mcpbench-isolation``, which each machine resolves for itself."""
     environment: dict[str, str] = Field(default_factory=dict, repr=False)
     """Environment variables to set in the worker; not part of the repr, because they contain API keys."""
 

@@ -42,6 +42,7 @@ from pytest_mcpbench.runtime.remote.sandbox_state import capture_sandbox
 from pytest_mcpbench.runtime.sandbox import open_sandbox, sandbox_in
 from pytest_mcpbench.runtime.secret_filter import SecretFilter
 from pytest_mcpbench.runtime.servers.exposure import servers_needed
+from pytest_mcpbench.runtime.servers.isolation import make_isolation
 from pytest_mcpbench.runtime.suites.references import import_object
 
 
@@ -70,7 +71,12 @@ class AttemptRunner:
         self._root = Path(tempfile.mkdtemp(prefix="mcpbench-"))
         self._verdicts = verdicts or self._root / "verdicts"
         self.models = Models(settings.aliases)
-        self.executor = LocalExecutor(concurrency=settings.concurrency, root=root or self._root, models=self.models)
+        self.executor = LocalExecutor(
+            concurrency=settings.concurrency,
+            root=root or self._root,
+            models=self.models,
+            isolation=make_isolation(settings.isolation),
+        )
         self._component_lock = threading.Lock()
         self._is_closed = False
         self._contexts: dict[str, _ContextComponents] = {}

@@ -14,6 +14,7 @@ from typing import Any, cast
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.runtime.servers.forked_process import ForkedProcess
+from pytest_mcpbench.runtime.servers.isolation import limited
 from pytest_mcpbench.runtime.servers.python_command import PythonCommand
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog, with_parent_death_signal
 
@@ -121,7 +122,7 @@ class ZygoteProcess:
         imports = () if self._ref.fork is True else self._ref.fork or ()
         setup = {"imports": list(imports), "module": command.module, "script": command.script}
         options = (*command.options, str(_SCRIPT), str(control), json.dumps(setup))
-        return with_parent_death_signal((command.interpreter, *options))
+        return with_parent_death_signal(limited((command.interpreter, *options), self._ref.limits))
 
     async def _request_fork(self, descriptors: Sequence[int], directory: Path) -> int:
         """Send a request with the descriptors of stdin, stdout and stderr; return the pid of the new process."""

@@ -12,6 +12,7 @@ import anyio
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.runtime.servers.forking import ZygotePool
+from pytest_mcpbench.runtime.servers.isolation import NO_ISOLATION, Isolation
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog
 
 if TYPE_CHECKING:
@@ -30,8 +31,9 @@ class ConnectionPool:
 
     # mcp is imported with the first connection, in the methods below: the import takes more than a second.
 
-    def __init__(self, *, root: Path | None = None) -> None:
+    def __init__(self, *, root: Path | None = None, isolation: Isolation = NO_ISOLATION) -> None:
         self._root = root or Path.cwd()
+        self._isolation = isolation
         self._watchdog = Watchdog()
         self._zygotes = ZygotePool(self._watchdog)
         self._shared: dict[ServerKey, Connection] = {}
@@ -99,6 +101,7 @@ class ConnectionPool:
             world=lambda: sandbox.world(ref.name),
             roots=_roots(ref, sandbox.path, default=(sandbox.path,)),
             zygotes=self._zygotes,
+            isolation=self._isolation,
         )
 
     def _shared_context(self, ref: ServerRef, suite_directory: Path) -> "ConnectionContext":
@@ -109,6 +112,7 @@ class ConnectionPool:
             default_directory=self._root,
             watchdog=self._watchdog,
             roots=_roots(ref, self._root, default=()),
+            isolation=self._isolation,
         )
 
     def _count_restart(self, key: ServerKey) -> bool:

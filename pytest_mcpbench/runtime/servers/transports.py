@@ -21,6 +21,7 @@ from pytest_mcpbench.runtime.servers.factories import WorldOf, server_object
 from pytest_mcpbench.runtime.servers.failures import is_closed_connection
 from pytest_mcpbench.runtime.servers.forking import ZygotePool, ZygoteProcess, is_supported
 from pytest_mcpbench.runtime.servers.http_replies import HttpReplies
+from pytest_mcpbench.runtime.servers.isolation import NO_ISOLATION, Isolation
 from pytest_mcpbench.runtime.servers.python_command import python_command
 from pytest_mcpbench.runtime.servers.sandbox_paths import in_sandbox
 from pytest_mcpbench.runtime.servers.server_process import ServerProcess
@@ -74,6 +75,7 @@ class ConnectionContext:
     roots: tuple[Path, ...] = ()
     """Directories in the answer to ``roots/list``."""
     zygotes: ZygotePool | None = None
+    isolation: Isolation = NO_ISOLATION
 
 
 def make_transport(ref: ServerRef, context: ConnectionContext) -> Transport:
@@ -121,7 +123,13 @@ def _stdio_transport(ref: ServerRef, context: ConnectionContext) -> "StdioTransp
     directory = working_directory(ref, suite_directory=suite_directory, default=context.default_directory)
     command = command_line(ref, environment, directory=directory, suite_directory=suite_directory)
     process = ServerProcess(
-        command,
+        context.isolation.wrap(
+            command,
+            ref,
+            directory=directory,
+            suite_directory=suite_directory,
+            is_private=not ref.is_shared and directory == context.default_directory,
+        ),
         environment=environment,
         directory=directory,
         watchdog=context.watchdog,
@@ -138,8 +146,11 @@ def _zygote(
     context: ConnectionContext,
 ) -> ZygoteProcess | None:
     """Return the zygote of a server; ``None`` if it is not configured to be forked, or the system cannot fork."""
-    if not ref.fork or context.zygotes is None or not is_supported():
+    is_possible = context.zygotes is not None and is_supported()
+    # Under bubblewrap each process sees the directory of its attempt only, which its zygote would have to know.
+    if not ref.fork or not is_possible or context.isolation.bwrap is not None:
         return None
+    assert context.zygotes is not None
     # The zygote outlives attempts, so that it must not work in the sandbox of one of them.
     import_directory = directory if ref.working_directory else context.suite_directory
     return context.zygotes.get(ref, python_command(ref, command, directory), environment, import_directory)
