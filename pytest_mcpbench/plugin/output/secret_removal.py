@@ -72,16 +72,18 @@ class SecretRemoval:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection(self) -> Generator[None, object, object]:
-        with self._clean_usage_error():
+        with _CleanErrors(self._config):
             return (yield)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
-        with self._clean_usage_error():
+        with _CleanErrors(self._config):
             return (yield)
 
-    def _clean_usage_error(self) -> "_CleanUsageError":
-        return _CleanUsageError(self._config)
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self) -> Generator[None, object, object]:
+        with _CleanErrors(self._config):
+            return (yield)
 
     def _clean_report(self, report: Any, *, is_foreign: bool) -> None:
         """Remove secrets from all texts of a report; control text too if servers or models may have written it."""
@@ -130,8 +132,8 @@ class SecretRemoval:
                 handler.setFormatter(_FilteredFormatter(handler.formatter, self._config))
 
 
-class _CleanUsageError:
-    """Context in which the message of a usage error, which pytest prints itself, loses its secrets."""
+class _CleanErrors:
+    """Context in which messages of errors that pytest or Python prints without a report lose their secrets."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -140,9 +142,10 @@ class _CleanUsageError:
         return None
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, pytest.UsageError) and is_active(self._config):
+        while error is not None and is_active(self._config):
             secrets = known_secrets(self._config)
             error.args = tuple(secrets.remove(each) if isinstance(each, str) else each for each in error.args)
+            error = error.__cause__ or error.__context__
 
 
 class _FilteredStream:
@@ -190,7 +193,7 @@ def _map_texts(value: Any, function: Any) -> Any:
         return function(value)
     if isinstance(value, dict):
         return {key: _map_texts(part, function) for key, part in value.items()}
-    return [_map_texts(part, function) for part in value] if isinstance(value, list) else value
+    return [_map_texts(part, function) for part in value] if isinstance(value, list | tuple) else value
 
 
 def _with_text(warning: Any, text: str) -> Warning:
