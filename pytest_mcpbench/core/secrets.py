@@ -105,4 +105,4 @@ def _escaped_twice(value: str) -> Iterable[str]:
 def _base64(value: str) -> Iterable[str]:
     content = value.encode("utf-8", "surrogatepass")
     encoded = (base64.b64encode(content).decode(), base64.urlsafe_b64encode(content).decode())
-    return (*encoded, *(text.rstrip("=") for text in encoded))
+    return [text.rstrip("=") for text in encoded]
