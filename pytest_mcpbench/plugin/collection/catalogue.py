@@ -38,6 +38,7 @@ class Catalogue:
             data=self._config.stash[SETTINGS].data,
             display_path=functools.partial(suite_paths.node_id, config=self._config),
             root=self._config.rootpath,
+            allowed_paths=self._config.stash[SETTINGS].allowed_paths,
         )
 
     def metric(self, name: str, settings: Mapping[str, Any]) -> Metric:

@@ -27,6 +27,11 @@ def directory(reader: OptionReader, name: str, raw: Any) -> Path:
     return found
 
 
+def directories(reader: OptionReader, name: str, raw: Any) -> tuple[Path, ...]:
+    """Return the paths of directories that must exist."""
+    return tuple(directory(reader, name, each) for each in raw)
+
+
 def floors(_reader: OptionReader, _name: str, raw: Any) -> dict[str, float]:
     """Return the floors of ``METRIC=VALUE`` texts."""
     return dict(_floor(text) for text in raw)

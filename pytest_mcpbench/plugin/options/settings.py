@@ -109,6 +109,14 @@ class Settings:
         metavar="DIR",
         parse=parsers.directory,
     )
+    allowed_paths: tuple[Path, ...] = setting(
+        "allow-path",
+        "directory outside of the project that suites may read documents and files from (repeatable)",
+        type="args",
+        metavar="DIR",
+        parse=parsers.directories,
+        initial=(),
+    )
     rounds: int | None = setting(
         "rounds", "maximum number of model calls per user turn", type="int", metavar="N", range=AT_LEAST_1
     )

@@ -11,6 +11,7 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.runtime.briefing.skill import Skill
 from pytest_mcpbench.runtime.briefing.task_briefing import BriefingMaterial, brief_task, skill_paths
+from pytest_mcpbench.runtime.confinement import Confinement
 
 _FILE_IN_DIRECTORY = "SKILL.md"
 _SHIPPED = Path(__file__).with_name("skills")
@@ -18,10 +19,15 @@ SHIPPED_SKILLS = ("lark", "rednote")
 """Names of the skills of the package, for servers of MCP-Persona."""
 
 
-def brief_tasks(suite: SuiteManifest, records: Iterable[LoadedTask]) -> list[LoadedTask]:
-    """Return the records under the conditions of the suite; a task with a missing skill becomes an error."""
-    paragraphs = _paragraphs(suite) if suite.context_distractors else ()
+def brief_tasks(suite: SuiteManifest, records: Iterable[LoadedTask], confinement: Confinement) -> list[LoadedTask]:
+    """Return the records under the conditions of the suite.
+
+    A task with a missing skill, or with documents or files from elsewhere, becomes an error.
+    """
+    paragraphs = _paragraphs(suite, confinement) if suite.context_distractors else ()
     read_cached = functools.cache(functools.partial(read_skill, directory=Path(suite.directory)))
+    check = functools.partial(_check_paths, suite=suite, check=functools.cache(confinement.check))
+    records = [_checked(record, check) for record in records]
     return [
         record if record.task is None else _brief_record(record, record.task, suite, paragraphs, read_cached)
         for record in records
@@ -65,6 +71,29 @@ def _brief_record(
     return replace(record, task=brief_task(task, suite, BriefingMaterial(skills, paragraphs)))
 
 
+def _checked(record: LoadedTask, check: Callable[[LoadedTask, Task], None]) -> LoadedTask:
+    """Return the record, as an error if its task reads what it may not."""
+    if record.task is None:
+        return record
+    try:
+        check(record, record.task)
+    except TaskError as error:
+        return replace(record, task=None, error=error)
+    return record
+
+
+def _check_paths(
+    record: LoadedTask, task: Task, *, suite: SuiteManifest, check: Callable[[Path, SourceLocation, str], None]
+) -> None:
+    """Check the paths of the documents and files of a task. Raises TaskError for the first one that is outside."""
+    directory = Path(suite.directory)
+    for path in skill_paths(task, suite):
+        if (directory / path).exists():
+            check(directory / path, record.place, "skills")
+    if task.context.files is not None:
+        check(directory / task.context.files, record.place, "context.files")
+
+
 def _unreadable_skill(
     path: str, place: SourceLocation, suite: SuiteManifest, error: OSError | UnicodeDecodeError
 ) -> TaskError:
@@ -73,9 +102,11 @@ def _unreadable_skill(
     return TaskError(problem, place, "skills", remedy)
 
 
-def _paragraphs(suite: SuiteManifest) -> tuple[str, ...]:
+def _paragraphs(suite: SuiteManifest, confinement: Confinement) -> tuple[str, ...]:
     from pytest_mcpbench.runtime.briefing import paragraph_pool
 
     if suite.context_pool is None:
         return paragraph_pool.read_pool()
-    return paragraph_pool.read_pool(Path(suite.directory) / suite.context_pool)
+    path = Path(suite.directory) / suite.context_pool
+    confinement.check(path, SourceLocation(suite.directory), "context_pool")
+    return paragraph_pool.read_pool(path)

@@ -21,6 +21,7 @@ from pytest_mcpbench.loaders.catalogue import BUILT_IN
 from pytest_mcpbench.loaders.effects import read_effects, with_effects
 from pytest_mcpbench.loaders.json_records import decode_text
 from pytest_mcpbench.runtime.briefing.suite_briefing import brief_tasks
+from pytest_mcpbench.runtime.confinement import Confinement
 from pytest_mcpbench.runtime.suites import public_data, server_names, server_paths
 from pytest_mcpbench.runtime.suites.references import import_object
 
@@ -40,6 +41,12 @@ class KnownNames:
     """Name of a file in messages."""
     root: Path | None = None
     """Root of the project, up to which servers' files and ``mcp.json`` are searched; ``None``: working directory."""
+    allowed_paths: tuple[Path, ...] = ()
+    """Further directories and files that suites may read; see :class:`Confinement`."""
+
+    def confinement(self, suite: SuiteManifest) -> Confinement:
+        """Return the directories that a suite may read."""
+        return Confinement.of_suite(Path(suite.directory), self.root or Path.cwd(), self.allowed_paths)
 
 
 BUILT_IN_NAMES = KnownNames(servers=None)
@@ -72,17 +79,22 @@ def load_suite(path: Path, conditions: Mapping[str, Any], names: KnownNames = BU
     A broken file or record becomes a record with an error and does not hide the others. Raises TaskError if the
     manifest itself is wrong, and UsageError if the conditions do not fit the suite.
     """
-    return load_tasks(read_suite(path, names).under(conditions), names)
+    suite = read_suite(path, names).under(conditions)
+    # Documents that the command line names are allowed by that.
+    named = (*conditions.get("skills", ()), conditions.get("context_pool"))
+    allowed = (*names.allowed_paths, *(Path(suite.directory) / each for each in named if each))
+    return load_tasks(suite, replace(names, allowed_paths=allowed))
 
 
 def load_tasks(suite: SuiteManifest, names: KnownNames = BUILT_IN_NAMES) -> LoadedSuite:
     """Return a suite with the records of its files."""
     errors: list[TaskError] = []
+    confinement = names.confinement(suite)
     found = _with_effects(_records(suite, names, errors), suite, names)
     records = list(public_data.first_of_each(found) if names.data else _with_unique_ids(found))
     if suite.recorded:
         suite, records = public_data.on_recorded_servers(suite, records)
-    briefed = brief_tasks(suite, records)
+    briefed = brief_tasks(suite, records, confinement)
     if names.servers is not None:
         briefed = [server_names.check_server_names(record, suite) for record in briefed]
     return LoadedSuite(suite, tuple(records), tuple(briefed), tuple(errors))
@@ -107,6 +119,7 @@ def read_records(suite: SuiteManifest, file: TaskFileRef, names: KnownNames = BU
         problem = f"no loader is called {file.loader!r}."
         raise TaskError(problem, SourceLocation(file.path), remedy=hint(file.loader, names.loaders))
     path = Path(suite.directory) / file.path
+    names.confinement(suite).check(path, SourceLocation(names.display_path(Path(suite.directory))), "files")
     loader: Loader = import_object(names.loaders[file.loader])
     options = LoadOptions(names.display_path(path), file.options, names.metrics)
     for record in loader(content_of(path, file.sha256), options):
@@ -152,6 +165,7 @@ def _with_effects(records: Iterator[LoadedTask], suite: SuiteManifest, names: Kn
     if suite.effects is None:
         return records
     path = Path(suite.directory) / suite.effects.file
+    names.confinement(suite).check(path, SourceLocation(names.display_path(Path(suite.directory))), "effects.file")
     if not path.is_file():
         remedy = "Write it with `mcpbench record-effects`."
         raise TaskError("the file does not exist.", SourceLocation(names.display_path(path)), "effects.file", remedy)

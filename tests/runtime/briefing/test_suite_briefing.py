@@ -12,6 +12,7 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Context, Task
 from pytest_mcpbench.runtime.briefing.paragraph_pool import read_pool
 from pytest_mcpbench.runtime.briefing.suite_briefing import SHIPPED_SKILLS, brief_tasks, read_skill
+from pytest_mcpbench.runtime.confinement import Confinement
 from pytest_mcpbench.simulated.engine import Simulation
 from pytest_mcpbench.simulated.lark.server import SIMULATION as LARK
 from pytest_mcpbench.simulated.xiaohongshu.server import SIMULATION as REDNOTE
@@ -23,12 +24,20 @@ def a_suite(directory: Path, **fields: Any) -> SuiteManifest:
     return SuiteManifest(**{"name": "suite", "directory": str(directory), "files": files, **fields})
 
 
+def confinement_of(suite: SuiteManifest) -> Confinement:
+    return Confinement.of_suite(Path(suite.directory), Path(suite.directory))
+
+
 def a_record(task: Task) -> LoadedTask:
     return LoadedTask(SourceLocation("tasks.yaml", line=3), id=task.id, task=task)
 
 
 def tasks_of(suite: SuiteManifest, *tasks: Task) -> list[Task]:
-    return [record.task for record in brief_tasks(suite, map(a_record, tasks)) if record.task is not None]
+    return [
+        record.task
+        for record in brief_tasks(suite, map(a_record, tasks), confinement_of(suite))
+        if record.task is not None
+    ]
 
 
 def test_skills_are_read_beside_the_suite(tmp_path: Path) -> None:
@@ -64,7 +73,10 @@ def test_a_skill_of_the_package_names_every_tool_of_its_server_and_no_other(name
 
 
 def test_a_skill_that_is_not_there_is_an_error_of_the_tasks_that_name_it(tmp_path: Path) -> None:
-    broken, sound = brief_tasks(a_suite(tmp_path), [a_record(a_task(skills=("gone.md",))), a_record(a_task())])
+    suite = a_suite(tmp_path)
+    broken, sound = brief_tasks(
+        suite, [a_record(a_task(skills=("gone.md",))), a_record(a_task())], confinement_of(suite)
+    )
     assert sound.task == a_task()
     assert (broken.task, str(broken.error)) == (
         None,
@@ -88,5 +100,5 @@ def test_a_suite_may_have_a_pool_of_its_own(tmp_path: Path) -> None:
 
 
 def test_records_are_as_they_are_where_nothing_is_to_be_told(tmp_path: Path) -> None:
-    record = a_record(a_task())
-    assert brief_tasks(a_suite(tmp_path), [record])[0].task is record.task
+    record, suite = a_record(a_task()), a_suite(tmp_path)
+    assert brief_tasks(suite, [record], confinement_of(suite))[0].task is record.task
