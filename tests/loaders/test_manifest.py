@@ -99,6 +99,7 @@ def test_everything_that_a_suite_says_is_read(suite: Path) -> None:
                 command="python",
                 arguments=("server.py",),
                 environment={"TOKEN": "t"},
+                variables={"TOKEN": "t"},
                 state="shared",
                 timeouts=ServerTimeouts(call_seconds=5),
             ),

@@ -116,7 +116,7 @@ def test_a_task_whose_required_tools_our_servers_lack_is_an_error_that_lists_the
         if file != sample:
             shutil.copy(file, tmp_path / "data")
     (tmp_path / "suite.toml").write_text(SUITE.format(tasks=json.dumps(str(sample))), encoding="utf-8")
-    records = _records(tmp_path)
+    records = _records(tmp_path, sample.parent)
     assert {key: record["outcome"] for key, record in records.items()} == dict.fromkeys(RECOMPUTED, "error")
     assert {key: re.findall(r"'([\w-]+_\w+)'", _reference_error(record)) for key, record in records.items()} == {
         BARBER: ["filesystem_read_file", "mcp-code-executor_execute_code"],
@@ -126,8 +126,9 @@ def test_a_task_whose_required_tools_our_servers_lack_is_an_error_that_lists_the
     }
 
 
-def _records(directory: Path) -> dict[str, dict[str, Any]]:
-    run = run_oracle(directory, "-k", " or ".join(RECOMPUTED), timeout_seconds=120)
+def _records(directory: Path, data: Path) -> dict[str, dict[str, Any]]:
+    options = ("-k", " or ".join(RECOMPUTED), f"--mcpbench-allow-path={data}")
+    run = run_oracle(directory, *options, timeout_seconds=120)
     assert run.returncode == 1, run.stdout[-3000:]
     return {record["task_id"]: record for record in records_of_run(directory)}
 
