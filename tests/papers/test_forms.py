@@ -9,7 +9,7 @@ import pytest
 
 from pytest_mcpbench.cli.command_line import main
 from pytest_mcpbench.reporting.papers.catalogue import SUITES, paper_of
-from tests.papers import test_atlas, test_finmcp, test_radar
+from tests.papers import test_atlas, test_finmcp, test_persona, test_radar, test_toolbench
 from tests.papers.runs import write_run
 
 HOSTILE = r"gpt_5 & 100% $x$ #1 {a} \input{x} ~^ <b>|`x`</b>"
@@ -77,8 +77,13 @@ def test_a_directory_gets_a_file_for_each_table_and_picture(run: Path, tmp_path:
 @pytest.mark.extra
 @pytest.mark.parametrize(
     ("suite", "tasks", "attempt"),
-    [("radar", test_radar.TASKS, test_radar.attempt), ("atlas", test_atlas.TASKS, test_atlas.attempt)],
-    ids=["radar", "atlas"],
+    [
+        ("radar", test_radar.TASKS, test_radar.attempt),
+        ("atlas", test_atlas.TASKS, test_atlas.attempt),
+        ("persona", test_persona.TASKS, test_persona.attempt),
+        ("toolbench", test_toolbench.TASKS, test_toolbench.attempt),
+    ],
+    ids=["radar", "atlas", "persona", "toolbench"],
 )
 def test_every_figure_with_a_chart_is_drawn(tmp_path: Path, suite: str, tasks: list[Any], attempt: Any) -> None:
     run = write_run(tmp_path / "run", suite, tasks, attempt)

@@ -37,7 +37,7 @@ class BuiltItem:
     def pictures(self) -> tuple[Figure, ...]:
         """Return the charts of a figure; a table has none, and some figures have none."""
         draw = self.item.draw
-        return tuple(map(draw, self.grids)) if draw else ()
+        return tuple(picture for grid in self.grids for picture in draw(grid)) if draw else ()
 
     def _label(self, number: int) -> str:
         part = f"-{number}" if len(self.grids) > 1 else ""

@@ -9,8 +9,8 @@ from pytest_mcpbench.reporting.grid import Grid
 from pytest_mcpbench.reporting.papers.experiment import Experiment
 
 Kind = Literal["table", "figure"]
-Draw = Callable[[Grid], Figure]
-"""Function that draws the numbers of a grid."""
+Draw = Callable[[Grid], Sequence[Figure]]
+"""Function that draws the numbers of a grid, in one chart or several."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.grid import Cell, Grid, Row
 from pytest_mcpbench.reporting.measures import COST, STEPS, TOKENS, Number, count_of, metric, without_value
-from pytest_mcpbench.reporting.papers.drawing import bars
+from pytest_mcpbench.reporting.papers.drawing import bars, scatter
 from pytest_mcpbench.reporting.papers.experiment import (
     Attempt,
     Experiment,
@@ -200,7 +200,7 @@ PAPER = Paper(
         ),
         missing("table", "4", "Comparison of simulation fidelity", "it is of traces; see `mcpbench fidelity`"),
         table("5", "With and without skill documentations", f"{_ACC_FROM}; condition `skills`, a run each", table_5),
-        figure("3", "Efficiency and performance trade-offs", "usage, steps, `checkpoints`", figure_3),
+        figure("3", "Efficiency and performance trade-offs", "usage, steps, `checkpoints`", figure_3, scatter),
         table("6", "Candidate tool settings", f"{_ACC_FROM}; condition `exposure`, a run each", table_6),
         table(
             "7",
