@@ -2,13 +2,13 @@
 
 import argparse
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pytest_mcpbench.cli.output import terminal_columns
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, Report, with_distinct_suites
-from pytest_mcpbench.reporting import conditions, json, terminal
+from pytest_mcpbench.reporting import annotations, badge, conditions, json, terminal
 from pytest_mcpbench.reporting.pull_request import report as pull_request_report
 from pytest_mcpbench.runtime.records import read_record, read_report
 from pytest_mcpbench.runtime.run_lookup import run_names
@@ -16,9 +16,18 @@ from pytest_mcpbench.runtime.run_lookup import run_names
 DIRECTORY_HELP = "directory of a run, as it was passed to --mcpbench-out"
 
 
+_RENDERERS: Mapping[str, Callable[[Report], str]] = {
+    "markdown": pull_request_report.text,
+    "json": json.text,
+    "badge": badge.svg,
+    "shields": badge.shields,
+    "codequality": annotations.code_quality,
+}
+
+
 def add_format_arguments(parser: argparse.ArgumentParser, *more: str) -> None:
     """Add the options that choose a report's format, which may be one more, and its length."""
-    parser.add_argument("--format", choices=("terminal", "markdown", "json", "html", *more), default="terminal")
+    parser.add_argument("--format", choices=("terminal", "html", *_RENDERERS, *more), default="terminal")
     parser.add_argument(
         "-v", "--verbose", action="count", default=0, help="also show results by tag, kinds of failure and tools"
     )
@@ -67,10 +76,8 @@ def rendered_report(report: Report, homes: Sequence[Path], options: argparse.Nam
     if options.format == "terminal":
         columns = None if options.out is not None else terminal_columns()
         return "\n".join(terminal.lines(report, verbosity=options.verbose, columns=columns)) + "\n"
-    if options.format == "markdown":
-        return pull_request_report.text(report)
-    if options.format == "json":
-        return json.text(report)
+    if options.format in _RENDERERS:
+        return _RENDERERS[options.format](report)
     from pytest_mcpbench.reporting import html  # imports jinja2, which the other formats do not need
 
     return html.page(report, _entries_with_records(report, homes))

@@ -59,6 +59,8 @@ class RunRecord(FrozenModel):
     settings_hash: str = ""
     """Digest of the settings that can change an attempt; resuming compares it."""
     node_id: str = ""
+    source: str = ""
+    """File of the task or test, relative to pytest's root directory; empty if it is outside of it."""
     line: int = 0
     """Line of the task or test in its file, from 1; 0 if it is not known."""
     test: str | None = None

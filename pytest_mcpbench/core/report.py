@@ -53,6 +53,8 @@ class Entry(FrozenModel):
     arm: str = ""
     """Arm of a comparison; empty in a run without arms."""
     node_id: str = ""
+    source: str = ""
+    """File of the task or test, relative to pytest's root directory; empty if it is outside of it."""
     line: int = 0
     """Line of the task or test in its file, from 1; 0 if it is not known."""
     test: str | None = None
@@ -130,6 +132,7 @@ class Entry(FrozenModel):
             trial=record.trial,
             arm=record.arm,
             node_id=record.node_id,
+            source=record.source,
             line=record.line,
             test=record.test,
             outcome=record.outcome,

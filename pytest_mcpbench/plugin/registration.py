@@ -12,6 +12,7 @@ from pytest_mcpbench.plugin.execution.session import SESSION, make_session
 from pytest_mcpbench.plugin.options.reading import read_settings
 from pytest_mcpbench.plugin.options.settings import SETTINGS, Settings
 from pytest_mcpbench.plugin.output import snapshots
+from pytest_mcpbench.plugin.output.annotations import Annotations
 from pytest_mcpbench.plugin.output.gates import Gates
 from pytest_mcpbench.plugin.output.html import HtmlReport
 from pytest_mcpbench.plugin.output.plan import Plan
@@ -84,6 +85,7 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         "crashes": CrashRecovery(recorder, channel),
         "terminal": terminal,
         "end-of-long-sections": EndOfLongSections(terminal),
+        "annotations": Annotations(config, recorder),
         "html": HtmlReport(recorder),
         "allure": _allure(config, recorder),
         "secrets": SecretRemoval(config, settings),

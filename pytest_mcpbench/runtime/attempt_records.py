@@ -32,6 +32,8 @@ class AttemptDescription(FrozenModel):
     arm: str = ""
     settings_hash: str = ""
     node_id: str = ""
+    source: str = ""
+    """File of the task or test, relative to pytest's root directory; empty if it is outside of it."""
     line: int = 0
     test: str | None = None
     started_at: str = ""

@@ -10,7 +10,7 @@ TASKS = 14
 @pytest.fixture
 def many(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """A suite of tasks that the agent ``noop`` fails, beside an ordinary test that fails."""
-    for name in ("CI", "GITHUB_ACTIONS"):
+    for name in ("CI", "BUILD_NUMBER", "GITHUB_ACTIONS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COLUMNS", "80")
     tasks = "".join(
@@ -102,3 +102,16 @@ def test_the_controller_of_xdist_lists_the_failures_of_all_workers(many: pytest.
     lines = result.outlines
     assert len(listed(lines)) == 10
     assert "14 of 14 attempts did not pass:" in lines
+
+
+def test_github_gets_annotations_and_nobody_else(many: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not [line for line in lines_of(many, "notes.mcpbench.yaml") if line.startswith("::")]
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(many.path.parent))
+    commands = [line for line in lines_of(many, "notes.mcpbench.yaml") if line.startswith("::")]
+    assert len(commands) == 10
+    file = f"{many.path.name}/notes.mcpbench.yaml"
+    assert commands[0].startswith(
+        f"::error file={file},line=3,title=t0 [noop]%3A 0/1 passed::read_note → (none): ast 0"
+    )
+    assert not [line for line in lines_of(many, "test_own.py") if line.startswith("::")]

@@ -1,6 +1,7 @@
 """Descriptions of attempts: everything about them that their records need, known before they start."""
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,14 +15,20 @@ def describe_item(item: pytest.Item, job: "Job", started_at: str) -> "AttemptDes
     from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
 
     is_own = job.test is None and item_fixtures(item).overriding is None
-    facts = {"line": line_of(item), "is_decided_by_scores": is_own}
+    facts = {**source_of(item), "is_decided_by_scores": is_own}
     return describe_attempt(item.nodeid, job, started_at).model_copy(update=facts)
 
 
-def line_of(item: pytest.Item) -> int:
-    """Return the line of the task or test in its file, from 1; 0 if pytest does not know it."""
+def source_of(item: pytest.Item) -> dict[str, Any]:
+    """Return file and line of the task or test, as records have them."""
+    job = getattr(item, "job", None)
     line = item.location[1]
-    return 0 if line is None else line + 1
+    file, number = (item.path, line + 1 if line is not None else 0)
+    if job is not None:
+        file, number = Path(job.loaded.place.file), job.loaded.place.line or 0
+    root = item.config.rootpath
+    absolute = root / file
+    return {"source": absolute.relative_to(root).as_posix() if absolute.is_relative_to(root) else "", "line": number}
 
 
 def describe_attempt(node_id: str, job: "Job", started_at: str) -> "AttemptDescription":

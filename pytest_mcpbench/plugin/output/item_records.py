@@ -13,7 +13,7 @@ from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
 from pytest_mcpbench.plugin.collection.item_state import ItemState
 from pytest_mcpbench.plugin.collection.jobs import Job
-from pytest_mcpbench.plugin.execution.attempt_description import describe_attempt, line_of
+from pytest_mcpbench.plugin.execution.attempt_description import describe_attempt, source_of
 from pytest_mcpbench.runtime.attempt_records import make_record, outcome_of_scores
 
 
@@ -23,13 +23,13 @@ def record_of_item(
     """Return the record of an item that pytest has reported."""
     error = _error(call, report)
     record = _record(item.nodeid, state, _outcome(call, report, state, error), error)
-    return record.model_copy(update={"is_xfail": _is_xfailed(report) or _is_xpassed(report), "line": line_of(item)})
+    return record.model_copy(update={"is_xfail": _is_xfailed(report) or _is_xpassed(report), **source_of(item)})
 
 
 def record_of_unreported(item: pytest.Item, state: ItemState) -> RunRecord:
     """Return the record of a finished attempt whose item pytest did not reach; its scores decide the outcome."""
     card = state.scorecard or Scorecard(scores={})
-    return _record(item.nodeid, state, outcome_of_scores(card), None).model_copy(update={"line": line_of(item)})
+    return _record(item.nodeid, state, outcome_of_scores(card), None).model_copy(update=source_of(item))
 
 
 def record_of_fresh_trial(node_id: str, state: ItemState, error: McpBenchError | None) -> RunRecord:
