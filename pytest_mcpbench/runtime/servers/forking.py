@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.runtime.servers.descendants import MARK
 from pytest_mcpbench.runtime.servers.forked_process import ForkedProcess
 from pytest_mcpbench.runtime.servers.isolation import limited
 from pytest_mcpbench.runtime.servers.python_command import PythonCommand
@@ -57,8 +58,8 @@ class ZygoteProcess:
         """Pids to come, by the number of their request."""
         self._request_count = 0
 
-    async def fork(self, protocol: asyncio.SubprocessProtocol, directory: Path) -> ForkedProcess:
-        """Start a process that runs the server in this directory.
+    async def fork(self, protocol: asyncio.SubprocessProtocol, directory: Path, mark: str) -> ForkedProcess:
+        """Start a process that runs the server in this directory, with a mark in its environment.
 
         Raises:
             ServerError: the server cannot be imported in advance, or the zygote died.
@@ -68,7 +69,7 @@ class ZygoteProcess:
         await asyncio.shield(self._start_task)
         ours, theirs = _pipes()
         try:
-            pid = await self._request_fork(theirs, directory)
+            pid = await self._request_fork(theirs, directory, mark)
         finally:
             # The child has its own copies; ours would keep its pipes open after its end.
             for descriptor in theirs:
@@ -106,7 +107,7 @@ class ZygoteProcess:
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=asyncio.subprocess.PIPE,
                 pass_fds=[theirs.fileno()],
-                env=self._environment,
+                env={**self._environment, MARK: self._watchdog.new_mark()},
                 cwd=self._directory,
                 start_new_session=True,
             )
@@ -124,7 +125,7 @@ class ZygoteProcess:
         options = (*command.options, str(_SCRIPT), str(control), json.dumps(setup))
         return with_parent_death_signal(limited((command.interpreter, *options), self._ref.limits))
 
-    async def _request_fork(self, descriptors: Sequence[int], directory: Path) -> int:
+    async def _request_fork(self, descriptors: Sequence[int], directory: Path, mark: str) -> int:
         """Send a request with the descriptors of stdin, stdout and stderr; return the pid of the new process."""
         self._request_count += 1
         pid: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -132,7 +133,7 @@ class ZygoteProcess:
         request: dict[str, Any] = {
             "number": self._request_count,
             "directory": str(directory),
-            "environment": self._environment,
+            "environment": {**self._environment, MARK: mark},
             "arguments": self._command.arguments,
         }
         assert self._control is not None

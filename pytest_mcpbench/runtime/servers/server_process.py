@@ -14,6 +14,7 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream
 from mcp.shared.message import SessionMessage
 
+from pytest_mcpbench.runtime.servers.descendants import MARK, descendants, kill_descendants
 from pytest_mcpbench.runtime.servers.stdio_messages import ProcessInput, ProcessOutput
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog, with_parent_death_signal
 
@@ -55,7 +56,8 @@ class ServerProcess:
         zygote: "ZygoteProcess | None" = None,
     ) -> None:
         self._command = tuple(command)
-        self._environment = dict(environment)
+        self._mark = watchdog.new_mark()
+        self._environment = {**environment, MARK: self._mark}
         self._directory = directory
         self._watchdog = watchdog
         self._zygote = zygote
@@ -138,7 +140,7 @@ class ServerProcess:
 
     async def _start(self) -> ProcessTransport:
         if self._zygote is not None:
-            return await self._zygote.fork(self._output, self._directory)
+            return await self._zygote.fork(self._output, self._directory, self._mark)
         loop = asyncio.get_running_loop()
         transport, _ = await loop.subprocess_exec(
             lambda: self._output,
@@ -152,6 +154,8 @@ class ServerProcess:
 
     async def _end(self) -> None:
         """Close stdin and wait, send SIGTERM and wait, send SIGKILL."""
+        # Before the server ends: afterwards nothing says whose children they were.
+        children = descendants(self._transport.get_pid()) if self._transport else []
         # The order of the MCP specification 2025-06-18, "Lifecycle", "Shutdown", with shorter waits.
         self._stdin.close()
         if not await self._exits_within(GRACE_SECONDS):
@@ -159,6 +163,7 @@ class ServerProcess:
             await self._exits_within(GRACE_SECONDS)
         self._kill(signal.SIGKILL)
         await self._exits_within(_REAP_SECONDS)
+        kill_descendants(self._mark, children)
 
     async def _exits_within(self, seconds: float) -> bool:
         with anyio.move_on_after(seconds):

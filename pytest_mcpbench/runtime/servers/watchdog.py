@@ -1,15 +1,20 @@
 """Watchdog process that kills the servers' process groups when this process ends, however it ends."""
 
+import itertools
 import os
 import shutil
 import signal
 import subprocess
+import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 
+from pytest_mcpbench.runtime.servers.descendants import MARK
+
 _CLOSE_SECONDS = 1.0
 
-# Plain sh, so that it starts in a millisecond everywhere. At the end of its input it kills the groups that are left.
+# Plain sh, so that it starts in a millisecond everywhere. At the end of its input it kills the groups that are left,
+# and the processes that have the mark of this run, its first argument, in their environment.
 _SCRIPT = """
 groups=""
 while read -r verb group; do
@@ -19,6 +24,12 @@ while read -r verb group; do
   [ "$verb" = guard ] && groups="$groups $group"
 done
 for group in $groups; do kill -s KILL -- "-$group"; done
+for round in 1 2 3; do
+  for file in $(grep -las -- "$0" /proc/[0-9]*/environ); do
+    pid="${file#/proc/}"
+    kill -s KILL "${pid%/environ}"
+  done
+done
 """
 
 
@@ -30,8 +41,15 @@ class Watchdog:
     """
 
     def __init__(self) -> None:
+        self.mark = uuid.uuid4().hex
+        """Text that the environment of every server contains, in the variable ``MCPBENCH_PROCESS``."""
+        self._servers = itertools.count(1)
         self._shell: subprocess.Popen[bytes] | None = None
         self._guarded: set[int] = set()
+
+    def new_mark(self) -> str:
+        """Return the mark of a server."""
+        return f"{self.mark}-{next(self._servers)}"
 
     def guard(self, group: int) -> None:
         """Kill this process group if this process ends before :meth:`release`."""
@@ -60,16 +78,16 @@ class Watchdog:
         shell.kill()
 
     def _send(self, verb: str, group: int) -> None:
-        shell = self._shell = self._shell or _start_shell()
+        shell = self._shell = self._shell or _start_shell(f"{MARK}={self.mark}-")
         assert shell.stdin is not None
         # Somebody may have killed the shell; then servers still end with this process wherever the signal reaches them.
         with suppress(OSError):
             shell.stdin.write(f"{verb} {group}\n".encode())
 
 
-def _start_shell() -> "subprocess.Popen[bytes]":
+def _start_shell(entry: str) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
-        ["/bin/sh", "-c", _SCRIPT],
+        ["/bin/sh", "-c", _SCRIPT, entry],
         bufsize=0,  # each line must reach the shell before this process can be killed
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,

@@ -12,8 +12,10 @@ import anyio
 import pytest
 
 from pytest_mcpbench.core.errors import ServerError
+from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.runtime.servers.server_process import ServerProcess
 from pytest_mcpbench.runtime.servers.watchdog import Watchdog
+from tests.faults.attempts import faulty_command
 from tests.runtime.servers.subjects import becomes_true, is_alive, odd, open_connection, text_of
 
 ProcessOf = Callable[[str], ServerProcess]
@@ -111,3 +113,18 @@ def test_a_death_by_signal_in_mid_session_is_told(signum: signal.Signals, tmp_pa
 
     found = anyio.run(error)
     assert (found.problem, found.returncode) == ("its process ended", -signum)
+
+
+@pytest.mark.parametrize("fault", ["call:daemon", "call:session"])
+def test_no_process_is_left_that_has_left_the_session_of_its_server(fault: str, tmp_path: Path) -> None:
+    server = ServerRef(name="faulty", **faulty_command(fault))
+
+    async def call() -> int:
+        async with open_connection(server, tmp_path) as connection:
+            await connection.call("echo", {"text": "hi"})
+            daemon = int((tmp_path / "daemon.pid").read_text())
+            assert is_alive(daemon)
+            return daemon
+
+    daemon = anyio.run(call)
+    assert becomes_true(lambda: not is_alive(daemon), within_seconds=5)
