@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pytest_mcpbench.cli.output import write_text
@@ -10,18 +10,18 @@ from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.gate.explanation import Explanation
 from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.reporting import conditions, json, regressions, run_comparison
+from pytest_mcpbench.reporting import comparison_page, conditions, json, regressions, run_comparison
 from pytest_mcpbench.reporting.model_comparison import PASSED, matching_attempts
 from pytest_mcpbench.reporting.pull_request import comparison as pull_request_comparison
 from pytest_mcpbench.reporting.pull_request.comparison import ComparedRuns
-from pytest_mcpbench.runtime.arms.explanation import Side, changes_between, explain
+from pytest_mcpbench.runtime.arms.explanation import MOST_TRACES, Side, changes_between, explain
 from pytest_mcpbench.runtime.records import read_report
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("before", type=Path, metavar="DIR", help=DIRECTORY_HELP)
     parser.add_argument("after", type=Path, metavar="DIR", help="directory of another run of the same tasks")
-    parser.add_argument("--format", choices=("terminal", "markdown", "json"), default="terminal")
+    parser.add_argument("--format", choices=("terminal", "markdown", "json", "html"), default="terminal")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write to this file instead of to standard output")
     parser.add_argument(
         "--fail-if-worse",
@@ -45,19 +45,20 @@ def run(options: argparse.Namespace) -> int:
             "must have exactly one."
         )
     explanations = dict(_explanations(comparison, before, after, options))
-    if options.format == "json":
-        write_text(json.comparison(comparison, explanations), options.out)
-    else:
-        differing = list(conditions.differing_conditions(before.facts, after.facts))
-        runs = ComparedRuns(before, after, comparison, differing, explanations)
-        write_text(_text(runs, options.format), options.out)
+    differing = list(conditions.differing_conditions(before.facts, after.facts))
+    runs = ComparedRuns(before, after, comparison, differing, explanations)
+    write_text(_text(runs, options.format), options.out)
     problems = list(_gate_problems(comparison, options))
     for problem in problems:
         print(f"mcpbench: {problem}", file=sys.stderr)
     return int(bool(problems))
 
 
-def _text(runs: ComparedRuns, form: str) -> str:
+def _text(runs: ComparedRuns, form: str) -> Iterable[str]:
+    if form == "json":
+        return json.comparison(runs.comparison, runs.explanations or {})
+    if form == "html":
+        return comparison_page.comparison_page(runs)
     if form == "markdown":
         return pull_request_comparison.text(runs)
     return run_comparison.terminal(runs.comparison, runs.conditions, runs.explanations or {})
@@ -75,7 +76,11 @@ def _explanations(
             worse = [task for task, left, right in pair.changed if right < left]
             better = [task for task, left, right in pair.changed if right > left]
             changes = changes_between(*sides, [*worse, *better])
-            yield (pair.suite, pair.left), explain(*sides, changes=changes, worse=worse, better=better)
+            most = comparison_page.TRACES if options.format == "html" else MOST_TRACES
+            yield (
+                (pair.suite, pair.left),
+                explain(*sides, changes=changes, worse=worse, better=better, most_traces=most),
+            )
 
 
 def _gate_problems(comparison: regressions.RunComparison, options: argparse.Namespace) -> Iterator[str]:

@@ -34,15 +34,16 @@ class Figure:
     note: str = ""
     """Sentence below the chart, such as the meaning of intervals."""
 
-    def svg(self) -> Element:
+    def svg(self, place: str = "") -> Element:
         """Return the chart as an element of a page that has :func:`~.palette.chart_style`."""
         size = f"width:100%;max-width:{self.drawing.width:g}px;min-width:{self.drawing.width * LEAST_SCALE:.0f}px"
-        return self._svg(class_="chart", style=size)
+        return self._svg(place, class_="chart", style=size)
 
     def file(self) -> str:
         """Return the chart as the content of an SVG file, with its own colours for light and dark screens."""
         background = element("rect", class_="paper", width="100%", height="100%")
         picture = self._svg(
+            "",
             element("style", Markup(file_style())),
             background,
             xmlns="http://www.w3.org/2000/svg",
@@ -51,18 +52,21 @@ class Figure:
         )
         return f'<?xml version="1.0" encoding="UTF-8"?>\n{picture}\n'
 
-    def html(self) -> Markup:
-        """Return the chart with its title and its table, for a page."""
+    def html(self, place: str = "") -> Markup:
+        """Return the chart with its title and its table, for a page.
+
+        ``place`` is the id of the section: with it, equal charts of two sections have different ids.
+        """
         title = element("figcaption", element("strong", self.title), self._note())
         numbers = element("details", element("summary", "Numbers"), table_markup(self.table), class_="numbers")
-        chart = element("div", self.svg(), class_="scroll")
+        chart = element("div", self.svg(place), class_="scroll")
         return element("figure", title, chart, numbers, class_="chart-figure").markup
 
     def _note(self) -> Element | None:
         return element("span", self.note) if self.note else None
 
-    def _svg(self, *before: Node, **attributes: str | float) -> Element:
-        key = self._key()
+    def _svg(self, place: str, *before: Node, **attributes: str | float) -> Element:
+        key = self._key(place)
         return element(
             "svg",
             element("title", self.title, id=f"{key}t"),
@@ -75,7 +79,7 @@ class Figure:
             **attributes,
         )
 
-    def _key(self) -> str:
-        """Return a prefix of ids that follows from the content, so that a page with several charts has no id twice."""
-        content = repr((self.title, self.description, self.table))
+    def _key(self, place: str) -> str:
+        """Return a prefix of ids that follows from place and content, so that no id is twice in a page."""
+        content = repr((place, self.title, self.description, self.table))
         return "c" + hashlib.sha256(content.encode()).hexdigest()[:8]

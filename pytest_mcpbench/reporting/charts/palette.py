@@ -77,6 +77,7 @@ def _rules(scope: str, colour: Callable[[str], str]) -> list[str]:
     return [
         *series,
         *outcomes,
+        f"{scope}.neutral{{fill:{colour('muted')};stroke:{colour('muted')}}}",
         f"{scope}text[class],{scope}text{{font:13px system-ui,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;"
         f"fill:{colour('ink')};stroke:none;font-variant-numeric:tabular-nums}}",
         f"{scope}.paper{{fill:{colour('paper')};stroke:none}}",

@@ -16,7 +16,7 @@ from pytest_mcpbench.reporting.regressions import RunComparison
 from pytest_mcpbench.reporting.run_comparison import findings
 from pytest_mcpbench.reporting.telling_tasks import changed_tasks
 
-_SIDES = ("first run", "second run")
+SIDES = ("first run", "second run")
 
 
 @dataclass(frozen=True)
@@ -87,5 +87,5 @@ def _folded(runs: ComparedRuns) -> Iterator[Part]:
     yield folded_table(run_comparison_table(runs.comparison), "Every value")
     yield folded_list("Findings", [*findings(runs.comparison, explanations), *runs.conditions])
     for (suite, model), explanation in explanations.items():
-        for table in explanation_tables(explanation, *_SIDES):
+        for table in explanation_tables(explanation, *SIDES):
             yield folded_table(table, f"{suite}, {model}: {table.title}")

@@ -19,7 +19,7 @@ def costs_section(results: SuiteResults) -> Section:
     """Return the charts of a suite; a chart in which every known value is 0 is a sentence instead."""
     figures = [cost_chart(results), token_chart(results), time_chart(results)]
     missing = [paragraph(sentence, "note") for sentence in _sentences(results)]
-    body = figure_grid([figure for figure in figures if figure is not None])
+    body = figure_grid([figure for figure in figures if figure is not None], results.section_id("costs"))
     for sentence in missing:
         body += sentence
     return Section(

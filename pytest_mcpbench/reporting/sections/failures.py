@@ -18,7 +18,7 @@ _MOST_LABELS = 15
 def failures_section(results: SuiteResults) -> Section:
     """Return a tab for each taxonomy of failures, and the tables of labels, errors and causes."""
     taxonomies = dict.fromkeys(name for summary in results.summaries for name in summary.failures)
-    panels = [(name, failure_chart(results, name).html()) for name in taxonomies]
+    panels = [(name, failure_chart(results, name).html(results.section_id("failures"))) for name in taxonomies]
     chart = (
         tabs(results.section_id("failures-taxonomy"), "Taxonomy", panels)
         if panels

@@ -9,9 +9,9 @@ from pytest_mcpbench.reporting.page.section import plain, table_markup
 from pytest_mcpbench.reporting.table import Table
 
 
-def figure_grid(figures: Iterable[Figure]) -> Markup:
-    """Return figures side by side, as many in a row as the width allows."""
-    return Markup('<div class="figures">{}</div>').format(Markup().join(figure.html() for figure in figures))
+def figure_grid(figures: Iterable[Figure], place: str) -> Markup:
+    """Return figures side by side, as many in a row as the width allows; ``place`` is the id of their section."""
+    return Markup('<div class="figures">{}</div>').format(Markup().join(figure.html(place) for figure in figures))
 
 
 def folded(title: str, body: Markup, *, is_open: bool = False) -> Markup:

@@ -24,7 +24,10 @@ def leaderboard_section(results: SuiteResults) -> Section:
     )
     figures = [pass_rate_forest(results), *(metric_forest(results, name) for name in metrics_with_values(results))]
     return Section(
-        results.section_id("leaderboard"), "Leaderboard", figure_grid(figures) + folded_tables(tables), results.suite
+        results.section_id("leaderboard"),
+        "Leaderboard",
+        figure_grid(figures, results.section_id("leaderboard")) + folded_tables(tables),
+        results.suite,
     )
 
 

@@ -33,7 +33,10 @@ def profile_section(results: SuiteResults) -> Section:
         Markup("<h3>By tag</h3>{}").format(tabs(results.section_id("profile-tag"), "Tag", by_tag)) if by_tag else ""
     )
     return Section(
-        results.section_id("profile"), "Profile", figure_grid([profile_chart(results)]) + heatmaps, results.suite
+        results.section_id("profile"),
+        "Profile",
+        figure_grid([profile_chart(results)], results.section_id("profile")) + heatmaps,
+        results.suite,
     )
 
 
@@ -50,7 +53,9 @@ def profile_chart(results: SuiteResults) -> Figure:
 
 def tag_panel(results: SuiteResults, tag: str, anchor: str) -> Markup:
     """Return the heatmaps of one tag, a tab for each metric, and the table of pass rates."""
-    panels = [(name, tag_heatmap(results, tag, name).html()) for name in (PASS_RATE, *metrics_with_values(results))]
+    panels = [
+        (name, tag_heatmap(results, tag, name).html(anchor)) for name in (PASS_RATE, *metrics_with_values(results))
+    ]
     table = tag_table(results.report, tag)
     return tabs(anchor, "Metric", panels) + folded(table.title, tables_markup([table]))
 

@@ -15,7 +15,7 @@ from pytest_mcpbench.runtime.arms.compatibility import visible_definition
 from pytest_mcpbench.runtime.arms.recorded_run import tools_seen
 from pytest_mcpbench.runtime.records import read_record
 
-_MOST_TRACES = 10
+MOST_TRACES = 10
 _MOST_RECORDS = 20
 _TEXT_RULES = ("text-changed", "instructions-changed")
 
@@ -38,8 +38,14 @@ class Side:
         return next((entry for entry in trials if entry.outcome == outcome), trials[0] if trials else None)
 
 
-def explain(
-    before: Side, after: Side, *, changes: Iterable[Change], worse: Iterable[str], better: Iterable[str]
+def explain(  # noqa: PLR0913 (each is a part of the difference)
+    before: Side,
+    after: Side,
+    *,
+    changes: Iterable[Change],
+    worse: Iterable[str],
+    better: Iterable[str],
+    most_traces: int = MOST_TRACES,
 ) -> Explanation:
     """Return the explanation of what changed between two sides.
 
@@ -49,6 +55,7 @@ def explain(
         changes: Changes of the definitions that agents saw.
         worse: Tasks that pass less often.
         better: Tasks that pass more often.
+        most_traces: Number of these tasks whose trajectories are part of it, those that pass less often first.
     """
     tasks = [*((task, ("passed", "failed")) for task in worse), *((task, ("failed", "passed")) for task in better)]
     return Explanation(
@@ -58,7 +65,7 @@ def explain(
             for (expected, called), old, new in changed_cells(confusion(before.entries), confusion(after.entries))
         ),
         arguments=tuple(_changed_arguments(before.entries, after.entries)),
-        traces=tuple(_traces(task, outcomes, before, after) for task, outcomes in tasks[:_MOST_TRACES]),
+        traces=tuple(_traces(task, outcomes, before, after) for task, outcomes in tasks[:most_traces]),
     )
 
 
