@@ -55,8 +55,8 @@ class Reading:
 class Measure:
     """A number that any group of attempts has.
 
-    It is the mean over tasks of the mean over their trials (macro average), or a share of counts that are pooled over
-    all attempts (micro average).
+    It is the mean over tasks of the mean over their trials (macro average), a share of counts that are pooled over all
+    attempts (micro average), or the mean over attempts.
     """
 
     name: str
@@ -66,6 +66,8 @@ class Measure:
     """Metric whose counts are pooled; empty: the mean over tasks."""
     is_share: bool = True
     """Whether the values are from 0 to 1."""
+    is_over_attempts: bool = False
+    """Whether the mean is over attempts, as that of pass rates."""
 
     def of(self, entries: Sequence[Entry]) -> Number:
         """Return the number of these attempts."""
@@ -88,6 +90,8 @@ class Measure:
     def _value(self, scored: Sequence[tuple[Entry, float]], trials: Sequence[Sequence[float]]) -> float | None:
         if self.pooled:
             return micro(self.pooled, (entry.counts.get(self.pooled, {}) for entry, _ in scored))
+        if self.is_over_attempts:
+            return fmean(value for _, value in scored) if scored else None
         return fmean(map(fmean, trials)) if trials else None
 
     def _interval(self, scored: Sequence[tuple[Entry, float]]) -> Interval | None:
@@ -137,7 +141,7 @@ def cost(entry: Entry) -> Reading:
     return Reading(reason="cost: the price is not known") if known is None else Reading(known)
 
 
-PASSED = Measure("passed", passed, number_formats.percent)
+PASSED = Measure("passed", passed, number_formats.percent, is_over_attempts=True)
 TOKENS = Measure("tokens", tokens, number_formats.tokens, is_share=False)
 COST = Measure("cost", cost, number_formats.money, is_share=False)
 STEPS = Measure("steps", lambda entry: Reading(float(entry.rounds)), number_formats.one_decimal, is_share=False)

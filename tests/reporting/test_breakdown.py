@@ -7,6 +7,7 @@ import pytest
 from pytest_mcpbench.reporting.breakdown import Breakdown, json_content, suite_grids, unknown_names
 from pytest_mcpbench.reporting.grid import Grid
 from pytest_mcpbench.reporting.measures import Number
+from pytest_mcpbench.reporting.summary import summaries
 from pytest_mcpbench.reporting.tables import main_tables
 from tests.reporting.samples import a_report, an_entry, scored
 
@@ -71,7 +72,13 @@ def test_rows_are_the_combinations_of_several_tags_and_an_empty_cell_says_why() 
 def test_without_names_the_table_has_the_pass_rate_and_the_metrics_with_a_floor() -> None:
     grid = suite_grids(REPORT, Breakdown())[0].grid
     assert [group for group, _ in grid.groups] == ["passed", "tool_f1"]
-    assert numbers(grid, "passed", "m")[("all",)].value == fmean((0.5, 0, 1, 1))
+    assert numbers(grid, "passed", "m")[("all",)].value == 3 / 5
+
+
+def test_the_pass_rate_is_that_of_the_results() -> None:
+    grid = suite_grids(REPORT, Breakdown(("kind",), ("passed",)))[0].grid
+    by_model = {summary.model: summary.pass_rate for summary in summaries(REPORT)}
+    assert {model: numbers(grid, "passed", model)[("all",)].value for model in by_model} == by_model
 
 
 @pytest.mark.parametrize(
