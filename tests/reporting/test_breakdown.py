@@ -7,6 +7,7 @@ import pytest
 from pytest_mcpbench.reporting.breakdown import Breakdown, json_content, suite_grids, unknown_names
 from pytest_mcpbench.reporting.grid import Grid
 from pytest_mcpbench.reporting.measures import Number
+from pytest_mcpbench.reporting.sections.report_sections import report_sections
 from pytest_mcpbench.reporting.summary import summaries
 from pytest_mcpbench.reporting.tables import main_tables
 from tests.reporting.samples import a_report, an_entry, scored
@@ -102,6 +103,9 @@ def test_the_settings_of_a_run_add_their_tables_to_every_report() -> None:
     titles = [table.title for table in main_tables(asked)]
     assert titles[-1] == "s: tool_f1 by kind, level"
     assert titles[:-1] == [table.title for table in main_tables(REPORT)]
+    before, _ = report_sections(asked)
+    assert (before[-1].title, before[-1].suite) == ("tool_f1 by kind, level", "s")
+    assert "<caption>tool_f1 by kind, level</caption>" in before[-1].body
 
 
 def test_json_has_every_cell_with_its_place_and_denominators() -> None:

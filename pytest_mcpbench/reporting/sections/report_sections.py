@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.page.section import Section
+from pytest_mcpbench.reporting.sections.breakdowns import breakdown_sections
 from pytest_mcpbench.reporting.sections.costs import costs_section
 from pytest_mcpbench.reporting.sections.downloads import downloads_section
 from pytest_mcpbench.reporting.sections.failures import failures_section
@@ -39,4 +40,5 @@ def report_sections(
     for section in _OF_A_SUITE:
         made = [section(each) for each in results]
         before += [each for each in made if each is not None]
+    before += breakdown_sections(report)
     return tuple(before), (glossary_section(results, descriptions or {}), downloads_section(report, results))
