@@ -93,6 +93,7 @@ class Terminal:
 
     def _show_tables(self, terminalreporter: pytest.TerminalReporter) -> None:
         from pytest_mcpbench.reporting import terminal
+        from pytest_mcpbench.reporting.display_text import terminal_safe
         from pytest_mcpbench.reporting.gate import headline
 
         report = self._recorder.report()
@@ -103,7 +104,7 @@ class Terminal:
         verdicts = {headline(gate): {"red" if gate.fails else "green": True, "bold": True} for gate in report.gates}
         verbosity = terminalreporter.config.get_verbosity()
         for line in terminal.lines(report, verbosity=verbosity, columns=_columns(terminalreporter)):
-            terminalreporter.write_line(line, **verdicts.get(line, {}))
+            terminalreporter.write_line(terminal_safe(line), **verdicts.get(line, {}))
         terminalreporter.write_line(f"records: {_relative(self._recorder.directory)}")
 
 
