@@ -184,16 +184,16 @@ def kill_once(name: str, tasks: int) -> Outcome:
         (directory / "tmp").mkdir()
         moment = _run_and_kill(kind, directory, url, identity, provider)
         outcome = _count(directory / "out", provider, moment)
-        outcome.left_processes = _left_processes(identity)
+        outcome.left_processes = left_processes(identity)
         _continue(kind, directory, url, identity)
         outcome.repeated = len(provider.asked_again_after(moment))
-        outcome.wrong = int(_attempts(directory / "out") != {f"t{n:03}": 1 for n in range(tasks)})
-        outcome.left_directories = len([each for each in (directory / "tmp").iterdir() if each.name != "ray"])
+        outcome.wrong = int(attempts_of(directory / "out") != {f"t{n:03}": 1 for n in range(tasks)})
+        outcome.left_directories = len(list((directory / "tmp").glob("[!p]*")))
         return outcome
 
 
 def _run_and_kill(kind: Kind, directory: Path, url: str, identity: str, provider: Provider) -> float:
-    with _pytest(kind, directory, url, identity) as run:
+    with pytest_run(kind, directory, url, identity) as run:
         while not provider.finished_before(time.monotonic() + SETTLED_SECONDS) and run.poll() is None:
             time.sleep(0.01)
         time.sleep(random.uniform(0.3, 2.5))
@@ -212,12 +212,12 @@ def _run_and_kill(kind: Kind, directory: Path, url: str, identity: str, provider
 
 def _continue(kind: Kind, directory: Path, url: str, identity: str) -> None:
     arguments = tuple(argument for argument in kind.arguments if argument != "--mcpbench-engine=ray")
-    with _pytest(Kind(arguments), directory, url, identity, "--mcpbench-resume=out") as run:
+    with pytest_run(Kind(arguments), directory, url, identity, "--mcpbench-resume=out") as run:
         run.wait(timeout=120)
 
 
 def _count(out: Path, provider: Provider, moment: float) -> Outcome:
-    attempts, finished = _attempts(out), provider.finished_before(moment)
+    attempts, finished = attempts_of(out), provider.finished_before(moment)
     return Outcome(
         finished=len(finished),
         lost=len(finished - attempts.keys()),
@@ -225,7 +225,7 @@ def _count(out: Path, provider: Provider, moment: float) -> Outcome:
     )
 
 
-def _attempts(out: Path) -> Counter[str]:
+def attempts_of(out: Path) -> Counter[str]:
     """Return how often the report contains each task without an error."""
     from pytest_mcpbench.runtime.records import has_records, read_report
 
@@ -235,7 +235,8 @@ def _attempts(out: Path) -> Counter[str]:
 
 
 @contextmanager
-def _pytest(kind: Kind, directory: Path, url: str, identity: str, *more: str) -> Iterator["subprocess.Popen[bytes]"]:
+def pytest_run(kind: Kind, directory: Path, url: str, identity: str, *more: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """Start a run that is killed at the end of the context if it still lives."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--model={url}#m", "--mcpbench-out=out"]
     command += ["--mcpbench-concurrency=16", *kind.arguments, *more]
     environment = {**os.environ, _MARK: identity, "TMPDIR": str(directory / "tmp"), "RAY_TMPDIR": "/tmp"}
@@ -267,7 +268,7 @@ def _read(path: Path) -> bytes:
         return b""
 
 
-def _left_processes(identity: str) -> int:
+def left_processes(identity: str) -> int:
     """Return how many processes of a run live on after five seconds."""
     deadline = time.monotonic() + 5
     while (left := _processes(identity)) and time.monotonic() < deadline:

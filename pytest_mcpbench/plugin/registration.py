@@ -8,6 +8,7 @@ from pytest_mcpbench.plugin.collection.file_names import SUITE_ENDING
 from pytest_mcpbench.plugin.execution import direct_calls, fixtures
 from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
 from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
+from pytest_mcpbench.plugin.execution.scratch import Scratch
 from pytest_mcpbench.plugin.execution.session import SESSION, make_session
 from pytest_mcpbench.plugin.options.reading import read_settings
 from pytest_mcpbench.plugin.options.settings import SETTINGS, Settings
@@ -24,6 +25,7 @@ from pytest_mcpbench.plugin.output.terminal import EndOfLongSections, Terminal
 from pytest_mcpbench.plugin.output.unreported_attempts import UnreportedAttempts
 from pytest_mcpbench.plugin.worker_channel import WorkerChannel
 from pytest_mcpbench.plugin.xdist.crash_recovery import CrashRecovery
+from pytest_mcpbench.plugin.xdist.interruption import Interruption
 from pytest_mcpbench.plugin.xdist.scheduler_choice import SchedulerChoice
 from pytest_mcpbench.plugin.xdist.stopping import StopSignal
 from pytest_mcpbench.plugin.xdist.worker_setup import WorkerSetup
@@ -47,14 +49,17 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
     """Return the parts that have hooks or fixtures, by plugin name; pytest calls those that come later first."""
     channel = WorkerChannel(config)
     recorder = Recorder(config, settings, channel)
-    stop_signal = StopSignal(config, channel)
-    provider = ProviderProcess(config, settings)
+    scratch = Scratch(channel)
+    interruption = Interruption(channel, scratch)
+    stop_signal = StopSignal(config, channel, scratch)
+    provider = ProviderProcess(config, settings, scratch)
     terminal = Terminal(config, settings, recorder)
     arms = config.stash[ARMS] = Arms(config, settings)
     arms.read()
-    session = config.stash[SESSION] = make_session(config, channel, recorder.directory, stop_signal.check)
+    session = config.stash[SESSION] = make_session(config, channel, scratch, recorder.directory, stop_signal.check)
     counter = ProgressCounter(session.lookahead)
     parts = {
+        "scratch": scratch,
         "channel": channel,
         "engine": session.engine,
         "shard": _sharding(settings, channel, recorder),
@@ -69,7 +74,14 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         "journal": session.journal,
         "provider": provider,
         "validation": OptionValidation(
-            config, session.models, session.agents, session.judges, session.comparisons, channel, recorder.prepare
+            config,
+            session.models,
+            session.agents,
+            session.judges,
+            session.comparisons,
+            channel,
+            recorder.prepare,
+            interruption.prepare,
         ),
         "gates": Gates(config, session, recorder, channel) if settings.compares_arms else None,
         "plan": Plan(config) if settings.plan else None,
@@ -79,8 +91,9 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         "lookahead": session.lookahead,
         "unreported": UnreportedAttempts(session.lookahead, session.scorer, recorder, channel),
         "stopping": stop_signal,
+        "interruption": interruption,
         "scheduler": SchedulerChoice(),
-        "workers": WorkerSetup(recorder, provider, stop_signal),
+        "workers": WorkerSetup(recorder, provider, stop_signal, scratch),
         "recorder": recorder,
         "crashes": CrashRecovery(recorder, channel),
         "terminal": terminal,

@@ -21,6 +21,8 @@ class WorkerInput:
     records_directory: str | None = None
     provider_address: str | None = None
     """Socket of the process that calls the models for all workers; ``None`` for a worker on another machine."""
+    scratch_directory: str | None = None
+    """Directory of the run's temporary files."""
     running_file: str | None = None
     """File that exists until the run is to stop."""
 

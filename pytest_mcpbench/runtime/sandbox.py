@@ -34,9 +34,9 @@ def open_sandbox(task: Task, suite_directory: Path | str, root: Path | str | Non
 
 
 @contextmanager
-def open_empty_sandbox() -> Iterator[Sandbox]:
-    """Create a sandbox directory that belongs to no attempt, and remove it at the end."""
-    directory = Path(tempfile.mkdtemp(prefix="mcpbench-")).resolve()
+def open_empty_sandbox(root: Path) -> Iterator[Sandbox]:
+    """Create a sandbox directory below ``root`` that belongs to no attempt, and remove it at the end."""
+    directory = Path(tempfile.mkdtemp(dir=root)).resolve()
     try:
         yield Sandbox(path=directory, files=DirectoryFiles(directory))
     finally:

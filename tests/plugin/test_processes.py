@@ -58,7 +58,11 @@ def server(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
 def hanging_run(server: Path, request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[bytes]]:
     """A run of pytest whose attempt waits for the server."""
     command = [sys.executable, "-m", "pytest", "--model=oracle", "-q", *request.param]
-    with subprocess.Popen(command, cwd=server.parent, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+    (server.parent / "tmp").mkdir()
+    environment = {**os.environ, "TMPDIR": str(server.parent / "tmp")}
+    with subprocess.Popen(
+        command, cwd=server.parent, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as run:
         _until(lambda: bool(_processes(server)))
         yield run
         run.kill()
@@ -68,6 +72,29 @@ def hanging_run(server: Path, request: pytest.FixtureRequest) -> Iterator[subpro
 def test_ctrl_c_ends_the_run_and_leaves_no_server(hanging_run: subprocess.Popen[bytes], server: Path) -> None:
     hanging_run.send_signal(signal.SIGINT)
     assert hanging_run.wait(timeout=20) == pytest.ExitCode.INTERRUPTED
+    _until(lambda: not _processes(server))
+
+
+@pytest.mark.parametrize("hanging_run", [["-p", "no:xdist"]], indirect=True, ids=["one process"])
+@pytest.mark.parametrize("server", [("stubborn", "false")], indirect=True, ids=["in a call"])
+@pytest.mark.parametrize("name", ["SIGTERM", pytest.param("SIGHUP", marks=pytest.mark.extra)])
+def test_a_signal_of_the_system_ends_the_run_in_order(
+    hanging_run: subprocess.Popen[bytes], server: Path, name: str
+) -> None:
+    hanging_run.send_signal(getattr(signal, name))
+    assert hanging_run.wait(timeout=20) == pytest.ExitCode.INTERRUPTED
+    _until(lambda: not _processes(server))
+    assert not list((server.parent / "tmp").iterdir())
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("hanging_run", [["-n", "1"]], indirect=True, ids=["a worker"])
+@pytest.mark.parametrize("server", [("stubborn", "false")], indirect=True, ids=["in a call"])
+def test_a_second_ctrl_c_ends_the_run_at_once(hanging_run: subprocess.Popen[bytes], server: Path) -> None:
+    hanging_run.send_signal(signal.SIGINT)
+    time.sleep(0.1)
+    hanging_run.send_signal(signal.SIGINT)
+    assert hanging_run.wait(timeout=2) == pytest.ExitCode.INTERRUPTED
     _until(lambda: not _processes(server))
 
 

@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.cassettes import CassetteInUse
     from pytest_mcpbench.plugin.execution.judges import JudgeRegistry
     from pytest_mcpbench.plugin.execution.scoring import Scorer
+    from pytest_mcpbench.plugin.execution.scratch import Scratch
     from pytest_mcpbench.runtime.agent import Agent
     from pytest_mcpbench.runtime.attempt import Attempt
     from pytest_mcpbench.runtime.secret_filter import SecretFilter
@@ -29,18 +30,26 @@ class AttemptBuilder:
         scorer: "Scorer",
         secrets: "Callable[[], SecretFilter]",
         cassette: "CassetteInUse | None",
+        scratch: "Scratch",
     ) -> None:
         self._agents = agents
         self._judges = judges
         self._scorer = scorer
         self._secrets = secrets
         self._cassette = cassette
+        self._scratch = scratch
 
     def open_sandbox(self, job: "Job", task: "Task", exits: ExitStack) -> "Sandbox":
         """Return the worlds and the scratch directory of one attempt; ``exits`` closes them."""
         from pytest_mcpbench.runtime.sandbox import open_sandbox
 
-        return exits.enter_context(open_sandbox(task, job.suite.directory))
+        return exits.enter_context(open_sandbox(task, job.suite.directory, self._scratch.directory))
+
+    def empty_sandbox(self) -> "AbstractContextManager[Sandbox]":
+        """Return a sandbox of no attempt, for fixtures of tests without a task."""
+        from pytest_mcpbench.runtime.sandbox import open_empty_sandbox
+
+        return open_empty_sandbox(self._scratch.directory)
 
     def default_attempt(self, job: "Job", task: "Task", sandbox: "Sandbox") -> "Attempt":
         """Return the attempt of an item that overrides no fixture."""

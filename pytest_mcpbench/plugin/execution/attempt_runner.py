@@ -43,9 +43,7 @@ class AttemptRunner:
 
     def empty_sandbox(self) -> "AbstractContextManager[Sandbox]":
         """Return a sandbox of no attempt, for fixtures of tests without a task."""
-        from pytest_mcpbench.runtime.sandbox import open_empty_sandbox
-
-        return open_empty_sandbox()
+        return self._builder.empty_sandbox()
 
     def evidence(
         self,

@@ -39,7 +39,7 @@ class OptionValidation:
         judges: "JudgeRegistry",
         comparisons: "ArmComparisons",
         channel: "WorkerChannel",
-        prepare_directory: Callable[[], None],
+        *prepare: Callable[[], None],
     ) -> None:
         self._config = config
         self._settings = config.stash[SETTINGS]
@@ -48,7 +48,7 @@ class OptionValidation:
         self._judges = judges
         self._comparisons = comparisons
         self._channel = channel
-        self._prepare_directory = prepare_directory
+        self._prepare = prepare
         self._error_of_worker: str | None = None
 
     @pytest.hookimpl(trylast=True)
@@ -87,7 +87,7 @@ class OptionValidation:
             lambda: self._check_agents(models),
             lambda: self._check_suites({id(job.suite): job for job in jobs.values()}.values()),
             lambda: self._comparisons.check(jobs),
-            lambda: self._check_directory([*jobs]),
+            lambda: self._prepare_attempts([*jobs]),
         )
         try:
             for check in checks:
@@ -120,10 +120,11 @@ class OptionValidation:
             if file is not None:
                 _make_directory_of(f"--mcpbench-{option}", file)
 
-    def _check_directory(self, items: Sequence[pytest.Item]) -> None:
-        """Check that records can be written, before a model is asked."""
+    def _prepare_attempts(self, items: Sequence[pytest.Item]) -> None:
+        """Prepare what attempts need, such as a directory for their records, before a model is asked."""
         if items and not self._config.option.collectonly and not self._settings.plan:
-            self._prepare_directory()
+            for prepare in self._prepare:
+                prepare()
 
     def _check_data(self) -> None:
         """Check that a suite reads ``--mcpbench-data``; the ini file may set it for other runs than this one."""

@@ -9,14 +9,16 @@ from pytest_mcpbench.plugin.options.settings import SHARED, Settings
 from pytest_mcpbench.plugin.worker_channel import worker_count
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.plugin.execution.scratch import Scratch
     from pytest_mcpbench.runtime.provider.supervisor import ProviderSupervisor
 
 
 class ProviderProcess:
     """Owner of the process in the controller; in a run without workers there is none."""
 
-    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+    def __init__(self, config: pytest.Config, settings: Settings, scratch: "Scratch") -> None:
         self._config = config
+        self._scratch = scratch
         self._settings = settings
         self.supervisor: ProviderSupervisor | None = None
 
@@ -42,6 +44,7 @@ class ProviderProcess:
             attempts=self._attempt_limit(),
             root=root,
             isolation=self._settings.isolation,
+            directory=self._scratch.new_directory(),
         )
 
     def _attempt_limit(self) -> int:

@@ -29,6 +29,7 @@ from pytest_mcpbench.plugin.execution.upcoming_items import UpcomingItems
 from pytest_mcpbench.plugin.options.settings import LOCAL, SETTINGS, SHARED
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.plugin.execution.scratch import Scratch
     from pytest_mcpbench.plugin.worker_channel import WorkerChannel
 
 
@@ -57,7 +58,11 @@ SESSION = pytest.StashKey[Session]()
 
 
 def make_session(
-    config: pytest.Config, channel: "WorkerChannel", directory: Path, check_stop: Callable[[pytest.Session], None]
+    config: pytest.Config,
+    channel: "WorkerChannel",
+    scratch: "Scratch",
+    directory: Path,
+    check_stop: Callable[[pytest.Session], None],
 ) -> Session:
     """Make the services. They import what they need on first use, so that a run without tasks does not pay for it."""
     settings = config.stash[SETTINGS]
@@ -68,7 +73,7 @@ def make_session(
     judges = JudgeRegistry(settings, models, cache=config.rootpath / ".mcpbench" / "verdicts", secrets=secrets)
     scorer = Scorer(config)
     cassette = cassette_in_use(config, judges, secrets)
-    builder = AttemptBuilder(agents, judges, scorer, secrets, cassette)
+    builder = AttemptBuilder(agents, judges, scorer, secrets, cassette, scratch)
     local = LocalAttempts(settings, models, root=config.rootpath)
     engine = _make_engine(config, RemoteAttemptBuilder(config, agents, judges, scorer), local, channel)
     journal = SessionJournal(directory, channel, secrets)

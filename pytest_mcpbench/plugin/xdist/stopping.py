@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.plugin.execution.scratch import Scratch
     from pytest_mcpbench.plugin.worker_channel import WorkerChannel
 
 _REASON = "the run is to stop"
@@ -20,8 +21,9 @@ class StopSignal:
     it has received. A worker on another machine does not see the file and ends as pytest-xdist does it.
     """
 
-    def __init__(self, config: pytest.Config, channel: "WorkerChannel") -> None:
+    def __init__(self, config: pytest.Config, channel: "WorkerChannel", scratch: "Scratch") -> None:
         self._config = config
+        self._scratch = scratch
         self._own_file: Path | None = None
         self._failures = 0
         received = channel.input.running_file
@@ -30,7 +32,7 @@ class StopSignal:
     def file(self) -> str:
         """Return the path of the file for a worker that starts; the first call creates the file."""
         if self._own_file is None:
-            handle, name = tempfile.mkstemp(prefix="mcpbench-running-")
+            handle, name = tempfile.mkstemp(prefix="running-", dir=self._scratch.directory)
             os.close(handle)
             self._own_file = Path(name)
         return str(self._own_file)
@@ -40,6 +42,8 @@ class StopSignal:
         if self._received_file is None or self._received_file.exists():
             return
         session.shouldstop = _REASON
+        # pytest's terminal would format the traceback of the exit, which nobody sees: a second of processor time.
+        session.config.pluginmanager.unregister(name="terminalreporter")
         # With the exit status of an interruption the controller would take the worker for crashed.
         pytest.exit(_REASON, returncode=pytest.ExitCode.TESTS_FAILED)
 

@@ -8,6 +8,7 @@ from pytest_mcpbench.plugin.worker_channel import WorkerInput, send_input
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
+    from pytest_mcpbench.plugin.execution.scratch import Scratch
     from pytest_mcpbench.plugin.output.recorder import Recorder
     from pytest_mcpbench.plugin.xdist.stopping import StopSignal
 
@@ -15,7 +16,10 @@ if TYPE_CHECKING:
 class WorkerSetup:
     """Tells each worker where records go, which process calls the models, and how it learns that the run stops."""
 
-    def __init__(self, recorder: "Recorder", provider: "ProviderProcess", stop_signal: "StopSignal") -> None:
+    def __init__(
+        self, recorder: "Recorder", provider: "ProviderProcess", stop_signal: "StopSignal", scratch: "Scratch"
+    ) -> None:
+        self._scratch = scratch
         self._recorder = recorder
         self._provider = provider
         self._stop_signal = stop_signal
@@ -25,6 +29,7 @@ class WorkerSetup:
         message = WorkerInput(
             records_directory=str(self._recorder.directory),
             provider_address=self._provider.address(node),
+            scratch_directory=str(self._scratch.directory),
             running_file=self._stop_signal.file(),
         )
         send_input(node, message)

@@ -39,6 +39,7 @@ class ProviderSupervisor:
         attempts: int = 0,
         root: Path | None = None,
         isolation: str = "none",
+        directory: Path | None = None,
     ) -> None:
         """Open the socket; the process is started later.
 
@@ -48,9 +49,10 @@ class ProviderSupervisor:
             attempts: Maximum number of attempts in flight in the process; with 0 it runs no attempts.
             isolation: ``--mcpbench-isolation`` for these servers.
             root: Working directory of the attempts' servers; by default that of this process.
+            directory: Directory of the socket, which only this user can enter; by default a new one.
         """
         # mkdtemp() creates a directory that only this user can enter: whoever connects can use the user's API keys.
-        self._directory = Path(tempfile.mkdtemp(prefix="mcpbench-"))
+        self._directory = directory or Path(tempfile.mkdtemp(prefix="mcpbench-"))
         self._setup = {
             "aliases": dict(aliases),
             "verdicts": str(verdicts),

@@ -4,8 +4,6 @@ import asyncio
 import importlib.util
 import os
 import pickle
-import shutil
-import tempfile
 import threading
 from contextlib import ExitStack
 from pathlib import Path
@@ -40,6 +38,7 @@ from pytest_mcpbench.runtime.remote.messages import (
 )
 from pytest_mcpbench.runtime.remote.sandbox_state import capture_sandbox
 from pytest_mcpbench.runtime.sandbox import open_sandbox, sandbox_in
+from pytest_mcpbench.runtime.scratch import ScratchDirectory, sweep
 from pytest_mcpbench.runtime.secret_filter import SecretFilter
 from pytest_mcpbench.runtime.servers.exposure import servers_needed
 from pytest_mcpbench.runtime.servers.isolation import make_isolation
@@ -68,7 +67,9 @@ class AttemptRunner:
                 "install the same version on every node"
             )
         os.environ.update(settings.environment)
-        self._root = Path(tempfile.mkdtemp(prefix="mcpbench-"))
+        sweep()
+        self._scratch = ScratchDirectory()
+        self._root = self._scratch.path
         self._verdicts = verdicts or self._root / "verdicts"
         self.models = Models(settings.aliases)
         self.executor = LocalExecutor(
@@ -116,7 +117,7 @@ class AttemptRunner:
         """Cancel what is in flight, stop every server and remove the temporary files."""
         self._is_closed = True
         self.executor.close()
-        shutil.rmtree(self._root, ignore_errors=True)
+        self._scratch.remove()
 
     def _missing_blobs(self, request: AttemptRequest) -> list[str]:
         missing = [] if request.context in self._contexts else [request.context]

@@ -1,0 +1,43 @@
+"""Temporary files of a run."""
+
+import functools
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
+    from pytest_mcpbench.runtime.scratch import ScratchDirectory
+
+
+class Scratch:
+    """Owner of the directory in the process that users start; its workers on the same machine use it too."""
+
+    def __init__(self, channel: "WorkerChannel") -> None:
+        received = channel.input.scratch_directory
+        self._received = Path(received) if received is not None and Path(received).is_dir() else None
+
+    @property
+    def directory(self) -> Path:
+        """The directory, made at its first use."""
+        return self._received or self._own.path
+
+    def remove(self) -> None:
+        """Remove the directory if it is this process's own."""
+        if "_own" in self.__dict__:
+            self._own.remove()
+
+    def new_directory(self) -> Path:
+        """Make a directory in it."""
+        return Path(tempfile.mkdtemp(dir=self.directory))
+
+    def pytest_unconfigure(self) -> None:
+        self.remove()
+
+    @functools.cached_property
+    def _own(self) -> "ScratchDirectory":
+        """The directory; what killed runs have left is removed before it is made."""
+        from pytest_mcpbench.runtime.scratch import ScratchDirectory, sweep
+
+        sweep()
+        return ScratchDirectory()

@@ -1,0 +1,71 @@
+"""Signals that end a run with tasks: the first in order, a second one at once."""
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Sequence
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_mcpbench.plugin.collection.file_names import is_task_id
+from pytest_mcpbench.plugin.output.report_entry import has_entry
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.plugin.execution.scratch import Scratch
+    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
+
+_DEFAULTS = {"SIGINT": signal.default_int_handler, "SIGTERM": signal.SIG_DFL, "SIGHUP": signal.SIG_DFL}
+"""Handlers that are replaced; one that somebody else has set, such as that of ``nohup``, stays."""
+
+
+class Interruption:
+    """Handlers of the signals while a run with tasks goes on.
+
+    Workers of pytest-xdist ignore the signals, which a terminal or a service manager sends to all processes: the
+    controller ends them.
+    """
+
+    def __init__(self, channel: "WorkerChannel", scratch: "Scratch") -> None:
+        self._handle: Callable[[int, FrameType | None], None] = _ignore if channel.is_worker else self._interrupt
+        self._scratch = scratch
+        self._replaced: dict[int, Any] = {}
+        self._is_interrupted = False
+
+    def prepare(self) -> None:
+        """Set the handlers, if this is the main thread."""
+        if self._replaced or threading.current_thread() is not threading.main_thread():
+            return
+        for name, default in _DEFAULTS.items():
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is default:
+                self._replaced[number] = signal.signal(number, self._handle)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
+        """Set the handlers in the controller, which collects nothing itself, if its workers have tasks."""
+        if any(map(is_task_id, ids)):
+            self.prepare()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if has_entry(report):
+            self.prepare()
+
+    def pytest_unconfigure(self) -> None:
+        """Restore the handlers."""
+        for number, handler in self._replaced.items():
+            signal.signal(number, handler)
+        self._replaced.clear()
+
+    def _interrupt(self, number: int, _frame: FrameType | None) -> None:
+        if self._is_interrupted:
+            self._scratch.remove()
+            # Servers end with this process, and workers when they notice that the scratch directory is gone.
+            os._exit(pytest.ExitCode.INTERRUPTED)
+        self._is_interrupted = True
+        raise KeyboardInterrupt(signal.Signals(number).name)
+
+
+def _ignore(_number: int, _frame: FrameType | None) -> None:
+    """Do nothing; unlike ``SIG_IGN``, this handler is not inherited by servers."""
