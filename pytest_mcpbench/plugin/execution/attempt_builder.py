@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class AttemptBuilder:
     """Collects everything that an attempt needs: agent, servers, sandbox, judge and the questions for it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (the parts of an attempt)
         self,
         agents: "AgentRegistry",
         judges: "JudgeRegistry",

@@ -31,7 +31,7 @@ class ProviderSupervisor:
     restarts, and its connection waits in the backlog.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (the setup of the process)
         self,
         *,
         aliases: Mapping[str, Any],
