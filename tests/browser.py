@@ -1,13 +1,15 @@
 """A headless Chromium that tests drive through its DevTools protocol, without a network."""
 
 import base64
+import fcntl
 import itertools
 import json
 import os
 import shutil
-import subprocess
+import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -32,9 +34,9 @@ SETTLED = "new Promise((done) => requestIdleCallback(() => setTimeout(done, 50))
 class Browser:
     """One page of a browser; messages travel over two pipes, each followed by a zero byte."""
 
-    def __init__(self, to_browser: int, from_browser: int) -> None:
+    def __init__(self, to_browser: int, from_browser: FileIO) -> None:
         self._to = to_browser
-        self._from = os.fdopen(from_browser, "rb", buffering=0)
+        self._from = from_browser
         self._received = b""
         self._numbers = itertools.count(1)
         self._session: str | None = None
@@ -135,19 +137,27 @@ def browser(directory: Path) -> Iterator[Browser]:
     from_browser, child_writes = os.pipe()
     # The sandbox of Chromium does not start as root, as which CI runs.
     as_root = ("--no-sandbox",) if os.geteuid() == 0 else ()
-    # Chromium expects the pipes as descriptors 3 and 4.
-    command = ["sh", "-c", f'exec "$0" "$@" 3<&{child_reads} 4>&{child_writes}']
-    process = subprocess.Popen(
-        [*command, CHROMIUM, *_FLAGS, *as_root, f"--user-data-dir={directory / 'profile'}"],
-        pass_fds=(child_reads, child_writes),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    command = [CHROMIUM, *_FLAGS, *as_root, f"--user-data-dir={directory / 'profile'}"]
+    process = _spawn(command, child_reads, child_writes)
     os.close(child_reads)
     os.close(child_writes)
     try:
-        yield Browser(to_browser, from_browser)
+        with FileIO(from_browser) as messages:
+            yield Browser(to_browser, messages)
     finally:
-        process.kill()
-        process.wait()
         os.close(to_browser)
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+
+
+def _spawn(command: list[str], reads: int, writes: int) -> int:
+    """Start Chromium, which expects the pipes as descriptors 3 and 4, and return its process id."""
+    # Copies above 4, so that neither replaces the other.
+    reads, writes = (fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, 10) for each in (reads, writes))
+    try:
+        silence = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
+        pipes = [(os.POSIX_SPAWN_DUP2, reads, 3), (os.POSIX_SPAWN_DUP2, writes, 4)]
+        return os.posix_spawn(command[0], command, os.environ, file_actions=[*silence, *pipes])
+    finally:
+        os.close(reads)
+        os.close(writes)

@@ -136,7 +136,15 @@ def read_file(path: Path, *, containing: bytes = b"") -> Iterator[tuple[RecordRe
 
 def read_record(directory: Path, ref: RecordRef) -> RunRecord:
     """Return the record that a reference points to."""
-    line = line_file.read_line(_path(directory, ref), ref.offset)
+    return parse_record(line_file.read_line(_path(directory, ref), ref.offset), ref)
+
+
+def parse_record(line: bytes, ref: RecordRef) -> RunRecord:
+    """Return the record in a line; the line of a journal is scored.
+
+    Raises:
+        ValidationError: it is neither.
+    """
     if is_journal(ref):
         return JournalEntry.model_validate_json(line).to_record()
     return RunRecord.model_validate_json(line)

@@ -31,11 +31,11 @@ def _add(packer: Packer, record: RunRecord | None) -> None:
     if record is None:
         packer.add({})
         return
-    given = packer.shared(_key_of_given(record), lambda: given_document(record))
+    given = packer.shared(key_of_given(record), lambda: given_document(record))
     packer.add(outcome_document(record), given=given)
 
 
-def _key_of_given(record: RunRecord) -> Hashable:
+def key_of_given(record: RunRecord) -> Hashable:
     """Return a key of the system prompt and the tools that is cheaper than the text of all definitions."""
     tools = record.evidence.tools if record.evidence else ()
     servers = record.evidence.servers if record.evidence else ()

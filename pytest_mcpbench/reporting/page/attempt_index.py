@@ -11,6 +11,7 @@ from pytest_mcpbench.reporting.display_text import one_line, visible, visible_va
 SHARED_FIELDS = ("suite", "model", "labels", "tools", "tags")
 """Fields of a row that are positions in the table of that name."""
 OWN_FIELDS = ("task", "trial", "outcome", "reason", "calls", "seconds", "cost")
+FIELDS = (*SHARED_FIELDS, *OWN_FIELDS)
 REASON_CHARACTERS = 240
 """Length of the reason in a row of the list; the attempt itself shows all reasons in full."""
 
@@ -32,14 +33,31 @@ def in_order(entries: Sequence[Entry]) -> list[int]:
 
 def attempt_index(entries: Iterable[Entry]) -> dict[str, Any]:
     """Return the index of the entries as plain JSON, with its rows in their order."""
-    tables: dict[str, dict[str, int]] = {name: {} for name in SHARED_FIELDS}
-    rows = [[*_positions(entry, tables), *_own_values(entry)] for entry in entries]
-    return {
-        "version": 1,
-        "fields": [*SHARED_FIELDS, *OWN_FIELDS],
-        "tables": {name: [json.loads(text) for text in table] for name, table in tables.items()},
-        "rows": rows,
-    }
+    tables = SharedValues()
+    rows = [index_row(entry, tables) for entry in entries]
+    return {"version": 1, "fields": list(FIELDS), "tables": tables.as_json(), "rows": rows}
+
+
+class SharedValues:
+    """Tables of the values that rows share, by field; rows have their positions."""
+
+    def __init__(self) -> None:
+        self._tables: dict[str, dict[str, int]] = {name: {} for name in SHARED_FIELDS}
+
+    def position(self, field: str, value: Any) -> int:
+        """Return the position of a value in the table of its field; a new value is added."""
+        table = self._tables[field]
+        return table.setdefault(json.dumps(visible_values(value), ensure_ascii=False), len(table))
+
+    def as_json(self) -> dict[str, list[Any]]:
+        """Return the tables as plain JSON."""
+        return {name: [json.loads(text) for text in list(table)] for name, table in self._tables.items()}
+
+
+def index_row(entry: Entry, tables: SharedValues) -> list[Any]:
+    """Return the row of an entry, with the values of :data:`FIELDS`."""
+    shared = zip(SHARED_FIELDS, _shared_values(entry), strict=True)
+    return [*(tables.position(field, value) for field, value in shared), *_own_values(entry)]
 
 
 def short_reason(entry: Entry) -> str:
@@ -51,14 +69,11 @@ def short_reason(entry: Entry) -> str:
     return one_line(entry.reason, REASON_CHARACTERS)
 
 
-def _positions(entry: Entry, tables: dict[str, dict[str, int]]) -> Iterable[int]:
-    """Yield the position of each shared value in its table; a new value is added."""
+def _shared_values(entry: Entry) -> tuple[Any, ...]:
     labels = {f"{taxonomy}: {label}" for taxonomy, labels in entry.failures.items() for label in labels}
     if entry.is_xfail:
         labels.add("expected to fail")
-    values = (entry.series, entry.model, sorted(labels), sorted(entry.tool_use), dict(sorted(entry.tags.items())))
-    for table, value in zip(tables.values(), values, strict=True):
-        yield table.setdefault(json.dumps(visible_values(value), ensure_ascii=False), len(table))
+    return entry.series, entry.model, sorted(labels), sorted(entry.tool_use), dict(sorted(entry.tags.items()))
 
 
 def _own_values(entry: Entry) -> Iterable[Any]:

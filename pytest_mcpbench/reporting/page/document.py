@@ -14,7 +14,7 @@ from pytest_mcpbench.reporting.page.section import Section, plain, tabs
 
 _TEMPLATES = files("pytest_mcpbench.reporting") / "templates" / "page"
 
-SCRIPTS = ("dom", "numbers", "source", "search", "address", "rows", "list", "attempt", "main")
+SCRIPTS = ("dom", "numbers", "source", "remote", "search", "address", "rows", "list", "attempt", "notes", "main")
 """Modules of the client script, in the order in which they are joined."""
 
 
@@ -40,15 +40,19 @@ def page(
 def served_page(*, title: str, sections: Sequence[Section], source: str, closing: Sequence[Section] = ()) -> str:
     """Return the same page for a server of attempts; ``source`` is the address below which the script fetches data.
 
-    * ``index``: what :func:`~pytest_mcpbench.reporting.page.attempt_index.attempt_index` returns;
-    * ``attempts/<number>``: the attempt in that row of the index, from 0, as
+    * ``index?since=<version>``: what :func:`~pytest_mcpbench.reporting.page.attempt_index.attempt_index` returns, with
+      ``version``, ``complete``, and only the rows that have changed after a version; each also has ``number`` and
+      ``notes``;
+    * ``attempts/<number>``: the attempt with that number, as
       :func:`~pytest_mcpbench.reporting.page.attempt_document.attempt_document` returns it;
     * ``search?text=…&part=all|conversation``: a list of the numbers of the attempts that contain every word of the
-      text, in any case; ``conversation`` leaves out system prompts and definitions of tools.
+      text, in any case; ``conversation`` leaves out system prompts and definitions of tools;
+    * ``notes``: takes a ``number`` and a ``text``, and stores a note on the attempt.
     """
     contents = _contents(sections, closing, has_list=True)
     head = _head(title, contents, client_script(), source=source)
-    return head + _main(sections, closing, has_list=True) + _end(has_list=True)
+    # Joined, because markup that is added to plain text escapes it.
+    return "".join((head, _main(sections, closing, has_list=True), _end(has_list=True)))
 
 
 def stylesheet() -> str:

@@ -32,6 +32,18 @@ class AttemptList {
     this.measure();
   }
 
+  // Show rows of which some are new, at the same place and with the focus in the same row.
+  update(rows) {
+    const { scrollTop } = this.holder;
+    const active = this.rows[this.active];
+    const hasFocus = this.body.contains(document.activeElement);
+    this.show(rows);
+    this.holder.scrollTop = scrollTop;
+    this.active = Math.max(0, rows.findIndex((row) => row.number === active?.number));
+    this.render();
+    if (hasFocus) this.focus(this.active);
+  }
+
   // The height of all rows is that of the first: it depends on the width of the window and the size of the font.
   measure() {
     this.render({ first: 0, last: 1 });
@@ -72,7 +84,7 @@ class AttemptList {
     const link = element("a", { href: this.address(row) }, row.task);
     const cells = [
       element("td", { className: `outcome ${row.outcome}` }, row.outcome),
-      element("th", { scope: "row" }, link, element("small", {}, row.suite)),
+      element("th", { scope: "row" }, link, element("small", {}, row.suite), noteMark(row)),
       element("td", { className: "model" }, row.model),
       element("td", { className: "number trial" }, row.trial),
       element("td", { className: "reason" }, row.reason),
@@ -108,4 +120,12 @@ class AttemptList {
     if (!row || event.target.closest("a") || getSelection().toString()) return;
     onOpen(this.rows[Number(row.dataset.position)]);
   }
+}
+
+// The last note on an attempt, and the number of all.
+function noteMark(row) {
+  const last = row.notes?.at(-1);
+  if (!last) return null;
+  const count = row.notes.length > 1 ? `${row.notes.length} notes, last: ` : "note: ";
+  return element("small", { className: "note", dir: "auto" }, `${count}${last.text.split("\n")[0].slice(0, 80)}`);
 }

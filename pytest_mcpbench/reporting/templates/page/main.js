@@ -15,11 +15,31 @@ class Page {
   }
 
   async start() {
-    this.rows = decodeRows(await this.source.index());
-    this.byKey = new Map(this.rows.map((row) => [rowKey(row), row]));
+    this.takeOver(await this.source.index());
     for (const part of [this.form, this.list.holder, ...document.querySelectorAll(".keys")]) part.hidden = false;
     this.listen();
     await this.readAddress();
+    this.source.watch?.((index) => this.update(index));
+  }
+
+  // Take over attempts and notes that are new, without moving what the reader looks at.
+  async update(index) {
+    this.takeOver(index);
+    const isSearch = this.state.text.trim() !== "";
+    const state = this.state;
+    const found = isSearch ? new Set(await this.source.search(state.text, state.part)) : null;
+    if (this.state !== state) return; // the reader has changed the list meanwhile
+    this.found = found;
+    this.list.update(sortRows(filterRows(this.rows, state, found), state.sort));
+    this.drawForm();
+    if (this.open === null) return;
+    this.open = this.byKey.get(rowKey(this.open)) ?? this.open;
+    this.notes?.update(this.open);
+  }
+
+  takeOver(index) {
+    this.rows = decodeRows(index);
+    this.byKey = new Map(this.rows.map((row) => [rowKey(row), row]));
   }
 
   listen() {
@@ -114,7 +134,9 @@ class Page {
     if (this.open !== row) return; // another one was opened meanwhile
     const others = this.rows.filter((other) => other.suite === row.suite && other.task === row.task);
     const address = (other) => formatAddress(this.state, other);
-    this.article.replaceChildren(this.bar(row), ...attemptView(row, attempt, { others, address }));
+    this.notes = this.source.addNote ? new NotesView(row, this.source.addNote) : null;
+    this.article.replaceChildren(
+      this.bar(row), ...attemptView(row, attempt, { others, address }), ...(this.notes ? [this.notes.section] : []));
     this.setReading(true);
     scrollTo(0, 0);
     this.article.focus({ preventScroll: true });

@@ -1,19 +1,30 @@
-// Sources of attempts. A source has three functions, and the rest of the script knows nothing else about the data:
+// Sources of attempts. A source has these functions, and the rest of the script knows nothing else about the data:
 //   index()            promise of {fields, tables, rows}: one short row for each attempt, in the order of the page
 //   attempt(number)    promise of the whole document of the attempt in that row
 //   search(text, part) promise of the numbers of the attempts that contain all words of the text; `part` is "all" or
 //                      "conversation", which leaves out system prompts and definitions of tools
+// A source on a server has two more:
+//   watch(onChange)       calls onChange(index) whenever attempts or notes are new
+//   addNote(number, text) stores a note on an attempt
 
 function remoteSource(address) {
-  const json = async (path) => {
-    const response = await fetch(address + path);
-    if (!response.ok) throw new Error(`${path}: the server answers ${response.status}`);
-    return response.json();
+  const json = async (path, options) => {
+    const response = await fetch(address + path, options);
+    const answer = await response.json().catch(() => ({}));
+    if (!response.ok) throw new Error(answer.error ?? `${path}: the server answers ${response.status}`);
+    return answer;
   };
+  const rows = new RemoteRows(json);
   return {
-    index: () => json("index"),
+    index: () => rows.load(),
     attempt: (number) => json(`attempts/${number}`),
     search: (text, part) => json(`search?${new URLSearchParams({ text, part })}`),
+    watch: (onChange) => rows.watch(onChange),
+    addNote: async (number, text) => {
+      const headers = { "Content-Type": "application/json" };
+      await json("notes", { method: "POST", headers, body: JSON.stringify({ number, text }) });
+      await rows.changed();
+    },
   };
 }
 

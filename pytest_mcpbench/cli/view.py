@@ -1,0 +1,40 @@
+"""``mcpbench view``: show runs in a browser, also while they go on."""
+
+import argparse
+import getpass
+
+from pytest_mcpbench.cli.show import RUN_HELP
+from pytest_mcpbench.runtime.run_data import load
+from pytest_mcpbench.runtime.run_lookup import LAST
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "runs", nargs="*", default=[LAST], metavar="RUN", help=f"{RUN_HELP} (default); two are compared"
+    )
+    parser.add_argument("--port", type=_port, default=0, metavar="N", help="port of 127.0.0.1; default: a free one")
+    parser.add_argument("--no-browser", action="store_true", help="print the address and open no browser")
+    parser.add_argument("--author", metavar="NAME", help="author of new notes; default: your user name")
+
+
+def run(options: argparse.Namespace) -> int:
+    from pytest_mcpbench.runtime.viewer.serving import ViewSettings, serve  # imports starlette and uvicorn
+
+    directories = load(options.runs).directories
+    settings = ViewSettings(options.port, options.author or _user(), opens_browser=not options.no_browser)
+    serve(directories, settings, lambda url: print(f"{url} (Ctrl-C ends it)", flush=True))
+    return 0
+
+
+def _port(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f"{text} is not a port; a port is a number from 0 to 65535")
+    return number
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "unknown"

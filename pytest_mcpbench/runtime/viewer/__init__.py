@@ -1,0 +1,1 @@
+"""Local server of the page of runs: finished ones, and those that go on."""

@@ -1,0 +1,72 @@
+"""Page of the local server: tables of the runs, a comparison of two of them, and the list of attempts."""
+
+import threading
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from markupsafe import Markup
+
+from pytest_mcpbench.reporting.comparison_tables import run_comparison_table
+from pytest_mcpbench.reporting.conditions import differing_conditions
+from pytest_mcpbench.reporting.page.document import served_page
+from pytest_mcpbench.reporting.page.section import Section, plain, table_markup
+from pytest_mcpbench.reporting.regressions import compare_runs
+from pytest_mcpbench.reporting.run_comparison import findings
+from pytest_mcpbench.reporting.sections.report_sections import report_sections
+from pytest_mcpbench.runtime.viewer.run_index import RunIndex
+
+SOURCE = "source/"
+"""Address below which the script of the page fetches attempts, relative to the page."""
+MOST_IN_TABLES = 20_000
+"""Attempts above which the page has no tables: they need all entries in memory."""
+
+
+class Pages:
+    """Pages of the runs; the tables are made again only when attempts have changed."""
+
+    def __init__(self, index: RunIndex, title: str) -> None:
+        self._index = index
+        self._title = title
+        self._lock = threading.Lock()
+        self._cached: tuple[int, str] | None = None
+
+    def page(self) -> str:
+        """Return the page of all runs as they are now."""
+        with self._lock:
+            version = self._index.version
+            if self._cached is None or self._cached[0] != version:
+                self._cached = version, self._make()
+            return self._cached[1]
+
+    def _make(self) -> str:
+        before, after = self._sections()
+        return served_page(title=self._title, sections=before, source=SOURCE, closing=after)
+
+    def _sections(self) -> tuple[Sequence[Section], Sequence[Section]]:
+        """Return the sections before and after the attempts."""
+        count = self._index.count()
+        if not self._index.is_complete:
+            return (_state(f"{count:,} attempts are read so far. Load the page again for tables of all."),), ()
+        if count > MOST_IN_TABLES:
+            return (_state(f"{count:,} attempts are too many for tables here. mcpbench report makes them."),), ()
+        report = self._index.report()
+        time = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"
+        state = _state(f"{count:,} attempts at {time}. The list stays up to date; load the page again for the rest.")
+        before, after = report_sections(report)
+        return (state, *self._comparison(), *before), after
+
+    def _comparison(self) -> tuple[Section, ...]:
+        """Return the comparison of two runs."""
+        if len(self._index.directories) != 2:
+            return ()
+        before, after = (self._index.report_of(run) for run in range(2))
+        comparison = compare_runs(before, after)
+        lines = [*findings(comparison, {}), *differing_conditions(before.facts, after.facts)]
+        items = Markup().join(Markup("<li>{}</li>").format(plain(line)) for line in lines)
+        table = table_markup(run_comparison_table(comparison)) if comparison.pairs else Markup()
+        title = " → ".join(self._index.names)
+        return (Section("runs", f"Comparison: {title}", Markup("<ul>{}</ul>{}").format(items, table)),)
+
+
+def _state(text: str) -> Section:
+    return Section("state", "State", Markup("<p>{}</p>").format(plain(text)))

@@ -1,0 +1,41 @@
+"""``mcpbench view``: address, end by Ctrl-C, taken port."""
+
+import socket
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from pytest_mcpbench.cli import main
+from tests.runtime.viewer.served import viewer
+from tests.test_cli import run_of, write
+
+
+@pytest.mark.extra
+def test_the_server_answers_at_the_printed_address_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
+    run = write(tmp_path / "run", run_of({"a": "passed"}))
+    scratch = Path(tempfile.gettempdir())
+    with viewer(run) as served:
+        assert served.get()[0] == 200
+        assert served.get(f"{served.origin}/")[0] == 403
+        assert served.get("", Host="evil.example")[0] == 403
+        assert served.post("source/notes", {"number": 1, "text": "x"})[0] == 200
+        directories = set(scratch.glob("mcpbench-view-*"))
+        assert directories
+    assert not [directory for directory in directories if directory.exists()]
+    assert sorted(path.name for path in run.iterdir()) == ["notes.jsonl", "records-main.jsonl", "run.json"]
+
+
+def test_a_taken_port_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = write(tmp_path / "run", run_of({"a": "passed"}))
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert main(["view", str(run), "--no-browser", "--port", str(port)]) == 2
+    assert capsys.readouterr().err == f"mcpbench: port {port} of 127.0.0.1 is taken; choose another one with --port.\n"
+
+
+def test_a_run_that_does_not_exist_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["view", str(tmp_path / "none"), "--no-browser"]) == 2
+    assert "none: no such directory of records." in capsys.readouterr().err
