@@ -1,6 +1,7 @@
 """Natural order of names: ``single-2`` comes before ``single-10``."""
 
 import re
+from collections.abc import Iterable
 
 _NUMBER = re.compile(r"(\d+)")
 
@@ -11,3 +12,8 @@ def natural_key(name: str) -> NaturalKey:
     """Return a key that sorts the numbers in names by their value; text and numbers alternate, beginning with text."""
     parts = _NUMBER.split(name)
     return tuple(int(part) if index % 2 else part for index, part in enumerate(parts)), name
+
+
+def natural_keys(names: Iterable[str]) -> tuple[NaturalKey, ...]:
+    """Return a key that sorts by the first name, then by the second one, and so on."""
+    return tuple(map(natural_key, names))

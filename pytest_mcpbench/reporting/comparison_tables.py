@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pytest_mcpbench.core.report import Report
+from pytest_mcpbench.core.statistics.comparison import Comparison
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.cells import model_name
 from pytest_mcpbench.reporting.display_text import one_line
@@ -13,17 +14,16 @@ from pytest_mcpbench.reporting.regressions import RunComparison
 from pytest_mcpbench.reporting.summary import Summary
 from pytest_mcpbench.reporting.table import Table, filled_table
 
+_ONE_TASK = "(1 task)"
 _PAIRED = ("suite", "model", "against", "tasks", "difference", "95 % interval", "better", "worse", "p", "detectable")
 
 
 def comparison_table(report: Report, summary_list: Sequence[Summary]) -> Table:
     """Return the table that compares every model with the best of its suite, on the tasks that both have."""
-    rows = [
-        (pair.suite, model_name(pair.right), model_name(pair.left), *_comparison_cells(pair))
-        for pair in compare_with_best(report, summary_list)
-    ]
+    pairs = compare_with_best(report, summary_list)
+    rows = [(pair.suite, model_name(pair.right), model_name(pair.left), *_comparison_cells(pair)) for pair in pairs]
     note = "difference of pass rates, * significant; p: exact paired test; detectable: smallest difference to be found"
-    return filled_table("Against the best", _PAIRED, rows, 3, note=note)
+    return filled_table("Against the best", _PAIRED, rows, 3, note=_note(pairs, note))
 
 
 def run_comparison_table(comparison: RunComparison) -> Table:
@@ -38,8 +38,9 @@ def run_comparison_table(comparison: RunComparison) -> Table:
         if (suite, model) not in compared
     ]
     headings = ("suite", "model", "value", "before", "after", *_PAIRED[3:8], "lost", *_PAIRED[8:])
-    note = "* significant; lost: tasks with a verdict before that now end in an error, have no score or are missing"
-    return filled_table("Comparison", headings, rows, 3, ("lost",), note if comparison.lost else "* significant")
+    lost = "lost: tasks with a verdict before that now end in an error, have no score or are missing"
+    note = _note(comparison.pairs, "* significant", *([lost] if comparison.lost else []))
+    return filled_table("Comparison", headings, rows, 3, ("lost",), note)
 
 
 def efficiency_table(report: Report) -> Table:
@@ -87,13 +88,25 @@ def _comparison_cells(pair: PairedComparison) -> tuple[str, ...]:
     detectable = comparison.smallest_detectable
     return (
         str(comparison.tasks),
-        number_formats.difference(comparison.difference) + (" *" if comparison.is_significant else ""),
+        number_formats.difference(comparison.difference) + _star(comparison),
         number_formats.difference_interval(comparison.interval),
         str(comparison.better),
         str(comparison.worse),
-        number_formats.p_value(comparison.p_value),
+        number_formats.p_value(comparison.p_value) + (f" {_ONE_TASK}" if comparison.is_decided_by_one_task else ""),
         number_formats.NONE if detectable is None else f"{detectable:.3f}",
     )
+
+
+def _star(comparison: Comparison) -> str:
+    """Return the mark of a significant difference that no single task decides."""
+    return " *" if comparison.is_significant and not comparison.is_decided_by_one_task else ""
+
+
+def _note(pairs: Sequence[PairedComparison], *notes: str) -> str:
+    """Return the notes, and the meaning of :data:`_ONE_TASK` if a row has it."""
+    has_one = any(pair.comparison.is_decided_by_one_task for pair in pairs)
+    meaning = f"{_ONE_TASK}: without one of the tasks the difference would not be significant, so that it has no *"
+    return "; ".join([*notes, *([meaning] if has_one else [])])
 
 
 def _spread(each: ModelRange) -> tuple[float, ...]:

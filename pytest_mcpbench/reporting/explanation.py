@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from pytest_mcpbench.core.gate.explanation import ChangedArgument, ChangedCell, ChangedText, Explanation
+from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.tool_choice import NO_TOOL
 from pytest_mcpbench.core.word_diff import Part, word_diff
 from pytest_mcpbench.reporting.display_text import one_line
@@ -55,7 +56,7 @@ def _texts(explanation: Explanation) -> Table:
 def _matrix(explanation: Explanation, before: str, after: str) -> Table:
     """Return the matrix of the tools with changed cells; without rows if there are too many for a table."""
     cells = {(cell.expected, cell.called): cell for cell in explanation.cells}
-    expected, called = (sorted({cell[side] for cell in cells}) for side in (0, 1))
+    expected, called = (sorted({cell[side] for cell in cells}, key=natural_key) for side in (0, 1))
     rows = [
         (one_line(row), *(_change(cells[row, column]) if (row, column) in cells else "" for column in called))
         for row in expected

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from pytest_mcpbench.core.natural_order import natural_keys
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.cells import model_name, names
@@ -34,7 +35,7 @@ def failure_table(summary_list: Sequence[Summary]) -> Table:
 
 def error_table(report: Report) -> Table:
     """Return the table of errors by who must act; messages that differ only in details share a row."""
-    ranked = sorted(_error_groups(report).items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    ranked = sorted(_error_groups(report).items(), key=lambda pair: (-len(pair[1]), natural_keys(pair[0])))
     rows = [
         (suite, model, kind, _common_message(pattern, messages), str(len(messages)))
         for (suite, model, kind, pattern), messages in ranked[:_MOST_ERRORS]

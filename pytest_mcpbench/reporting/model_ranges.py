@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import quantiles
 
+from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.reporting.summary import Summary
 
@@ -60,7 +61,7 @@ def _ranges_of_taxonomy(suite: str, taxonomy: str, group: Sequence[Summary]) -> 
     of = OF_FAILED if is_primary else OF_ALL
     bases = [summary.failed if is_primary else summary.completed_attempts for summary in group]
     counts = [_with_categories(summary.failures.get(taxonomy, {}), is_primary=is_primary) for summary in group]
-    for label in sorted({label for each in counts for label in each}):
+    for label in sorted({label for each in counts for label in each}, key=natural_key):
         shares = [each.get(label, 0) / base for each, base in zip(counts, bases, strict=True) if base]
         yield from _range(suite, label, taxonomy, of, shares)
 

@@ -49,7 +49,9 @@ def _subject(pair: PairedComparison) -> str:
 def _finding(pair: PairedComparison) -> str:
     comparison = pair.comparison
     if comparison.is_significant:
-        return f"significantly {'more' if comparison.difference > 0 else 'fewer'} passes"
+        direction = "more" if comparison.difference > 0 else "fewer"
+        one = ", but not without one of the tasks" if comparison.is_decided_by_one_task else ""
+        return f"significantly {direction} passes{one}"
     if not comparison.discordant:
         return f"the {comparison.tasks} verdicts that both runs have are the same"
     if comparison.smallest_detectable is None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from pytest_mcpbench.core.natural_order import natural_keys
 from pytest_mcpbench.core.tool_choice import MISTAKES, NO_TOOL
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.display_text import one_line
@@ -76,7 +77,7 @@ def weight(count: float) -> str:
 
 def _wrong(cells: Mapping[Cell, float]) -> list[tuple[Cell, float]]:
     wrong = [(cell, count) for cell, count in cells.items() if cell[0] != cell[1]]
-    return sorted(wrong, key=lambda pair: (-pair[1], pair[0]))[:_ROWS_OF_A_SUITE]
+    return sorted(wrong, key=lambda pair: (-pair[1], natural_keys(pair[0])))[:_ROWS_OF_A_SUITE]
 
 
 def _names(suite: str, model: str) -> tuple[str, str]:

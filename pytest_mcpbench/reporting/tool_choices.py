@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pytest_mcpbench.core.natural_order import natural_key, natural_keys
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.core.statistics.intervals import Interval, wilson
@@ -92,7 +93,7 @@ def confusion(entries: Iterable[Entry]) -> dict[Cell, float]:
 
 def accuracies(cells: Mapping[Cell, float]) -> Iterator[ToolAccuracy]:
     """Yield the accuracy of each tool of a confusion matrix, by name."""
-    for tool in sorted({name for cell in cells for name in cell} - {NO_TOOL, UNKNOWN_TOOL}):
+    for tool in sorted({name for cell in cells for name in cell} - {NO_TOOL, UNKNOWN_TOOL}, key=natural_key):
         row = {called: weight for (expected, called), weight in cells.items() if expected == tool}
         column = sum(weight for (_, called), weight in cells.items() if called == tool)
         instead = Counter({called: weight for called, weight in row.items() if called != tool})
@@ -105,7 +106,7 @@ def argument_mistakes(entries: Iterable[Entry]) -> Iterator[ArgumentMistakes]:
     for entry, share in _with_share(entries):
         for check in entry.choice.arguments if entry.choice else ():
             checks[check.tool, check.parameter].append((check, share))
-    for (tool, parameter), found in sorted(checks.items()):
+    for (tool, parameter), found in sorted(checks.items(), key=lambda item: natural_keys(item[0])):
         counts = {kind: round(sum(share for check, share in found if check.mistake == kind), 9) for kind in MISTAKES}
         mistakes = {kind: count for kind, count in counts.items() if count}
         yield ArgumentMistakes(tool, parameter, sum(share for _, share in found), mistakes)
@@ -113,7 +114,9 @@ def argument_mistakes(entries: Iterable[Entry]) -> Iterator[ArgumentMistakes]:
 
 def changed_cells(before: Mapping[Cell, float], after: Mapping[Cell, float]) -> list[tuple[Cell, float, float]]:
     """Return the cells whose weight differs between two matrices with both weights, the greatest change first."""
-    pairs = [(cell, before.get(cell, 0.0), after.get(cell, 0.0)) for cell in sorted({*before, *after})]
+    pairs = [
+        (cell, before.get(cell, 0.0), after.get(cell, 0.0)) for cell in sorted({*before, *after}, key=natural_keys)
+    ]
     changed = [pair for pair in pairs if pair[1] != pair[2]]
     return sorted(changed, key=lambda pair: -abs(pair[2] - pair[1]))
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pytest_mcpbench.core.natural_order import natural_key, natural_keys
 from pytest_mcpbench.core.report import Definitions, Entry, Report
 from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.reporting.summary import by_suite_and_model
@@ -83,7 +84,7 @@ def tool_rates(report: Report) -> tuple[ToolRate, ...]:
     rates: list[ToolRate] = []
     for (suite, model), entries in by_suite_and_model(report.entries):
         calls, successes = _count_calls(entries)
-        for server in sorted({name.partition("/")[0] for name in calls}):
+        for server in sorted({name.partition("/")[0] for name in calls}, key=natural_key):
             names = [name for name, _ in calls.most_common() if name.startswith(f"{server}/")]
             every = sum(calls[name] for name in names), sum(successes[name] for name in names)
             rates.append(ToolRate(suite, model, server, None, *every))
@@ -112,16 +113,19 @@ def definition_sizes(report: Report) -> tuple[DefinitionSize, ...]:
             known = largest.get((entry.suite, server))
             if known is None or size.tokens > known.tokens:
                 largest[entry.suite, server] = DefinitionSize(entry.suite, server, size.tools, size.tokens)
-    return tuple(largest[key] for key in sorted(largest))
+    return tuple(largest[key] for key in sorted(largest, key=natural_keys))
 
 
 def category_sizes(report: Report) -> tuple[CategorySize, ...]:
     """Return the sizes by category and for all tasks of each suite, sorted by suite and category."""
     by_suite = group_by((entry for entry in report.entries if entry.offered), lambda entry: entry.suite)
     sizes: list[CategorySize] = []
-    for suite, entries in sorted(by_suite.items()):
+    for suite, entries in sorted(by_suite.items(), key=lambda item: natural_key(item[0])):
         by_category = group_by(entries, lambda entry: entry.tags.get("category"))
-        sizes += [_category_size(suite, name, by_category[name]) for name in sorted(filter(None, by_category))]
+        sizes += [
+            _category_size(suite, name, by_category[name])
+            for name in sorted(filter(None, by_category), key=natural_key)
+        ]
         sizes.append(_category_size(suite, None, entries))
     return tuple(sizes)
 
@@ -129,7 +133,7 @@ def category_sizes(report: Report) -> tuple[CategorySize, ...]:
 def task_sizes(report: Report) -> tuple[TaskSize, ...]:
     """Return the largest sizes of each task, sorted by suite and task."""
     by_task = group_by((entry for entry in report.entries if entry.offered), lambda entry: (entry.suite, entry.task_id))
-    return tuple(_task_size(*key, by_task[key]) for key in sorted(by_task))
+    return tuple(_task_size(*key, by_task[key]) for key in sorted(by_task, key=natural_keys))
 
 
 def _category_size(suite: str, category: str | None, entries: list[Entry]) -> CategorySize:

@@ -4,6 +4,7 @@ import pytest
 
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.reporting.comparison_tables import comparison_table
 from pytest_mcpbench.reporting.model_comparison import (
     Efficiency,
     between_runs,
@@ -77,3 +78,18 @@ def test_errors_are_in_no_comparison() -> None:
     passed, _ = between_runs(a_report(*of_model("m", 20)), a_report(*after))
     assert (passed.comparison.tasks, passed.comparison.difference) == (10, 0)
     assert len(passed.comparison.only_left) == 10
+
+
+@pytest.mark.parametrize(("tasks", "star", "p"), [(6, "", "0.031 (1 task)"), (7, " *", "0.016"), (5, "", "n/a")])
+def test_a_difference_that_one_task_decides_has_no_star(tasks: int, star: str, p: str) -> None:
+    report = a_report(
+        *(an_entry(f"t-{index}", "passed", model="good") for index in range(tasks)),
+        *(an_entry(f"t-{index}", "failed", model="bad") for index in range(tasks)),
+    )
+    table = comparison_table(report, summaries(report))
+    (row,) = table.rows
+    cells = dict(zip(table.headings, row, strict=True))
+
+    assert cells["difference"] == f"-1.000{star}"
+    assert cells.get("p", "n/a") == p
+    assert ("(1 task)" in table.note) == (tasks == 6)

@@ -52,3 +52,10 @@ def test_tables_hold_what_went_wrong_and_are_empty_if_nothing_did() -> None:
 @pytest.mark.parametrize("entry", [an_entry("x"), an_entry("y", "error")])
 def test_attempts_without_choices_count_nowhere(entry: Entry) -> None:
     assert confusion([entry]) == {}
+
+
+def test_numbers_in_names_of_tools_are_sorted_by_their_value() -> None:
+    cells = {(f"tool-{number}", "other"): 1.0 for number in (10, 2, 1)}
+
+    assert [each.tool for each in accuracies(cells)] == ["other", "tool-1", "tool-2", "tool-10"]
+    assert [cell[0] for cell, _, _ in changed_cells({}, cells)] == ["tool-1", "tool-2", "tool-10"]

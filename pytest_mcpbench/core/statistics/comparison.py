@@ -38,6 +38,8 @@ class Comparison:
     worse: int
     p_value: float | None
     """Exact McNemar for passes, the exact sign-flip test for other values; ``None`` with fewer than six tasks."""
+    p_without_one: float | None
+    """:attr:`p_value` without the one task that speaks most for the difference; ``None`` with fewer than seven."""
     smallest_detectable: float | None
     """The smallest true difference that this many tasks would have shown in four of five such comparisons;
     ``None`` if that cannot be said."""
@@ -47,6 +49,11 @@ class Comparison:
         """Return whether the exact test's p is below 0.05 and the interval excludes 0."""
         excludes = self.interval.low > 0 or self.interval.high < 0
         return excludes and self.p_value is not None and self.p_value < ALPHA
+
+    @property
+    def is_decided_by_one_task(self) -> bool:
+        """Return whether the difference would not be significant without one of the tasks."""
+        return self.is_significant and (self.p_without_one is None or self.p_without_one >= ALPHA)
 
 
 def compare(
@@ -82,6 +89,7 @@ def compare(
         better=better,
         worse=worse,
         p_value=p_value if len(common) >= FEWEST_TASKS else None,
+        p_without_one=_p_without_one(differences, seed) if len(common) > FEWEST_TASKS else None,
         smallest_detectable=detectable,
     )
 
@@ -101,6 +109,15 @@ def _of_scores(pairs: Sequence[tuple[float, float]], *, level: float, resamples:
     differences = [round(after - before, 9) for before, after in pairs]
     interval = difference_interval(differences, level=level, resamples=resamples, seed=seed)
     return interval, sign_flip(differences, seed), detectable_mean(pairs)
+
+
+def _p_without_one(differences: Sequence[float], seed: int) -> float:
+    """Return p without the largest difference in the direction of the sum."""
+    sign = 1 if sum(differences) >= 0 else -1
+    rest = sorted((round(sign * one, 9) for one in differences), reverse=True)[1:]
+    if all(one in (-1.0, 0.0, 1.0) for one in rest):
+        return exact_mcnemar(rest.count(1.0), rest.count(-1.0))
+    return sign_flip(rest, seed)
 
 
 def _means(values: Mapping[str, Sequence[float]]) -> dict[str, float]:

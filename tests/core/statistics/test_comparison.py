@@ -106,3 +106,27 @@ def test_trials_of_a_task_are_averaged_before_it_is_compared() -> None:
 def test_runs_without_a_common_task_cannot_be_compared() -> None:
     with pytest.raises(ValueError, match="no task in common"):
         compare({"a": [1]}, {"b": [1]})
+
+
+@pytest.mark.parametrize(
+    ("better", "same", "decided_by_one"),
+    [(6, 0, True), (6, 200, True), (7, 0, False), (5, 0, False), (30, 10, False)],
+)
+def test_a_significant_difference_that_one_task_decides_says_so(
+    better: int, same: int, decided_by_one: bool
+) -> None:
+    before = {str(task): [0.0] for task in range(better + same)}
+    after = {str(task): [float(task < better)] for task in range(better + same)}
+
+    for found in (compare(before, after), compare(after, before)):
+        assert found.is_decided_by_one_task is decided_by_one
+
+
+def test_a_task_that_outweighs_the_others_decides_a_difference_of_scores() -> None:
+    before = {str(task): [0.5] for task in range(7)}
+    after = {str(task): [0.5 + change] for task, change in enumerate((0.4, 0.1, 0.1, 0.1, 0.1, 0.1, -0.05))}
+
+    found = compare(before, after)
+    assert found.p_value is not None
+    assert found.p_without_one is not None
+    assert found.p_value < found.p_without_one
