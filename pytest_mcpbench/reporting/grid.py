@@ -9,7 +9,10 @@ from pytest_mcpbench.reporting.measures import Number
 from pytest_mcpbench.reporting.table import Table
 
 NO_VALUE = "–"
-_REASONS_SHOWN = 6
+_REASONS_SHOWN = 4
+_LONGEST_REASON = 160
+_SAME_START = 40
+"""Characters by which reasons are told apart: the same reason names another checkpoint in each attempt."""
 
 Cell = Number | str
 
@@ -108,10 +111,18 @@ def is_text_column(grid: Grid, index: int) -> bool:
 
 
 def _missing(numbers: Sequence[Number]) -> Iterator[str]:
-    reasons = list(dict.fromkeys(number.reason for number in numbers if number.value is None and number.reason))
+    found = (number.reason for number in numbers if number.value is None and number.reason)
+    by_start: dict[str, str] = {}
+    for reason in found:
+        by_start.setdefault(reason[:_SAME_START], reason)
+    reasons = list(by_start.values())
     more = f", and {len(reasons) - _REASONS_SHOWN} more reasons" if len(reasons) > _REASONS_SHOWN else ""
     if reasons:
-        yield f"{NO_VALUE} no value: " + " · ".join(one_line(each) for each in reasons[:_REASONS_SHOWN]) + more
+        yield (
+            f"{NO_VALUE} no value: "
+            + " · ".join(one_line(each, _LONGEST_REASON) for each in reasons[:_REASONS_SHOWN])
+            + more
+        )
 
 
 def _left_out(numbers: Sequence[Number]) -> Iterator[str]:

@@ -57,6 +57,19 @@ def test_markdown_and_html_cannot_be_broken_by_the_name_of_a_model(
 
 
 @pytest.mark.extra
+def test_a_table_that_is_too_wide_for_a_terminal_is_divided_into_its_groups(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = write_run(tmp_path / "run", "finmcp", test_finmcp.TASKS, test_finmcp.attempt)
+    lines = printed(capsys, "finmcp", run, "--table", "2").splitlines()
+    headings = [line for line in lines if line.startswith("FinMCP-Bench")]
+    name = "FinMCP-Bench, Table 2: Results (%) on FinMCP-Bench"
+    assert headings == [f"{name} – {group}:" for group in ("Single-Tool", "Multi-Tool", "Multi-Turn", "All")]
+    assert [line.split() for line in lines].count(["Model", "TP", "TR", "TF1", "EMR"]) == 4
+    assert sum(line.startswith("(") for line in lines) == 1
+    assert max(map(len, lines)) <= 80
+
+
 def test_counts_and_intervals_stand_beside_each_number(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, "finmcp", run, "--table", "2", "--counts", "--intervals")
     assert re.search(r"\d+\.\d\d \[\d+\.\d\d, \d+\.\d\d\] \(n=\d+\)", text)
