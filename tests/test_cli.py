@@ -18,6 +18,7 @@ from pytest_mcpbench.core.score import Score, Scorecard
 from pytest_mcpbench.runtime.records import RecordWriter, read_report, write_facts
 from pytest_mcpbench.runtime.suites.loading import load_suite
 from tests.builders import a_call, evidence_of
+from tests.reporting.page.blocks import blocks
 from tests.reporting.samples import one_of_each
 
 SUITE = """\
@@ -90,8 +91,8 @@ def test_runs_of_several_directories_are_shown_together(tmp_path: Path, capsys: 
     first = write(tmp_path / "one", one_of_each("small"))
     second = write(tmp_path / "two", one_of_each("large"))
     assert main(["report", str(first), str(second), "--format", "html"]) == 0
-    page = capsys.readouterr().out
-    assert page.count('class="row"') == 14
+    (index,) = blocks(capsys.readouterr().out, "index")
+    assert len(index["rows"]) == 14
     assert main(["report", str(first), str(second), "--format", "json"]) == 0
     made = json.loads(capsys.readouterr().out)["summaries"]
     assert {"small", "large"} <= {summary["model"] for summary in made}

@@ -1,6 +1,7 @@
 """Reports of finished runs, for the commands that show one: ``report`` and ``merge``."""
 
 import argparse
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -78,12 +79,12 @@ def rendered_report(report: Report, homes: Sequence[Path], options: argparse.Nam
         return "\n".join(terminal.lines(report, verbosity=options.verbose, columns=columns)) + "\n"
     if options.format in _RENDERERS:
         return _RENDERERS[options.format](report)
-    from pytest_mcpbench.reporting import html  # imports jinja2, which the other formats do not need
+    from pytest_mcpbench.reporting.report_page import report_page
 
-    return html.page(report, _entries_with_records(report, homes))
+    print(f"mcpbench: writing the page of {len(report.entries):,} attempts", file=sys.stderr)
+    return report_page(report, lambda position: _read(report.entries[position], homes[position]))
 
 
-def _entries_with_records(report: Report, homes: Sequence[Path]) -> Iterator[tuple[Entry, RunRecord | None]]:
-    """Yield each entry with its record, which is read only then: all records together may not fit into memory."""
-    for entry, home in zip(report.entries, homes, strict=True):
-        yield entry, read_record(home, entry.record) if entry.record else None
+def _read(entry: Entry, home: Path) -> RunRecord | None:
+    """Return the record of an entry, which is read only now: all records together may not fit into memory."""
+    return read_record(home, entry.record) if entry.record else None

@@ -16,6 +16,7 @@ from pytest_mcpbench.plugin.output import snapshots
 from pytest_mcpbench.plugin.output.annotations import Annotations
 from pytest_mcpbench.plugin.output.gates import Gates
 from pytest_mcpbench.plugin.output.html import HtmlReport
+from pytest_mcpbench.plugin.output.page import PageFile
 from pytest_mcpbench.plugin.output.plan import Plan
 from pytest_mcpbench.plugin.output.progress import ProgressLine
 from pytest_mcpbench.plugin.output.progress_counter import ProgressCounter
@@ -54,6 +55,7 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
     stop_signal = StopSignal(config, channel, scratch)
     provider = ProviderProcess(config, settings, scratch)
     terminal = Terminal(config, settings, recorder)
+    page = PageFile(config, settings, recorder, channel)
     arms = config.stash[ARMS] = Arms(config, settings)
     arms.read()
     session = config.stash[SESSION] = make_session(config, channel, scratch, recorder.directory, stop_signal.check)
@@ -99,7 +101,8 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         "terminal": terminal,
         "end-of-long-sections": EndOfLongSections(terminal),
         "annotations": Annotations(config, recorder),
-        "html": HtmlReport(recorder),
+        "page": page,
+        "html": HtmlReport(config, recorder, page),
         "allure": _allure(config, recorder),
         "secrets": SecretRemoval(config, settings),
     }

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pytest_mcpbench.runtime.records import read_records, read_report
+from tests.reporting.page.blocks import inflated
 
 
 def test_junit_holds_scores_as_properties(project: pytest.Pytester) -> None:
@@ -42,10 +43,12 @@ def test_records_facts_and_the_html_report_are_written(project: pytest.Pytester,
     settings: Any = report.facts["settings"]
     assert settings["models"] == ["oracle"]
     page = html.unescape((project.path / "r.html").read_text())
-    assert [text for text in (">ast</th>", "read_note", "milk, eggs") if text not in page] == []
+    assert [text for text in (">ast</th>", ">reason</th>", '"r.mcpbench.html"') if text not in page] == []
     assert '"renderCollapsed": ["all"]' in page
     assert "No log output captured" not in page
-    assert page.count("Trajectory") == 2
+    for task in ("read-shopping", "add-idea"):
+        assert f'"r.mcpbench.html#notes/{task}/oracle/1"' in page.replace('\\"', '"')
+    assert "milk, eggs" in inflated(project.path / "r.mcpbench.html")
 
 
 def test_a_record_keeps_all_user_turns_and_the_system_prompt(pytester: pytest.Pytester) -> None:
@@ -64,8 +67,18 @@ tasks:
     ((_, record),) = read_records(pytester.path / "out")
     assert record.turns == ("Read my list.", "Write an idea down.")
     assert record.system_prompt == "Be brief."
-    page = html.unescape((pytester.path / "r.html").read_text())
+    page = inflated(pytester.path / "r.mcpbench.html")
     assert [text for text in (*record.turns, record.system_prompt) if text not in page] == []
+
+
+def test_the_page_is_written_where_its_option_says_and_the_terminal_says_so(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess("--model=noop", "--mcpbench-page=new/page.html", "--html=r.html")
+    result.stdout.fnmatch_lines(
+        ["mcpbench: writing the page of 2 attempts to *page.html", "mcpbench: the page has * MB*"]
+    )
+    assert "read-shopping" in inflated(project.path / "new" / "page.html")
+    assert "new/page.html#notes/add-idea/noop/1" in html.unescape((project.path / "r.html").read_text())
+    assert not (project.path / "r.mcpbench.html").exists()
 
 
 def test_markdown_and_json_are_written(project: pytest.Pytester) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.reporting import html, json, terminal
+from pytest_mcpbench.reporting import json, report_page, terminal
 from pytest_mcpbench.reporting.model_ranges import ModelRange, model_ranges
 from pytest_mcpbench.reporting.pull_request import report as pull_request_report
 from pytest_mcpbench.reporting.summary import summaries
@@ -72,4 +72,4 @@ def test_every_format_shows_the_ranges() -> None:
     assert row.split()[-10:] == ["0.0", "%", "18.8", "%", "37.5", "%", "62.5", "%", "100.0", "%"]
     assert "Ranges over models" in pull_request_report.text(FOUR)
     assert '"ranges_over_models": [\n    {' in json.text(FOUR)
-    assert "Ranges over models" in "".join(html.page(FOUR, [(entry, None) for entry in FOUR.entries]))
+    assert "Ranges over models" in "".join(report_page.report_page(FOUR, lambda _: None))

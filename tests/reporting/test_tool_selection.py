@@ -3,7 +3,7 @@
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.metrics.operation import Operation
-from pytest_mcpbench.reporting import html, json, terminal
+from pytest_mcpbench.reporting import json, report_page, terminal
 from pytest_mcpbench.reporting.pull_request import report as pull_request_report
 from pytest_mcpbench.reporting.tool_selection import SelectionCells, selection_cells
 from tests.builders import a_call, a_task, evidence_of, expected_call
@@ -64,4 +64,4 @@ def test_every_format_shows_the_cells_with_their_denominators() -> None:
     assert ["1/1", "1", "1", "1.000"] in lines
     assert "Multi-tool selection" in pull_request_report.text(report)
     assert '"tool_selection": [\n    {\n      "suite": "s"' in json.text(report)
-    assert "Multi-tool selection" in "".join(html.page(report, [(entry, None) for entry in report.entries]))
+    assert "Multi-tool selection" in "".join(report_page.report_page(report, lambda _: None))

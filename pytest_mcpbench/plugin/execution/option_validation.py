@@ -116,7 +116,8 @@ class OptionValidation:
 
     def _make_report_directories(self) -> None:
         """Make the directories of the reports now: an error at the end would cost the report of a paid run."""
-        for option, file in (("markdown", self._settings.markdown), ("json", self._settings.json)):
+        settings = self._settings
+        for option, file in (("markdown", settings.markdown), ("json", settings.json), ("page", settings.page)):
             if file is not None:
                 _make_directory_of(f"--mcpbench-{option}", file)
 

@@ -195,6 +195,9 @@ class Settings:
         metavar="NAME",
         initial=(),
     )
+    page: Path | None = setting(
+        "page", "write the report as an HTML page with all attempts", metavar="FILE", parse=parsers.path
+    )
     json: Path | None = setting("json", "write the report as JSON", metavar="FILE", parse=parsers.path)
     baseline: str | None = setting(
         "baseline",

@@ -7,7 +7,6 @@ from itertools import pairwise
 from pytest_mcpbench.reporting.charts.axis import UNKNOWN, Axis, Scale, number_axis, scale_of
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
 from pytest_mcpbench.reporting.charts.labels import text_width
-from pytest_mcpbench.reporting.charts.palette import series_class
 from pytest_mcpbench.reporting.charts.radar import Series
 from pytest_mcpbench.reporting.charts.shapes import (
     LINE,
@@ -19,6 +18,7 @@ from pytest_mcpbench.reporting.charts.shapes import (
     vertical_axis,
 )
 from pytest_mcpbench.reporting.element import Element, element
+from pytest_mcpbench.reporting.page.palette import series_class
 from pytest_mcpbench.reporting.table import Table
 
 _BAR = 13.0

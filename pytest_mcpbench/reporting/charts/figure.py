@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from pytest_mcpbench.reporting.charts.palette import file_style
 from pytest_mcpbench.reporting.element import Element, Node, element
+from pytest_mcpbench.reporting.page.palette import file_style
 from pytest_mcpbench.reporting.page.section import table_markup
 from pytest_mcpbench.reporting.table import Table
 

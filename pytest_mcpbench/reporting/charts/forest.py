@@ -7,9 +7,9 @@ from pytest_mcpbench.core.statistics.intervals import Interval
 from pytest_mcpbench.reporting.charts.axis import UNKNOWN, Axis, Scale, scale_of
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
 from pytest_mcpbench.reporting.charts.labels import text_width
-from pytest_mcpbench.reporting.charts.palette import series_class
 from pytest_mcpbench.reporting.charts.shapes import horizontal_axis, marker, text
 from pytest_mcpbench.reporting.element import Element, element
+from pytest_mcpbench.reporting.page.palette import series_class
 from pytest_mcpbench.reporting.table import Table
 
 _WIDTH = 340.0

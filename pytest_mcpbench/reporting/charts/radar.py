@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pytest_mcpbench.reporting.charts.axis import Axis, score_axis
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
 from pytest_mcpbench.reporting.charts.labels import text_width, wrapped
-from pytest_mcpbench.reporting.charts.palette import series_class
 from pytest_mcpbench.reporting.charts.shapes import LINE, WIDTH, Point, legend, marker, points, polyline, text
 from pytest_mcpbench.reporting.element import Element, element
+from pytest_mcpbench.reporting.page.palette import series_class
 from pytest_mcpbench.reporting.table import Table
 
 FEWEST_AXES = 3

@@ -8,7 +8,6 @@ from pytest_mcpbench.core.statistics.intervals import Interval
 from pytest_mcpbench.reporting.charts.axis import Axis, Scale, scale_of
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
 from pytest_mcpbench.reporting.charts.labels import fitted, text_width
-from pytest_mcpbench.reporting.charts.palette import series_class
 from pytest_mcpbench.reporting.charts.shapes import (
     WIDTH,
     horizontal_axis,
@@ -19,6 +18,7 @@ from pytest_mcpbench.reporting.charts.shapes import (
     vertical_axis,
 )
 from pytest_mcpbench.reporting.element import Element, element
+from pytest_mcpbench.reporting.page.palette import series_class
 from pytest_mcpbench.reporting.table import Table
 
 _TOP = 30.0

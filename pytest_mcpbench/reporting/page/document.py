@@ -9,7 +9,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 
-from pytest_mcpbench.reporting.charts.palette import chart_style
+from pytest_mcpbench.reporting.page.palette import chart_style
 from pytest_mcpbench.reporting.page.section import Section, plain, tabs
 
 _TEMPLATES = files("pytest_mcpbench.reporting") / "templates" / "page"

@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 import pytest
 
 from pytest_mcpbench.core.statistics.intervals import Interval
-from pytest_mcpbench.reporting.charts import palette
 from pytest_mcpbench.reporting.charts.axis import number_axis, percent_axis, scale_of, ticks_of
 from pytest_mcpbench.reporting.charts.bars import bar_chart, bins_of, histogram, stacked_bars
 from pytest_mcpbench.reporting.charts.figure import Figure
@@ -19,6 +18,7 @@ from pytest_mcpbench.reporting.charts.labels import fitted, spread, text_width, 
 from pytest_mcpbench.reporting.charts.lines import Curve, CurvePoint, line_chart
 from pytest_mcpbench.reporting.charts.radar import Series, radar_chart
 from pytest_mcpbench.reporting.charts.scatter import Candidate, pareto_front, scatter_plot
+from pytest_mcpbench.reporting.page import palette
 from tests.reporting.samples import HOSTILE
 
 SVG = "{http://www.w3.org/2000/svg}"

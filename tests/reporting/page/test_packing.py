@@ -1,20 +1,18 @@
 """Packed documents: each text once, numbers exact enough to show, everything there again."""
 
-import base64
 import json
-import zlib
 from typing import Any
 
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.reporting.page.attempt_document import attempt_document
 from pytest_mcpbench.reporting.page.attempt_index import attempt_index, in_order
 from pytest_mcpbench.reporting.page.packing import BLOCK_CHARACTERS, Block, Packer
+from tests.reporting.page.blocks import inflate
 from tests.reporting.samples import an_entry, one_of_each
 
 
 def content(block: Block) -> list[Any]:
-    values: list[Any] = json.loads(zlib.decompress(base64.b64decode(block.content)))
-    return values
+    return inflate(block.content)
 
 
 def unpacked(packed: Any, items: list[Any]) -> Any:

@@ -1,0 +1,81 @@
+"""The page with all attempts: the file of ``--mcpbench-page``, or a file beside the report of pytest-html."""
+
+import os
+import time
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_mcpbench.plugin.options.settings import Settings
+from pytest_mcpbench.plugin.output.recorder import Recorder
+from pytest_mcpbench.plugin.worker_channel import WorkerChannel
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.record import RunRecord
+
+
+class PageFile:
+    """Writes the page at the end of the session, in the process that has all entries."""
+
+    def __init__(self, config: pytest.Config, settings: Settings, recorder: Recorder, channel: WorkerChannel) -> None:
+        self._config = config
+        self._recorder = recorder
+        self._channel = channel
+        self.path = settings.page or _beside(config.getoption("htmlpath", None))
+
+    def pytest_sessionfinish(self) -> None:
+        if self.path is None or not self._recorder.has_entries or self._channel.is_worker:
+            return
+        self._say(f"mcpbench: writing the page of {len(self._recorder.entries):,} attempts to {self.path}")
+        started = time.perf_counter()
+        try:
+            self._write(self.path)
+        except OSError as error:
+            remedy = f"mcpbench report {self._recorder.directory} --format html --out FILE writes it from the records"
+            self._say(f"mcpbench: the page could not be written: {error}; {remedy}")
+        else:
+            size, took = self.path.stat().st_size / 1e6, time.perf_counter() - started
+            self._say(f"mcpbench: the page has {size:.1f} MB; writing it took {took:.1f} s")
+
+    def path_from(self, directory: Path) -> PurePath | None:
+        """Return the path of the page relative to a directory; absolute if they are on different drives."""
+        if self.path is None:
+            return None
+        try:
+            return PurePath(os.path.relpath(self.path, directory))
+        except ValueError:
+            return self.path.absolute()
+
+    def _write(self, path: Path) -> None:
+        """Write the page under another name first: nobody opens half a page, and a failure keeps the old one."""
+        from pytest_mcpbench.reporting.report_page import report_page
+        from pytest_mcpbench.runtime.records import read_record
+
+        report = self._recorder.report()
+
+        def read(position: int) -> "RunRecord | None":
+            ref = report.entries[position].record
+            return read_record(self._recorder.directory, ref) if ref else None
+
+        scratch = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            with scratch.open("w", encoding="utf-8", errors="backslashreplace") as file:
+                file.writelines(report_page(report, read))
+            scratch.replace(path)
+        finally:
+            scratch.unlink(missing_ok=True)
+
+    def _say(self, text: str) -> None:
+        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None:
+            reporter.ensure_newline()
+            reporter.write_line(text)
+
+
+def _beside(html: str | None) -> Path | None:
+    """Return the name of the page beside the report of pytest-html: ``report.mcpbench.html`` for ``report.html``."""
+    if html is None:
+        return None
+    path = Path(os.path.expandvars(html)).expanduser()
+    return path.with_name(f"{path.stem}.mcpbench.html")

@@ -1,0 +1,87 @@
+"""Columns and summary for the report of pytest-html, which links to the page with the attempts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from markupsafe import Markup
+
+from pytest_mcpbench.core.report import Entry, Report
+from pytest_mcpbench.reporting import number_formats
+from pytest_mcpbench.reporting.display_text import one_line
+from pytest_mcpbench.reporting.gate import headline
+from pytest_mcpbench.reporting.page.address import attempt_address, file_address
+from pytest_mcpbench.reporting.page.attempt_index import short_reason
+from pytest_mcpbench.reporting.page.section import plain, table_markup
+from pytest_mcpbench.reporting.summary import metric_names
+from pytest_mcpbench.reporting.tables import main_tables
+
+_STYLE = """
+.mcpbench{text-align:left;overflow-wrap:anywhere}
+.mcpbench figure{margin:.8em 0;overflow-x:auto}
+.mcpbench table{border-collapse:collapse}
+.mcpbench caption{text-align:left;font-weight:bold}
+.mcpbench th,.mcpbench td{padding:.2em .7em;border-bottom:1px solid #999;text-align:right;vertical-align:top}
+.mcpbench .words{text-align:left}
+.logwrapper:not(:has(.log)){display:none}
+"""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Cell of the list of tests."""
+
+    text: str
+    order: float | str
+    """Sort key; a column has either only numbers or only text."""
+
+
+def columns(report: Report) -> tuple[str, ...]:
+    """Return the headings between test id and duration: the model, each metric, the cost, the reason."""
+    return ("model", *metric_names(report.entries), "cost", "reason")
+
+
+def cells(entry: Entry, headings: Sequence[str]) -> tuple[Cell, ...]:
+    """Return the cells of one attempt under these headings."""
+    cost, reason = entry.usage.cost_usd, short_reason(entry)
+    named = {
+        "model": Cell(one_line(entry.model, 80), entry.model),
+        "cost": Cell(number_formats.money(cost), -1.0 if cost is None else cost),
+        "reason": Cell(reason, reason),
+    }
+    return tuple(named.get(heading) or _score_cell(entry, heading) for heading in headings)
+
+
+def empty_cells(headings: Sequence[str]) -> tuple[Cell, ...]:
+    """Return empty cells for the row of a test that is not a benchmark task."""
+    return tuple(Cell("", "") if heading in ("model", "reason") else Cell("", -2.0) for heading in headings)
+
+
+def summary(report: Report, page: PurePath) -> Markup:
+    """Return the verdicts and main tables above the list of tests, with a link to the page with the attempts."""
+    verdicts = (Markup("<p><strong>{}</strong></p>").format(plain(headline(gate))) for gate in report.gates)
+    return Markup(
+        '<style>{}</style><div class="mcpbench"><h2>mcpbench</h2>'
+        '<p><a href="{}">Attempts with their conversations, and all tables</a></p>{}{}</div>'
+    ).format(
+        Markup(_STYLE),
+        file_address(page),
+        Markup().join(verdicts),
+        Markup().join(map(table_markup, main_tables(report))),
+    )
+
+
+def attempt_link(entry: Entry, page: PurePath) -> Markup:
+    """Return a link to an attempt in the page; it is shown when its row is opened."""
+    return Markup('<div class="mcpbench"><a href="{}">Conversation, scores and calls</a></div>').format(
+        file_address(page) + attempt_address(entry)
+    )
+
+
+def _score_cell(entry: Entry, metric: str) -> Cell:
+    value = entry.scores.get(metric)
+    if value is not None:
+        return Cell(f"{value:.3f}", value)
+    if metric not in entry.scores:
+        return Cell("error" if entry.outcome == "error" else "", -2.0)
+    return Cell("n/a" if metric in entry.not_applicable else "unscored", -1.0)

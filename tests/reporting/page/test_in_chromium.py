@@ -1,0 +1,330 @@
+"""The page in a real browser: what means harm does not run, and everything can be found, opened and read."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.reporting.display_text import visible
+from pytest_mcpbench.reporting.report_page import TITLE, report_page
+from tests.browser import CHROMIUM, Browser, browser
+from tests.reporting.page.full_record import full_record
+from tests.reporting.samples import HOSTILE, one_of_each, report_of
+
+pytestmark = [
+    pytest.mark.chromium,
+    pytest.mark.extra,
+    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed; .ci/setup installs it"),
+]
+
+ATTACKS = (
+    HOSTILE,
+    "</script><script>document.title='owned'</script>",
+    "javascript:document.title='owned'",
+    "${document.title='owned'}`;document.title='owned';`",
+    "' onfocus=document.title='owned' autofocus x='",
+    "<iframe srcdoc=\"<script>top.document.title='owned'</script>\"></iframe>",
+    "<a href=javascript:document.title='owned'>x</a><style>*{display:none}</style><base href=http://example.org>",
+    "\u202eevil\u2066 \x1b]0;owned\x07 \u0000 __proto__ constructor",
+    "x" * 1_000_000,
+)
+NOT_SHOWN = {
+    "task_hash": "a digest",
+    "settings_hash": "a digest",
+    "arm": "a part of the suite's name, which tables show",
+    "run.task_id": "the same as of the record",
+    "run.model": "the same as of the record",
+    "test": "a part of the suite's name",
+}
+
+SERVER = f"""
+from mcp.server import MCPServer
+
+def server():
+    made = MCPServer("hostile", log_level="CRITICAL")
+
+    @made.tool()
+    def read_note(title: str) -> str:
+        return {HOSTILE!r} + title
+
+    return made
+"""
+
+TASKS = """
+servers: {notes: {factory: "hostile_server:server"}}
+tasks:
+  - {id: one, ask: "<img src=x onerror=document.title='owned'>", tool: read_note,
+     arguments: {title: "<script>document.title='owned'</script>"}}
+  - {id: two, ask: two, tool: read_note, arguments: {title: two}}
+"""
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser(tmp_path_factory.mktemp("chromium")) as running:
+        yield running
+
+
+def write_page(path: Path, records: list[RunRecord]) -> str:
+    path.write_text("".join(report_page(report_of(records), records.__getitem__)), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def page(chromium: Browser, tmp_path: Path) -> Browser:
+    """A page with seven attempts of each of two models, of which one has two trials."""
+    first = one_of_each("first")
+    again = [record.model_copy(update={"trial": 1}) for record in first]
+    chromium.show(width=1280)
+    chromium.open(write_page(tmp_path / "page.html", [*first, *again, *one_of_each("second")]))
+    return chromium
+
+
+def plant(content: Any, text: str, place: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield each place of a text in JSON, with a function that puts another text there."""
+    items = content.items() if isinstance(content, dict) else enumerate(content)
+    for key, value in list(items):
+        where = f"{place}.{key}".lstrip(".")
+        if isinstance(value, str):
+            content[key] = f"{text} at {where}."
+            yield where, (content, key, value)
+        elif isinstance(value, dict | list):
+            yield from plant(value, text, where)
+
+
+def with_attack(text: str) -> tuple[RunRecord, list[str]]:
+    """A record with the text in each field that can have any text, and the places of these fields."""
+    content = full_record().model_dump(mode="json", by_alias=True)
+    places = []
+    for place, (holder, key, value) in plant(content, text):
+        try:
+            RunRecord.model_validate(content)
+            places.append(place)
+        except ValidationError:
+            holder[key] = value  # one of a closed set, such as the outcome
+    return RunRecord.model_validate(content), places
+
+
+@pytest.mark.parametrize("text", ATTACKS, ids=range(len(ATTACKS)))
+def test_text_in_any_field_of_a_record_is_shown_and_never_runs(chromium: Browser, tmp_path: Path, text: str) -> None:
+    record, places = with_attack(text)
+    assert len(places) > 40
+    address = write_page(tmp_path / "page.html", [record])
+    chromium.open(address)
+    chromium.press("j", "Enter")
+    chromium.run("document.querySelectorAll('details').forEach((each) => each.open = true)")
+    chromium.settle()
+    shown = chromium.run("document.getElementById('attempt').textContent")
+    missing = {place for place in places if visible(f"{text} at {place}.") not in shown}
+    assert missing == {place for place in places if place in NOT_SHOWN}
+    assert chromium.run(
+        "[document.title, document.scripts.length, document.querySelectorAll('iframe,img,base').length]"
+    )[::2] == [TITLE, 0]
+    assert chromium.requests == [address]
+    assert chromium.complaints == []
+
+
+def test_nothing_is_loaded_and_no_other_script_runs(page: Browser) -> None:
+    page.run(
+        "document.body.insertAdjacentHTML('beforeend', '<img src=http://127.0.0.1:9/x onerror=\"document.title=1\">')"
+    )
+    page.settle()
+    assert page.run("document.title") == TITLE
+    assert any("Content Security Policy" in complaint for complaint in page.complaints)
+
+
+def test_words_are_found_in_all_text_of_an_attempt(page: Browser) -> None:
+    assert found(page, "milk eggs") == 6  # in the results of the passing and of the failing attempt
+    assert found(page, '"line 29"') == 3
+    assert found(page, "LINE 29") == 3
+    assert found(page, "no such text") == 0
+    assert found(page, "") == 21
+
+
+def found(page: Browser, text: str) -> int:
+    page.run(
+        f"(() => {{ const find = document.getElementById('filters').elements.text; find.value = {text!r};"
+        " find.dispatchEvent(new Event('input', {bubbles: true})); })()"
+    )
+    page.settle()
+    count = re.match(r"(\d+) of 21 attempts", page.run("document.getElementById('count').textContent"))
+    assert count is not None
+    return int(count[1])
+
+
+def test_definitions_of_tools_are_left_out_of_a_search_in_conversations(page: Browser) -> None:
+    definition = "properties"
+    assert found(page, definition) == 18  # all but the error, which has no tools
+    page.run("document.getElementById('filters').elements.part.value = 'conversation'")
+    assert found(page, definition) == 0
+    page.run("document.getElementById('filters').elements.clear.click()")
+
+
+def test_a_filter_is_in_the_address_and_comes_back_with_it(page: Browser) -> None:
+    choose(page, "outcome", "failed")
+    choose(page, "model", "second")
+    assert page.run("location.hash") == "#?model=second&outcome=failed"
+    assert rows(page) == ["fail", "long"]
+    page.run("location.hash = '#?outcome=error'")
+    page.settle()
+    assert rows(page) == ["error"] * 3
+    assert page.run("document.getElementById('filters').elements.model.value") == ""
+
+
+def choose(page: Browser, facet: str, value: str) -> None:
+    page.run(
+        f"(() => {{ const select = document.getElementById('filters').elements.{facet}; select.value = '{value}';"
+        " select.dispatchEvent(new Event('input', {bubbles: true})); })()"
+    )
+    page.settle()
+
+
+def rows(page: Browser) -> list[str]:
+    names: list[str] = page.run("[...document.querySelectorAll('#list tbody a')].map((link) => link.textContent)")
+    return names
+
+
+def test_a_row_is_reached_and_opened_by_keyboard_alone(page: Browser) -> None:
+    page.press("Tab", "Enter")
+    assert page.run("document.activeElement.textContent") == "big"
+    page.press("j", "j", "Enter")
+    assert page.run("location.hash") == "#s/big/second/1"
+    assert page.run("document.activeElement.id") == "attempt"
+    page.press("j")
+    assert page.run("location.hash") == "#s/error/first/1"
+    page.press("Escape")
+    assert page.run("[document.activeElement.textContent, document.getElementById('attempt').hidden]") == [
+        "error",
+        True,
+    ]
+    page.press("k")
+    assert page.run("document.activeElement.closest('tr').innerText").startswith("passed")
+
+
+def test_an_address_names_an_attempt_for_good(page: Browser) -> None:
+    page.run("location.hash = '#s/fail/first/2'")
+    page.settle()
+    text = page.run("document.getElementById('attempt').innerText")
+    for part in (
+        "What is in a.txt?",
+        "no call of read(path='a.txt')",
+        "I do not know.",
+        "milk, eggs",
+        "does not apply",
+    ):
+        assert (part in text) is (part != "does not apply")
+    assert page.run("document.querySelector('.others [aria-current]').textContent") == "failed"
+    assert page.run("document.querySelector('.command').textContent") == "pytest s::fail --model=first"
+    page.run("location.hash = '#s/fail/first/3'")
+    page.settle()
+    assert "no attempt at s / fail by first, trial 3" in page.run("document.getElementById('count').textContent")
+
+
+def test_a_row_of_the_calls_names_the_metric_that_failed(page: Browser) -> None:
+    page.run("location.hash = '#s/fail/first/1'")
+    page.settle()
+    failed = page.run("[...document.querySelectorAll('.sides tr.short')].map((row) => row.cells[0].textContent)")
+    assert failed == ["extraast"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("address", ["#", "#s/fail/first/1", "#s/big/first/1"])
+def test_no_page_scrolls_sideways_and_all_text_has_contrast(
+    page: Browser, width: int, scheme: str, address: str
+) -> None:
+    page.show(width=width, scheme=scheme)
+    page.run(f"location.hash = '{address}'")
+    page.settle()
+    assert page.run("document.documentElement.scrollWidth") == width
+    assert page.run(FAINT_TEXTS) == []
+
+
+FAINT_TEXTS = """
+(() => {
+  const channel = (value) => ((value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+  const luminance = ([red, green, blue]) => 0.2126 * channel(red) + 0.7152 * channel(green) + 0.0722 * channel(blue);
+  const numbers = (color) => color.match(/[\\d.]+/g).map(Number);
+  const ground = (element) => {
+    for (; element; element = element.parentElement) {
+      const color = numbers(getComputedStyle(element).backgroundColor);
+      if (color.length === 3 || color[3] > 0.99) return color;
+    }
+    return [255, 255, 255];
+  };
+  const faint = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || !element.checkVisibility() || element.closest("script")) continue;
+    const [light, dark] = [numbers(getComputedStyle(element).color), ground(element)].map(luminance)
+      .sort((left, right) => right - left);
+    const ratio = (light + 0.05) / (dark + 0.05);
+    if (ratio < 4.5) faint.push([walker.currentNode.data.slice(0, 40), Math.round(ratio * 10) / 10]);
+  }
+  return faint;
+})()
+"""
+
+
+def test_headings_and_tables_tell_what_they_are(page: Browser) -> None:
+    page.run("location.hash = '#s/fail/first/1'")
+    page.settle()
+    levels = page.run(
+        "[...document.querySelectorAll('h1, h2, h3, h4, h5')].filter((each) => each.checkVisibility())"
+        ".map((each) => Number(each.tagName[1]))"
+    )
+    assert levels[0] <= 2
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    assert page.run("[...document.querySelectorAll('th:not([scope])')].length") == 0
+    assert page.run("[...document.querySelectorAll('table:not(:has(caption)):not([aria-labelledby])')].length") == 0
+
+
+def test_an_attempt_is_printed_whole(page: Browser, tmp_path: Path) -> None:
+    page.run("location.hash = '#s/long/first/1'")
+    page.settle()
+    page.print(tmp_path / "attempt.pdf")
+    assert (tmp_path / "attempt.pdf").stat().st_size > 10_000
+    page.send("Emulation.setEmulatedMedia", media="print")
+    heights = page.run(
+        "[...document.querySelectorAll('pre')].filter((each) => each.checkVisibility())"
+        ".map((each) => each.scrollHeight - each.clientHeight)"
+    )
+    page.send("Emulation.setEmulatedMedia", media="")
+    assert max(heights) <= 1
+
+
+def test_without_a_script_the_tables_are_there(chromium: Browser, tmp_path: Path) -> None:
+    chromium.send("Emulation.setScriptExecutionDisabled", value=True)
+    chromium.send("Page.navigate", url=write_page(tmp_path / "page.html", one_of_each()))
+    chromium.settle()
+    document = chromium.send("DOM.getDocument")["root"]["nodeId"]
+    text = chromium.send("DOM.getOuterHTML", nodeId=document)["outerHTML"]
+    chromium.send("Emulation.setScriptExecutionDisabled", value=False)
+    assert "<caption>Results</caption>" in text
+    assert "needs JavaScript" in text
+
+
+def test_pytest_htmls_report_has_our_columns_and_its_links_open_attempts(
+    chromium: Browser, pytester: pytest.Pytester
+) -> None:
+    pytester.makepyfile(hostile_server=SERVER)
+    pytester.makefile(".mcpbench.yaml", hostile=TASKS)
+    pytester.makeini("[pytest]\npythonpath = .\n")
+    pytester.runpytest_inprocess("--model=oracle", "--model=noop", "--html=r.html", "--self-contained-html")
+    chromium.open((pytester.path / "r.html").as_uri() + "?sort=mcpbench1&collapsed=")
+    assert chromium.run("document.title") == "r.html"
+    headings = chromium.run(
+        "[...document.querySelectorAll('th[data-column-type^=mcpbench]')].map((each) => each.textContent)"
+    )
+    assert headings == ["model", "ast", "cost", "reason"]
+    links = chromium.run("[...document.querySelectorAll('.mcpbench a')].map((link) => link.href)")
+    assert len(links) == 5
+    chromium.open(next(link for link in links if link.endswith("/one/oracle/1")))
+    assert "<script>document.title='owned'</script>" in chromium.run("document.getElementById('attempt').innerText")
+    assert chromium.run("document.title") == TITLE
