@@ -28,7 +28,7 @@ _FLAGS = (
     "--remote-debugging-pipe",
 )
 _NONE: Mapping[str, Any] = MappingProxyType({})
-SETTLED = "new Promise((done) => requestIdleCallback(() => setTimeout(done, 50)))"
+SETTLED = "new Promise((done) => requestIdleCallback(() => setTimeout(done, 80), {timeout: 300}))"
 
 
 class Browser:
