@@ -74,7 +74,7 @@ def full_record() -> RunRecord:
             scores={"ast": Score.of(0, ["no call of write()"]), "judged": Score.missing("no judge")},
             floors={"ast": 1.0},
         ),
-        run=evidence,
+        evidence=evidence,
         failures={"rules": ("missing_call",)},
         tags={"difficulty": "easy"},
         prompt="Then write.",
