@@ -1,8 +1,9 @@
 """Reader of ``mcp.json`` files: ``mcpServers`` of Claude, Cursor and others, and ``servers`` of VS Code."""
 
 import json
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from pytest_mcpbench.loaders.command_lines import split_command
 from pytest_mcpbench.loaders.field_errors import FieldError, field_path, to_field_error, type_name
 
 _LISTS = ("mcpServers", "servers", "context_servers")
-_VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\$\{(input:[^}]+)\}")
+_VARIABLE_START = re.compile(r"\$\{(?:(input:)(?!-)|(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-)?)")
 _TRANSPORTS = {
     "stdio": "stdio",
     "local": "stdio",
@@ -46,8 +47,9 @@ _SLOW_LISTS = {"atlas": {"list_seconds": 180.0}}
 """Limits by transport: the container of MCP-Atlas asks all of its servers for each list, for up to three minutes."""
 _LONGEST_IN_SECONDS = 3600
 """A larger timeout is in milliseconds."""
-_LINE_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])')
+# Both patterns match also a text or comment that does not end, so that they never try again within it.
+_LINE_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*+"?)|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+"?)|,(?=\s*[}\]])', re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,13 @@ def read_mcp_json(text: str, file: str, environment: Mapping[str, str]) -> McpSe
     servers.
     """
     place = SourceLocation(file)
-    entries = _server_entries(_parse_json(text, file), place)
+    try:
+        return _read_servers(_server_entries(_parse_json(text, file), place), place, environment)
+    except RecursionError:
+        raise TaskError("it has more levels of objects and lists than can be read.", place) from None
+
+
+def _read_servers(entries: dict[str, Any], place: SourceLocation, environment: Mapping[str, str]) -> McpServers:
     servers: dict[str, ServerRef] = {}
     warnings: list[str] = []
     for name, definition in entries.items():
@@ -74,7 +82,7 @@ def read_mcp_json(text: str, file: str, environment: Mapping[str, str]) -> McpSe
             continue
         servers[name] = _server(name, definition, environment, place)
         warnings += [
-            f"{file}: server {name!r}: {key!r} is not supported and was ignored"
+            f"{place}: server {name!r}: {key!r} is not supported and was ignored"
             for key in definition
             if key not in _KNOWN_KEYS
         ]
@@ -89,18 +97,16 @@ def expand_variables(value: Any, environment: Mapping[str, str]) -> tuple[Any, t
     """
     unset: dict[str, None] = {}
 
-    def replacement(match: re.Match[str]) -> str:
-        name, default = match.group(1) or match.group(3), match.group(2)
+    def value_of(name: str, default: str | None) -> str | None:
         if environment.get(name) or (name in environment and default is None):
             return environment[name]
         if default is None:
             unset[name] = None
-            return match.group()
-        return str(default)
+        return default
 
     def walk(part: Any) -> Any:
         if isinstance(part, str):
-            return _VARIABLE.sub(replacement, part)
+            return _expand_text(part, value_of)
         if isinstance(part, dict):
             return {key: walk(entry) for key, entry in part.items()}
         return [walk(entry) for entry in part] if isinstance(part, list) else part
@@ -111,10 +117,32 @@ def expand_variables(value: Any, environment: Mapping[str, str]) -> tuple[Any, t
 def passed_variables(value: Any, environment: Mapping[str, str]) -> dict[str, str]:
     """Return the variables that the strings of a value take from the environment, with their values."""
     if isinstance(value, str):
-        names = (match.group(1) for match in _VARIABLE.finditer(value))
+        names: list[str] = []
+        _expand_text(value, lambda name, _default: names.append(name))
         return {name: environment[name] for name in names if environment.get(name)}
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return {name: each for part in parts for name, each in passed_variables(part, environment).items()}
+
+
+def _expand_text(text: str, value_of: Callable[[str, str | None], str | None]) -> str:
+    """Replace the variables of a text whose values are known."""
+    # A variable ends at the next brace, and so is searched between two of them: one pattern for all of it takes
+    # quadratic time for a text of beginnings without ends.
+    *parts, rest = text.split("}")
+    return "".join(_expand_part(part, value_of) for part in parts) + rest
+
+
+def _expand_part(part: str, value_of: Callable[[str, str | None], str | None]) -> str:
+    """Return a part with its closing brace, or with the value of the variable that the brace closes."""
+    for start in _VARIABLE_START.finditer(part):
+        asks, name, has_default = start.groups()
+        rest = part[start.end() :]
+        # A prompt needs a name after it, and a name without default ends at the brace.
+        if bool(rest) != bool(asks or has_default) and not (has_default and not rest):
+            continue
+        value = value_of(asks + rest if asks else name, rest if has_default else None)
+        return part + "}" if value is None else part[: start.start()] + value
+    return part + "}"
 
 
 def unset_variables_problem(unset: tuple[str, ...]) -> str | None:
@@ -151,6 +179,8 @@ def _parse_json(text: str, file: str) -> Any:
         remedy = "Write \\\\ for a backslash, or / in paths." if "escape" in error.msg else None
         place = SourceLocation(file, line=error.lineno)
         raise TaskError(f"not valid JSON: {error.msg} (column {error.colno}).", place, remedy=remedy) from None
+    except ValueError:  # json's own message is about a setting of Python
+        raise TaskError("an integer has more digits than can be read.", SourceLocation(file)) from None
 
 
 def _server_entries(content: Any, place: SourceLocation) -> dict[str, Any]:
@@ -205,7 +235,7 @@ def _timeouts(values: dict[str, Any]) -> dict[str, Any]:
     timeout = values.get("timeout")
     if timeout is None:
         return {}
-    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or timeout <= 0:
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout < math.inf:
         raise FieldError(None, f"the timeout {timeout!r} is not a positive number.")
     return {"call_seconds": timeout / 1000 if timeout > _LONGEST_IN_SECONDS else timeout}
 

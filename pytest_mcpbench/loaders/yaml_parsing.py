@@ -13,6 +13,11 @@ import yaml
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
+DEEPEST = 150
+"""Levels of mappings and lists; values of more levels cannot be written as JSON everywhere."""
+MOST_VALUES = 1_000_000
+"""Values of one record."""
+_LEVELS_IN_C = 3000
 _TAG = "tag:yaml.org,2002:"
 _INDEX = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 
@@ -49,6 +54,7 @@ class YamlError(Exception):
 def documents(text: str) -> list[yaml.Node]:
     """Parse the documents of a YAML text; empty documents are left out."""
     try:
+        _require_few_levels(text)
         return [node for node in yaml.compose_all(text, _JsonScalars) if node is not None and not _is_empty(node)]
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -59,6 +65,22 @@ def documents(text: str) -> list[yaml.Node]:
     except yaml.YAMLError as error:
         position = getattr(error, "position", 0)
         raise YamlError(f"not valid YAML: {str(error).splitlines()[0]}", text.count("\n", 0, position) + 1) from None
+
+
+def _require_few_levels(text: str) -> None:
+    """Raise YamlError for a text of so many levels that building their nodes, which recurs in C, ends the process."""
+    # Most files are too short for that, and so are not read twice.
+    if sum(map(text.count, "[{-?\n")) < _LEVELS_IN_C:
+        return
+    level = 0
+    for event in yaml.parse(text, _JsonScalars):
+        level += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if level > DEEPEST:
+            raise _too_deep(event.start_mark.line + 1)
+
+
+def _too_deep(line: int) -> YamlError:
+    return YamlError(f"more than {DEEPEST} levels of mappings and lists", line)
 
 
 _REMEDIES = {
@@ -124,21 +146,36 @@ def _elements(node: yaml.Node) -> dict[str, tuple[int, yaml.Node]]:
     return {str(index): (line_of(value), value) for index, value in enumerate(node.value)}
 
 
+def _parts(node: yaml.Node) -> list[yaml.Node]:
+    """Return the nodes directly below a node, without keys."""
+    if isinstance(node, yaml.MappingNode):
+        return [value for _, value in node.value]
+    return list(node.value) if isinstance(node, yaml.SequenceNode) else []
+
+
 @dataclass
 class _Builder:
     """Converter that builds each node once, so that aliases are cheap and a recursive alias is detected."""
 
     built: dict[int, Any] = field(default_factory=dict)
     open: set[int] = field(default_factory=set)
+    """Nodes that are being built, one a level."""
+    sizes: dict[int, int] = field(default_factory=dict)
+    """Number of values in each node, as if every alias were written out, as later copies do."""
 
     def build(self, node: yaml.Node) -> Any:
         if id(node) in self.built:
             return self.built[id(node)]
         if id(node) in self.open:
             raise YamlError("an alias contains itself", line_of(node))
+        if len(self.open) > DEEPEST:
+            raise _too_deep(line_of(node))
         self.open.add(id(node))
         value = self.built[id(node)] = self._value(node)
         self.open.discard(id(node))
+        self.sizes[id(node)] = size = 1 + sum(self.sizes.get(id(part), 1) for part in _parts(node))
+        if size > MOST_VALUES:
+            raise YamlError(f"its aliases stand for more than {MOST_VALUES:,} values", line_of(node))
         return value
 
     def _value(self, node: yaml.Node) -> Any:

@@ -161,3 +161,25 @@ def test_what_is_no_list_of_servers_is_an_error(text: str, error: str) -> None:
     with pytest.raises(TaskError) as caught:
         read(text)
     assert str(caught.value) == error
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('{"mcpServers": {"a": {"command": "x", "timeout": ' + "7" * 5000 + "}}}", id="5,000 digits"),
+        pytest.param('{"mcpServers": {"a": {"command": "x", "timeout": 1e999}}}', id="endless timeout"),
+        pytest.param('{"mcpServers": {"a": {"b": ' + "[" * 500 + "]" * 500 + "}}}", id="500 levels"),
+        pytest.param("[" * 100_000, id="100,000 levels"),
+        pytest.param("/* " * 50_000, id="comments without end"),
+        pytest.param('"\\' * 50_000, id="texts without end"),
+    ],
+)
+def test_a_file_made_to_overload_its_reader_is_one_error_at_once(text: str) -> None:
+    with pytest.raises(TaskError, match=r"^mcp\.json"):
+        read_mcp_json(text, "mcp.json", {})
+
+
+@pytest.mark.parametrize("beginning", ["${A", "${A:-", "${input:a"])
+def test_variables_without_end_are_read_in_linear_time(beginning: str) -> None:
+    text = beginning * 30_000
+    assert expand_variables(text, {"A": "1"}) == (text, ())

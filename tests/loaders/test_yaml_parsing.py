@@ -111,3 +111,22 @@ def test_empty_documents_are_left_out() -> None:
 
 def test_the_head_of_a_file_does_not_look_into_its_tasks() -> None:
     assert head(documents("server: s\ntasks: [!broken x]")[0]) == {"server": "s", "tasks": None}
+
+
+_LAUGHS = "".join(
+    f"{key}: &{key} [{', '.join([f'*{below}'] * 9)}]\n" for below, key in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        pytest.param("a: " + "[" * 100_000, "more than 150 levels", id="100,000 levels"),
+        pytest.param("a: " + "[" * 500 + "]" * 500, "more than 150 levels", id="500 levels"),
+        pytest.param("a: &a [1, 2, 3]\n" + _LAUGHS, "aliases stand for more than", id="billion laughs"),
+        pytest.param("a: " + "7" * 5000, "is not a valid int", id="5,000 digits"),
+    ],
+)
+def test_a_text_made_to_overload_its_reader_is_an_error(text: str, problem: str) -> None:
+    with pytest.raises(YamlError, match=problem):
+        plain(documents(text)[0])

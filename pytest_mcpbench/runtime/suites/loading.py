@@ -156,10 +156,16 @@ def _records(suite: SuiteManifest, names: KnownNames, errors: list[TaskError]) -
     for file in suite.files:
         try:
             yield from read_records(suite, file, names)
-        except McpBenchError as error:
+        except (McpBenchError, RecursionError) as error:
             place = SourceLocation(file.path)
-            errors.append(error if isinstance(error, TaskError) else TaskError(str(error), place))
+            errors.append(_file_error(error, place))
             yield LoadedTask(place, id=Path(file.path).stem, error=errors[-1])
+
+
+def _file_error(error: McpBenchError | RecursionError, place: SourceLocation) -> TaskError:
+    if isinstance(error, RecursionError):
+        return TaskError("it has more levels of objects and lists than can be read.", place)
+    return error if isinstance(error, TaskError) else TaskError(str(error), place)
 
 
 def _with_effects(records: Iterator[LoadedTask], suite: SuiteManifest, names: KnownNames) -> Iterator[LoadedTask]:
