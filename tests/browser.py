@@ -78,6 +78,12 @@ class Browser:
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
+    def wait_for(self, expression: str) -> None:
+        """Wait until an expression is true; a test that waits for ever is ended by its time limit."""
+        self.run(
+            f"new Promise((done) => {{ const look = () => ({expression}) ? done() : setTimeout(look, 20); look(); }})"
+        )
+
     def press(self, *keys: str) -> None:
         """Press keys one after the other, as a keyboard does."""
         for key in keys:

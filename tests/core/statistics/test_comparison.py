@@ -112,9 +112,7 @@ def test_runs_without_a_common_task_cannot_be_compared() -> None:
     ("better", "same", "decided_by_one"),
     [(6, 0, True), (6, 200, True), (7, 0, False), (5, 0, False), (30, 10, False)],
 )
-def test_a_significant_difference_that_one_task_decides_says_so(
-    better: int, same: int, decided_by_one: bool
-) -> None:
+def test_a_significant_difference_that_one_task_decides_says_so(better: int, same: int, decided_by_one: bool) -> None:
     before = {str(task): [0.0] for task in range(better + same)}
     after = {str(task): [float(task < better)] for task in range(better + same)}
 

@@ -1,5 +1,6 @@
 """The page in a real browser: what means harm does not run, and everything can be found, opened and read."""
 
+import json
 import re
 from collections.abc import Iterator
 from itertools import pairwise
@@ -31,16 +32,17 @@ ATTACKS = (
     "<iframe srcdoc=\"<script>top.document.title='owned'</script>\"></iframe>",
     "<a href=javascript:document.title='owned'>x</a><style>*{display:none}</style><base href=http://example.org>",
     "\u202eevil\u2066 \x1b]0;owned\x07 \u0000 __proto__ constructor",
-    "x" * 1_000_000,
+    "x" * 20_000,
 )
 NOT_SHOWN = {
-    "task_hash": "a digest",
-    "settings_hash": "a digest",
-    "arm": "a part of the suite's name, which tables show",
-    "run.task_id": "the same as of the record",
-    "run.model": "the same as of the record",
-    "test": "a part of the suite's name",
+    *("task_hash", "settings_hash", "source"),  # digests and places
+    *("arm", "test", "node_id"),  # in the name of the suite, and in the command without what stands in brackets
+    *("run.task_id", "run.model", "prompt"),  # the same as of the record; the last of the turns
+    *("run.servers.0.name", "run.tools.0.tool"),  # tools are shown by the name that the agent sees
+    *(f"run.trajectory.steps.{step}.calls.0.{field}" for step in range(3) for field in ("id", "tool")),
+    *(f"run.verdicts.{question}.prompt_version" for question in ("question", "other")),
 }
+"""Places in a record that the page does not show, or not as they are."""
 
 SERVER = f"""
 from mcp.server import MCPServer
@@ -110,18 +112,25 @@ def with_attack(text: str) -> tuple[RunRecord, list[str]]:
     return RunRecord.model_validate(content), places
 
 
+def is_in(shown: str, text: str) -> bool:
+    """True if a text is shown as it is, or as a part of a value that is shown as JSON."""
+    return visible(text) in shown or visible(json.dumps(text, ensure_ascii=False)[1:-1]) in shown
+
+
 @pytest.mark.parametrize("text", ATTACKS, ids=range(len(ATTACKS)))
 def test_text_in_any_field_of_a_record_is_shown_and_never_runs(chromium: Browser, tmp_path: Path, text: str) -> None:
     record, places = with_attack(text)
     assert len(places) > 40
     address = write_page(tmp_path / "page.html", [record])
     chromium.open(address)
+    chromium.wait_for("document.querySelector('#list tbody a')")
     chromium.press("j", "Enter")
+    chromium.wait_for("document.querySelector('#attempt h2')")
     chromium.run("document.querySelectorAll('details').forEach((each) => each.open = true)")
     chromium.settle()
     shown = chromium.run("document.getElementById('attempt').textContent")
-    missing = {place for place in places if visible(f"{text} at {place}.") not in shown}
-    assert missing == {place for place in places if place in NOT_SHOWN}
+    missing = {place for place in places if not is_in(shown, f"{text} at {place}.")}
+    assert missing <= NOT_SHOWN
     assert chromium.run(
         "[document.title, document.scripts.length, document.querySelectorAll('iframe,img,base').length]"
     )[::2] == [TITLE, 0]
@@ -229,7 +238,7 @@ def test_a_row_of_the_calls_names_the_metric_that_failed(page: Browser) -> None:
     page.run("location.hash = '#s/fail/first/1'")
     page.settle()
     failed = page.run("[...document.querySelectorAll('.sides tr.short')].map((row) => row.cells[0].textContent)")
-    assert failed == ["extraast"]
+    assert failed == ["extraast", "extraast"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -28,7 +28,6 @@ function factsOf(row, attempt) {
   const { input, output, cost } = attempt.usage ?? {};
   const facts = [
     element("strong", { className: row.outcome }, row.outcome),
-    row.reason || null,
     `${row.calls} ${row.calls === 1 ? "call" : "calls"}`,
     seconds(row.seconds),
     attempt.usage && `${tokens(input)} + ${tokens(output)} tokens`,
@@ -118,6 +117,7 @@ function toolView(tool) {
 
 function stepView(step, index) {
   const facts = [seconds(step.seconds), `${tokens(step.usage.input)} + ${tokens(step.usage.output)} tokens`];
+  if (step.finish) facts.push(`model stopped: ${step.finish}`);
   if (step.retries) facts.push(`${step.retries} requests repeated`);
   const heading = element("h4", {}, `agent, step ${index + 1}`, element("small", {}, facts.join(" · ")));
   return element("li", { className: "agent" }, heading, step.text && preformatted(step.text), step.calls.map(callView));
@@ -150,9 +150,9 @@ function verdictTable(verdicts) {
   if (verdicts.length === 0) return null;
   const line = (verdict) => element("tr", {},
     element("th", { scope: "row", className: verdict.label === null ? "error" : verdict.score === 0 ? "failed" : "" },
-      verdict.label?.replaceAll("_", " ") ?? "no verdict"),
+      verdict.label ?? "no verdict"),
     element("td", { className: "number" }, score(verdict.score)),
-    element("td", { className: "reasons" }, element("p", { dir: "auto" }, verdict.error ?? verdict.reason)),
+    element("td", { className: "reasons" }, [verdict.error, verdict.reason].filter(Boolean).map((text) => element("p", { dir: "auto" }, text))),
     element("td", {}, verdict.judge));
   return scrollable(labelledTable("Answers to the questions of metrics", ["verdict", "score", "reason", "judge"], verdicts.map(line), "scores"));
 }
