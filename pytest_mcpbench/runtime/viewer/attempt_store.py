@@ -18,8 +18,7 @@ PRAGMA journal_mode = WAL;
 PRAGMA synchronous = OFF;
 CREATE TABLE attempt (
     number INTEGER PRIMARY KEY, version INTEGER, attempt TEXT UNIQUE, run INTEGER, file TEXT, offset INTEGER,
-    rank_kind TEXT, rank_start TEXT, suite INTEGER, task TEXT, model INTEGER, trial INTEGER, row TEXT, entry BLOB,
-    outcome_text INTEGER, given_text INTEGER
+    rank_kind TEXT, rank_start TEXT, suite INTEGER, task TEXT, model INTEGER, trial INTEGER, row TEXT, entry BLOB
 );
 CREATE INDEX by_version ON attempt (version);
 """
@@ -40,8 +39,6 @@ class StoredAttempt:
     row: str
     """JSON of the row in the index, without number and notes."""
     entry: Entry
-    outcome_text: int
-    given_text: int
 
 
 @dataclass(frozen=True)
@@ -68,15 +65,18 @@ class AttemptStore:
         with self._lock:
             self._connection.close()
 
-    def put(self, attempt: StoredAttempt) -> None:
-        """Store an attempt, unless a record that counts more is stored; :meth:`commit` shows it to readers."""
+    def put(self, attempt: StoredAttempt) -> int | None:
+        """Store an attempt and return its number, from 1 on; :meth:`commit` shows it to readers.
+
+        Nothing is stored, and ``None`` returned, if a record that counts more is there already.
+        """
         found = self._connection.execute(
             "SELECT number, rank_kind, rank_start, file FROM attempt WHERE attempt = ?", (attempt.key,)
         ).fetchone()
         if found is not None and not attempt.rank.outranks(Rank(*found[1:])):
-            return
-        self._connection.execute(
-            f"INSERT OR REPLACE INTO attempt VALUES ({', '.join('?' * 16)})",
+            return None
+        cursor = self._connection.execute(
+            f"INSERT OR REPLACE INTO attempt VALUES ({', '.join('?' * 14)})",
             (
                 None if found is None else found[0],
                 self.version + 1,
@@ -89,10 +89,9 @@ class AttemptStore:
                 *attempt.order,
                 attempt.row,
                 zlib.compress(attempt.entry.model_dump_json().encode(), 1),
-                attempt.outcome_text,
-                attempt.given_text,
             ),
         )
+        return cursor.lastrowid
 
     def touch(self, keys: set[str]) -> None:
         """Mark attempts as changed, as with new notes."""
@@ -115,11 +114,6 @@ class AttemptStore:
         query = f"SELECT number, attempt, row FROM attempt WHERE version > ? {_PAGE_ORDER}"
         with closing(self._reader()) as reader:
             yield from reader.execute(query, (since,))
-
-    def texts(self) -> Iterator[tuple[int, int, int]]:
-        """Yield number of each attempt with the numbers of its two texts."""
-        with closing(self._reader()) as reader:
-            yield from reader.execute("SELECT number, outcome_text, given_text FROM attempt")
 
     def place(self, number: int) -> Place | None:
         """Return the place of an attempt's record; ``None`` if there is no such attempt."""

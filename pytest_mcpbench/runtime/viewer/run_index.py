@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from pytest_mcpbench.core.record import AttemptKey, RunRecord
@@ -19,9 +20,9 @@ from pytest_mcpbench.runtime.run_lookup import run_names
 from pytest_mcpbench.runtime.viewer.attempt_store import AttemptStore, StoredAttempt, sort_text
 from pytest_mcpbench.runtime.viewer.notes import Note, NotesFile
 from pytest_mcpbench.runtime.viewer.tail import RunTail, TailedRecord
-from pytest_mcpbench.runtime.viewer.text_file import TextFile, search_words, strings_in
+from pytest_mcpbench.runtime.viewer.text_file import AttemptTexts, TextFile, search_words, strings_in
 
-_COMMIT_EVERY = 500
+_SECONDS_BETWEEN_COMMITS = 1.0
 SECONDS_BETWEEN_SCANS = 1.0
 
 
@@ -41,6 +42,7 @@ class RunIndex:
         self._store = AttemptStore(scratch / "attempts.sqlite")
         self._texts = TextFile(scratch / "texts")
         self._shared = SharedValues()
+        self._attempt_texts = AttemptTexts()
         self._given: dict[bytes, int] = {}
         self._seen_notes: list[tuple[Note, ...]] = [() for _ in directories]
         self._stopping = threading.Event()
@@ -62,17 +64,17 @@ class RunIndex:
 
     def scan(self) -> None:
         """Take over all records and notes that are new."""
-        changed = 0
+        committed, has_changes = monotonic(), False
         for run, tail in enumerate(self._tails):
             for tailed in tail.new_records():
-                self._store.put(self._stored(run, tailed))
-                changed += 1
-                if changed % _COMMIT_EVERY == 0:
-                    self._commit()
                 if self._stopping.is_set():
                     return
-        changed += self._touch_noted()
-        if changed % _COMMIT_EVERY:
+                self._put(run, tailed)
+                has_changes = True
+                if monotonic() - committed >= _SECONDS_BETWEEN_COMMITS:
+                    self._commit()
+                    committed, has_changes = monotonic(), False
+        if self._touch_noted() or has_changes:
             self._commit()
 
     @property
@@ -115,12 +117,9 @@ class RunIndex:
 
     def search(self, text: str, part: str) -> list[int]:
         """Return the numbers of the attempts that contain all words; ``conversation`` leaves out what was given."""
+        attempts = self._attempt_texts.copy()
         marks = [self._texts.containing(word) for word in search_words(text)]
-        return [
-            number
-            for number, outcome, given in self._store.texts()
-            if all(_is_marked(mark, outcome) or (part == "all" and _is_marked(mark, given)) for mark in marks)
-        ]
+        return attempts.numbers_with(marks, includes_given=part == "all")
 
     def add_note(self, number: int, *, author: str, text: str) -> Note | None:
         """Store a note on an attempt; return ``None`` if there is no such attempt."""
@@ -153,6 +152,12 @@ class RunIndex:
         self._texts.flush()
         self._store.commit()
 
+    def _put(self, run: int, tailed: TailedRecord) -> None:
+        number = self._store.put(self._stored(run, tailed))
+        if number is not None:
+            outcome = self._texts.append(strings_in(outcome_document(tailed.record)))
+            self._attempt_texts.set(number, outcome=outcome, given=self._given_text(tailed.record))
+
     def _stored(self, run: int, tailed: TailedRecord) -> StoredAttempt:
         entry = self._named(run, Entry.of(tailed.record, tailed.ref))
         row = index_row(entry, self._shared)
@@ -165,8 +170,6 @@ class RunIndex:
             order=(suite, sort_text(entry.task_id), model, entry.trial),
             row=json.dumps(row, ensure_ascii=False),
             entry=entry,
-            outcome_text=self._texts.append(strings_in(outcome_document(tailed.record))),
-            given_text=self._given_text(tailed.record),
         )
 
     def _given_text(self, record: RunRecord) -> int:
@@ -204,11 +207,6 @@ class RunIndex:
 
 def _key_text(run: int, attempt: AttemptKey) -> str:
     return json.dumps([run, *attempt])
-
-
-def _is_marked(marks: bytearray, text: int) -> bool:
-    """Return whether a text has a mark; it has none if it was stored after the search began."""
-    return text < len(marks) and bool(marks[text])
 
 
 def _note_json(note: Note) -> dict[str, str]:

@@ -8,9 +8,11 @@ import mmap
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy
 
 _WORD = re.compile(r'"([^"]+)"?|(\S+)')
 _END = b"\n\x00\n"
@@ -53,6 +55,36 @@ class TextFile:
                 for number in _hits(content, wanted, starts):
                     marks[number] = 1
         return marks
+
+
+class AttemptTexts:
+    """Numbers of the two texts of each attempt: of its outcome, and of what the agent was given."""
+
+    def __init__(self, outcome: Iterable[int] = (), given: Iterable[int] = ()) -> None:
+        self._outcome = array("q", outcome)
+        self._given = array("q", given)
+
+    def set(self, number: int, *, outcome: int, given: int) -> None:
+        """Store the texts of an attempt; attempts are numbered from 1."""
+        while len(self._given) <= number:
+            self._outcome.append(-1)
+            self._given.append(-1)
+        self._outcome[number], self._given[number] = outcome, given
+
+    def copy(self) -> "AttemptTexts":
+        """Return the state of now; another thread may store attempts meanwhile."""
+        size = len(self._given)
+        return AttemptTexts(self._outcome[:size], self._given[:size])
+
+    def numbers_with(self, marks: Sequence[bytearray], *, includes_given: bool) -> list[int]:
+        """Return the numbers of the attempts of which a text has a mark of each word."""
+        outcome, given = (numpy.array(each, dtype=numpy.int64) for each in (self._outcome, self._given))
+        found = outcome >= 0
+        for mark in marks:
+            # A text without a place has the last mark, which is 0.
+            has_word = numpy.frombuffer(mark + b"\0", dtype=numpy.uint8)
+            found &= (has_word[outcome] | (has_word[given] if includes_given else 0)) > 0
+        return [int(number) for number in numpy.nonzero(found)[0]]
 
 
 def search_words(text: str) -> list[str]:
