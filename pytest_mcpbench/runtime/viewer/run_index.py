@@ -5,6 +5,7 @@ import json
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -23,6 +24,8 @@ from pytest_mcpbench.runtime.viewer.tail import RunTail, TailedRecord
 from pytest_mcpbench.runtime.viewer.text_file import AttemptTexts, TextFile, search_words, strings_in
 
 _SECONDS_BETWEEN_COMMITS = 1.0
+_ROWS_OF_A_PIECE = 1000
+Row = tuple[int, str, str]
 SECONDS_BETWEEN_SCANS = 1.0
 
 
@@ -93,9 +96,9 @@ class RunIndex:
         head = {"version": version, "complete": self.is_complete, "fields": [*FIELDS, "number", "notes"]}
         yield json.dumps(head, ensure_ascii=False)[:-1] + ', "rows": ['
         separator = ""
-        for number, key, row in self._store.rows(since):
-            noted = json.dumps([_note_json(note) for note in notes.get(key, ())], ensure_ascii=False)
-            yield f"{separator}{row[:-1]},{number},{noted}]"
+        for rows in _batches(self._store.rows(since)):
+            texts = (f"{row[:-1]},{number},{_notes_json(notes.get(key, ()))}]" for number, key, row in rows)
+            yield separator + ",\n".join(texts)
             separator = ",\n"
         # The tables come last: they contain every value that a row above refers to.
         yield f'], "tables": {json.dumps(self._shared.as_json(), ensure_ascii=False)}}}'
@@ -209,8 +212,15 @@ def _key_text(run: int, attempt: AttemptKey) -> str:
     return json.dumps([run, *attempt])
 
 
-def _note_json(note: Note) -> dict[str, str]:
-    return {"author": note.author, "time": note.time, "text": note.text}
+def _notes_json(notes: Sequence[Note]) -> str:
+    shown = [{"author": note.author, "time": note.time, "text": note.text} for note in notes]
+    return json.dumps(shown, ensure_ascii=False)
+
+
+def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    """Yield the rows in lists: a server spends more on a piece of its answer than on a row."""
+    while batch := list(islice(rows, _ROWS_OF_A_PIECE)):
+        yield batch
 
 
 def _suites_of(directory: Path) -> frozenset[str]:
