@@ -56,6 +56,8 @@ class RunRecord(FrozenModel):
     trial: int = 0
     arm: str = ""
     """Arm of a comparison, such as ``baseline``; empty in a run without arms."""
+    swept: dict[str, str] = Field(default_factory=dict)
+    """Values of the conditions that ``--mcpbench-sweep`` varies, by name; they are part of :attr:`model` too."""
     settings_hash: str = ""
     """Digest of the settings that can change an attempt; resuming compares it."""
     node_id: str = ""

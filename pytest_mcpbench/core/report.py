@@ -52,6 +52,8 @@ class Entry(FrozenModel):
     trial: int = 0
     arm: str = ""
     """Arm of a comparison; empty in a run without arms."""
+    swept: dict[str, str] = Field(default_factory=dict)
+    """Values of the swept conditions, by name."""
     node_id: str = ""
     source: str = ""
     """File of the task or test, relative to pytest's root directory; empty if it is outside of it."""
@@ -131,6 +133,7 @@ class Entry(FrozenModel):
             model=record.model,
             trial=record.trial,
             arm=record.arm,
+            swept=record.swept,
             node_id=record.node_id,
             source=record.source,
             line=record.line,

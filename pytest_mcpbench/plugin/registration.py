@@ -65,6 +65,7 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         "channel": channel,
         "engine": session.engine,
         "shard": _sharding(settings, channel, recorder),
+        "sample": _sampling(settings, channel),
         "tags": _tag_filter(settings, channel),
         "built-ins": built_ins,
         "built-in-agents": session.built_in_agents,
@@ -123,6 +124,14 @@ def _allure(config: pytest.Config, recorder: Recorder) -> object | None:
     from pytest_mcpbench.plugin.output.allure import AllureAttachments
 
     return AllureAttachments(recorder)
+
+
+def _sampling(settings: Settings, channel: WorkerChannel) -> object | None:
+    if settings.sample is None:
+        return None
+    from pytest_mcpbench.plugin.collection.sampling import Sampling
+
+    return Sampling(settings.sample, channel)
 
 
 def _tag_filter(settings: Settings, channel: WorkerChannel) -> object | None:

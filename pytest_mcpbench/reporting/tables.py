@@ -13,6 +13,7 @@ from pytest_mcpbench.reporting.result_tables import (
     trial_table,
 )
 from pytest_mcpbench.reporting.summary import summaries
+from pytest_mcpbench.reporting.sweep_tables import sweep_tables
 from pytest_mcpbench.reporting.table import Table
 from pytest_mcpbench.reporting.tag_tables import tag_table, tags_with_table
 from pytest_mcpbench.reporting.tool_choice_tables import argument_table, confusion_table, tool_accuracy_table
@@ -36,6 +37,7 @@ def main_tables(report: Report) -> tuple[Table, ...]:
         trial_table(summary_list),
         threshold_table(summary_list),
         comparison_table(report, summary_list),
+        *sweep_tables(report),
         *requested_tables(report),
     )
     return tuple(table for table in tables if table.rows)

@@ -30,6 +30,7 @@ class AttemptDescription(FrozenModel):
     model: str
     trial: int = 0
     arm: str = ""
+    swept: dict[str, str] = Field(default_factory=dict)
     settings_hash: str = ""
     node_id: str = ""
     source: str = ""

@@ -18,6 +18,7 @@ from pytest_mcpbench.core.planning import (
 from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.variant import NO_SWEEP, Variant
 from pytest_mcpbench.plugin.options.settings import Settings
 
 
@@ -36,6 +37,7 @@ class Job:
     """Arm of a comparison; empty in a run without arms."""
     test: str | None = None
     """Node id of the user's own test, without the task; ``None`` for an item of a task file."""
+    variant: Variant = NO_SWEEP
     address: str = ""
     """Name of the model as the user wrote it."""
 
@@ -83,7 +85,7 @@ def address_of(name: str, settings: Settings) -> str:
 def marks_of(job: Job) -> tuple[pytest.MarkDecorator, ...]:
     """Return the marks of a job's item: a proposal is skipped, except by the agent that proves its reference."""
     task = job.loaded.task
-    if task is None or not task.proposal or job.model == ORACLE:
+    if task is None or not task.proposal or job.address == ORACLE:
         return ()
     return (pytest.mark.skip(reason=f"a proposal: {task.proposal}"),)
 
@@ -113,6 +115,21 @@ def _without(parameters: str, one: str) -> str:
         if found:
             return "-".join(filter(None, (before[1:], after[:-1])))
     return parameters
+
+
+def jobs_of_variants(
+    variants: Sequence[tuple[Variant, SuiteManifest, Sequence[LoadedTask]]],
+    settings: Settings,
+    *,
+    models: tuple[str, ...] = (),
+    trials: int | None = None,
+) -> Iterator[Job]:
+    """Yield the jobs of a sweep: for each record those of every variant, one after the other."""
+    for same in zip(*(records for _, _, records in variants), strict=True):
+        for (variant, suite, _), loaded in zip(variants, same, strict=True):
+            varied = replace(settings, **variant.settings)
+            for job in jobs_of_records(suite, [loaded], varied, models=models, trials=trials):
+                yield replace(job, model=variant.label(job.model), variant=variant)
 
 
 def jobs_of_records(  # noqa: PLR0913 (dimensions of the parametrization)

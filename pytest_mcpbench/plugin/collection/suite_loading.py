@@ -6,12 +6,20 @@ import pytest
 
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.suite import SuiteManifest
+from pytest_mcpbench.core.variant import Variant
 from pytest_mcpbench.plugin.collection import contents, suite_paths
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.item_state import SUITES
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.options.settings import SETTINGS
 from pytest_mcpbench.runtime.suites.loading import load_suite
+
+
+def load_variant(path: Path, config: pytest.Config, variant: Variant) -> tuple[SuiteManifest, list[LoadedTask]]:
+    """Return a suite under the conditions of a variant, with its records in the same order as in :func:`load`."""
+    conditions = {**config.stash[SETTINGS].conditions, **variant.conditions}
+    loaded = load_suite(path, conditions, catalogue_of(config).names)
+    return loaded.manifest, list(loaded.attempts)
 
 
 def load(path: Path, config: pytest.Config) -> tuple[SuiteManifest, list[LoadedTask]]:

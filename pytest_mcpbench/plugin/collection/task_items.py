@@ -34,10 +34,14 @@ class TaskFile(pytest.Module):
         try:
             suite, records = suite_loading.load(self.path, self.config)
             checked = loader_warnings.warn_about_records(self, suite, records)
+            settings = self.config.stash[SETTINGS]
+            variants = [(each, *suite_loading.load_variant(self.path, self.config, each)) for each in settings.variants]
         except (McpBenchError, pytest.UsageError, loader_warnings.TaskWarning) as error:
             raise self.CollectError(str(error)) from None
+        if variants:
+            return self._items(jobs.jobs_of_variants(variants, settings))
         arms = self.config.stash[ARMS].collect(self.path, suite, checked)
-        return self._items(jobs.jobs_of_records(suite, checked, self.config.stash[SETTINGS], arms=arms))
+        return self._items(jobs.jobs_of_records(suite, checked, settings, arms=arms))
 
     def _items(self, file_jobs: Iterable[Job]) -> Iterator["TaskItem"]:
         """Yield the items. All use the same fixtures, so pytest looks these up only for the first one."""

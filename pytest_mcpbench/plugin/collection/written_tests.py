@@ -8,13 +8,14 @@ import pytest
 
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.variant import NO_SWEEP
 from pytest_mcpbench.loaders.manifest import MCP_JSON_FILES, enclosing_directories, mcp_json_files
 from pytest_mcpbench.plugin.collection import autouse, jobs, suite_paths
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.file_names import TASK_FILE_ENDINGS
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.collection.marker import Marker, marker_error, read_marker
-from pytest_mcpbench.plugin.collection.suite_loading import load
+from pytest_mcpbench.plugin.collection.suite_loading import load, load_variant
 from pytest_mcpbench.plugin.options.settings import SETTINGS
 from pytest_mcpbench.runtime.suites.discovery import find_suite
 from pytest_mcpbench.runtime.suites.server_ids import server_ids
@@ -39,9 +40,12 @@ def _jobs(metafunc: pytest.Metafunc, marker: Marker) -> list[Job]:
             'the test uses a fixture of a task: specify the suite with @pytest.mark.mcpbench(suite="name or path")',
         )
     with _errors_with_place(metafunc):
-        suite, records = load(_suite_path(metafunc, marker.suite), metafunc.config)
-    settings = metafunc.config.stash[SETTINGS]
-    test_jobs = list(jobs.jobs_of_records(suite, records, settings, models=marker.models, trials=marker.trials))
+        path = _suite_path(metafunc, marker.suite)
+        suite, records = load(path, metafunc.config)
+        settings = metafunc.config.stash[SETTINGS]
+        variants = [(each, *load_variant(path, metafunc.config, each)) for each in settings.variants]
+    every = variants or [(NO_SWEEP, suite, records)]
+    test_jobs = list(jobs.jobs_of_variants(every, settings, models=marker.models, trials=marker.trials))
     if not test_jobs:
         raise marker_error(metafunc, f"the suite {suite.name!r} has no task")
     return test_jobs

@@ -16,7 +16,7 @@ class BuiltInAgents:
 
     def __init__(self, models: "SessionModels") -> None:
         self._models = models
-        self._agents: dict[str, Agent] = {}
+        self._agents: list[Agent] = []
 
     @pytest.hookimpl(trylast=True)
     def pytest_mcpbench_make_agent(self, settings: Settings, model: str) -> "Agent":
@@ -24,12 +24,12 @@ class BuiltInAgents:
         from pytest_mcpbench.runtime.agents.factory import make_agent
 
         agent = make_agent(model, self._models.models, temperature=settings.temperature)
-        self._agents[model] = agent
+        self._agents.append(agent)
         return agent
 
-    def has(self, model: str, agent: "Agent") -> bool:
+    def has(self, agent: "Agent") -> bool:
         """Return whether the agent was made here, so that any process can make an equal one from its name."""
-        return self._agents.get(model) is agent
+        return any(made is agent for made in self._agents)
 
 
 class AgentRegistry:
@@ -39,15 +39,22 @@ class AgentRegistry:
         self._config = config
         self._settings = settings
         self._built_in = built_in
-        self._agents: dict[str, Agent] = {}
+        self._agents: dict[tuple[str, float | None], Agent] = {}
 
-    def agent(self, model: str) -> "Agent":
-        """Return the agent of the model, made by the first hook implementation that knows it."""
-        if model not in self._agents:
+    def agent(self, model: str, settings: Settings | None = None) -> "Agent":
+        """Return the agent of the model, made by the first hook implementation that knows it.
+
+        Args:
+            model: Name of the model as the user wrote it.
+            settings: Settings of the attempt, whose temperature a sweep may vary; by default those of the run.
+        """
+        settings = settings or self._settings
+        key = model, settings.temperature
+        if key not in self._agents:
             make_agent = self._config.hook.pytest_mcpbench_make_agent
-            self._agents[model] = make_agent(config=self._config, settings=self._settings, model=model)
-        return self._agents[model]
+            self._agents[key] = make_agent(config=self._config, settings=settings, model=model)
+        return self._agents[key]
 
-    def is_built_in(self, model: str, agent: "Agent") -> bool:
-        """Return whether the plugin itself made the agent of that model."""
-        return self._built_in.has(model, agent)
+    def is_built_in(self, agent: "Agent") -> bool:
+        """Return whether the plugin itself made the agent."""
+        return self._built_in.has(agent)

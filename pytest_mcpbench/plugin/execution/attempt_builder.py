@@ -53,7 +53,7 @@ class AttemptBuilder:
 
     def default_attempt(self, job: "Job", task: "Task", sandbox: "Sandbox") -> "Attempt":
         """Return the attempt of an item that overrides no fixture."""
-        return self.attempt(job, task, job.suite.servers, sandbox, self._agents.agent(job.address))
+        return self.attempt(job, task, job.suite.servers, sandbox, self._agents.agent(job.address, job.settings))
 
     def attempt(
         self, job: "Job", task: "Task", servers: "Mapping[str, ServerRef]", sandbox: "Sandbox", agent: "Agent"

@@ -44,6 +44,7 @@ def describe_attempt(node_id: str, job: "Job", started_at: str) -> "AttemptDescr
         model=job.model,
         trial=job.trial,
         arm=job.arm,
+        swept=dict(job.variant.values),
         settings_hash=settings_hash(job),
         node_id=node_id,
         test=job.test,

@@ -73,7 +73,7 @@ def mcp_sandbox(
 @pytest.fixture
 def mcp_agent(mcp_job: "Job", mcp_session: "Session") -> "Agent":
     """The agent of ``--model``; return an object with ``attempt(task, arena)`` to test your own."""
-    return mcp_session.agents.agent(mcp_job.address)
+    return mcp_session.agents.agent(mcp_job.address, mcp_job.settings)
 
 
 @pytest.fixture

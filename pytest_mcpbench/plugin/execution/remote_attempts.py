@@ -9,7 +9,6 @@ import pytest
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_names import reads_local_file
 from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
-from pytest_mcpbench.plugin.options.settings import SETTINGS
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.collection.jobs import Job
@@ -38,15 +37,15 @@ class RemoteAttemptBuilder:
         fixture = item_fixtures(item).per_item
         if fixture is not None:
             raise UsageError(f"the fixture {fixture!r} is set up here, before the attempt")
-        return AttemptComponents(agent=self._agent(job.address, agent), judge=self._judge(job))
+        return AttemptComponents(agent=self._agent(job, agent), judge=self._judge(job))
 
-    def _agent(self, model: str, agent: "Agent") -> "AgentRef":
+    def _agent(self, job: "Job", agent: "Agent") -> "AgentRef":
         from pytest_mcpbench.runtime.components import AgentRef
 
-        settings = self.config.stash[SETTINGS]
+        model, settings = job.address, job.settings
         if settings.record is not None or settings.replay is not None:
             raise UsageError("the cassette is here")
-        if not self.agents.is_built_in(model, agent):
+        if not self.agents.is_built_in(agent):
             return AgentRef(name=model, temperature=settings.temperature, pickled=_pickle(model, agent))
         if reads_local_file(model, settings.aliases):
             raise UsageError(f"{model} reads files of this machine")

@@ -87,6 +87,6 @@ class SharedEngine:
         fixture = item_fixtures(item).of_project
         if fixture is not None:
             raise UsageError(f"the fixture {fixture!r} is set up there")
-        if not self._builder.agents.is_built_in(job.address, attempt.agent):
+        if not self._builder.agents.is_built_in(attempt.agent):
             raise UsageError("a hook of yours makes the agent there")
         return self._builder.components(item, job, attempt.agent)

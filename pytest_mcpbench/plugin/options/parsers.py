@@ -9,6 +9,7 @@ from pytest_mcpbench.plugin.options.option_reader import OptionReader, Range
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.shards import Shard
+    from pytest_mcpbench.core.task_sample import TaskSample
     from pytest_mcpbench.runtime.servers.isolation import IsolationMode
 
 _FLOORS = Range(least=0, most=1)
@@ -49,6 +50,17 @@ def isolation_mode(reader: OptionReader, name: str, raw: Any) -> "IsolationMode"
     if raw not in ("auto", "bwrap", "none"):
         raise pytest.UsageError(f"{reader.place(name)} must be auto, bwrap or none, not {raw!r}")
     return cast("IsolationMode", raw)
+
+
+def sample(_reader: OptionReader, name: str, raw: Any) -> "TaskSample":
+    """Return the sample that ``N`` or ``N/TAG`` means."""
+    from pytest_mcpbench.core.errors import UsageError
+    from pytest_mcpbench.core.task_sample import TaskSample
+
+    try:
+        return TaskSample.parse(raw)
+    except UsageError as error:
+        raise pytest.UsageError(f"--mcpbench-{name}: {error}") from None
 
 
 def shard(_reader: OptionReader, name: str, raw: Any) -> "Shard":

@@ -1,12 +1,16 @@
 """Reading of the settings from the command line, the ini file and pyproject.toml."""
 
 import tomllib
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_mcpbench.plugin.options.option_reader import OptionReader
 from pytest_mcpbench.plugin.options.settings import CONDITIONS, OPTIONS, Settings
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.variant import Variant
 
 _NONE = "none"
 
@@ -22,7 +26,18 @@ def read_settings(config: pytest.Config) -> Settings:
             value = option.default(config, {**vars(Settings()), **values})
         if value is not None:
             values[name] = value
-    return Settings(conditions=_read_conditions(reader), **values)
+    settings = Settings(conditions=_read_conditions(reader), **values)
+    return replace(settings, variants=_read_variants(reader, settings)) if settings.sweep else settings
+
+
+def _read_variants(reader: OptionReader, settings: Settings) -> "tuple[Variant, ...]":
+    """Return the variants of the sweeps, with their conditions checked."""
+    from pytest_mcpbench.plugin.options.sweeps import parse_sweeps
+
+    if settings.compares_arms:
+        raise pytest.UsageError("--mcpbench-sweep: a run that compares definitions has no sweep; run them one by one")
+    variants = parse_sweeps(reader, settings.sweep, OPTIONS, CONDITIONS)
+    return tuple(replace(each, conditions=_checked(dict(each.conditions))) for each in variants)
 
 
 def _read_conditions(reader: OptionReader) -> dict[str, Any]:

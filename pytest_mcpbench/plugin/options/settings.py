@@ -19,6 +19,8 @@ from pytest_mcpbench.plugin.options.option_reader import Range
 if TYPE_CHECKING:
     from pytest_mcpbench.core.planning import Overrides
     from pytest_mcpbench.core.shards import Shard
+    from pytest_mcpbench.core.task_sample import TaskSample
+    from pytest_mcpbench.core.variant import Variant
     from pytest_mcpbench.runtime.servers.isolation import IsolationMode
 
 DEFAULT_MODEL = "lexical"
@@ -175,6 +177,19 @@ class Settings:
         metavar="TAG",
         initial=(),
     )
+    sweep: tuple[str, ...] = setting(
+        "sweep",
+        "run each task under each of these values of a condition or limit (repeatable)",
+        type="args",
+        metavar="NAME=VALUE,VALUE",
+        initial=(),
+    )
+    sample: "TaskSample | None" = setting(
+        "sample",
+        "run only N tasks of each suite, or N of each value of a tag",
+        metavar="N|N/TAG",
+        parse=parsers.sample,
+    )
     markdown: Path | None = setting(
         "markdown",
         "write the report as Markdown, for a pull request's comment",
@@ -253,6 +268,8 @@ class Settings:
     )
     conditions: Mapping[str, Any] = field(default_factory=dict)
     """Values that replace the suites' own, by field of :class:`~pytest_mcpbench.core.conditions.Conditions`."""
+    variants: "tuple[Variant, ...]" = ()
+    """Combinations of the values of ``sweep``; empty without a sweep."""
     aliases: Mapping[str, Any] = field(default_factory=dict)
     """``[tool.mcpbench.models]`` of pyproject.toml."""
 
@@ -276,8 +293,8 @@ class Settings:
 
     @property
     def stored(self) -> dict[str, Any]:
-        """The settings that ``run.json`` contains; aliases may name machines of the user."""
-        return {name: value for name, value in vars(self).items() if name != "aliases"}
+        """The settings that ``run.json`` contains; aliases may name machines of the user, variants are the sweep."""
+        return {name: value for name, value in vars(self).items() if name not in ("aliases", "variants")}
 
 
 CONDITIONS = (

@@ -13,12 +13,14 @@ from pytest_mcpbench.reporting.sections.leaderboard import leaderboard_section
 from pytest_mcpbench.reporting.sections.matrix import matrix_section
 from pytest_mcpbench.reporting.sections.profile import profile_section
 from pytest_mcpbench.reporting.sections.suite_results import suite_results
+from pytest_mcpbench.reporting.sections.sweep import sweep_section
 from pytest_mcpbench.reporting.sections.tools import tools_section
 from pytest_mcpbench.reporting.sections.verdict import verdict_section
 
 _OF_A_SUITE = (
     leaderboard_section,
     costs_section,
+    sweep_section,
     profile_section,
     matrix_section,
     failures_section,

@@ -1,0 +1,51 @@
+"""Deselection of the tasks that are not in the sample (``--mcpbench-sample``)."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_mcpbench.core.task_sample import SampledTask, TaskSample
+from pytest_mcpbench.plugin.collection import jobs
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.plugin.collection.jobs import Job
+    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
+
+
+class Sampling:
+    """Deselects the tasks outside of the sample; tests without a task and broken records stay."""
+
+    def __init__(self, sample: TaskSample, channel: "WorkerChannel") -> None:
+        self._sample = sample
+        self._channel = channel
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(
+        self, session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
+    ) -> None:
+        """Deselect after ``--mcpbench-tag``, whose tasks are sampled, and before ``-k`` and ``--mcpbench-shard``."""
+        owners = {item: job for item in items if (job := jobs.job_of_item(item)) is not None and job.loaded.task}
+        if not owners:
+            return
+        problem = self._sample.find_problem(job.loaded.task.tags for job in owners.values() if job.loaded.task)
+        if problem is not None and not session.testsfailed:
+            self._refuse(problem, items)
+            return
+        tasks = {item: self._task_of(job) for item, job in owners.items()}
+        drawn = self._sample.draw(tasks.values())
+        dropped = {item for item, task in tasks.items() if task not in drawn}
+        if dropped:
+            config.hook.pytest_deselected(items=[item for item in items if item in dropped])
+            items[:] = [item for item in items if item not in dropped]
+
+    def _task_of(self, job: "Job") -> SampledTask:
+        tags = job.loaded.task.tags if job.loaded.task else {}
+        return SampledTask(f"{job.suite.directory}/{job.suite.name}", job.loaded.id, tags.get(self._sample.tag or ""))
+
+    def _refuse(self, problem: str, items: list[pytest.Item]) -> None:
+        """End the run; a worker of pytest-xdist collects nothing and leaves that to the controller."""
+        message = f"--mcpbench-sample: {problem}"
+        if not self._channel.is_worker:
+            raise pytest.UsageError(message)
+        self._channel.output.usage_error = message
+        items.clear()
