@@ -1,7 +1,6 @@
 """``mcpbench view``: address, end by Ctrl-C, taken port."""
 
 import socket
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -12,17 +11,20 @@ from tests.test_cli import run_of, write
 
 
 @pytest.mark.extra
-def test_the_server_answers_at_the_printed_address_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
+def test_the_server_answers_at_the_printed_address_and_ctrl_c_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = write(tmp_path / "run", run_of({"a": "passed"}))
-    scratch = Path(tempfile.gettempdir())
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
     with viewer(run) as served:
         assert served.get()[0] == 200
         assert served.get(f"{served.origin}/")[0] == 403
         assert served.get("", Host="evil.example")[0] == 403
         assert served.post("source/notes", {"number": 1, "text": "x"})[0] == 200
-        directories = set(scratch.glob("mcpbench-view-*"))
-        assert directories
-    assert not [directory for directory in directories if directory.exists()]
+        assert list(scratch.glob("mcpbench-view-*"))
+    assert not list(scratch.iterdir())
     assert sorted(path.name for path in run.iterdir()) == ["notes.jsonl", "records-main.jsonl", "run.json"]
 
 
