@@ -10,6 +10,7 @@ from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
 from pytest_mcpbench.reporting.charts.labels import fitted, text_width
 from pytest_mcpbench.reporting.charts.shapes import (
     WIDTH,
+    Point,
     horizontal_axis,
     marker,
     polyline,
@@ -68,7 +69,7 @@ def scatter_plot(title: str, candidates: Sequence[Candidate], *, x: Axis, y: Axi
     shapes += _front(front, across, upright)
     for index, each in drawn:
         shapes += _point(index, each, (x, y), (across, upright))
-    shapes += _names([each for _, each in drawn], across, upright)
+    shapes += _names([each for _, each in drawn], _steps(front, across, upright), across, upright)
     missing = [each.name for each in candidates if each.x is None or each.y is None]
     if missing:
         note = " ".join(filter(None, (note, f"Not drawn, because a value is unknown: {', '.join(missing)}.")))
@@ -100,14 +101,18 @@ def _table(title: str, candidates: Sequence[Candidate], x: Axis, y: Axis) -> Tab
 
 def _front(front: Sequence[Candidate], across: Scale, upright: Scale) -> Iterator[Element]:
     """Yield the front as steps: from a point to the right until a better one."""
+    corners = _steps(front, across, upright)
+    if corners:
+        yield polyline(corners, "axis dashed")
+
+
+def _steps(front: Sequence[Candidate], across: Scale, upright: Scale) -> list[Point]:
+    """Return the corners of the front."""
     places = [(across(each.x), upright(each.y)) for each in front if each.x is not None and each.y is not None]
-    if not places:
-        return
-    corners = [places[0]]
+    corners = places[:1]
     for (_, before), place in pairwise(places):
         corners += [(place[0], before), place]
-    corners.append((across.end + 8, places[-1][1]))
-    yield polyline(corners, "axis dashed")
+    return [*corners, (across.end + 8, places[-1][1])] if places else []
 
 
 def _point(index: int, each: Candidate, axes: tuple[Axis, Axis], scales: tuple[Scale, Scale]) -> Iterator[Element]:
@@ -121,10 +126,11 @@ def _point(index: int, each: Candidate, axes: tuple[Axis, Axis], scales: tuple[S
     yield marker(index, x, y, f"{each.name}: {axes[1].print_value(each.y)}, {axes[0].print_value(each.x)}", size=5.5)
 
 
-def _names(drawn: Sequence[Candidate], across: Scale, upright: Scale) -> Iterator[Element]:
-    """Yield each name beside its point, at the first of eight places where it covers no point and no other name."""
+def _names(drawn: Sequence[Candidate], corners: Sequence[Point], across: Scale, upright: Scale) -> Iterator[Element]:
+    """Yield each name beside its point, at the first place where it covers no point, name or part of the front."""
     centres = [(across(each.x or 0), upright(each.y or 0)) for each in drawn]
     taken: list[Box] = [(x - 7, y - 7, x + 7, y + 7) for x, y in centres]
+    taken += [(min(x, u), min(y, v), max(x, u), max(y, v)) for (x, y), (u, v) in pairwise(corners)]
     for each, (x, y) in zip(drawn, centres, strict=True):
         name = fitted(each.name, _LONGEST_NAME)
         boxes = list(_places(x, y, text_width(name)))
