@@ -79,10 +79,13 @@ def rendered_report(report: Report, homes: Sequence[Path], options: argparse.Nam
         return "\n".join(terminal.lines(report, verbosity=options.verbose, columns=columns)) + "\n"
     if options.format in _RENDERERS:
         return _RENDERERS[options.format](report)
+    from pytest_mcpbench.metrics.catalogue import descriptions
     from pytest_mcpbench.reporting.report_page import report_page
 
     print(f"mcpbench: writing the page of {len(report.entries):,} attempts", file=sys.stderr)
-    return report_page(report, lambda position: _read(report.entries[position], homes[position]))
+    return report_page(
+        report, lambda position: _read(report.entries[position], homes[position]), descriptions=descriptions()
+    )
 
 
 def _read(entry: Entry, home: Path) -> RunRecord | None:

@@ -3,8 +3,10 @@
 import dataclasses
 import functools
 import importlib
+import inspect
+import re
 from collections.abc import Mapping
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType
 from typing import Any, cast
 
 from pydantic import TypeAdapter, ValidationError
@@ -67,6 +69,22 @@ def resolve(name: str, settings: Mapping[str, Any] | None = None) -> Metric:
         raise UsageError(f"no metric is called {name!r}. {hint(name, BUILT_IN)}")
     module, _, attribute = BUILT_IN[name].partition(":")
     return configure(name, getattr(importlib.import_module(module), attribute), settings or {})
+
+
+def descriptions() -> dict[str, str]:
+    """Return the first sentence of each built-in metric's documentation; importing all of them takes a moment."""
+    return {name: _description(path) for name, path in BUILT_IN.items()}
+
+
+def _description(path: str) -> str:
+    """Return the subject of the metric's module, or of the metric itself where a module has several."""
+    module, _, attribute = path.partition(":")
+    source = importlib.import_module(module)
+    metric = getattr(source, attribute)
+    documented = metric if isinstance(metric, type | FunctionType) else type(metric)
+    text = inspect.getdoc(documented) or inspect.getdoc(source) or ""
+    plain = re.sub(r":\w+:`~?([^`]*)`|``([^`]*)``", r"\1\2", text.partition("\n\n")[0])
+    return " ".join(plain.split())
 
 
 def configure(name: str, metric: Any, settings: Mapping[str, Any]) -> Metric:
