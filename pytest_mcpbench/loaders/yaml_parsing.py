@@ -76,7 +76,7 @@ def _require_few_levels(text: str) -> None:
     for event in yaml.parse(text, _JsonScalars):
         level += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if level > DEEPEST:
-            raise _too_deep(event.start_mark.line + 1)
+            raise _too_deep(event.start_mark.line + 1 if event.start_mark else 1)
 
 
 def _too_deep(line: int) -> YamlError:

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 
+from pytest_mcpbench.core.bounded_pattern import BoundedPattern
 from pytest_mcpbench.core.call_text import format_value
 from pytest_mcpbench.core.task import AnswerCheck
 from pytest_mcpbench.metrics.comparison.answers import parse_number, same_answer
@@ -40,7 +41,7 @@ def _contains_fault(check: AnswerCheck, answer: str, request: str) -> str | None
 
 def _regex_fault(check: AnswerCheck, answer: str, request: str) -> str | None:
     del request
-    return None if re.search(check.regex or "", answer) else f"the answer does not match {check.regex!r}"
+    return None if BoundedPattern(check.regex or "").is_found(answer) else f"the answer does not match {check.regex!r}"
 
 
 def _number_fault(check: AnswerCheck, answer: str, request: str) -> str | None:

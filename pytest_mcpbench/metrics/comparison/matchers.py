@@ -4,10 +4,10 @@ A regular expression matches the complete text, with regard to case. ``near`` in
 ``one_of`` are compared as any other argument.
 """
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
+from pytest_mcpbench.core.bounded_pattern import BoundedPattern
 from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.json_location import Location, replace_at, value_at, without
 from pytest_mcpbench.core.task import ArgumentMatcher, ExpectedCall
@@ -31,7 +31,7 @@ def accepts(matcher: ArgumentMatcher, value: Any, equality: Equality = Equality(
     if matcher.any or matcher.ignore:
         return True
     if matcher.regex is not None:
-        return isinstance(value, str) and re.fullmatch(matcher.regex, value) is not None
+        return isinstance(value, str) and BoundedPattern(matcher.regex).matches_all_of(value)
     if matcher.near is not None:
         return is_number(value) and _is_near(value, matcher.near, matcher.within)
     return any(equality.same(choice, value) for choice in matcher.one_of)

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pytest_mcpbench.core.bounded_pattern import BoundedPattern
+
 DIALECT_TYPES = {
     "float": "number",
     "double": "number",
@@ -108,14 +110,25 @@ def _lenient_dialect(dialect: Any) -> Any:
     from jsonschema.validators import extend
     from referencing.exceptions import Unresolvable
 
-    unusable = (Unresolvable, re.error, TypeError)
+    # PatternTimeoutError is a ValueError, as is the error for a pattern of another dialect.
+    unusable = (Unresolvable, re.error, TypeError, ValueError)
+    keywords = {**dialect.VALIDATORS, "pattern": _pattern}
     tolerated = {
-        word: _tolerant(dialect.VALIDATORS[word], unusable)
+        word: _tolerant(keywords[word], unusable)
         for word in ("$ref", "$dynamicRef", "pattern", "patternProperties", "required", "enum")
         if word in dialect.VALIDATORS
     }
     known_types = _known_types(dialect.VALIDATORS["type"], dialect.TYPE_CHECKER)
     return extend(dialect, {**tolerated, "type": known_types})  # type: ignore[no-untyped-call]  # it ships no types
+
+
+def _pattern(validator: Any, pattern: Any, instance: Any, _schema: Any) -> Iterator[Any]:
+    """Yield the violation of a pattern, like jsonschema's own keyword, which searches without a limit of time."""
+    from jsonschema.exceptions import ValidationError
+
+    re.compile(pattern)  # raises an error for another dialect, of which BoundedPattern knows parts
+    if validator.is_type(instance, "string") and not BoundedPattern(pattern).is_found(instance):
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
 def _tolerant(keyword: Callable[..., Any], unusable: tuple[type[Exception], ...]) -> Callable[..., Iterator[Any]]:

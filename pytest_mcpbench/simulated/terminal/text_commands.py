@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
+from pytest_mcpbench.core.bounded_pattern import BoundedPattern, PatternTimeoutError
 from pytest_mcpbench.simulated.terminal.command import Result, ShellContext, UsageProblem, options, whole_number
 from pytest_mcpbench.simulated.terminal.disk import error_message
 
@@ -123,6 +124,14 @@ def _counts(text: str, switches: dict[str, str]) -> list[int]:
 
 
 def grep(shell: ShellContext, arguments: Sequence[str], stdin: str) -> Result:
+    """Print the lines that match a pattern, unless the search takes too long."""
+    try:
+        return _grep(shell, arguments, stdin)
+    except PatternTimeoutError:
+        raise UsageProblem("grep: the search takes too long; use a simpler pattern", 2) from None
+
+
+def _grep(shell: ShellContext, arguments: Sequence[str], stdin: str) -> Result:
     """Print the lines that match a pattern.
 
     Supports ``-i -v -n -c -l -o -w -x -F -E -r -h -q``, ``-m`` for the maximum number of matches and ``-e`` for the
@@ -147,7 +156,7 @@ def grep(shell: ShellContext, arguments: Sequence[str], stdin: str) -> Result:
     )
 
 
-def _grep_text(prefix: str, path: str, text: str, expression: re.Pattern[str], switches: dict[str, str]) -> list[str]:
+def _grep_text(prefix: str, path: str, text: str, expression: BoundedPattern, switches: dict[str, str]) -> list[str]:
     matches = _matching_lines(text, expression, switches)
     if "l" in switches:
         return [path or "(standard input)"] if matches else []
@@ -157,20 +166,18 @@ def _grep_text(prefix: str, path: str, text: str, expression: re.Pattern[str], s
     output = []
     for number, line in matches:
         start = head + (f"{number}:" if "n" in switches else "")
-        parts = [match[0] for match in expression.finditer(line) if match[0]] if "o" in switches else [line]
+        parts = expression.found(line) if "o" in switches else [line]
         output += [start + part for part in parts]
     return output
 
 
-def _matching_lines(text: str, expression: re.Pattern[str], switches: dict[str, str]) -> list[tuple[int, str]]:
+def _matching_lines(text: str, expression: BoundedPattern, switches: dict[str, str]) -> list[tuple[int, str]]:
     is_positive = "v" not in switches
-    matches = [
-        (n, line) for n, line in enumerate(_lines(text), start=1) if bool(expression.search(line)) is is_positive
-    ]
+    matches = [(n, line) for n, line in enumerate(_lines(text), start=1) if expression.is_found(line) is is_positive]
     return matches[: whole_number("grep", switches["m"], "max count")] if "m" in switches else matches
 
 
-def _expression(pattern: str, switches: dict[str, str]) -> re.Pattern[str]:
+def _expression(pattern: str, switches: dict[str, str]) -> BoundedPattern:
     if (
         len(pattern) > _MAX_PATTERN
         or len(re.findall("[*+{]", pattern)) > _MAX_REPEATS
@@ -181,8 +188,8 @@ def _expression(pattern: str, switches: dict[str, str]) -> re.Pattern[str]:
     text = rf"\b(?:{text})\b" if "w" in switches else rf"^(?:{text})$" if "x" in switches else text
     try:
         text = re.sub(r"\[:(\w+):\]", lambda match: _CLASSES[match[1]], text)
-        return re.compile(text, re.IGNORECASE if "i" in switches else 0)
-    except (re.error, KeyError):
+        return BoundedPattern(text, ignores_case="i" in switches)
+    except (ValueError, KeyError):
         raise UsageProblem(f"grep: Invalid regular expression: {pattern}", 2) from None
 
 
@@ -321,9 +328,11 @@ def sed(shell: ShellContext, arguments: Sequence[str], stdin: str) -> Result:
         {"i": ""} if "i" in substitution[4] else {} | ({"E": ""} if switches.keys() & {"E", "r"} else {}),
     )
     new = re.sub(r"(?<!\\)&", r"\\g<0>", substitution[3])
-    return _result(
-        _join_lines(expression.sub(new, line, count=0 if "g" in substitution[4] else 1) for line in lines), problems
-    )
+    count = 0 if "g" in substitution[4] else 1
+    try:
+        return _result(_join_lines([expression.replaced(new, line, count=count) for line in lines]), problems)
+    except ValueError as error:
+        raise UsageProblem(f"sed: {error}") from None
 
 
 def rev(shell: ShellContext, arguments: Sequence[str], stdin: str) -> Result:

@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from pytest_mcpbench.core.bounded_pattern import BoundedPattern
 from pytest_mcpbench.metrics.comparison.schema import (
     Parameters,
     coerce,
@@ -160,3 +161,10 @@ def test_the_default_of_a_parameter_may_be_null() -> None:
     known = parameters({"properties": {"a": {"default": None}, "b": {}, "c": True}})
 
     assert (known.default("a"), known.default("b"), known.default("c"), known.default("d")) == ((None,), (), (), ())
+
+
+def test_a_pattern_that_takes_too_long_rules_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string", "pattern": "(x+)+y"}}}
+    assert schema_violations({"a": "z"}, schema) == ("a: 'z' does not match '(x+)+y'",)
+    monkeypatch.setattr(BoundedPattern.__init__, "__kwdefaults__", {"ignores_case": False, "seconds": 0.05})
+    assert schema_violations({"a": "x" * 5000}, schema) == ()
