@@ -61,12 +61,16 @@ class Browser:
 
     def open(self, address: str) -> None:
         """Load a page and wait until its script is idle."""
+        self.load(address)
+        self.settle()
+
+    def load(self, address: str) -> None:
+        """Load a page and wait until it is loaded."""
         self.send("Page.navigate", url="about:blank")
         self.events.clear()
         self.send("Page.navigate", url=address)
         while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
             self.events.append(self._receive())
-        self.settle()
 
     def settle(self) -> None:
         """Wait until the script of the page is idle."""
