@@ -1,10 +1,17 @@
 """Records and their directory: one run at a time writes there, and nothing from outside costs a record."""
 
+import os
+import resource
+
 import pytest
 
 from fixtures.chat_server import chat_server, completion, fails, says
 from pytest_mcpbench.runtime.records import read_records, read_report
+from pytest_mcpbench.runtime.run_lookup import find_run
 from tests.runtime.test_run_lock import holder
+
+LARGEST = 2**21
+"""Largest size of a file, in bytes, as if the disk were full."""
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "a worker"])
@@ -45,3 +52,57 @@ def test_a_provider_that_writes_lone_surrogates_costs_no_record(project: pytest.
         project.runpytest_inprocess(f"--model={server.url}", "--mcpbench-out=out").assert_outcomes(failed=2)
     records = [record for _, record in read_records(project.path / "out")]
     assert [record.evidence and record.evidence.answer for record in records] == ["Milk\ufffd."] * 2
+
+
+@pytest.mark.parametrize("file", ["records-main.jsonl", "evidence-main.jsonl"])
+def test_a_disk_that_fills_up_ends_the_run_in_order(project: pytest.Pytester, file: str) -> None:
+    project.mkdir("out")
+    (project.path / "out" / file).touch()
+    os.truncate(project.path / "out" / file, LARGEST)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST, hard))
+    try:
+        result = project.runpytest_inprocess("--model=oracle", "--mcpbench-out=out", "--mcpbench-concurrency=1")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines([f"*{file}: cannot be written: File too large. Free some space, *"])
+    assert "Traceback" not in result.stdout.str() + result.stderr.str()
+
+
+def test_a_directory_that_cannot_be_written_ends_the_run_before_its_first_attempt(project: pytest.Pytester) -> None:
+    (project.path / "out").write_text("a file")
+    result = project.runpytest_inprocess("--model=oracle", "--mcpbench-out=out")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: *out: records cannot be written there: File exists"])
+
+
+def test_the_last_run_is_resumed_by_its_name(project: pytest.Pytester) -> None:
+    project.runpytest_inprocess("--model=oracle", "-k", "read-shopping")
+    result = project.runpytest_inprocess("--model=oracle", "--mcpbench-resume=last", "--mcpbench-out=out")
+    result.assert_outcomes(passed=2)
+    before = {entry.seconds for entry in read_report(find_run(str(project.path / "out"))).entries}
+    (earlier,) = {path.parent for path in project.path.glob(".mcpbench/runs/*/run.json")}
+    assert {entry.seconds for entry in read_report(earlier).entries} < before
+
+
+def test_a_resumed_run_asks_the_judge_that_failed_and_not_the_agent(project: pytest.Pytester) -> None:
+    project.path.joinpath("notes.mcpbench.yaml").write_text("tasks:\n  - {id: a, ask: Hello, claims: [It is milk.]}\n")
+    answers = [fails(401)]
+    with chat_server([says("Milk.")]) as agent, chat_server(lambda _: answers[0]) as judge:
+        run = (f"--model={agent.url}", "--mcpbench-out=out", f"--mcpbench-judge={judge.url}")
+        project.runpytest_inprocess(*run)
+        assert [entry.outcome for entry in read_report(project.path / "out").entries] == ["unscored"]
+        answers[0] = says('{"label": "fulfilled", "reason": "so"}')
+        project.runpytest_inprocess(*run, "--mcpbench-resume=out").assert_outcomes(passed=1)
+        assert len(agent.requests) == 1
+
+
+def test_a_resumed_run_asks_the_model_that_an_alias_now_stands_for(project: pytest.Pytester) -> None:
+    with chat_server([says("Milk.")] * 4) as first, chat_server([says("Milk.")] * 4) as second:
+        project.mkdir("out")
+        for server in (first, second):
+            alias = f'[tool.mcpbench.models]\nmine = {{ url = "{server.url}" }}\n'
+            project.path.joinpath("pyproject.toml").write_text(alias)
+            project.runpytest_inprocess("--model=mine", "--mcpbench-out=out", "--mcpbench-resume=out")
+        assert len(first.requests) == len(second.requests) == 2

@@ -14,6 +14,7 @@ from pytest_mcpbench.plugin.options.settings import SETTINGS
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from pytest_mcpbench.core.evidence import AttemptEvidence
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.plugin.execution.journal import SessionJournal
     from pytest_mcpbench.plugin.execution.local_attempts import LocalAttempts
@@ -73,6 +74,14 @@ class AttemptExecutor:
         if engine is None or engine.executor is None:
             return self._local.executor.submit(attempt)
         return engine.executor.submit(engine.with_components(attempt, item, job))
+
+    def judge_again(self, attempt: "Attempt", evidence: "AttemptEvidence") -> "AttemptEvidence":
+        """Return the evidence of an earlier attempt with verdicts of the attempt's judge; the agent is not asked."""
+        from pytest_mcpbench.runtime.judging_again import missing_verdicts, renew_verdicts
+
+        if not missing_verdicts(attempt, evidence):
+            return evidence
+        return self._local.executor.call(lambda _: renew_verdicts(attempt, evidence))
 
     def wait(self, future: "Future[AttemptResult]", item: pytest.Item) -> "AttemptResult":
         """Return the result of the attempt; end the session of a worker if the run is to stop meanwhile."""

@@ -57,8 +57,10 @@ class AttemptRunner:
         state = item.stash[ITEM_STATE]
         earlier = self._earlier.attempt(state.job)
         if earlier is not None and earlier.evidence is not None:
-            state.evidence, state.seconds = earlier.evidence, earlier.seconds
-            return earlier.evidence
+            attempt = self._builder.attempt(state.job, task, servers, sandbox, agent)
+            state.seconds = earlier.seconds
+            state.evidence = self._executor.judge_again(attempt, earlier.evidence)
+            return state.evidence
         future = self._lookahead_future(item, state)
         if future is None:
             attempt = self._builder.attempt(state.job, task, servers, sandbox, agent)

@@ -33,6 +33,22 @@ def directories(reader: OptionReader, name: str, raw: Any) -> tuple[Path, ...]:
     return tuple(directory(reader, name, each) for each in raw)
 
 
+def earlier_run(reader: OptionReader, name: str, raw: Any) -> Path:
+    """Return the directory of an earlier run; ``last`` is the latest one of the project."""
+    if raw != "last" or path(reader, name, raw).is_dir():
+        return directory(reader, name, raw)
+    from pytest_mcpbench.core.errors import UsageError
+    from pytest_mcpbench.runtime.run_lookup import find_run
+
+    try:
+        found = find_run(raw, reader.config.rootpath)
+    except UsageError as error:
+        raise pytest.UsageError(f"{reader.place(name)}: {error}") from None
+    # Workers get the options of the controller: for them the latest run may already be this one.
+    setattr(reader.config.option, f"mcpbench_{name}", str(found))
+    return found
+
+
 def floors(_reader: OptionReader, _name: str, raw: Any) -> dict[str, float]:
     """Return the floors of ``METRIC=VALUE`` texts."""
     return dict(_floor(text) for text in raw)

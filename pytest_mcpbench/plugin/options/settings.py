@@ -71,9 +71,9 @@ class Settings:
     )
     resume: Path | None = setting(
         "resume",
-        "take finished attempts from this directory, run the rest and the errors",
-        metavar="DIR",
-        parse=parsers.directory,
+        "take finished attempts from this directory, or the last run; run the rest and the errors",
+        metavar="DIR|last",
+        parse=parsers.earlier_run,
     )
     record: Path | None = setting(
         "record",

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_mcpbench.core.errors import StorageError
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE, ItemState
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.execution.resume import forget_lost_workers
 from pytest_mcpbench.plugin.options.settings import Settings
+from pytest_mcpbench.plugin.output.full_disk import fail_unstored, stop_if_unstored
 from pytest_mcpbench.plugin.output.report_entry import attach_entry, read_entry
 
 if TYPE_CHECKING:
@@ -45,7 +47,10 @@ class Recorder:
         report = yield
         state = item.stash.get(ITEM_STATE, None)
         if state is not None and _is_decisive(report):
-            self._record(item, call, report, state)
+            try:
+                self._record(item, call, report, state)
+            except StorageError as error:
+                fail_unstored(report, str(error))
         return report
 
     @pytest.hookimpl(wrapper=True)
@@ -58,6 +63,7 @@ class Recorder:
                 del item.stash[ITEM_STATE]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        stop_if_unstored(self._config, report)
         entry = read_entry(report)
         if entry is not None:
             self._lock_directory()
@@ -211,6 +217,8 @@ class Recorder:
         from pytest_mcpbench.plugin.output import item_records
 
         entry = self.append(item_records.record_of_item(item, call, report, state))
+        if entry.error_kind == StorageError.kind:
+            fail_unstored(report, str(entry.error))
         attach_entry(report, entry)
         item.user_properties.extend(item_records.junit_properties(entry))
         # pytest has copied the item's properties when it made the report.

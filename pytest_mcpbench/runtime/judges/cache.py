@@ -31,11 +31,14 @@ class VerdictCache:
         except (OSError, ValidationError):
             return None
 
-    def put(self, question: Question, verdict: Verdict) -> None:
-        """Store a verdict without its usage; one with an error is not stored, so that the judge is asked again."""
+    def put(self, question: Question, verdict: Verdict, *, judge: str | None = None) -> None:
+        """Store a verdict without its usage; one with an error is not stored, so that the judge is asked again.
+
+        ``judge`` is the name to store it under, by default that in the verdict.
+        """
         if verdict.error is not None:
             return
-        path = self._path(verdict.judge, verdict.prompt_version, question)
+        path = self._path(judge or verdict.judge, verdict.prompt_version, question)
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
         with os.fdopen(handle, "w", encoding="utf-8") as file:

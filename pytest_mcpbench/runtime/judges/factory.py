@@ -30,4 +30,4 @@ def make_judge(name: str, models: Models, *, cache: VerdictCache | None = None) 
         model = models.get(name)
     except UnknownModelError as error:
         raise UsageError(f"the judge {name!r}: {error.with_names(*WITHOUT_MODEL)}") from None
-    return LlmJudge(model, cache=cache)
+    return LlmJudge(model, cache=cache, identity=models.identity(name))

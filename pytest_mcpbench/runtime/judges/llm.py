@@ -39,6 +39,8 @@ class LlmJudge:
     cache: VerdictCache | None = None
     concurrency: int = 8
     """Largest number of simultaneous requests."""
+    identity: str = ""
+    """Resolved model, address and settings, by which verdicts are stored; by default the name."""
     most_characters: int = MOST_CHARACTERS
     """Length to which the evidence is shortened."""
     _forms: list[str] = field(default_factory=lambda: ["schema", "plain", "bare"], init=False, repr=False)
@@ -55,11 +57,12 @@ class LlmJudge:
             return await self._verdict_of_model(question)
         # One request at a time: a second task with the same question then finds the stored verdict.
         async with self._locks.setdefault(question.key, anyio.Lock()):
-            stored = self.cache.get(self.name, TEMPLATES[question.kind].version, question)
+            identity = self.identity or self.name
+            stored = self.cache.get(identity, TEMPLATES[question.kind].version, question)
             if stored is not None:
-                return stored
+                return stored.model_copy(update={"judge": self.name})
             verdict = await self._verdict_of_model(question)
-            self.cache.put(question, verdict)
+            self.cache.put(question, verdict, judge=identity)
             return verdict
 
     async def _verdict_of_model(self, question: Question) -> Verdict:

@@ -15,7 +15,7 @@ from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.model import Model
-from pytest_mcpbench.runtime.models.aliases import ModelAlias, resolve_alias
+from pytest_mcpbench.runtime.models.aliases import ModelAlias, model_identity, resolve_alias
 from pytest_mcpbench.runtime.models.http_backend import Endpoint, HttpBackend
 from pytest_mcpbench.runtime.models.ledger import Ledger
 from pytest_mcpbench.runtime.models.litellm_backend import LitellmBackend
@@ -62,6 +62,10 @@ class Models:
         if name not in self._models:
             self._models[name] = self._make(name)
         return self._models[name]
+
+    def identity(self, name: str) -> str:
+        """Return everything about the model with that name that determines its replies."""
+        return model_identity(name, self._aliases)
 
     def embedder(self, name: str) -> RateLimitedModel:
         """Return the model with that name for embeddings.

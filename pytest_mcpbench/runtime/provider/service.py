@@ -117,7 +117,9 @@ class ProviderService:
 
     def _judge(self, name: str) -> Judge:
         if name not in self._judges:
-            self._judges[name] = LlmJudge(self._models.get(name), self._verdicts, _JUDGE_CONCURRENCY)
+            self._judges[name] = LlmJudge(
+                self._models.get(name), self._verdicts, _JUDGE_CONCURRENCY, identity=self._models.identity(name)
+            )
         return self._judges[name]
 
 

@@ -1,0 +1,34 @@
+"""Verdicts on the evidence of an earlier attempt, by the judge of the present run."""
+
+from dataclasses import replace
+
+from pytest_mcpbench.core.evidence import AttemptEvidence
+from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.runtime.attempt import Attempt, add_verdicts
+
+
+def missing_verdicts(attempt: Attempt, evidence: AttemptEvidence) -> dict[str, Question]:
+    """Return the questions, by key, on which the attempt's judge has given no verdict, or failed to."""
+    judge = attempt.judge
+    if judge is None:
+        return {}
+    return {
+        key: question
+        for key, question in _questions(attempt, evidence).items()
+        if (verdict := evidence.verdicts.get(key)) is None or verdict.error is not None or verdict.judge != judge.name
+    }
+
+
+async def renew_verdicts(attempt: Attempt, evidence: AttemptEvidence) -> AttemptEvidence:
+    """Return the evidence with the verdicts of the attempt's judge; only those that are missing are asked for."""
+    missing = missing_verdicts(attempt, evidence)
+    asked = replace(attempt, questions=lambda _task, _evidence: missing.values())
+    verdicts = {**evidence.verdicts, **(await add_verdicts(asked, evidence)).verdicts}
+    # In the order of the questions, as if nothing had been asked before.
+    ordered = {key: verdicts[key] for key in _questions(attempt, evidence)}
+    return evidence.model_copy(update={"verdicts": ordered})
+
+
+def _questions(attempt: Attempt, evidence: AttemptEvidence) -> dict[str, Question]:
+    bare = evidence.model_copy(update={"verdicts": {}})
+    return {question.key: question for question in attempt.questions(attempt.task, bare)}
