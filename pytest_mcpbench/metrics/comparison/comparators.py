@@ -1,5 +1,6 @@
 """Named comparators for values with several spellings: ``path``, ``url``, ``datetime``, …."""
 
+import functools
 import posixpath
 import re
 import unicodedata
@@ -20,16 +21,32 @@ _MILLISECONDS_FROM = 1e11
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 
 
+def _without_errors(comparator: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
+    """Return the comparator for which a value that it cannot read equals nothing: a model may write anything."""
+
+    @functools.wraps(comparator)
+    def compare(left: Any, right: Any) -> bool:
+        try:
+            return comparator(left, right)
+        except (ValueError, OverflowError, RecursionError):
+            return False
+
+    return compare
+
+
+@_without_errors
 def same_path(left: Any, right: Any) -> bool:
     """Return ``./a//b/`` is ``a/b``; backslashes separate too; case counts."""
     return _both_text(left, right) and normal_path(left) == normal_path(right)
 
 
+@_without_errors
 def same_url(left: Any, right: Any) -> bool:
     """Compare URLs without case of scheme and host, default port, missing scheme, final slash and query order."""
     return _both_text(left, right) and _normal_url(left) == _normal_url(right)
 
 
+@_without_errors
 def same_datetime(left: Any, right: Any) -> bool:
     """Compare moments, or clock times if an offset is missing; numbers are seconds or milliseconds since 1970."""
     first, second = parse_datetime(left), parse_datetime(right)
@@ -43,11 +60,13 @@ def same_moment(left: datetime, right: datetime) -> bool:
     return left == right
 
 
+@_without_errors
 def same_email(left: Any, right: Any) -> bool:
     """Return the same address in any case, with or without ``mailto:`` and a display name."""
     return _both_text(left, right) and _normal_email(left) == _normal_email(right)
 
 
+@_without_errors
 def same_coordinates(left: Any, right: Any) -> bool:
     """Compare numbers in order, each within :data:`COORDINATE_TOLERANCE_DEGREES`; from text, lists or objects."""
     first, second = _numbers(left), _numbers(right)
@@ -56,6 +75,7 @@ def same_coordinates(left: Any, right: Any) -> bool:
     return all(abs(a - b) <= COORDINATE_TOLERANCE_DEGREES for a, b in zip(first, second, strict=True))
 
 
+@_without_errors
 def same_text(left: Any, right: Any) -> bool:
     """Return the same words in any case, whatever the punctuation and spaces between them."""
     return _both_text(left, right) and words(left) == words(right)

@@ -52,3 +52,10 @@ def test_written_differently_and_the_same(name: Any, left: Any, right: Any) -> N
 def test_not_the_same(name: Any, left: Any, right: Any) -> None:
     assert not COMPARATORS[name](left, right)
     assert not COMPARATORS[name](right, left)
+
+
+@pytest.mark.parametrize("comparator", sorted(COMPARATORS))
+@pytest.mark.parametrize("value", [10**400, "1" * 400, [10**400], "http://[", "9999-12-31T23:59:59-23:59", "\ud800"])
+def test_a_value_that_cannot_be_read_equals_nothing(comparator: Any, value: Any) -> None:
+    assert not COMPARATORS[comparator](value, "http://example.org/1")
+    assert not COMPARATORS[comparator]("http://example.org/1", value)
