@@ -9,6 +9,7 @@ from typing import Any
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import AttemptKey
 from pytest_mcpbench.core.report import Entry
+from pytest_mcpbench.core.variant import model_of
 from pytest_mcpbench.reporting.conditions import conditions_of_suite
 from pytest_mcpbench.reporting.papers.details import Details
 from pytest_mcpbench.reporting.papers.experiment import Attempt, Experiment
@@ -35,13 +36,16 @@ def read_experiment(runs: Sequence[str], suite: str, name: str | None = None) ->
 
 
 def _attempts_of_run(directory: Path) -> Iterator[Attempt]:
-    """Yield the last record of each attempt of a run."""
+    """Yield the last record of each attempt of a run; swept values are conditions, and no part of the model's name."""
     facts = read_facts(directory)
     latest = {record.attempt: (Entry.of(record, ref), Details.of(record)) for ref, record in read_records(directory)}
-    conditions: dict[str, dict[str, Any]] = {}
+    conditions: dict[tuple[str, ...], dict[str, Any]] = {}
     for entry, details in latest.values():
-        known = conditions.setdefault(entry.suite, conditions_of_suite(facts, entry.suite))
-        yield Attempt(entry, known, details)
+        place = (entry.suite, *entry.swept.values())
+        if place not in conditions:
+            conditions[place] = conditions_of_suite(facts, entry.suite, entry.swept)
+        named = entry.model_copy(update={"model": model_of(entry.model, entry.swept)})
+        yield Attempt(named, conditions[place], details)
 
 
 def _suite_name(attempts: Sequence[Attempt], suite: str) -> str:

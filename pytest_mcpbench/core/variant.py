@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pytest_mcpbench.core.conditions import Conditions
+from pytest_mcpbench.core.task import Limits
+
 _SEPARATOR = "@"
 
 
@@ -31,3 +34,22 @@ NO_SWEEP = Variant()
 def model_of(label: str, swept: Mapping[str, str]) -> str:
     """Return the model of a series without the values of its sweep."""
     return label.removesuffix(Variant(swept).label(""))
+
+
+def typed_values(swept: Mapping[str, str]) -> dict[str, Any]:
+    """Return the values of a sweep by field of the conditions or limits, as ``run.json`` has them; others as numbers.
+
+    Raises:
+        pydantic.ValidationError: a value is none of its condition.
+    """
+    fields = {field_of(name): text for name, text in swept.items()}
+    values: dict[str, Any] = {name: float(fields[name]) for name in ("temperature",) if name in fields}
+    for kind in (Limits, Conditions):
+        own = {name: text for name, text in fields.items() if name in kind.model_fields}
+        values |= kind.model_validate(own).model_dump(mode="json", include=set(own))
+    return values
+
+
+def field_of(option: str) -> str:
+    """Return the field of a condition or limit that can be swept by the name of its option."""
+    return option.replace("-", "_")

@@ -7,14 +7,19 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.core.conditions import Conditions
 from pytest_mcpbench.core.suite_names import qualified_name
+from pytest_mcpbench.core.variant import field_of, typed_values
 
 _DEFAULTS: dict[str, Any] = Conditions().model_dump(mode="json")
+_NO_SWEEP: Mapping[str, str] = {}
 
 
-def conditions_of(facts: Mapping[str, Any], suite: str, file: str = "") -> dict[str, str | int | bool | None]:
-    """Return the conditions under which a suite ran, with lists as text; empty if the run did not store them."""
+def conditions_of(
+    facts: Mapping[str, Any], suite: str, file: str = "", swept: Mapping[str, str] = _NO_SWEEP
+) -> dict[str, str | int | bool | None]:
+    """Return the conditions of an attempt at a suite, with lists as text; only swept ones if the run stored none."""
     suites = _conditions(facts)
-    stored = suites.get(qualified_name(suite, file)) or suites.get(suite) or {}
+    stored = dict(suites.get(qualified_name(suite, file)) or suites.get(suite) or {})
+    stored |= {name: value for name, value in typed_values(swept).items() if name in _DEFAULTS}
     return {name: ", ".join(map(str, value)) if isinstance(value, list) else value for name, value in stored.items()}
 
 
@@ -37,12 +42,14 @@ def differing_conditions(before: Mapping[str, JsonValue], after: Mapping[str, Js
                 yield f"{suite}, {name}: {format_value(ours)} before, {format_value(theirs)} after"
 
 
-def conditions_of_suite(facts: Mapping[str, JsonValue], suite: str) -> dict[str, Any]:
-    """Return the conditions and limits of a suite in a run, with defaults for those that the run did not store."""
+def conditions_of_suite(
+    facts: Mapping[str, JsonValue], suite: str, swept: Mapping[str, str] = _NO_SWEEP
+) -> dict[str, Any]:
+    """Return the conditions and limits of an attempt at a suite, with defaults for those that the run did not store."""
     suites = facts.get("suites")
     about = suites.get(suite) if isinstance(suites, dict) else None
     stored: dict[str, Any] = about if isinstance(about, dict) else {}
-    return {**_DEFAULTS, **stored.get("limits", {}), **stored.get("conditions", {})}
+    return {**_DEFAULTS, **stored.get("limits", {}), **stored.get("conditions", {}), **typed_values(swept)}
 
 
 def varying_conditions(runs: Sequence[Mapping[str, JsonValue]]) -> list[dict[str, str]]:
@@ -68,7 +75,8 @@ def _conditions(facts: Mapping[str, JsonValue]) -> dict[str, dict[str, Any]]:
     """Return the conditions of each suite of a run, with defaults for those that the run did not store."""
     suites = facts.get("suites")
     stored: dict[str, Any] = suites if isinstance(suites, dict) else {}
-    return {suite: {**_DEFAULTS, **about.get("conditions", {})} for suite, about in stored.items()}
+    swept = {name: text for name, text in _swept(facts).items() if name in _DEFAULTS}
+    return {suite: {**_DEFAULTS, **about.get("conditions", {}), **swept} for suite, about in stored.items()}
 
 
 def _by_suite(facts: Mapping[str, JsonValue]) -> dict[str, dict[str, Any]]:
@@ -76,7 +84,16 @@ def _by_suite(facts: Mapping[str, JsonValue]) -> dict[str, dict[str, Any]]:
     suites = facts.get("suites")
     if not isinstance(suites, dict):
         return {}
-    return {name: _flatten(settings) for name, settings in suites.items() if isinstance(settings, dict)}
+    swept = _swept(facts)
+    return {name: {**_flatten(settings), **swept} for name, settings in suites.items() if isinstance(settings, dict)}
+
+
+def _swept(facts: Mapping[str, Any]) -> dict[str, str]:
+    """Return the text of each condition that the run sweeps: it has no value that holds for all attempts."""
+    settings = facts.get("settings")
+    sweeps = settings.get("sweep", ()) if isinstance(settings, Mapping) else ()
+    parts = (str(sweep).partition("=") for sweep in sweeps)
+    return {field_of(name.strip()): f"swept: {', '.join(values.split(','))}" for name, _, values in parts}
 
 
 def _flatten(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -44,6 +44,21 @@ def write_run(
     return directory
 
 
+def write_swept_run(directory: Path, name: str, runs: Mapping[str, Path]) -> Path:
+    """Write one run that sweeps a condition, with the attempts of a run for each value."""
+    directory.mkdir(parents=True)
+    records = [
+        {**record, "model": f"{record['model']}@{name}:{value}", "swept": {name: value}}
+        for value, run in runs.items()
+        for record in map(json.loads, (run / "records-main.jsonl").read_text(encoding="utf-8").splitlines())
+    ]
+    (directory / "records-main.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records), "utf-8")
+    facts = json.loads((next(iter(runs.values())) / "run.json").read_text(encoding="utf-8"))
+    facts["settings"] = {"sweep": [f"{name}={','.join(runs)}"]}
+    (directory / "run.json").write_text(json.dumps(facts), encoding="utf-8")
+    return directory
+
+
 def raw_records(*directories: Path) -> list[Json]:
     """Return the lines of the records, each with the conditions of its run: what the tests compute from."""
     return [record for directory in directories for record in _raw_records(directory)]

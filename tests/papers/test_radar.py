@@ -15,7 +15,7 @@ import pytest
 from pytest_mcpbench.cli.command_line import main
 from tests.papers import arithmetic as plain
 from tests.papers.cells import assert_cells, cells_of, number
-from tests.papers.runs import MODELS, chance, raw_records, write_run
+from tests.papers.runs import MODELS, chance, raw_records, write_run, write_swept_run
 
 NAMES = {"math": "Math", "websearch": "Websearch", "email": "Email", "calendar": "Calendar"}
 NAMES |= {"filemanagement": "Filemanagement", "terminal": "Terminal"}
@@ -147,6 +147,27 @@ def test_runs_under_different_conditions_are_never_averaged(tmp_path: Path, caps
     for run, rounds in zip(runs, (5, 10), strict=True):
         own = plain.made(raw_records(run), domain="math")
         assert number(cells, "Math", "ACC.", "", f"ada (rounds {rounds})") == pytest.approx(plain.macro(own, accuracy))
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "table"),
+    [("rounds", {"5": {"rounds": 5}, "10": {"rounds": 10}}, "6"), ("hint", {"none": {}, "tools": {}}, "4")],
+)
+def test_a_swept_run_has_the_numbers_of_a_run_for_each_value(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, values: dict[str, dict[str, int]], table: str
+) -> None:
+    def run_with(value: str, limits: dict[str, int]) -> Path:
+        tasks = [(task, {**tags, **({"hint": "2"} if value == "tools" else {})}) for task, tags in TASKS]
+        conditions = {"hint": value} if name == "hint" else {}
+        return write_run(
+            tmp_path / value, "radar", tasks, attempt, conditions=conditions, rounds=limits.get("rounds", 20)
+        )
+
+    runs = {value: run_with(value, limits) for value, limits in values.items()}
+    swept = write_swept_run(tmp_path / "swept", name, runs)
+    expected = cells_of(capsys, "radar", *runs.values(), "--table", table)
+    assert "ada" in {place[-1] for place in expected}
+    assert cells_of(capsys, "radar", swept, "--table", table) == expected
 
 
 def test_the_same_attempts_in_two_runs_are_told_apart_by_the_run(

@@ -92,6 +92,18 @@ def test_an_attempt_is_a_row_with_scores_tags_labels_and_conditions(run: Path) -
     assert frame.loc["harm", "prompt"] == HOSTILE
 
 
+def test_a_swept_attempt_has_its_own_conditions_and_the_name_of_its_series(tmp_path: Path) -> None:
+    swept = a_record(model="m@rounds:5,top-k:3", swept={"rounds": "5", "top-k": "3"})
+    directory = write(tmp_path / "run", [swept, a_record("u")])
+    (directory / "run.json").write_text(json.dumps({"suites": {"s": {"conditions": {"top_k": 10}}}}))
+    data = pytest_mcpbench.load(directory)
+    frame = data.attempts().set_index("task")
+    columns = ["model", "series", "swept.rounds", "swept.top-k", "condition.top_k"]
+    assert tuple(frame.loc["t", columns]) == ("m", "m@rounds:5,top-k:3", "5", "3", 3)
+    assert tuple(frame.loc["u", ["model", "series", "condition.top_k"]]) == ("m", "m", 10)
+    assert frame.loc["u", ["swept.rounds", "swept.top-k"]].isna().all()
+
+
 def test_unknown_values_are_never_0_and_the_mean_of_passed_is_the_pass_rate(run: Path) -> None:
     frame = pytest_mcpbench.load(str(run)).attempts().set_index("task")
     unknown = [

@@ -11,6 +11,7 @@ from pytest_mcpbench.core.root_causes import root_cause
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.trajectory import Step, Trajectory, Usage
+from pytest_mcpbench.core.variant import model_of
 from pytest_mcpbench.reporting.data.table import Attempt, Column, ColumnType, Row, TableKind, Value
 
 _KEY: tuple[Column, ...] = (
@@ -20,6 +21,7 @@ _KEY: tuple[Column, ...] = (
     Column("test", "text"),
     Column("task", "text"),
     Column("model", "text"),
+    Column("series", "text"),
     Column("trial", "integer"),
     Column("arm", "text"),
 )
@@ -66,6 +68,7 @@ def _attempt_rows(attempt: Attempt) -> Iterator[Row]:
         **{f"floor.{name}": floor for name, floor in record.scorecard.floors.items()},
         **{f"tag.{name}": value for name, value in record.tags.items()},
         **{f"failures.{name}": "; ".join(labels) for name, labels in record.failures.items()},
+        **{f"swept.{name}": value for name, value in record.swept.items()},
         **{f"condition.{name}": value for name, value in attempt.conditions.items()},
     }
 
@@ -121,6 +124,7 @@ def _key(attempt: Attempt) -> dict[str, Value]:
         record.file or None,
         record.test,
         record.task_id,
+        model_of(record.model, record.swept),
         record.model,
         record.trial,
         record.arm or None,
@@ -177,7 +181,7 @@ ATTEMPTS = TableKind(
     "attempts",
     (*_KEY, *(Column(name, type_) for name, (type_, _) in _ATTEMPT.items()), *_condition_columns()),
     _attempt_rows,
-    {"score": "number", "floor": "number", "tag": "text", "failures": "text"},
+    {"score": "number", "floor": "number", "tag": "text", "failures": "text", "swept": "text"},
 )
 SCORES = TableKind(
     "scores",

@@ -26,8 +26,8 @@ class Attempt:
 
     @property
     def conditions(self) -> Mapping[str, Value]:
-        """Return the conditions of the attempt's suite; empty if the run did not store them."""
-        return conditions_of(self.facts, self.record.suite, self.record.file)
+        """Return the conditions of the attempt; only those that were swept if the run did not store them."""
+        return conditions_of(self.facts, self.record.suite, self.record.file, self.record.swept)
 
 
 @dataclass(frozen=True)

@@ -201,7 +201,7 @@ PAPER = Paper(
         missing("table", "4", "Comparison of simulation fidelity", "it is of traces; see `mcpbench fidelity`"),
         table("5", "With and without skill documentations", f"{_ACC_FROM}; condition `skills`, a run each", table_5),
         figure("3", "Efficiency and performance trade-offs", "usage, steps, `checkpoints`", figure_3, scatter),
-        table("6", "Candidate tool settings", f"{_ACC_FROM}; condition `exposure`, a run each", table_6),
+        table("6", "Candidate tool settings", f"{_ACC_FROM}; condition `exposure`, a run or swept value each", table_6),
         table(
             "7",
             "Human and LLM judgments by subset",

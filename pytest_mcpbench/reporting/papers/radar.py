@@ -200,7 +200,7 @@ def figure_6(experiment: Experiment) -> list[Grid]:
 
 _MEAN = "mean over the domains of ACC, which is the mean over tasks of the mean over trials"
 _PROMPTS_NOTE = "a run for each prompt: --mcpbench-prompt; concise: the suite's own"
-_ROUNDS_NOTE = "a run for each K: --mcpbench-rounds"
+_ROUNDS_NOTE = "a run for each K with --mcpbench-rounds, or one with --mcpbench-sweep rounds=5,10,15"
 _ACC_FROM = "`answer` (precise) or `operation` (fuzzy)"
 PAPER = Paper(
     "radar",
@@ -219,8 +219,8 @@ PAPER = Paper(
         figure(
             "6", "Error Distribution by Task Type", "failure labels `radar`; tag `kind`", figure_6, parts_of_columns
         ),
-        table("5", "Prompt Effect Comparison", f"{_ACC_FROM}; condition `prompt`, a run each", table_5),
-        table("6", "Impact of Dialogue Rounds K", f"{_ACC_FROM}; limit `rounds`, a run each", table_6),
+        table("5", "Prompt Effect Comparison", f"{_ACC_FROM}; condition `prompt`, a run or swept value each", table_5),
+        table("6", "Impact of Dialogue Rounds K", f"{_ACC_FROM}; limit `rounds`, a run or swept value each", table_6),
     ),
 )
 
