@@ -75,7 +75,7 @@ def _attempt(number: int, suite: SuiteManifest, exits: ExitStack) -> Attempt:
         task=task,
         suite=suite,
         model="oracle",
-        trial=0,
+        trial=1,
         agent=make_agent("oracle", Models({})),
         sandbox=sandbox,
         questions=lambda *_: (),

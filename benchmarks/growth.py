@@ -71,7 +71,7 @@ def _measure_rescoring(workload: Workload, place: Path, rounds: int) -> list[Mea
 def _repeat_records(path: Path, times: int) -> None:
     records = [json.loads(line) for line in path.read_text().splitlines()]
     with path.open("w") as file:
-        for trial in range(times):
+        for trial in range(1, times + 1):
             for record in records:
                 run = {**record["run"], "trial": trial}
                 file.write(json.dumps({**record, "trial": trial, "run": run}, separators=(",", ":")) + "\n")

@@ -15,11 +15,11 @@ def run(tmp_path: Path) -> str:
 
 
 def test_the_attempt_of_the_model_is_printed(run: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", run, "pass", "--model", "other", "--trial", "0"]) == 0
+    assert main(["show", run, "pass", "--model", "other", "--trial", "1"]) == 0
     shown = capsys.readouterr()
-    assert shown.out.startswith("s · pass · other · trial 0\noutcome:  passed\n")
+    assert shown.out.startswith("s · pass · other · trial 1\noutcome:  passed\n")
     assert "  milk, eggs\n" in shown.out
-    assert shown.err == "mcpbench: other attempts: s m trial 0 (passed); choose with --model, --trial\n"
+    assert shown.err == "mcpbench: other attempts: s m trial 1 (passed); choose with --model, --trial\n"
 
 
 def test_the_first_attempt_that_failed_is_printed_unless_one_is_chosen(
@@ -27,19 +27,19 @@ def test_the_first_attempt_that_failed_is_printed_unless_one_is_chosen(
 ) -> None:
     records = [
         record.model_copy(update={"trial": trial})
-        for trial, outcome in enumerate(("passed", "error", "failed"))
+        for trial, outcome in enumerate(("passed", "error", "failed"), 1)
         for record in run_of({"t": outcome})
     ]
     directory = write(tmp_path / "run", records)
     assert main(["show", str(directory), "t"]) == 0
-    assert "trial 2\noutcome:  failed\n" in capsys.readouterr().out
+    assert "trial 3\noutcome:  failed\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
         (["pas"], "has no attempt of a task 'pas'."),
-        (["pass", "--trial", "7"], "has no such attempt of pass; there are: s m trial 0, s other trial 0."),
+        (["pass", "--trial", "7"], "has no such attempt of pass; there are: s m trial 1, s other trial 1."),
     ],
 )
 def test_an_attempt_that_does_not_exist_is_a_mistake(

@@ -37,7 +37,7 @@ class Player:
         self._judge = judge
         self._metrics: dict[str, Metric] = {}
 
-    async def play(self, task: Task, agent: Agent, identity: str = "", *, trial: int = 0) -> AttemptResult:
+    async def play(self, task: Task, agent: Agent, identity: str = "", *, trial: int = 1) -> AttemptResult:
         """Play one attempt; ``identity`` takes the place of the task's id as the seed of generated ids."""
         plan = self.plan(task)
         judged = [metric for metric in self._metrics_of(plan).values() if isinstance(metric, JudgedMetric)]

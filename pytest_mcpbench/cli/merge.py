@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from pytest_mcpbench.cli.output import shortened_list, write_text
+from pytest_mcpbench.cli.output import known_secrets, shortened_list, write_text
 from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP, add_format_arguments, read_runs, rendered_report
 from pytest_mcpbench.runtime.merging.merge import MergeResult, merge
 
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    merged = merge(options.directories, options.out)
+    merged = merge(options.directories, options.out, known_secrets())
     report, homes = read_runs([options.out])
     write_text(rendered_report(report, homes, options), options.report)
     for note in _notes(merged, options.out):

@@ -51,7 +51,7 @@ class AttemptEvidence(FrozenModel):
 
     task_id: str
     model: str
-    trial: int = 0
+    trial: int = 1
     trajectory: Trajectory
     tools: tuple[ToolSpec, ...] = ()
     """The tools that were exposed."""
@@ -63,6 +63,10 @@ class AttemptEvidence(FrozenModel):
     unavailable_tools: tuple[str, ...] = ()
     """Tools that the task names and no server offers."""
     notes: dict[str, JsonValue] = Field(default_factory=dict)
+
+    def with_next_trial(self) -> "AttemptEvidence":
+        """Return the evidence of a record of version 1, which counts trials from 0, with its trial counted from 1."""
+        return self.model_copy(update={"trial": self.trial + 1 if "trial" in self.model_fields_set else 1})
 
     @property
     def calls(self) -> tuple[CallRecord, ...]:

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, model_validator
 
 from pytest_mcpbench.core.comparison_row import ComparisonRow
 from pytest_mcpbench.core.evidence import AttemptEvidence
@@ -48,12 +48,13 @@ class ErrorFacts(FrozenModel):
 class RunRecord(FrozenModel):
     """An attempt with its scores; enough to score it again and to show it."""
 
-    version: Literal[1] = 1
+    version: Literal[1, 2] = 2
+    """Version of the file's line; reading converts version 1, which counts trials from 0."""
     suite: str
     task_id: str
     task_hash: str
     model: str
-    trial: int = 0
+    trial: int = 1
     arm: str = ""
     """Arm of a comparison, such as ``baseline``; empty in a run without arms."""
     swept: dict[str, str] = Field(default_factory=dict)
@@ -93,6 +94,17 @@ class RunRecord(FrozenModel):
     started_at: str = ""
     """ISO 8601, UTC."""
     seconds: float = 0.0
+
+    @model_validator(mode="after")
+    def _convert_version_1(self, info: ValidationInfo) -> "RunRecord":
+        """Return the record with its trial counted from 1."""
+        # Lines of 0.1 leave out what has its default value: the version, and the trial if it is the first.
+        is_old = self.version == 1 or (info.mode == "json" and "version" not in self.model_fields_set)
+        if not is_old:
+            return self
+        trial = self.trial + 1 if "trial" in self.model_fields_set else 1
+        evidence = self.evidence and self.evidence.with_next_trial()
+        return self.model_copy(update={"version": 2, "trial": trial, "evidence": evidence})
 
     @property
     def file(self) -> str:

@@ -49,7 +49,7 @@ class Entry(FrozenModel):
     suite: str
     task_id: str
     model: str
-    trial: int = 0
+    trial: int = 1
     arm: str = ""
     """Arm of a comparison; empty in a run without arms."""
     swept: dict[str, str] = Field(default_factory=dict)

@@ -18,7 +18,8 @@ from pytest_mcpbench.reporting.tool_choices import ModelChoices, model_choices
 from pytest_mcpbench.reporting.tool_selection import selection_cells
 from pytest_mcpbench.reporting.tool_statistics import category_sizes, causes, definition_sizes, task_sizes, tool_rates
 
-VERSION = 1
+VERSION = 2
+"""Version 2 counts the trials of ``entries`` from 1, version 1 from 0."""
 
 
 def text(report: Report) -> str:

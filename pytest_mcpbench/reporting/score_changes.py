@@ -59,7 +59,7 @@ def attempt_table(changed: Sequence[AttemptComparison]) -> Table:
 def _rows(comparison: AttemptComparison) -> Iterator[tuple[str, ...]]:
     attempt = comparison.attempt
     outcome = _transition(comparison.before, comparison.after)
-    who = (one_line(attempt.task_id, 60), one_line(attempt.model, 40), str(attempt.trial + 1), outcome)
+    who = (one_line(attempt.task_id, 60), one_line(attempt.model, 40), str(attempt.trial), outcome)
     if not comparison.changes:
         yield (*who, "", "", "", "")
     for change in comparison.changes:

@@ -29,7 +29,7 @@ class AgentEnvironment(Protocol):
 
     @property
     def trial(self) -> int:
-        """Index of this attempt among the trials of its task, counted from 0."""
+        """Number of this attempt among the trials of its task, counted from 1."""
         ...
 
     @property

@@ -45,7 +45,7 @@ class Arena:
     """All tools of the servers, if there are no connections, because no call is executed."""
     listed_servers: tuple[ServerFacts, ...] = ()
     """Facts about these servers."""
-    trial: int = 0
+    trial: int = 1
     """Index of this attempt among the trials of its task, counted from 0."""
     tape: Tape = NO_TAPE
     """Tape on which the attempt is recorded, or from which it is replayed."""

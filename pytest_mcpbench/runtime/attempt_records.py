@@ -28,7 +28,7 @@ class AttemptDescription(FrozenModel):
     task_id: str
     task_hash: str
     model: str
-    trial: int = 0
+    trial: int = 1
     arm: str = ""
     swept: dict[str, str] = Field(default_factory=dict)
     settings_hash: str = ""
@@ -44,6 +44,10 @@ class AttemptDescription(FrozenModel):
     """Settings of the metrics to compute, by name."""
     is_decided_by_scores: bool = True
     """``False`` if a test or a fixture of the user takes part in the verdict."""
+
+    def with_next_trial(self) -> "AttemptDescription":
+        """Return the description of a journal of version 1, which counts trials from 0, with its trial from 1."""
+        return self.model_copy(update={"trial": self.trial + 1})
 
 
 def make_record(  # noqa: PLR0913 (the parts of a record)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
@@ -23,17 +23,26 @@ from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 PREFIX = "evidence-"
 PATTERN = f"{PREFIX}*.jsonl"
-_HEAD = '{"version":1,"attempt":'
+_HEADS = {version: f'{{"version":{version},"attempt":'.encode() for version in (1, 2)}
+"""Beginning of each line, by the version of its entry."""
 
 
 class JournalEntry(FrozenModel):
     """One attempt without an error: its evidence, and everything that its record needs."""
 
-    version: Literal[1] = 1
+    version: Literal[1, 2] = 2
     attempt: AttemptDescription
     task: Task
     seconds: float
     evidence: AttemptEvidence = Field(alias="run")
+
+    @model_validator(mode="after")
+    def _convert_version_1(self) -> "JournalEntry":
+        """Return the entry with its trial counted from 1."""
+        if self.version == 2:
+            return self
+        converted = {"attempt": self.attempt.with_next_trial(), "evidence": self.evidence.with_next_trial()}
+        return self.model_copy(update={"version": 2, **converted})
 
     def to_record(self) -> RunRecord:
         """Return the record of the attempt with the scores of the built-in metrics."""
@@ -143,10 +152,12 @@ def _descriptions(path: Path, containing: bytes) -> Iterator[tuple[int, AttemptD
 
 
 def _description(line: bytes) -> AttemptDescription | None:
-    if not line.startswith(_HEAD.encode()) or not line.endswith(b"}\n"):
+    version = next((version for version, head in _HEADS.items() if line.startswith(head)), None)
+    if version is None or not line.endswith(b"}\n"):
         return None
     try:
-        fields, _ = json.JSONDecoder().raw_decode(line.decode(), len(_HEAD))
-        return AttemptDescription.model_validate(fields)
+        fields, _ = json.JSONDecoder().raw_decode(line.decode(), len(_HEADS[version]))
+        attempt = AttemptDescription.model_validate(fields)
     except ValueError:
         return None
+    return attempt.with_next_trial() if version == 1 else attempt

@@ -150,13 +150,6 @@ def parse_record(line: bytes, ref: RecordRef) -> RunRecord:
     return RunRecord.model_validate_json(line)
 
 
-def read_line(directory: Path, ref: RecordRef) -> bytes:
-    """Return the line of the record that a reference points to, with its line break."""
-    if is_journal(ref):
-        return read_record(directory, ref).model_dump_json().encode() + b"\n"
-    return line_file.read_line(_path(directory, ref), ref.offset)
-
-
 def read_report(directory: Path) -> Report:
     """Return the report of a finished run; of an attempt with several records the last one counts."""
     require_records(directory)

@@ -62,7 +62,7 @@ class ServerPool:
 
     @asynccontextmanager
     async def arena(
-        self, task: Task, suite: SuiteManifest, sandbox: Sandbox, *, trial: int = 0, tape: Tape = NO_TAPE
+        self, task: Task, suite: SuiteManifest, sandbox: Sandbox, *, trial: int = 1, tape: Tape = NO_TAPE
     ) -> AsyncIterator[Arena]:
         """Open the arena of one attempt; its servers start concurrently, except those that the tape replays.
 

@@ -32,7 +32,7 @@ class Recorder:
 
     tools: tuple[ToolSpec, ...]
     servers: tuple[ServerFacts, ...] = ()
-    trial: int = 0
+    trial: int = 1
     is_recorded: bool = True
 
     def taped(self, model: Model) -> Model:

@@ -8,7 +8,7 @@ from tests.reporting.samples import an_entry
 
 
 def _entries(*outcomes: str, **fields: str) -> list[Entry]:
-    return [an_entry("t", outcome, trial=trial, **fields) for trial, outcome in enumerate(outcomes)]
+    return [an_entry("t", outcome, trial=trial, **fields) for trial, outcome in enumerate(outcomes, 1)]
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ async def attempt_with(pool: ServerPool, server: ServerRef, agent: Agent, task: 
             task=task,
             suite=a_suite(server),
             model="m",
-            trial=0,
+            trial=1,
             agent=agent,
             sandbox=Sandbox(path=Path(directory)),
             questions=lambda _task, _evidence: (),

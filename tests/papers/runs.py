@@ -36,7 +36,7 @@ def write_run(
         _record(suite, task, dict(tags), model, trial, draw, attempt)
         for model in models
         for task, tags in tasks
-        for trial in range(TRIALS)
+        for trial in range(1, TRIALS + 1)
     ]
     (directory / "records-main.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     about = {"conditions": {**Conditions().model_dump(mode="json"), **(conditions or {})}, "limits": {"rounds": rounds}}
@@ -86,7 +86,7 @@ def _record(
         "task_hash": "0",
         "model": model,
         "trial": trial,
-        "node_id": f"suites/{suite}/suite.toml::{task}[{model}-{trial + 1}]",
+        "node_id": f"suites/{suite}/suite.toml::{task}[{model}-{trial}]",
         "outcome": "failed",
         "tags": dict(tags),
         "started_at": "2026-03-02T09:00:00+00:00",

@@ -42,7 +42,7 @@ def test_allure_shows_the_attempt_with_scores_calls_and_labels(
         ("failure.rules", "no_tool_called"),
     }
     texts = attachments(project, right)
-    assert texts["attempt"].startswith("notes · read-shopping · oracle · trial 0\noutcome:  passed\n")
+    assert texts["attempt"].startswith("notes · read-shopping · oracle · trial 1\noutcome:  passed\n")
     assert "→ read_note (notes/read_note)" in texts["attempt"]
     assert "= read_note(title='Shopping')" in texts["expected and actual calls"]
     (score,) = (row for row in csv.DictReader(texts["scores"].splitlines()) if row["metric"] == "ast")

@@ -188,7 +188,7 @@ def test_a_task_file_of_its_own_says_conditions_in_its_head(suite: pytest.Pytest
     out = suite.path / "out"
     suite.runpytest_inprocess("own.mcpbench.yaml", "--model=oracle", f"--mcpbench-out={out}").assert_outcomes(passed=2)
     records = [record for _, record in read_records(out)]
-    assert [(record.trial, tools_of(record)) for record in records] == [(0, ["read_note"]), (1, ["read_note"])]
+    assert [(record.trial, tools_of(record)) for record in records] == [(1, ["read_note"]), (2, ["read_note"])]
     assert records[0].prompt == "What does the note say? (Hint: this takes at least 1 tool call.)"
 
 
@@ -371,4 +371,4 @@ def test_a_recorded_run_is_replayed_trial_by_trial(suite: pytest.Pytester) -> No
     arguments = ("--suite=suite.toml", f"--model=replay:{first}", "--trials=2", "-k", "read-shopping")
     suite.runpytest_inprocess(*arguments, f"--mcpbench-out={out}").assert_outcomes(passed=2, deselected=2)
     answers = {record.trial: record.evidence.answer for _, record in read_records(out) if record.evidence is not None}
-    assert json.dumps(answers) == '{"0": "one", "1": "two"}'
+    assert json.dumps(answers) == '{"1": "one", "2": "two"}'

@@ -45,7 +45,7 @@ def test_github_shows_ten_annotations_of_a_step() -> None:
 
 
 def test_gitlab_gets_each_task_once_with_a_stable_fingerprint() -> None:
-    report = a_report(*(scored("t", 0, trial=n, **PLACE) for n in range(3)), scored("u", 0), scored("v", 1, **PLACE))
+    report = a_report(*(scored("t", 0, trial=n, **PLACE) for n in (1, 2, 3)), scored("u", 0), scored("v", 1, **PLACE))
     (issue,) = json.loads(code_quality(report))
     assert issue["location"] == {"path": "suites/radar/tasks/a,b.jsonl", "lines": {"begin": 7}}
     assert (issue["severity"], issue["description"]) == ("major", "t [m]: 0/3 passed: ast 0 < 1")

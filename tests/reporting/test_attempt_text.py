@@ -38,7 +38,7 @@ def test_an_attempt_is_shown_whole() -> None:
         failures={"rules": ("wrong_value",)},
     )
     assert list(attempt_lines(record, columns=70)) == [
-        "s · two-turns · m · trial 0",
+        "s · two-turns · m · trial 1",
         "outcome:  failed",
         "node id:  s::two-turns",
         "took:     0.0 s",

@@ -16,11 +16,11 @@ COUNTS = {"tool_f1": {"hits": 1.0, "called": 1.0, "expected": 1.0}}
 FEW = {"tool_f1": {"hits": 1.0, "called": 4.0, "expected": 8.0}}
 REPORT = a_report(
     scored("a", 1, metric="tool_f1", counts=COUNTS, tags={"kind": "x", "level": "easy"}),
-    scored("a", 0.5, metric="tool_f1", counts=FEW, tags={"kind": "x", "level": "easy"}, trial=1),
+    scored("a", 0.5, metric="tool_f1", counts=FEW, tags={"kind": "x", "level": "easy"}, trial=2),
     scored("b", 0, metric="tool_f1", counts=FEW, tags={"kind": "x", "level": "hard"}),
-    an_entry("b", "error", tags={"kind": "x", "level": "hard"}, trial=1),
+    an_entry("b", "error", tags={"kind": "x", "level": "hard"}, trial=2),
     scored("c", 1, metric="tool_f1", counts=COUNTS, tags={"kind": "y", "level": "hard"}),
-    scored("c", None, metric="tool_f1", tags={"kind": "y", "level": "hard"}, trial=1),
+    scored("c", None, metric="tool_f1", tags={"kind": "y", "level": "hard"}, trial=2),
     scored("d", 1, metric="tool_f1", counts=COUNTS),
     scored("a", 0, metric="tool_f1", counts=FEW, tags={"kind": "x", "level": "easy"}, model="other"),
 )

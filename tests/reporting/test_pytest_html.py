@@ -49,7 +49,7 @@ def test_the_summary_links_to_the_page_and_has_the_main_tables() -> None:
 
 
 def test_the_link_of_an_attempt_survives_any_name() -> None:
-    entry = an_entry("a/b", model=HOSTILE, trial=1)
+    entry = an_entry("a/b", model=HOSTILE, trial=2)
     link = pytest_html.attempt_link(entry, PAGE)
     assert link.startswith('<div class="mcpbench"><a href="report.mcpbench.html#s/a%2Fb/%3Cscript')
     assert link.count("<") == 4

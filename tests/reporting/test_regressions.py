@@ -58,7 +58,7 @@ def test_a_renamed_model_is_compared_and_not_lost() -> None:
 
 
 def test_a_task_is_lost_where_some_of_its_trials_newly_end_in_an_error() -> None:
-    three = [scored("a", 1.0, trial=number) for number in range(3)]
+    three = [scored("a", 1.0, trial=number) for number in (1, 2, 3)]
     once = [three[0], *(one.model_copy(update={"outcome": "error"}) for one in three[1:])]
     assert [each.task for each in compare_runs(a_report(*three), a_report(*once)).lost] == ["a"]
     assert compare_runs(a_report(*once), a_report(*three)).lost == ()
@@ -66,8 +66,8 @@ def test_a_task_is_lost_where_some_of_its_trials_newly_end_in_an_error() -> None
 
 
 def test_a_task_that_is_lost_and_worse_counts_once() -> None:
-    three = [scored("a", 1.0, trial=number) for number in range(3)]
-    now = [scored("a", 0.0), an_entry("a", "error", trial=1), an_entry("a", "error", trial=2)]
+    three = [scored("a", 1.0, trial=number) for number in (1, 2, 3)]
+    now = [scored("a", 0.0), an_entry("a", "error", trial=2), an_entry("a", "error", trial=3)]
     assert compare_runs(a_report(*three), a_report(*now)).worse_tasks == 1
 
 

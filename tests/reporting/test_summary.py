@@ -32,7 +32,7 @@ def test_suites_and_models_are_kept_apart_in_the_order_of_their_names() -> None:
 
 def test_trials_of_a_task_give_pass_at_k_over_the_tasks_that_have_them() -> None:
     (made,) = summaries(
-        a_report(scored("a", 1), scored("a", 0, trial=1), scored("b", 1), an_entry("b", "error", trial=1))
+        a_report(scored("a", 1), scored("a", 0, trial=2), scored("b", 1), an_entry("b", "error", trial=2))
     )
     assert made.tasks == 2
     assert made.repetition == (Repetition(1, 0.75, 0.75, 2), Repetition(2, 1.0, 0.0, 1))
@@ -49,7 +49,7 @@ def test_pass_at_k_has_no_value_where_replayed_servers_hide_whether_calls_succee
                 unscored={"tool_success": REPLAYED},
                 not_applicable=("tool_success",),
             )
-            for trial in range(2)
+            for trial in (1, 2)
         )
     )
 

@@ -9,7 +9,7 @@ from pytest_mcpbench.reporting.tool_choices import accuracies, changed_cells, co
 from tests.reporting.samples import a_report, an_entry
 
 
-def chose(called: str, task_id: str = "t", expected: str = "rain", trial: int = 0) -> Entry:
+def chose(called: str, task_id: str = "t", expected: str = "rain", trial: int = 1) -> Entry:
     mistake = None if called == expected else "wrong value"
     choice = ToolChoice(
         tools=(ChosenTool(expected=expected, called=called),),
@@ -19,7 +19,7 @@ def chose(called: str, task_id: str = "t", expected: str = "rain", trial: int = 
 
 
 def test_each_task_counts_once_however_often_it_was_tried() -> None:
-    trials = [chose("rain", "a"), *(chose("sun", "b", trial=trial) for trial in range(4))]
+    trials = [chose("rain", "a"), *(chose("sun", "b", trial=trial) for trial in (1, 2, 3, 4))]
     assert confusion(trials) == {("rain", "rain"): 1.0, ("rain", "sun"): 1.0}
 
 

@@ -31,7 +31,7 @@ def test_a_judge_that_hangs_costs_its_verdict_and_no_more_time_than_the_attempt(
         task=a_task(limits=Limits(seconds=0.1)),
         suite=a_suite(),
         model="m",
-        trial=0,
+        trial=1,
         agent=NoopAgent(),
         sandbox=Sandbox(path=tmp_path),
         questions=lambda _task, _evidence: (QUICK, SLOW),

@@ -45,6 +45,16 @@ def test_an_attempt_that_was_never_reported_is_scored_from_its_evidence(tmp_path
     assert read_record(tmp_path, ref) == record
 
 
+def test_trials_of_a_journal_of_version_1_are_counted_from_1(tmp_path: Path) -> None:
+    second = JournalEntry(attempt=an_attempt(trial=1), task=TASK, seconds=2, evidence=EVIDENCE)
+    line = second.model_dump_json().replace('"version":2', '"version":1', 1)
+    (tmp_path / "evidence-main.jsonl").write_text(line + "\n")
+    ((_, record),) = read_records(tmp_path)
+    assert (record.trial, record.evidence) == (2, EVIDENCE.model_copy(update={"trial": 2}))
+    remove_reported(tmp_path, {record.attempt: record.started_at})
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_wrong_attempt_that_was_never_reported_fails(tmp_path: Path) -> None:
     with closing(EvidenceJournal(tmp_path, "main")) as opened:
         wrong = evidence_of((a_call("write"),), answer="yes")

@@ -9,10 +9,12 @@ import pytest
 
 from pytest_mcpbench.core.errors import TaskError, UsageError
 from pytest_mcpbench.core.record import RunRecord
+from pytest_mcpbench.core.secrets import Secrets
 from pytest_mcpbench.runtime.line_file import TornRecordWarning
 from pytest_mcpbench.runtime.merging.compatibility import DifferentSettingsWarning
 from pytest_mcpbench.runtime.merging.merge import MergeResult, merge
 from pytest_mcpbench.runtime.records import RecordWriter, read_facts, read_records, write_facts
+from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 CONTENTS = {"s": {"hash": "h1", "tasks": ["one", "two", "three"]}}
 
@@ -40,6 +42,16 @@ def test_the_records_of_shards_are_joined(tmp_path: Path) -> None:
     second = a_run(tmp_path / "b", a_record("three"), settings={"shard": "2/2"})
     assert merge([first, second], tmp_path / "out") == MergeResult(records=3)
     assert [task for task, *_ in attempts(tmp_path / "out")] == ["one", "two", "three"]
+
+
+def test_a_merged_run_has_no_secret_that_an_old_record_or_its_facts_have(tmp_path: Path) -> None:
+    old = a_run(tmp_path / "old", a_record("one"), where="at hunter22 street")
+    line = a_record("two", prompt="hunter22", trial=3).model_dump_json().replace('"version":2', '"version":1')
+    (old / "records-main.jsonl").write_text(line)
+    merge([old], tmp_path / "out", SecretFilter(Secrets({"hunter22": "PASSWORD"})))
+    ((_, record),) = read_records(tmp_path / "out")
+    assert (record.prompt, record.trial) == ("[secret PASSWORD]", 4)
+    assert not [path for path in (tmp_path / "out").iterdir() if "hunter22" in path.read_text()]
 
 
 def test_the_records_of_models_are_joined(tmp_path: Path) -> None:

@@ -67,10 +67,10 @@ def test_lone_surrogates_are_replaced_in_the_record_and_in_its_entry(tmp_path: P
 
 
 def test_every_field_is_written_so_that_a_table_of_records_has_no_holes(tmp_path: Path) -> None:
-    write(tmp_path, a_record("a"), a_record("b", evidence=evidence_of((a_call("read"),)), trial=1, is_xfail=True))
+    write(tmp_path, a_record("a"), a_record("b", evidence=evidence_of((a_call("read"),)), trial=2, is_xfail=True))
     bare, full = map(json.loads, (tmp_path / "records-main.jsonl").read_text().splitlines())
     assert bare.keys() == full.keys()
-    assert bare["trial"] == 0
+    assert bare["trial"] == 1
     assert bare["run"] is None
     (step,) = full["run"]["trajectory"]["steps"]
     assert (step["turn"], step["retries"], step["calls"][0]["problem"]) == (0, 0, None)
@@ -79,9 +79,19 @@ def test_every_field_is_written_so_that_a_table_of_records_has_no_holes(tmp_path
 def test_records_without_defaults_and_without_turns_are_read(tmp_path: Path) -> None:
     record = a_record("a", prompt="Do it.", evidence=evidence_of((a_call("read"),), answer="yes"))
     line = record.model_dump_json(exclude_defaults=True)
-    assert "turns" not in line
+    assert all(f'"{name}"' not in line for name in ("turns", "version", "trial"))
     (tmp_path / "records-main.jsonl").write_text(line + "\n")
     assert [found for _, found in read_records(tmp_path)] == [record]
+
+
+@pytest.mark.parametrize("head", [{"version": 1}, {}], ids=["version 1", "without a version"])
+def test_trials_of_records_of_version_1_are_counted_from_1(head: dict[str, int], tmp_path: Path) -> None:
+    record = a_record("a", trial=2, evidence=evidence_of((a_call("read"),)).model_copy(update={"trial": 2}))
+    content = {name: value for name, value in json.loads(record.model_dump_json()).items() if name != "version"}
+    old = {**head, **content, "trial": 1, "run": {**content["run"], "trial": 1}}
+    (tmp_path / "records-main.jsonl").write_text(json.dumps(old) + "\n" + record.model_dump_json() + "\n")
+    found = [(read_record(tmp_path, ref), read) for ref, read in read_records(tmp_path)]
+    assert found == [(record, record)] * 2
 
 
 def test_records_of_all_workers_are_read(tmp_path: Path) -> None:

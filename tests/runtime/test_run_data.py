@@ -82,7 +82,7 @@ def test_the_page_describes_each_column_with_its_type(kind: TableKind) -> None:
 def test_an_attempt_is_a_row_with_scores_tags_labels_and_conditions(run: Path) -> None:
     frame = pytest_mcpbench.load(run).attempts().set_index("task")
     row = frame.loc["pass"]
-    expected = {"run": "run", "suite": "s", "model": "m", "trial": 0, "outcome": "passed", "passed": True, "steps": 2}
+    expected = {"run": "run", "suite": "s", "model": "m", "trial": 1, "outcome": "passed", "passed": True, "steps": 2}
     assert {name: row[name] for name in expected} == expected
     assert (row["input_tokens"], row["cost_usd"], row["calls"], row["failed_calls"]) == (2400, 0.0246, 1, 0)
     assert (row["score.ast"], row["floor.ast"], row["tag.difficulty"]) == (1.0, 1.0, "easy")

@@ -58,10 +58,10 @@ def test_without_a_run_the_directory_must_be_named(make: Callable[[Path], None],
 
 def test_of_an_attempt_with_several_records_the_last_is_found(tmp_path: Path) -> None:
     a_run(tmp_path, "a", "ab", outcome="error")
-    a_run(tmp_path, "a", trial=1)
+    a_run(tmp_path, "a", trial=2)
     a_run(tmp_path, "a", "b")
     found = attempts_of_task(tmp_path, "a")
     assert [(record.task_id, record.trial, record.outcome) for record in found] == [
-        ("a", 0, "passed"),
         ("a", 1, "passed"),
+        ("a", 2, "passed"),
     ]

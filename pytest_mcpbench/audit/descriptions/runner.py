@@ -65,9 +65,8 @@ async def measure_mutants(
     tasks = {mutant.id: tasks_for(mutant, baseline.tools) for mutant in subject.mutants}
     watched = [mutant for mutant in subject.mutants if tasks[mutant.id]]
     chosen = _affordable(watched, tasks, settings, _calls_left(runner, settings))
-    jobs = [
-        Job(task, mutant, trial) for trial in range(settings.trials) for mutant in chosen for task in tasks[mutant.id]
-    ]
+    rounds = range(1, settings.trials + 1)
+    jobs = [Job(task, mutant, trial) for trial in rounds for mutant in chosen for task in tasks[mutant.id]]
     on_progress("first trials", len(jobs))
     measured = _first_trials(chosen, baseline, jobs, await runner.run(jobs))
     measured = await _confirm(runner, measured, subject.tasks, settings, on_progress)
@@ -84,7 +83,7 @@ def _calls_left(runner: TrialRunner, settings: MutationSettings) -> int | None:
 
 
 async def _measure_baseline(runner: TrialRunner, subject: Subject, settings: MutationSettings) -> _Baseline:
-    jobs = [Job(task, None, trial) for trial in range(settings.trials) for task in subject.tasks]
+    jobs = [Job(task, None, trial) for trial in range(1, settings.trials + 1) for task in subject.tasks]
     outcomes = _by_task(jobs, await runner.run(jobs))
     dropped = [
         Dropped(task, next(each.problem for each in made if each.passed is None))
@@ -180,7 +179,7 @@ def _fresh_jobs(
     """Return a job for each mutant, task and fresh trial, and one for the baseline of each task and trial."""
     by_id = {task.id: task for task in tasks}
     shared = dict.fromkeys(task for _, names in wanted for task in names)
-    rounds = range(settings.trials, settings.trials + settings.fresh_trials)
+    rounds = range(settings.trials + 1, settings.trials + settings.fresh_trials + 1)
     return [
         Job(by_id[task], mutant, trial)
         for trial in rounds

@@ -53,7 +53,7 @@ class Job:
     def label(self) -> str:
         """Text in brackets behind the task's id: arm and model, with the number of the trial if there are several."""
         model = self.model.replace("[", "(").replace("]", ")")
-        parts = (self.arm, model, str(self.trial + 1) if self.trials > 1 else "")
+        parts = (self.arm, model, str(self.trial) if self.trials > 1 else "")
         return "-".join(filter(None, parts))
 
     @property
@@ -149,6 +149,6 @@ def jobs_of_records(  # noqa: PLR0913 (dimensions of the parametrization)
     suites = {arm.name: arm.suite(suite) for arm in arms} or {"": suite}
     for loaded in records:
         for model in models or settings.models:
-            for trial in range(count):
+            for trial in range(1, count + 1):
                 for arm, suite_of_arm in suites.items():
                     yield Job(suite_of_arm, loaded, public_name(model), trial, count, settings, arm, address=model)

@@ -70,13 +70,13 @@ class GateRun:
         """Yield the fresh trials; those of the two arms alternate."""
         comparison = self._comparison
         first = planned_trials(comparison.suite, self._settings.overrides)
+        count = first + self._settings.confirm
         arms = (comparison.arms[comparison.reference], comparison.arms[self._arm])
         suites = [(arm, arm.suite(comparison.suite)) for arm in arms]
         address = address_of(self._model, self._settings)
-        for trial in range(first, first + self._settings.confirm):
+        for trial in range(first + 1, count + 1):
             for task in tasks:
                 for arm, suite in suites:
-                    count = first + self._settings.confirm
                     yield Job(
                         suite,
                         comparison.records[task],

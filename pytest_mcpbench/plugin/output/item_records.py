@@ -62,7 +62,7 @@ def _record(node_id: str, state: ItemState, outcome: Outcome, error: ErrorFacts 
 
 def junit_properties(entry: Entry) -> list[tuple[str, Any]]:
     """Return what JUnit reports show of an attempt: short plain values."""
-    identity = [("suite", entry.suite), ("model", entry.model), ("trial", entry.trial + 1), ("outcome", entry.outcome)]
+    identity = [("suite", entry.suite), ("model", entry.model), ("trial", entry.trial), ("outcome", entry.outcome)]
     scores = [
         (f"score.{name}", _without_value(entry, name) if value is None else round(value, 6))
         for name, value in entry.scores.items()

@@ -97,7 +97,7 @@ def _sample(record: RunRecord) -> dict[str, Any]:
     asked = [message for message in messages if message["role"] in ("system", "user")]
     return {
         "id": record.task_id,
-        "epoch": record.trial + 1,
+        "epoch": record.trial,
         "uuid": hashlib.sha256(repr(record.attempt).encode()).hexdigest()[:22],
         "input": asked,
         "target": list(record.expected),

@@ -11,8 +11,8 @@ _UNESCAPED = "-_.!~*'()"
 
 
 def attempt_address(entry: Entry) -> str:
-    """Return the address of an attempt within the page: suite, task, model and trial, counted from 1."""
-    names = (entry.series, entry.task_id, entry.model, str(entry.trial + 1))
+    """Return the address of an attempt within the page: suite, task, model and trial."""
+    names = (entry.series, entry.task_id, entry.model, str(entry.trial))
     return "#" + "/".join(quote(visible(name), safe=_UNESCAPED) for name in names)
 
 

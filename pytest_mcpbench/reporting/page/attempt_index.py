@@ -78,7 +78,7 @@ def _shared_values(entry: Entry) -> tuple[Any, ...]:
 
 def _own_values(entry: Entry) -> Iterable[Any]:
     yield visible(entry.task_id)
-    yield entry.trial + 1
+    yield entry.trial
     yield entry.outcome
     yield short_reason(entry)
     yield entry.tool_calls

@@ -76,7 +76,7 @@ def _cell(entries: Sequence[Entry]) -> Markup:
 
 def address(entry: Entry) -> str:
     """Return the address of an attempt within the page."""
-    return "/".join(quote(str(part), safe="") for part in (entry.series, entry.task_id, entry.model, entry.trial + 1))
+    return "/".join(quote(str(part), safe="") for part in (entry.series, entry.task_id, entry.model, entry.trial))
 
 
 def _switch(results: SuiteResults, differing: int, tasks: int) -> Markup:

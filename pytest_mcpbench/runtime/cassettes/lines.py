@@ -16,9 +16,10 @@ class TapeHeader(FrozenModel):
     """First line: the attempt that was recorded."""
 
     kind: Literal["attempt"] = "attempt"
-    version: Literal[1] = 1
+    version: Literal[1, 2] = 2
     task: str
     trial: int
+    """Counted from 1; from 0 in a tape of version 1. Replaying does not look at it."""
     model: str
     """As :attr:`~pytest_mcpbench.runtime.cassettes.tape_ref.TapeRef.model`."""
 

@@ -135,7 +135,7 @@ def open_tape(ref: TapeRef | None, *, task: str, trial: int, sandbox: Path) -> T
     Args:
         ref: Reference to it; ``None`` for an attempt without a tape.
         task: Id of the task.
-        trial: Index of the trial, from 0.
+        trial: Number of the trial, from 1.
         sandbox: Scratch directory of the attempt.
 
     Raises:

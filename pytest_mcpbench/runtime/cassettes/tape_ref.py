@@ -36,7 +36,7 @@ def tape_file(*names: str, task: str, trial: int) -> str:
     A name with characters that file systems may refuse is cleaned and gets a digest, so that two stay apart.
     """
     directories = [_file_name(name) for name in names if name]
-    return "/".join([*directories, f"{_file_name(task)}-{trial + 1}.jsonl"])
+    return "/".join([*directories, f"{_file_name(task)}-{trial}.jsonl"])
 
 
 def tools_file(ref: TapeRef, digest: str) -> Path:

@@ -11,7 +11,8 @@ from pytest_mcpbench.core.shards import Shard
 from pytest_mcpbench.core.suite_names import qualified_name
 from pytest_mcpbench.runtime.merging.compatibility import check_compatibility
 from pytest_mcpbench.runtime.merging.source import RecordSummary, SourceRun, read_source, with_distinct_suites
-from pytest_mcpbench.runtime.records import RecordWriter, has_records, read_gates, read_line, write_facts, write_gates
+from pytest_mcpbench.runtime.records import RecordWriter, has_records, read_gates, read_record, write_facts, write_gates
+from pytest_mcpbench.runtime.secret_filter import SecretFilter
 
 _RUN_SPECIFIC_SETTINGS = (
     "shard",
@@ -39,11 +40,11 @@ class MergeResult:
     """Tasks of a suite without any record, by suite and model."""
 
 
-def merge(directories: Sequence[Path], out: Path) -> MergeResult:
+def merge(directories: Sequence[Path], out: Path, secrets: SecretFilter | None = None) -> MergeResult:
     """Write the records of all directories and the facts of their runs to another directory.
 
     Of several records of one attempt, a finished one is preferred to an error, and the one that started last to
-    earlier ones.
+    earlier ones. Known shapes of keys and the secrets of the filter are not written.
 
     Raises:
         TaskError: a directory contains no run.
@@ -56,11 +57,12 @@ def merge(directories: Sequence[Path], out: Path) -> MergeResult:
     sources = with_distinct_suites([read_source(directory) for directory in distinct])
     check_compatibility(sources)
     selected, duplicates = _select_records(sources)
-    write_facts(out, _merged_facts(sources))
-    gates = [gate for source in sources for gate in read_gates(source.directory)]
+    secrets = secrets or SecretFilter()
+    write_facts(out, secrets.remove_from(_merged_facts(sources)))
+    gates = [secrets.remove_from_model(gate) for source in sources for gate in read_gates(source.directory)]
     if gates:
         write_gates(out, tuple(gates))
-    _copy(selected.values(), out)
+    _copy(selected.values(), out, secrets)
     return MergeResult(len(selected), duplicates, _missing_shards(sources), _missing_tasks(sources, selected))
 
 
@@ -78,12 +80,12 @@ def _select_records(sources: Iterable[SourceRun]) -> tuple[dict[AttemptKey, Reco
     return selected, len(duplicates)
 
 
-def _copy(records: Iterable[RecordSummary], out: Path) -> None:
-    """Write the records to the directory byte by byte, so that fields which this version does not know survive."""
-    writer = RecordWriter(out, worker="merged")
+def _copy(records: Iterable[RecordSummary], out: Path, secrets: SecretFilter) -> None:
+    """Write the records to the directory in the current version, without the secrets that are known now."""
+    writer = RecordWriter(out, worker="merged", secrets=secrets)
     try:
         for record in records:
-            writer.append_line(read_line(record.directory, record.ref))
+            writer.append(read_record(record.directory, record.ref))
     finally:
         writer.close()
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.record import AttemptKey, RunRecord
@@ -21,6 +22,8 @@ LONGEST_NOTE = 10_000
 class Note(FrozenModel):
     """One note on an attempt; a line of the file."""
 
+    version: Literal[1, 2] = 1
+    """Version of the line; reading converts version 1, which has no such field and counts trials from 0."""
     suite: str
     task_id: str
     model: str
@@ -32,6 +35,13 @@ class Note(FrozenModel):
     time: str
     """ISO 8601, UTC."""
     text: str = Field(min_length=1, max_length=LONGEST_NOTE)
+
+    @model_validator(mode="after")
+    def _convert_version_1(self) -> "Note":
+        """Return the note with its trial counted from 1."""
+        if self.version == 2:
+            return self
+        return self.model_copy(update={"version": 2, "trial": self.trial + 1})
 
     @property
     def attempt(self) -> AttemptKey:
@@ -61,6 +71,7 @@ class NotesFile:
             StorageError: it cannot be written.
         """
         note = Note(
+            version=2,
             suite=record.suite,
             task_id=record.task_id,
             model=record.model,

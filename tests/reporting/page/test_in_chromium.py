@@ -81,7 +81,7 @@ def write_page(path: Path, records: list[RunRecord]) -> str:
 def page(chromium: Browser, tmp_path: Path) -> Browser:
     """A page with seven attempts of each of two models, of which one has two trials."""
     first = one_of_each("first")
-    again = [record.model_copy(update={"trial": 1}) for record in first]
+    again = [record.model_copy(update={"trial": 2}) for record in first]
     chromium.show(width=1280)
     chromium.open(write_page(tmp_path / "page.html", [*first, *again, *one_of_each("second")]))
     return chromium

@@ -125,7 +125,7 @@ def test_errors_do_not_lower_the_price_or_the_pass_rate_of_a_model() -> None:
 def test_a_cell_of_the_matrix_says_how_many_trials_passed_and_why_others_have_no_verdict(
     outcomes: list[str], words: str, kind: str
 ) -> None:
-    trials = [an_entry("t", outcome, trial=index) for index, outcome in enumerate(outcomes)]
+    trials = [an_entry("t", outcome, trial=number) for number, outcome in enumerate(outcomes, 1)]
     assert (cell_text(trials), cell_class(trials)) == (words, kind)
 
 

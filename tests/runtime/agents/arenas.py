@@ -18,7 +18,7 @@ class TinyArena:
     tools: tuple[ToolSpec, ...]
     answers: Mapping[str, Answer] = field(default_factory=dict)
     servers: tuple[ServerFacts, ...] = ()
-    trial: int = 0
+    trial: int = 1
     is_recorded: bool = False
     made: list[Call] = field(default_factory=list)
 

@@ -29,7 +29,7 @@ RECORDED = Trajectory(
 )
 
 
-def record(trajectory: Trajectory, task_id: str = "a-task", model: str = "m", trial: int = 0) -> RunRecord:
+def record(trajectory: Trajectory, task_id: str = "a-task", model: str = "m", trial: int = 1) -> RunRecord:
     run = AttemptEvidence(task_id=task_id, model=model, trial=trial, trajectory=trajectory)
     return RunRecord(
         suite="s", task_id=task_id, task_hash="h", model=model, trial=trial, outcome="passed", evidence=run
@@ -79,11 +79,11 @@ def said(text: str) -> Trajectory:
 
 
 def test_an_attempt_plays_its_own_trial_unless_one_is_chosen(tmp_path: Path) -> None:
-    records = (record(said("third"), trial=2), record(said("second"), trial=1))
-    assert replay(agent(tmp_path, *records), Workshop({}, trial=1)).answer == "second"
-    assert replay(agent(tmp_path, *records), Workshop({}, trial=2)).answer == "third"
-    assert replay(agent(tmp_path, *records, trial=2), Workshop({}, trial=1)).answer == "third"
-    with pytest.raises(UsageError, match=r"task 'a-task' was not recorded in trial 0; trials: \[1, 2\]$"):
+    records = (record(said("third"), trial=3), record(said("second"), trial=2))
+    assert replay(agent(tmp_path, *records), Workshop({}, trial=2)).answer == "second"
+    assert replay(agent(tmp_path, *records), Workshop({}, trial=3)).answer == "third"
+    assert replay(agent(tmp_path, *records, trial=3), Workshop({}, trial=2)).answer == "third"
+    with pytest.raises(UsageError, match=r"task 'a-task' was not recorded in trial 1; trials: \[2, 3\]$"):
         replay(agent(tmp_path, *records), Workshop({}))
 
 

@@ -15,7 +15,7 @@ Tool = Callable[[dict[str, Any]], Awaitable[ToolResult | str]]
 class Workshop:
     """Exposes its tools; those that are ``hidden`` exist and may not be used."""
 
-    def __init__(self, tools: Mapping[str, Tool], hidden: tuple[str, ...] = (), trial: int = 0) -> None:
+    def __init__(self, tools: Mapping[str, Tool], hidden: tuple[str, ...] = (), trial: int = 1) -> None:
         self._tools = tools
         self._hidden = hidden
         self.trial = trial

@@ -31,7 +31,7 @@ def a_ref(directory: Path) -> TapeRef:
 
 def recorded(ref: TapeRef, fill: Callable[[RecordingTape], None], sandbox: str = "/tmp/first") -> ReplayingTape:
     """Record a tape and read it in an attempt with another scratch directory."""
-    tape = RecordingTape(ref, task="task", trial=0, sandbox=Path(sandbox))
+    tape = RecordingTape(ref, task="task", trial=1, sandbox=Path(sandbox))
     fill(tape)
     tape.save()
     return read_tape(ref, sandbox=Path("/tmp/second"))
@@ -172,8 +172,8 @@ def test_a_damaged_tape_is_one_error_that_names_its_line(tmp_path: Path, content
 
 def test_names_that_a_file_system_refuses_get_files_of_their_own() -> None:
     names = [
-        tape_file("radar", model, task="a", trial=0) for model in ("http://h/v1#m", "http:--h-v1-m", "../..", "..")
+        tape_file("radar", model, task="a", trial=1) for model in ("http://h/v1#m", "http:--h-v1-m", "../..", "..")
     ]
     assert len({*names}) == 4
     assert not any(".." in name.split("/") or ":" in name for name in names)
-    assert tape_file("radar", "", "claude", task="email-002", trial=1) == "radar/claude/email-002-2.jsonl"
+    assert tape_file("radar", "", "claude", task="email-002", trial=2) == "radar/claude/email-002-2.jsonl"

@@ -97,4 +97,4 @@ def an_attempt(task: Task, suite: SuiteManifest, sandbox: Any, *, agent: Agent |
     """Return an attempt of the oracle that any process can run."""
     fields = {"components": AttemptComponents(agent=AgentRef(name="oracle")), "questions": _none, **fields}
     agent = agent or make_agent("oracle", Models({}))
-    return Attempt(task=task, suite=suite, model="oracle", trial=0, agent=agent, sandbox=sandbox, **fields)
+    return Attempt(task=task, suite=suite, model="oracle", trial=1, agent=agent, sandbox=sandbox, **fields)

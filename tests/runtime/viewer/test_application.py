@@ -1,5 +1,6 @@
 """Answers of the local server: attempts and notes for its own page, and nothing for others."""
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import closing
@@ -13,6 +14,7 @@ from starlette.applications import Starlette
 from pytest_mcpbench.runtime.viewer import pages
 from pytest_mcpbench.runtime.viewer.application import application
 from pytest_mcpbench.runtime.viewer.guard import Guard
+from pytest_mcpbench.runtime.viewer.notes import NotesFile
 from pytest_mcpbench.runtime.viewer.pages import Pages
 from pytest_mcpbench.runtime.viewer.run_index import RunIndex
 from tests.reporting.samples import one_of_each
@@ -108,6 +110,13 @@ async def test_a_note_has_the_author_of_the_server(app: Starlette, run: Path) ->
     assert (answer.status_code, answer.json()) == (200, {"author": "Ada"})
     (line,) = notes(run)
     assert '"text": "why?"' in line
+
+
+@pytest.mark.parametrize(("head", "trial"), [({}, 0), ({"version": 2}, 1)], ids=["version 1", "version 2"])
+def test_a_note_of_either_version_is_about_the_first_trial(head: dict[str, int], trial: int, tmp_path: Path) -> None:
+    note = {**head, "suite": "s", "task_id": "t", "model": "m", "trial": trial, "author": "A", "time": "", "text": "x"}
+    (tmp_path / "notes.jsonl").write_text(json.dumps(note) + "\n")
+    assert [read.attempt.trial for read in NotesFile(tmp_path).notes()] == [1]
 
 
 @pytest.mark.parametrize(

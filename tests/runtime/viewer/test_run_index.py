@@ -44,11 +44,11 @@ def rows(index: RunIndex, since: int = 0) -> Iterator[dict[str, Any]]:
 
 
 def test_the_rows_are_the_attempts_of_the_report_in_natural_order(tmp_path: Path, scratch: Path) -> None:
-    records = [a_record(task, trial=trial) for task in ("t-10", "t-2") for trial in (1, 0)]
+    records = [a_record(task, trial=trial) for task in ("t-10", "t-2") for trial in (2, 1)]
     run = write(tmp_path / "run", [*records, *one_of_each()])
     with closing(index_of(run, scratch=scratch)) as index:
         found = list(rows(index))
-        assert {(row["task"], row["model"], row["trial"] - 1, row["outcome"]) for row in found} == {
+        assert {(row["task"], row["model"], row["trial"], row["outcome"]) for row in found} == {
             (entry.task_id, row["model"], entry.trial, entry.outcome)
             for entry in read_report(run).entries
             for row in found
