@@ -67,7 +67,10 @@ def out(tmp_path: Path) -> Path:
     return write(tmp_path / "out", one_of_each("m"))
 
 
-def test_a_report_is_shown_in_every_form(out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_is_shown_in_every_form(
+    out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
     begins = {
         "terminal": "Results:",
         "markdown": "<!-- pytest-mcpbench report -->",

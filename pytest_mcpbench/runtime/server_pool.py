@@ -18,6 +18,7 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition
+from pytest_mcpbench.loaders.recorded_servers import is_replayed
 from pytest_mcpbench.runtime.arena import Arena
 from pytest_mcpbench.runtime.cassettes.tape import NO_TAPE, Tape
 from pytest_mcpbench.runtime.dispatchers.factory import Dispatchers
@@ -88,7 +89,7 @@ class ServerPool:
             opened = {connection.ref.name: tape.opened(connection) for connection in started} | replayed
             connections = [opened[ref.name] for ref in refs]
             for each in connections:
-                _require_tools(each.ref.name, each.tools)
+                _require_tools(each.ref.name, each.tools, suite)
             offered = [tool for each in connections for tool in suite.shown_tools.get(each.ref.name, each.tools)]
             arena = _arena(task, suite, sandbox, connections, offered)
             arena = await self._with_dispatched_tools(replace(arena, trial=trial, tape=tape))
@@ -107,7 +108,7 @@ class ServerPool:
         listed = [ref for ref in refs if ref.name not in suite.shown_tools]
         definitions = {ref.name: await self._definitions.get(ref, Path(suite.directory)) for ref in listed}
         for name, definition in definitions.items():
-            _require_tools(name, definition.tools)
+            _require_tools(name, definition.tools, suite)
         tools = [tool for ref in refs for tool in _tools_shown(suite, ref.name, definitions)]
         facts = tuple(
             ServerFacts(name=name, implementation=each.implementation, protocol=each.protocol)
@@ -163,9 +164,12 @@ class ServerPool:
             await self._connections.release([connection])
 
 
-def _require_tools(server: str, tools: Sequence[object]) -> None:
-    """Raise ServerError for a server without tools: with it a task that forbids calls would pass unasked."""
-    if not tools:
+def _require_tools(server: str, tools: Sequence[object], suite: SuiteManifest) -> None:
+    """Raise ServerError for a server without tools: with it a task that forbids calls would pass unasked.
+
+    A replayed server has only the tools that its recording calls, which may be none.
+    """
+    if not tools and not is_replayed(server, suite):
         raise ServerError("it lists no tool, so that no task can use it", server, "list")
 
 

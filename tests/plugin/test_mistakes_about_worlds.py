@@ -111,8 +111,8 @@ def test_a_mistake_that_the_file_shows_is_an_error_before_anything_starts(
 
 
 def test_what_fails_is_told_before_what_holds(library: pytest.Pytester) -> None:
-    result = run(library, "state: [{created: loans}, {deleted: books}]")
-    result.assert_outcomes(failed=1)
+    run(library, "state: [{created: loans}, {deleted: books}]").assert_outcomes(failed=1)
+    result = library.runpytest_inprocess("--model=oracle", "-vv")
     assert "state 0.5 (1 of 2) < 1: does not hold: deleted books: 0 deleted" in result.stdout.str()
 
 
