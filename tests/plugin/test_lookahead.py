@@ -75,6 +75,7 @@ def test_attempts_overlap_and_are_reported_in_order(tasks: pytest.Pytester) -> N
     assert _log(tasks, "report") == {"main": [f"t{number:02}" for number in range(16)]}
 
 
+@pytest.mark.extra
 def test_attempts_overlap_in_each_worker_in_the_items_that_it_was_given(tasks: pytest.Pytester) -> None:
     result = tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4", "-v", "-n", "2")
     result.assert_outcomes(passed=16)
@@ -186,6 +187,7 @@ def test_a_failure_in_one_worker_stops_the_attempts_of_the_others(tasks: pytest.
     result.stdout.no_fnmatch_line("*replacing crashed worker*")
 
 
+@pytest.mark.extra
 def test_what_a_killed_worker_had_not_reported_is_given_to_others(tasks: pytest.Pytester) -> None:
     _agent(tasks, meeting=1, killing=("t01",))
     result = tasks.runpytest_inprocess(*RUN, "--mcpbench-concurrency=4", "-n", "2")

@@ -29,7 +29,9 @@ tasks:
 in_each_way = pytest.mark.parametrize(
     ("server", "hanging_run"),
     [
-        pytest.param(server, run, id=f"{where}-{when}", marks=() if is_quick else pytest.mark.extra)
+        pytest.param(
+            server, run, id=f"{where}-{when}", marks=() if is_quick and where == "one process" else pytest.mark.extra
+        )
         for where, run in (("one process", ["-p", "no:xdist"]), ("a worker", ["-n", "1"]))
         for when, server, is_quick in (
             ("in a call", ("stubborn", "false"), True),

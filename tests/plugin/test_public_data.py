@@ -93,6 +93,7 @@ def test_checkpoints_of_persona_are_unscored_without_a_model_judge(pytester: pyt
     assert result.parseoutcomes()["unscored"] == 3
 
 
+@pytest.mark.extra
 def test_what_a_demonstration_repeats_is_run_once_with_a_warning(pytester: pytest.Pytester) -> None:
     data = shared_file("toolbench/file_system")
     result = _run(pytester, TOOLBENCH, data, "--model=noop", "-q", "-W", "default")

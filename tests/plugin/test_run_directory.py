@@ -14,7 +14,12 @@ LARGEST = 2**21
 """Largest size of a file, in bytes, as if the disk were full."""
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "a worker"])
+in_each_way = pytest.mark.parametrize(
+    "workers", [(), pytest.param(("-n", "1"), marks=pytest.mark.extra)], ids=["one process", "a worker"]
+)
+
+
+@in_each_way
 def test_a_second_run_in_the_directory_ends_before_its_first_attempt(
     project: pytest.Pytester, workers: tuple[str, ...]
 ) -> None:
@@ -28,13 +33,14 @@ def test_a_second_run_in_the_directory_ends_before_its_first_attempt(
     assert not (project.path / "out").exists()
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "a worker"])
+@in_each_way
 def test_a_run_that_writes_no_record_leaves_no_directory(project: pytest.Pytester, workers: tuple[str, ...]) -> None:
     project.runpytest_inprocess("--mcpbench-out=out", "-k", "no-such-task", *workers)
     project.runpytest_inprocess("--mcpbench-out=out", "--collect-only", *workers)
     assert not (project.path / "out").exists()
 
 
+@pytest.mark.extra
 def test_resumed_into_the_same_directory_with_workers_new_results_replace_old_errors(project: pytest.Pytester) -> None:
     answers = [fails(401), fails(401), says("Milk."), says("Milk.")]
     with chat_server(answers) as server:
