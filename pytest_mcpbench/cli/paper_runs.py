@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.record import AttemptKey
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.variant import model_of
@@ -57,7 +58,7 @@ def _suite_name(attempts: Sequence[Attempt], suite: str) -> str:
 
 
 def _names(attempts: Sequence[tuple[Path, Attempt]]) -> str:
-    return ", ".join(sorted({attempt.entry.suite for _, attempt in attempts})) or "none"
+    return ", ".join(sorted({attempt.entry.suite for _, attempt in attempts}, key=natural_key)) or "none"
 
 
 def _with_distinct_runs(attempts: Sequence[tuple[Path, Attempt]]) -> Iterator[Attempt]:

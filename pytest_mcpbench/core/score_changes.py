@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord
 from pytest_mcpbench.core.score import Score, Scorecard
 
@@ -91,7 +92,7 @@ def changes_by_metric(comparisons: Sequence[AttemptComparison]) -> tuple[MetricC
         )
         for metric, count in attempts.items()
     ]
-    return tuple(sorted(rows, key=lambda row: -row.changed))
+    return tuple(sorted(rows, key=lambda row: (-row.changed, natural_key(row.metric))))
 
 
 def changed_outcomes(comparisons: Iterable[AttemptComparison]) -> Counter[tuple[Outcome, Outcome]]:

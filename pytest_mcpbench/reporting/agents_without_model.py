@@ -6,6 +6,7 @@ from textwrap import wrap
 from pydantic import JsonValue
 
 from pytest_mcpbench.core.model_names import LEXICAL
+from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.report import Entry, Report
 
 _COLUMNS = 120
@@ -16,7 +17,11 @@ def agents_without_model(report: Report, columns: int | None = None) -> Iterator
     failed = {entry.suite for entry in report.entries if entry.model == LEXICAL and _is_failed(entry)}
     if not failed:
         return
-    stated = {suite: rate for suite in sorted(failed) if (rate := _stated_rate(report.facts, suite)) is not None}
+    stated = {
+        suite: rate
+        for suite in sorted(failed, key=natural_key)
+        if (rate := _stated_rate(report.facts, suite)) is not None
+    }
     rates = ", ".join(f"{rate * 100:.0f} % of {suite}" for suite, rate in stated.items())
     reach = f" and is known to pass about {rates}" if rates else " and fails what needs more than matching words"
     text = f"{LEXICAL} is no model: it chooses tools by their words{reach}. Choose a model with --model=NAME."

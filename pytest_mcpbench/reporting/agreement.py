@@ -4,7 +4,7 @@ from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.statistics.agreement import Agreement
 from pytest_mcpbench.reporting.display_text import one_line
 from pytest_mcpbench.reporting.number_formats import percent, score
-from pytest_mcpbench.reporting.table import Table
+from pytest_mcpbench.reporting.table import Table, filled_table
 from pytest_mcpbench.reporting.terminal import render_table
 
 
@@ -36,7 +36,7 @@ def _labels(agreement: Agreement) -> Table:
         (name, str(one.first), str(one.second), str(one.both), percent(one.agreement), score(one.kappa))
         for name, one in agreement.labels.items()
     )
-    return Table("By label", ("label", "people", "judge", "both", "agreement", "kappa"), rows)
+    return filled_table("By label", ("label", "people", "judge", "both", "agreement", "kappa"), rows, 1)
 
 
 def _confusion(agreement: Agreement) -> Table:

@@ -78,10 +78,10 @@ def unknown_names(report: Report, breakdown: Breakdown) -> Iterator[str]:
     metrics = {*MEASURES, *metric_names(report.entries)}
     for tag in breakdown.tags:
         if tag not in tags:
-            yield f"no attempt has the tag {tag!r}; there are: {', '.join(sorted(tags)) or 'none'}."
+            yield f"no attempt has the tag {tag!r}; there are: {', '.join(sorted(tags, key=natural_key)) or 'none'}."
     for name in breakdown.metrics:
         if name not in metrics and name.removesuffix(":micro").removesuffix(":macro") not in metrics:
-            yield f"no attempt has the metric {name!r}; there are: {', '.join(sorted(metrics))}."
+            yield f"no attempt has the metric {name!r}; there are: {', '.join(sorted(metrics, key=natural_key))}."
 
 
 def json_content(report: Report, breakdown: Breakdown) -> dict[str, Any]:

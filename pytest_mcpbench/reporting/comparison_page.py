@@ -61,7 +61,7 @@ def verdict(comparison: RunComparison) -> str:
         return f"Significantly fewer attempts pass in the second run{without}."
     if not passes:
         return f"No task has a verdict in both runs{without}."
-    better = [each for each in passes if each.comparison.is_significant and each.comparison.difference > 0]
+    better = [each for each in passes if each.comparison.is_robust and each.comparison.difference > 0]
     if better:
         where = ", ".join(f"{each.suite} ({each.right})" for each in better)
         return f"Significantly more attempts pass in the second run: {where}{without}."

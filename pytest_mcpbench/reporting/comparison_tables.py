@@ -99,7 +99,7 @@ def _comparison_cells(pair: PairedComparison) -> tuple[str, ...]:
 
 def _star(comparison: Comparison) -> str:
     """Return the mark of a significant difference that no single task decides."""
-    return " *" if comparison.is_significant and not comparison.is_decided_by_one_task else ""
+    return " *" if comparison.is_robust else ""
 
 
 def _note(pairs: Sequence[PairedComparison], *notes: str) -> str:

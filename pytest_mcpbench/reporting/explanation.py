@@ -8,7 +8,7 @@ from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.tool_choice import NO_TOOL
 from pytest_mcpbench.core.word_diff import Part, word_diff
 from pytest_mcpbench.reporting.display_text import one_line
-from pytest_mcpbench.reporting.table import Table
+from pytest_mcpbench.reporting.table import Table, filled_table
 from pytest_mcpbench.reporting.tool_choice_tables import weight
 
 _MOST_LINES = 5
@@ -50,7 +50,7 @@ def explanation_tables(explanation: Explanation, before: str, after: str) -> tup
 def _texts(explanation: Explanation) -> Table:
     rows = [(_place(text), _inline(text, whole=True), f"{text.tokens:+}") for text in explanation.texts[:_MOST_ROWS]]
     note = "[-removed-] {+added+}; tokens are an estimate"
-    return Table("Changed texts", ("text", "change", "tokens"), tuple(rows), 2, note)
+    return filled_table("Changed texts", ("text", "change", "tokens"), rows, 2, note=note)
 
 
 def _matrix(explanation: Explanation, before: str, after: str) -> Table:
@@ -93,7 +93,7 @@ def _traces(explanation: Explanation, before: str, after: str) -> Table:
         for traces in explanation.traces
         for index, pair in enumerate(zip_longest(traces.baseline, traces.candidate, fillvalue=""))
     ]
-    return Table("Changed tasks", ("task", before, after), tuple(rows), 3)
+    return filled_table("Changed tasks", ("task", before, after), rows, 3)
 
 
 def _place(text: ChangedText) -> str:

@@ -7,6 +7,7 @@ from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.report import Entry, Report, short_suite_name, with_distinct_suites
 from pytest_mcpbench.core.statistics.comparison import Comparison, compare
 from pytest_mcpbench.core.statistics.groups import group_by
+from pytest_mcpbench.core.statistics.intervals import FEWEST_TASKS
 from pytest_mcpbench.core.statistics.ranking import cre, rank_upper_bound
 from pytest_mcpbench.core.suite_names import qualified_name
 from pytest_mcpbench.reporting.summary import Summary, metric_names
@@ -44,10 +45,15 @@ class PairedComparison:
 
 
 def ranks(summary_list: Sequence[Summary]) -> dict[tuple[str, str], int]:
-    """Return Rank (UB) by suite and model, from the intervals of pass rates, for suites with at least two models."""
+    """Return Rank (UB) by suite and model, from the intervals of pass rates of at least two models.
+
+    A model with fewer than :data:`~pytest_mcpbench.core.statistics.intervals.FEWEST_TASKS` tasks has no rank, as it
+    has no significant difference.
+    """
     results: dict[tuple[str, str], int] = {}
     for suite, group in group_by(summary_list, lambda summary: summary.suite).items():
-        intervals = {summary.model: summary.pass_interval for summary in group if summary.pass_interval}
+        ranked = [summary for summary in group if summary.tasks >= FEWEST_TASKS]
+        intervals = {summary.model: summary.pass_interval for summary in ranked if summary.pass_interval}
         if len(intervals) > 1:
             results |= {(suite, model): rank for model, rank in rank_upper_bound(intervals).items()}
     return results

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.core.statistics.comparison import ALPHA, compare
 from pytest_mcpbench.core.statistics.groups import group_by
@@ -75,8 +76,8 @@ def have_common_tasks(before: Report, after: Report) -> bool:
 def _lost_tasks(before: Sequence[Entry], after: Sequence[Entry]) -> Iterator[LostTask]:
     """Yield each task of which a larger share of trials has no verdict than before, and some trial had one."""
     ours, theirs = (group_by(entries, lambda entry: entry.task_id) for entries in (before, after))
-    for task, trials in ours.items():
-        again = theirs.get(task, [])
+    for task in sorted(ours, key=natural_key):
+        trials, again = ours[task], theirs.get(task, [])
         if _undecided_share(again) > _undecided_share(trials):
             yield LostTask(trials[0].series, trials[0].model, task, _reason(again))
 

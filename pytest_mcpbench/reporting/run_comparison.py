@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from pytest_mcpbench.core.gate.explanation import Explanation
+from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.reporting import terminal as term
 from pytest_mcpbench.reporting.comparison_tables import run_comparison_table
@@ -71,7 +72,8 @@ def _lost(tasks: Sequence[LostTask]) -> Iterator[str]:
 
 def _new_tasks(pair: PairedComparison) -> Iterator[str]:
     if pair.comparison.only_right:
-        yield f"  not compared, because only the second run has a verdict: {_task_list(pair.comparison.only_right)}"
+        new = sorted(pair.comparison.only_right, key=natural_key)
+        yield f"  not compared, because only the second run has a verdict: {_task_list(new)}"
 
 
 def _flips(pair: PairedComparison) -> Iterator[str]:

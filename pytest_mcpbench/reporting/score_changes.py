@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from pytest_mcpbench.core.natural_order import NaturalKey, natural_key
 from pytest_mcpbench.core.score_changes import (
     AttemptComparison,
     MetricChanges,
@@ -11,7 +12,7 @@ from pytest_mcpbench.core.score_changes import (
 )
 from pytest_mcpbench.reporting import number_formats, terminal
 from pytest_mcpbench.reporting.display_text import one_line
-from pytest_mcpbench.reporting.table import Table
+from pytest_mcpbench.reporting.table import Table, filled_table
 
 _ATTEMPTS_SHOWN = 50
 _LONGEST_REASON = 120
@@ -48,12 +49,18 @@ def _numbers(row: MetricChanges) -> tuple[int, ...]:
 
 def attempt_table(changed: Sequence[AttemptComparison]) -> Table:
     """Return the table with a row for each changed score; attempts with another outcome come first."""
-    ordered = sorted(changed, key=lambda each: each.before == each.after)
+    ordered = sorted(changed, key=_order)
     rows = [row for each in ordered[:_ATTEMPTS_SHOWN] for row in _rows(each)]
     more = len(ordered) - _ATTEMPTS_SHOWN
     note = f"{more} more attempts are listed by --format json" if more > 0 else ""
     headings = ("task", "model", "trial", "outcome", "metric", "score", "floor", "reason")
-    return Table("Changed attempts", headings, tuple(rows), words=len(headings), note=note)
+    return filled_table("Changed attempts", headings, rows, len(headings), note=note)
+
+
+def _order(comparison: AttemptComparison) -> tuple[bool, NaturalKey, NaturalKey, NaturalKey, int]:
+    attempt = comparison.attempt
+    names = natural_key(attempt.suite), natural_key(attempt.task_id), natural_key(attempt.model)
+    return comparison.before == comparison.after, *names, attempt.trial
 
 
 def _rows(comparison: AttemptComparison) -> Iterator[tuple[str, ...]]:

@@ -38,4 +38,5 @@ def filled_table(  # noqa: PLR0913 (each is a part of the table)
     def keep_columns(cells: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(cell for index, cell in enumerate(cells) if index not in dropped)
 
+    words -= sum(index < words for index in dropped)
     return Table(title, keep_columns(headings), tuple(map(keep_columns, rows)), words, note)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.natural_order import NaturalKey, natural_key
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.runtime.records import files_of_run, has_records, read_records, require_records
 
@@ -42,7 +43,11 @@ def attempts_of_task(directory: Path, task_id: str) -> tuple[RunRecord, ...]:
     Only lines with the task's id are parsed, so that a long run is searched in seconds.
     """
     latest = {record.attempt: record for record in _records(directory, task_id)}
-    return tuple(sorted(latest.values(), key=lambda record: (record.suite, record.model, record.arm, record.trial)))
+    return tuple(sorted(latest.values(), key=_order))
+
+
+def _order(record: RunRecord) -> tuple[NaturalKey, NaturalKey, str, int]:
+    return natural_key(record.suite), natural_key(record.model), record.arm, record.trial
 
 
 def run_names(directories: Iterable[Path]) -> dict[Path, str]:

@@ -143,9 +143,7 @@ def test_tasks_that_fail_for_one_reason_show_it_once(project: pytest.Pytester) -
 
 def test_trials_and_models_are_compared_at_the_end(project: pytest.Pytester) -> None:
     result = project.runpytest_inprocess("--model=oracle", "--model=noop", "--trials=2")
-    result.stdout.fnmatch_lines(
-        ["Results:", "*rank (UB)*", "Metrics:", "Trials:", "*pass@k*", "Against the best:", "records:*"]
-    )
+    result.stdout.fnmatch_lines(["Results:", "Metrics:", "Trials:", "*pass@k*", "Against the best:", "records:*"])
 
 
 def test_tests_of_other_kinds_share_the_html_report(project: pytest.Pytester) -> None:

@@ -10,7 +10,7 @@ from pytest_mcpbench.reporting import json as as_json
 from pytest_mcpbench.reporting import terminal
 from pytest_mcpbench.reporting.display_text import one_line, pad, visible, width
 from pytest_mcpbench.reporting.pull_request import report as pull_request_report
-from pytest_mcpbench.reporting.table import Table
+from pytest_mcpbench.reporting.table import Table, filled_table
 from pytest_mcpbench.reporting.tables import detail_tables, main_tables
 from tests.reporting.samples import HOSTILE, LANGUAGES, a_report, an_entry, one_of_each, report_of, scored
 
@@ -88,6 +88,8 @@ def test_names_are_in_natural_order_and_columns_that_no_row_fills_are_left_out()
     models = [an_entry("t", model=f"single-{number}") for number in (10, 2, 1)]
     results, *_ = main_tables(a_report(*models, *(scored("u", 1.0, model=f"single-{n}") for n in (10, 2, 1))))
     assert [row[1] for row in results.rows] == ["single-1", "single-2", "single-10"]
+    assert "rank (UB)" not in results.headings
+    assert filled_table("T", ("a", "b", "n"), [("x", "", "1")], 2) == Table("T", ("a", "n"), (("x", "1"),), 1)
     comparison = next(table for table in main_tables(a_report(*models)) if table.title == "Against the best")
     assert not {"p", "detectable"} & set(comparison.headings)
 

@@ -47,6 +47,15 @@ def test_a_suite_whose_server_no_longer_starts_is_lost_as_a_whole() -> None:
     assert "mail   m      passed     n/a    n/a      0" in shown
 
 
+def test_lost_and_new_tasks_are_listed_in_natural_order() -> None:
+    before, after = (
+        a_report(*(scored(f"{kind}-{number}", 1.0) for number in (10, 2)), scored("t", 1)) for kind in "ab"
+    )
+    shown = run_comparison.terminal(compare_runs(before, after), (), {})
+    assert "the second run): a-2, a-10" in shown
+    assert "has a verdict: b-2, b-10" in shown
+
+
 def test_a_suite_or_a_model_that_is_absent_is_lost() -> None:
     before = a_report(*passes(), *passes(suite="mail"), *passes(model="other"))
     comparison = compare_runs(before, a_report(*passes()))

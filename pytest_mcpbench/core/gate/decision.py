@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pytest_mcpbench.core.gate.remedies import Remedies, remedies_of
+from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.statistics.comparison import compare
 from pytest_mcpbench.core.statistics.intervals import Interval
 from pytest_mcpbench.core.statistics.stratified import TrialPair, holm, stratified_p
@@ -145,7 +146,7 @@ def change_of(trials: GateTrials, rules: GateRules, direction: Literal["worse", 
     level = rules.alpha / 2
     changed = [ChangedTask(pair.task, pair, p, p <= level) for pair, p in zip(pairs, single, strict=True)]
     changed = [each for each in changed if each.trials.difference] if not rules.fresh_trials else changed
-    ordered = sorted(changed, key=lambda each: (each.p_value, each.trials.difference))
+    ordered = sorted(changed, key=lambda each: (each.p_value, each.trials.difference, natural_key(each.task)))
     return Change(together, tuple(ordered), together <= level or any(p <= level for p in single))
 
 

@@ -55,6 +55,11 @@ class Comparison:
         """Return whether the difference would not be significant without one of the tasks."""
         return self.is_significant and (self.p_without_one is None or self.p_without_one >= ALPHA)
 
+    @property
+    def is_robust(self) -> bool:
+        """Return whether the difference is significant, and stays so without any one of the tasks."""
+        return self.is_significant and not self.is_decided_by_one_task
+
 
 def compare(
     left: Mapping[str, Sequence[float]],

@@ -10,7 +10,7 @@ from pytest_mcpbench.reporting.charts.labels import text_width
 from pytest_mcpbench.reporting.charts.shapes import horizontal_axis, marker, text
 from pytest_mcpbench.reporting.element import Element, element
 from pytest_mcpbench.reporting.page.palette import series_class
-from pytest_mcpbench.reporting.table import Table
+from pytest_mcpbench.reporting.table import filled_table
 
 _WIDTH = 340.0
 _STEP = 40.0
@@ -52,10 +52,11 @@ def forest_plot(
         shapes.append(element("line", x1=x, x2=x, y1=4, y2=bottom, class_="axis"))
     for index, row in enumerate(rows):
         shapes += _row(index, row, _STEP * index + 4, axis, scale)
-    table = Table(
+    table = filled_table(
         title,
         ("", axis.label or "value", "95 % interval", "n"),
-        tuple((row.name, axis.print_value(row.value), axis.print_interval(row.interval), _n(row)) for row in rows),
+        [(row.name, axis.print_value(row.value), axis.print_interval(row.interval), _n(row)) for row in rows],
+        1,
     )
     description = f"{len(rows)} estimates of {axis.label or title} with 95 % intervals: {', '.join(map(_name, rows))}."
     drawing = Drawing(_WIDTH, bottom + (40 if axis.label else 22), tuple(shapes))

@@ -19,7 +19,7 @@ from pytest_mcpbench.reporting.charts.shapes import (
 )
 from pytest_mcpbench.reporting.element import Element, element
 from pytest_mcpbench.reporting.page.palette import series_class
-from pytest_mcpbench.reporting.table import Table
+from pytest_mcpbench.reporting.table import Table, filled_table
 
 _TOP = 30.0
 _HEIGHT = 210.0
@@ -86,7 +86,7 @@ def _table(title: str, curves: Sequence[Curve], x: Axis, y: Axis) -> Table:
         for curve in curves
         for point in curve.points
     )
-    return Table(title, ("", x.label, y.label, "95 % interval", "n"), rows)
+    return filled_table(title, ("", x.label, y.label, "95 % interval", "n"), rows, 1)
 
 
 def _interval(point: CurvePoint) -> Interval | None:

@@ -20,7 +20,7 @@ from pytest_mcpbench.reporting.charts.shapes import (
 )
 from pytest_mcpbench.reporting.element import Element, element
 from pytest_mcpbench.reporting.page.palette import series_class
-from pytest_mcpbench.reporting.table import Table
+from pytest_mcpbench.reporting.table import Table, filled_table
 
 _TOP = 30.0
 _HEIGHT = 220.0
@@ -96,7 +96,7 @@ def _table(title: str, candidates: Sequence[Candidate], x: Axis, y: Axis) -> Tab
         )
         for each in candidates
     )
-    return Table(title, ("", x.label, y.label, "95 % interval", "n", "on the front"), rows)
+    return filled_table(title, ("", x.label, y.label, "95 % interval", "n", "on the front"), rows, 1)
 
 
 def _front(front: Sequence[Candidate], across: Scale, upright: Scale) -> Iterator[Element]:

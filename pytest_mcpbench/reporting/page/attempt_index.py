@@ -73,7 +73,12 @@ def _shared_values(entry: Entry) -> tuple[Any, ...]:
     labels = {f"{taxonomy}: {label}" for taxonomy, labels in entry.failures.items() for label in labels}
     if entry.is_xfail:
         labels.add("expected to fail")
-    return entry.series, entry.model, sorted(labels), sorted(entry.tool_use), dict(sorted(entry.tags.items()))
+    tags = {name: entry.tags[name] for name in _in_order(entry.tags)}
+    return entry.series, entry.model, _in_order(labels), _in_order(entry.tool_use), tags
+
+
+def _in_order(names: Iterable[str]) -> list[str]:
+    return sorted(names, key=natural_key)
 
 
 def _own_values(entry: Entry) -> Iterable[Any]:

@@ -110,7 +110,7 @@ def table_2(experiment: Experiment) -> list[Grid]:
     """Return the servers of the tasks of each category."""
     rows = [
         Row((name,), (count_of(_tasks_of(experiment, name)), ", ".join(_servers(experiment, name))))
-        for name in [*CATEGORIES, *sorted(_environments(experiment) - set(CATEGORIES))]
+        for name in [*CATEGORIES, *sorted(_environments(experiment) - set(CATEGORIES), key=natural_key)]
     ]
     columns = [Slice(("Tasks",)), Slice(("Servers",))]
     note = "a task with several categories counts in each, with all servers that its agent was shown"

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from statistics import fmean, median
 
+from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.grid import Cell, Grid, Row
 from pytest_mcpbench.reporting.measures import Number, count_of, metric, without_value
@@ -112,7 +113,7 @@ _NONE = ""
 
 def _sub_scenarios(experiment: Experiment, scenario: str) -> list[str]:
     tasks = experiment.tasks(tagged("scenario", scenario))
-    return sorted({attempt.entry.tags.get(_SUB, "") for attempt in tasks})
+    return sorted({attempt.entry.tags.get(_SUB, "") for attempt in tasks}, key=natural_key)
 
 
 def _counted(experiment: Experiment, tag: str, value: str) -> tuple[Cell, ...]:

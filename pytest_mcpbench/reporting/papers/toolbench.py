@@ -55,7 +55,10 @@ def table_1(experiment: Experiment) -> list[Grid]:
     """Return the statistics of tasks and tool definitions by category."""
     sizes = category_sizes(Report(entries=tuple(entries_of(experiment.attempts))))
     by_category = {size.category: size for size in sizes}
-    order = [*_ORDER_OF_TABLE_1, *sorted({name for name in by_category if name} - set(_ORDER_OF_TABLE_1))]
+    order = [
+        *_ORDER_OF_TABLE_1,
+        *sorted({name for name in by_category if name} - set(_ORDER_OF_TABLE_1), key=natural_key),
+    ]
     found = [by_category[name] for name in (*order, None) if name in by_category]
     columns = [Slice((name,)) for name in ("Number Instance", "MCP Tool Count", "Tokens Per Tool", "Total Tokens")]
     return [
@@ -94,7 +97,7 @@ def table_3(experiment: Experiment) -> list[Grid]:
     rows = [
         Row((name, server), (", ".join(sorted(tools, key=natural_key)),))
         for tag, name in _categories(experiment)
-        for server, tools in sorted(_tools(experiment, tag).items())
+        for server, tools in sorted(_tools(experiment, tag).items(), key=lambda pair: natural_key(pair[0]))
     ]
     note = "tools that agents were shown; tasks of several categories show the servers of each"
     return [grid_of(experiment, "MCP Servers By Various Categories", ("Category", "Server"), [_TOOLS], rows, note)]

@@ -65,7 +65,7 @@ def _headlines(runs: ComparedRuns) -> Iterator[str]:
 
 
 def _severity(pair: PairedComparison) -> tuple[bool, float]:
-    return headlines.significance(pair) != "fewer passes", pair.comparison.difference
+    return not headlines.significance(pair).startswith("fewer"), pair.comparison.difference
 
 
 def _subject(pair: PairedComparison, passes: Sequence[PairedComparison]) -> str:

@@ -27,10 +27,11 @@ def headline(pair: PairedComparison, cost: str = "", lost: int = 0) -> str:
 
 
 def significance(pair: PairedComparison) -> str:
-    """Return ``fewer passes``, ``more passes`` or an empty text, if the difference is not significant."""
+    """Return ``fewer passes`` or ``more passes``, with a note if one task decides; empty if not significant."""
     if not pair.comparison.is_significant:
         return ""
-    return "more passes" if pair.comparison.difference > 0 else "fewer passes"
+    one = ", but not without one of the tasks" if pair.comparison.is_decided_by_one_task else ""
+    return f"{'more' if pair.comparison.difference > 0 else 'fewer'} passes{one}"
 
 
 def cost_change(before: Sequence[Entry], after: Sequence[Entry]) -> str:

@@ -2,6 +2,7 @@
 
 from markupsafe import Markup
 
+from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.reporting.charts.axis import percent_axis
 from pytest_mcpbench.reporting.charts.bars import bar_chart
 from pytest_mcpbench.reporting.charts.figure import Figure
@@ -34,7 +35,8 @@ def failure_chart(results: SuiteResults, taxonomy: str) -> Figure:
     """Return the share of attempts with each label of a taxonomy, the most frequent labels first."""
     counts = [summary.failures.get(taxonomy, {}) for summary in results.summaries]
     labels = sorted(
-        {label for each in counts for label in each}, key=lambda label: -sum(each.get(label, 0) for each in counts)
+        {label for each in counts for label in each},
+        key=lambda label: (-sum(each.get(label, 0) for each in counts), natural_key(label)),
     )
     shown = labels[:_MOST_LABELS]
     series = [

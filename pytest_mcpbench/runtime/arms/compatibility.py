@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pytest_mcpbench.core.arm import Arm
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition, canonical_tool
 from pytest_mcpbench.definitions.compatibility import Change, calls_broken_by, compare_servers
@@ -89,5 +90,5 @@ def _require_common_tool(arm: Arm, before: ServerDefinition, after: ServerDefini
     if all(names) and not names[0] & names[1]:
         raise UsageError(
             f"{arm.source}: the definitions are of another server: {before.name!r} has none of their tools "
-            f"({', '.join(sorted(names[0])[:_SHOWN])})."
+            f"({', '.join(sorted(names[0], key=natural_key)[:_SHOWN])})."
         )

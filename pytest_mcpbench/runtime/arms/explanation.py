@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pytest_mcpbench.core.call_text import format_call
 from pytest_mcpbench.core.gate.explanation import ChangedArgument, ChangedCell, ChangedText, Explanation, TaskTraces
+from pytest_mcpbench.core.natural_order import natural_key, natural_keys
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.token_estimate import estimate_tokens
@@ -83,7 +84,9 @@ def changes_between(before: Side, after: Side, tasks: Sequence[str]) -> list[Cha
         tasks: Tasks whose records are read first.
     """
     of_both = {entry.task_id for entry in before.entries} & {entry.task_id for entry in after.entries}
-    chosen = [*(task for task in tasks if task in of_both), *sorted(of_both.difference(tasks))][:_MOST_RECORDS]
+    chosen = [*(task for task in tasks if task in of_both), *sorted(of_both.difference(tasks), key=natural_key)][
+        :_MOST_RECORDS
+    ]
     records = ([side.record(side.trial(task, "passed")) for task in chosen] for side in (before, after))
     old, new = (tools_seen(filter(None, found)) for found in records)
     changes: list[Change] = []
@@ -118,7 +121,7 @@ def _changed_arguments(before: Iterable[Entry], after: Iterable[Entry]) -> Itera
         }
         for entries in (before, after)
     )
-    for key in sorted({*old, *new}):
+    for key in sorted({*old, *new}, key=natural_keys):
         if old.get(key) != new.get(key):
             tool, parameter, mistake = key
             yield ChangedArgument(

@@ -7,6 +7,7 @@ from typing import Any
 
 from pytest_mcpbench.core.arm import CANDIDATE
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
+from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.run_settings import read_settings
 from pytest_mcpbench.core.suite import SuiteManifest
@@ -63,11 +64,11 @@ class RecordedRun:
         """Raise UsageError if the run cannot be the baseline of the suite: other tasks, models or conditions."""
         records = self._of_suite(suite)
         if not {record.task_id for record in records} & task_ids:
-            others = ", ".join(sorted({record.suite for record in self.records.values()}))
+            others = ", ".join(sorted({record.suite for record in self.records.values()}, key=natural_key))
             raise UsageError(f"it has no task of suite {suite.name!r}; its suites are {others}, with other tasks")
         for model in models:
             if not any(record.model == model for record in records):
-                there_are = ", ".join(sorted({record.model for record in records}))
+                there_are = ", ".join(sorted({record.model for record in records}, key=natural_key))
                 raise UsageError(f"it has no attempt of model {model}; its models are {there_are}")
         self._check_conditions(suite, temperature)
 

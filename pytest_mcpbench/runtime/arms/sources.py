@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pytest_mcpbench.core.arm import Arm
 from pytest_mcpbench.core.errors import McpBenchError, UsageError
+from pytest_mcpbench.core.natural_order import natural_key
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.statistics.groups import group_by
 from pytest_mcpbench.core.suite import SuiteManifest
@@ -83,7 +84,7 @@ class ArmSource:
 
     def _no_lock(self, suite: SuiteManifest) -> str:
         servers = ", ".join(map(repr, suite.servers)) or "no server"
-        there_are = ", ".join(sorted({lock.server for lock in self.locks.values()}))
+        there_are = ", ".join(sorted({lock.server for lock in self.locks.values()}, key=natural_key))
         return f"the locks are of {there_are}, and suite {suite.name!r} has {servers}: name the locks of its servers"
 
 
