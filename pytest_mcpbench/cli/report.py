@@ -9,6 +9,7 @@ from pytest_mcpbench.cli import metric_tables
 from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP, add_format_arguments, read_runs, rendered_report
 from pytest_mcpbench.core.report import Report
+from pytest_mcpbench.runtime.garbage_collection import paused_collection
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +25,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    with paused_collection():
+        return _report(options)
+
+
+def _report(options: argparse.Namespace) -> int:
     report, homes = read_runs(options.directories)
     if options.official_drop:
         report, homes = _without_errors(report, homes)

@@ -35,7 +35,7 @@ def definition_tokens(tools: Iterable[ToolSpec]) -> DefinitionTokens:
     by_tool: dict[str, int] = {}
     by_server: dict[str, int] = {}
     for tool in tools:
-        by_tool[tool.name] = _tokens(_definition(tool))
+        by_tool[tool.name] = _tokens(tool)
         by_server[tool.server] = by_server.get(tool.server, 0) + by_tool[tool.name]
     return DefinitionTokens(by_tool, by_server)
 
@@ -55,11 +55,7 @@ def definition_sizes(tools: Iterable[ToolSpec]) -> dict[str, dict[str, int]]:
 
 
 @functools.lru_cache(maxsize=4096)
-def _tokens(definition: str) -> int:
+def _tokens(tool: ToolSpec) -> int:
     """Return an estimate; cached, because the attempts of a run share most of their tools."""
-    return estimate_tokens(definition)
-
-
-def _definition(tool: ToolSpec) -> str:
     shown = {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
-    return json.dumps(shown, ensure_ascii=False)
+    return estimate_tokens(json.dumps(shown, ensure_ascii=False))

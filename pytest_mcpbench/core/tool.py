@@ -23,6 +23,10 @@ class ToolSpec(FrozenModel):
     output_schema: dict[str, Any] | None = None
     annotations: dict[str, Any] = Field(default_factory=dict)
 
+    def __hash__(self) -> int:
+        """Return a hash without the schemas, which are dictionaries, so that functions of a tool can be cached."""
+        return hash((self.server, self.name, self.description))
+
     @property
     def properties(self) -> dict[str, Any]:
         """Return JSON schemas of the parameters, by name."""

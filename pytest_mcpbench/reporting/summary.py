@@ -3,12 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from pytest_mcpbench.core.evidence import REPLAYED
-from pytest_mcpbench.core.natural_order import natural_key
+from pytest_mcpbench.core.natural_order import natural_key, natural_keys
 from pytest_mcpbench.core.report import Entry, Report
-from pytest_mcpbench.core.statistics.groups import Aggregate, MetricValue, aggregate
+from pytest_mcpbench.core.statistics.groups import Aggregate, MetricValue, aggregate, group_by
 from pytest_mcpbench.core.statistics.intervals import Interval, pass_rate_interval
 from pytest_mcpbench.core.statistics.pooling import pass_rates
 from pytest_mcpbench.core.statistics.repetition import pass_at_k, pass_hat_k
@@ -129,8 +128,8 @@ def summaries(report: Report) -> tuple[Summary, ...]:
 
 def by_suite_and_model(entries: Iterable[Entry]) -> Iterator[tuple[tuple[str, str], tuple[Entry, ...]]]:
     """Yield the entries of each suite and model, sorted by name."""
-    ordered = sorted(entries, key=lambda entry: (natural_key(entry.series), natural_key(entry.model)))
-    yield from ((key, tuple(group)) for key, group in groupby(ordered, key=_group))
+    groups = group_by(entries, _group)
+    yield from ((key, tuple(groups[key])) for key in sorted(groups, key=natural_keys))
 
 
 def by_tag(report: Report, tag: str) -> dict[str, tuple[Summary, ...]]:
@@ -238,5 +237,5 @@ def _failures(entries: Iterable[Entry]) -> dict[str, dict[str, int]]:
     counts: dict[str, Counter[str]] = {}
     for entry in entries:
         for taxonomy, labels in entry.failures.items() if entry.outcome != "error" else ():
-            counts.setdefault(taxonomy, Counter()).update(set(labels))
+            counts.setdefault(taxonomy, Counter()).update(dict.fromkeys(labels, 1))
     return {taxonomy: dict(labels.most_common()) for taxonomy, labels in counts.items() if labels}

@@ -16,6 +16,7 @@ from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, RecordRef, Report, with_distinct_suites
 from pytest_mcpbench.runtime import line_file
 from pytest_mcpbench.runtime.evidence_journal import PATTERN, JournalEntry, Unreported, is_journal
+from pytest_mcpbench.runtime.garbage_collection import paused_collection
 from pytest_mcpbench.runtime.line_file import DamagedRecordWarning, LineFile, warn
 from pytest_mcpbench.runtime.record_encoding import encode
 from pytest_mcpbench.runtime.secret_filter import SecretFilter
@@ -153,7 +154,8 @@ def parse_record(line: bytes, ref: RecordRef) -> RunRecord:
 def read_report(directory: Path) -> Report:
     """Return the report of a finished run; of an attempt with several records the last one counts."""
     require_records(directory)
-    latest = {record.attempt: Entry.of(record, ref) for ref, record in read_records(directory)}
+    with paused_collection():
+        latest = {record.attempt: Entry.of(record, ref) for ref, record in read_records(directory)}
     return Report(
         entries=with_distinct_suites(latest.values()),
         facts=read_facts(directory),

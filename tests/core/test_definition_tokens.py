@@ -20,6 +20,15 @@ def test_definitions_are_summed_by_server() -> None:
     assert DefinitionTokens({}, {}).per_tool is None
 
 
+def test_tools_that_differ_only_in_their_schema_have_estimates_of_their_own() -> None:
+    schemas = ({"type": "object"}, {"type": "object", "properties": {"city": {"type": "string"}}})
+    tools = [ToolSpec(name="find", server="s", tool="find", input_schema=schema) for schema in schemas]
+    before, after = (definition_tokens([tool]).total for tool in tools)
+    assert hash(tools[0]) == hash(tools[1])
+    assert before < after
+    assert definition_tokens([tools[0]]).total == before
+
+
 def test_an_estimate_grows_with_the_text_and_is_nothing_for_nothing() -> None:
     assert [estimate_tokens(text) for text in ("", "word", "two words", "读取文件", "12345", '{"a": [1]}')] == [
         0, 1, 2, 4, 2, 6,

@@ -21,6 +21,12 @@ def test_a_metric_that_does_not_apply_is_not_unscored() -> None:
     assert (metric.n, metric.unscored, metric.not_applicable) == (1, 0, 1)
 
 
+def test_equally_frequent_failures_have_the_order_in_which_they_appear() -> None:
+    labels = tuple(f"label_{number}" for number in (7, 3, 9, 1, 8, 2))
+    (made,) = summaries(a_report(an_entry("a", "failed", failures={"rules": labels})))
+    assert tuple(made.failures["rules"]) == labels
+
+
 def test_suites_and_models_are_kept_apart_in_the_order_of_their_names() -> None:
     report = a_report(scored("a", 1, model="z"), scored("a", 0, model="b"), scored("a", 1, suite="first"))
     assert [(made.suite, made.model, made.pass_rate) for made in summaries(report)] == [

@@ -51,6 +51,7 @@ class PageFile:
         """Write the page under another name first: nobody opens half a page, and a failure keeps the old one."""
         from pytest_mcpbench.metrics.catalogue import descriptions
         from pytest_mcpbench.reporting.report_page import report_page
+        from pytest_mcpbench.runtime.garbage_collection import paused_collection
         from pytest_mcpbench.runtime.records import read_record
 
         report = self._recorder.report()
@@ -61,7 +62,7 @@ class PageFile:
 
         scratch = path.with_name(f".{path.name}.{os.getpid()}")
         try:
-            with scratch.open("w", encoding="utf-8", errors="backslashreplace") as file:
+            with paused_collection(), scratch.open("w", encoding="utf-8", errors="backslashreplace") as file:
                 file.writelines(report_page(report, read, descriptions=descriptions()))
             scratch.replace(path)
         finally:

@@ -1,5 +1,6 @@
 """One attempt as the JSON document that the client script shows: everything that its record has, without a limit."""
 
+import functools
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -178,4 +179,10 @@ def _value(value: Any) -> str | None:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+    return value if isinstance(value, str) else _indented(json.dumps(value, ensure_ascii=False))
+
+
+@functools.lru_cache(maxsize=1024)
+def _indented(text: str) -> str:
+    """Return JSON with line breaks; cached, because attempts share tools, and json indents a hundred times slower."""
+    return json.dumps(json.loads(text), ensure_ascii=False, indent=1)

@@ -1,6 +1,6 @@
 """Section with the profile of each model: its metrics as a radar chart, and heatmaps of values by tag."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
@@ -53,24 +53,33 @@ def profile_chart(results: SuiteResults) -> Figure:
 
 def tag_panel(results: SuiteResults, tag: str, anchor: str) -> Markup:
     """Return the heatmaps of one tag, a tab for each metric, and the table of pass rates."""
-    panels = [
-        (name, tag_heatmap(results, tag, name).html(anchor)) for name in (PASS_RATE, *metrics_with_values(results))
-    ]
+    names = (PASS_RATE, *metrics_with_values(results))
+    panels = [(name, chart.html(anchor)) for name, chart in tag_heatmaps(results, tag, names)]
     table = tag_table(results.report, tag)
     return tabs(anchor, "Metric", panels) + folded(table.title, tables_markup([table]))
 
 
-def tag_heatmap(results: SuiteResults, tag: str, metric: str) -> Figure:
-    """Return the values of a metric, or the pass rates, with a row for each value of the tag and a column a model."""
+def tag_heatmaps(results: SuiteResults, tag: str, metrics: Sequence[str]) -> Iterator[tuple[str, Figure]]:
+    """Yield each metric with its heatmap by the values of a tag."""
     groups = group_by(
         (entry for entry in results.entries if tag in entry.tags), lambda entry: (entry.tags[tag], entry.model)
     )
+    yield from ((metric, _tag_heatmap(results.models, tag, metric, groups)) for metric in metrics)
+
+
+def _tag_heatmap(
+    models: Sequence[str], tag: str, metric: str, groups: Mapping[tuple[str, str], Sequence[Entry]]
+) -> Figure:
+    """Return the values of a metric, or the pass rates, with a row for each value of the tag and a column a model.
+
+    ``groups`` are the entries by value of the tag and model.
+    """
     rows = sorted({value for value, _ in groups}, key=natural_key)
-    cells = [[tag_value(metric, groups.get((row, model), [])) for model in results.models] for row in rows]
+    cells = [[tag_value(metric, groups.get((row, model), ())) for model in models] for row in rows]
     return heatmap(
         f"{metric} by {tag}",
         rows,
-        results.models,
+        models,
         [[value for value, _ in row] for row in cells],
         axis=percent_axis(metric) if metric == PASS_RATE else score_axis(metric),
         counts=[[count for _, count in row] for row in cells],

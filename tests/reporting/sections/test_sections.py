@@ -18,7 +18,7 @@ from pytest_mcpbench.reporting.sections.failures import failure_chart
 from pytest_mcpbench.reporting.sections.glossary import WITHOUT_DESCRIPTION, glossary
 from pytest_mcpbench.reporting.sections.leaderboard import metric_forest, pass_rate_forest
 from pytest_mcpbench.reporting.sections.matrix import address, cell_class, cell_text, matrix_section
-from pytest_mcpbench.reporting.sections.profile import profile_chart, tag_heatmap
+from pytest_mcpbench.reporting.sections.profile import profile_chart, tag_heatmaps
 from pytest_mcpbench.reporting.sections.report_sections import report_sections
 from pytest_mcpbench.reporting.sections.suite_results import SuiteResults, suite_results
 from pytest_mcpbench.reporting.sections.verdict import facts, lead_sentence
@@ -86,7 +86,8 @@ def test_charts_show_the_numbers_of_the_summaries() -> None:
         ("dtsr", "0.500", "0.500"),
     )
     assert failure_chart(results, "rules").table.rows == (("wrong_tool", "25.0 %", "75.0 %"),)
-    assert tag_heatmap(results, "domain", "pass rate").table.rows == (
+    ((_, by_domain),) = tag_heatmaps(results, "domain", ["pass rate"])
+    assert by_domain.table.rows == (
         ("files", "75.0 %", "4", "25.0 %", "4"),
         ("mail", "75.0 %", "4", "25.0 %", "4"),
     )
