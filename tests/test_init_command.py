@@ -116,6 +116,21 @@ def test_the_definition_of_a_client_is_copied_without_its_secrets(
     project.runpytest_inprocess("tools.lock.json", "test_odd_tools.py").assert_outcomes(passed=3)
 
 
+def test_no_file_repeats_a_secret_that_the_server_shows(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = "Pl4nted7f9c2e4b8a1"
+    monkeypatch.setenv("NOTES_API_KEY", key)
+    tools = [{**tool, "description": f"Uses {key}."} for tool in TOOLS]
+    results = {**RESULTS, "list_notes": [{"id": key, "title": "Milk"}]}
+    Path("tools.json").write_text(json.dumps({"tools": tools, "results": results}), encoding="utf-8")
+    given = {path for path in project.path.rglob("*") if path.is_file()}
+    assert main(["init", SERVER]) == 0
+    written = {path: path.read_text() for path in project.path.rglob("*") if path.is_file() and path not in given}
+    assert any("[secret NOTES_API_KEY]" in text for text in written.values())
+    assert not [path.name for path, text in written.items() if key in text]
+
+
 def test_without_a_server_the_message_says_what_to_name(
     project: pytest.Pytester, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,6 +22,14 @@ def test_the_attempt_of_the_model_is_printed(run: str, capsys: pytest.CaptureFix
     assert shown.err == "mcpbench: other attempts: s m trial 1 (passed); choose with --model, --trial\n"
 
 
+def test_no_line_is_a_command_to_a_ci_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    records = [record.model_copy(update={"prompt": "x\n::stop-commands::x", "turns": ()}) for record in one_of_each()]
+    assert main(["show", str(write(tmp_path / "run", records)), "pass"]) == 0
+    shown = capsys.readouterr().out
+    assert ":stop-commands::x" in shown
+    assert "::stop-commands" not in shown
+
+
 def test_the_first_attempt_that_failed_is_printed_unless_one_is_chosen(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,6 +10,7 @@ from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.cli.server_names import import_from_working_directory
 from pytest_mcpbench.cli.server_selection import add_server_arguments, selected_servers
 from pytest_mcpbench.core.protocol_findings import CHECKS, Finding, faults
+from pytest_mcpbench.reporting.display_text import terminal_safe
 from pytest_mcpbench.runtime.protocol_check import check_protocol
 from pytest_mcpbench.runtime.suites.configured_servers import ConfiguredServer
 
@@ -28,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
         content = {name: [asdict(finding) for finding in each] for name, each in findings.items()}
         write_text([json.dumps(content, indent=2, ensure_ascii=False) + "\n"], None)
     else:
-        write_text((line for name, each in findings.items() for line in _lines(name, each)), None)
+        write_text((terminal_safe(line) for name, each in findings.items() for line in _lines(name, each)), None)
     return 1 if any(faults(each) for each in findings.values()) else 0
 
 

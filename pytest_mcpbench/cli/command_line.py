@@ -116,4 +116,6 @@ def _command(name: str) -> Command:
 
 
 def _show_warning(message: Warning | str, *_others: Any) -> None:
-    print(f"mcpbench: warning: {message}", file=sys.stderr)
+    from pytest_mcpbench.reporting.display_text import terminal_safe
+
+    print(f"mcpbench: warning: {terminal_safe(str(message))}", file=sys.stderr)

@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 
 from pytest_mcpbench.cli.judging import call_with_judge
-from pytest_mcpbench.cli.output import write_text
+from pytest_mcpbench.cli.output import known_secrets, write_text
 from pytest_mcpbench.cli.server_names import SERVER_HELP, server_by_name
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.fidelity.comparison import fidelity
@@ -36,7 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     _check_patterns(options.mask)
     traces = read_traces(options.traces.read_text(encoding="utf-8"), str(options.traces))
-    pairs = anyio.run(replay_traces, traces, server_by_name(options.server))
+    server = server_by_name(options.server)
+    known_secrets().add_servers([server])
+    pairs = anyio.run(replay_traces, traces, server)
     if options.judge:
         pairs = call_with_judge(judge_pairs, pairs, name=options.judge)
     result = fidelity(options.server, pairs, traces=len(traces), masks=options.mask)

@@ -8,6 +8,7 @@ from pathlib import Path
 import anyio
 
 from pytest_mcpbench.cli.first_server import FirstServer, first_server
+from pytest_mcpbench.cli.output import known_secrets
 from pytest_mcpbench.cli.proposal_playing import look_at
 from pytest_mcpbench.cli.server_names import import_from_working_directory
 from pytest_mcpbench.definitions.canonical import ServerDefinition
@@ -48,6 +49,7 @@ def run(options: argparse.Namespace) -> int:
     import_from_working_directory()
     root = Path.cwd()
     server = first_server(options, root)
+    known_secrets().add_servers([server.ref])
     definition, proposals = anyio.run(look_at, server.ref, options.call)
     directory = _directory(options, root)
     files = {
@@ -88,14 +90,14 @@ def _project_files(server: FirstServer, ci: str | None, root: Path) -> Iterator[
 
 
 def _write(files: dict[Path, str], root: Path) -> None:
-    """Write the files that do not exist; an existing file is never changed."""
+    """Write the files that do not exist, without secrets; an existing file is never changed."""
     for file, text in files.items():
         shown = file.relative_to(root) if file.is_relative_to(root) else file
         if file.exists():
             print(f"{shown}: exists, left as it is")
             continue
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+        file.write_text(known_secrets().remove(text), encoding="utf-8", errors="backslashreplace", newline="\n")
         print(shown)
 
 

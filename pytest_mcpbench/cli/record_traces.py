@@ -30,7 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    traces = _traces_of_run(options) if options.source.is_dir() else _traces_of_server(options)
+    server = _server(options) if options.mcp_json or not options.source.is_dir() else None
+    known_secrets().add_servers(filter(None, [server]))
+    traces = _traces_of_server(options, server) if server and not options.source.is_dir() else _traces_of_run(options)
     if not traces:
         raise UsageError(f"no attempt in {options.source} called a server {options.server!r}.")
     write_text((trace.model_dump_json(exclude_defaults=True) + "\n" for trace in traces), options.out)
@@ -41,11 +43,11 @@ def _traces_of_run(options: argparse.Namespace) -> list[Trace]:
     return traces_from_records([record for _, record in read_records(options.source)], options.server)
 
 
-def _traces_of_server(options: argparse.Namespace) -> list[Trace]:
-    server = (
-        _configured_server(options.mcp_json, options.server) if options.mcp_json else server_by_name(options.server)
-    )
-    known_secrets().add_servers([server])
+def _server(options: argparse.Namespace) -> ServerRef:
+    return _configured_server(options.mcp_json, options.server) if options.mcp_json else server_by_name(options.server)
+
+
+def _traces_of_server(options: argparse.Namespace, server: ServerRef) -> list[Trace]:
     text = options.source.read_text(encoding="utf-8")
     return anyio.run(record_results, read_traces(text, str(options.source), require_results=False), server)
 

@@ -11,7 +11,7 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.reporting.attempt_text import attempt_lines
-from pytest_mcpbench.reporting.display_text import one_line
+from pytest_mcpbench.reporting.display_text import one_line, terminal_safe
 from pytest_mcpbench.runtime.records import read_facts
 from pytest_mcpbench.runtime.run_lookup import attempts_of_task, find_run
 
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         )
     chosen = min(matching, key=lambda record: _MOST_TELLING.index(record.outcome))
     columns = shutil.get_terminal_size((120, 24)).columns
-    write_text((f"{line}\n" for line in attempt_lines(chosen, columns=columns)), options.out)
+    write_text((f"{terminal_safe(line)}\n" for line in attempt_lines(chosen, columns=columns)), options.out)
     _list_others(chosen, every)
     return 0
 

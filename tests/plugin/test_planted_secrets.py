@@ -46,6 +46,7 @@ PLACES = (
     "user and password in base64, in a result",
     "a key, in an exception of a hook",
     "a key, in the name of a world and a file that a tool writes",
+    "a key, in the task at which a worker crashes",
 )
 SECRETS = {place: f"Pl4nt{number:02}x7f9c2e4b8a1" for number, place in enumerate(PLACES)}
 SECRETS["a token of GitHub that nobody has configured, in a result"] = "ghp_" + "a7B9" * 8
@@ -84,6 +85,7 @@ tasks:
   - {id: show, ask: "show {TASK}", server: leaky, tool: show, answer: nothing}
   - {id: fail, ask: "fail", server: leaky, tool: show}
   - {id: write, ask: "write", server: leaky, tool: show, state: [{created: "files:other.txt"}]}
+  - {id: crash, ask: "crash {CRASH}", server: leaky, tools: all, answer: nothing}
   - {id: refused, ask: "refused", server: leaky, tool: show}
   - {id: dies, ask: "show", server: dies, tool: show}
   - {id: away, ask: "show", server: away, tool: show}
@@ -119,6 +121,10 @@ def test_skipped():
 CONFTEST = """
 import os
 
+def pytest_runtest_call(item):
+    if "crash[" in item.name and "PYTEST_XDIST_WORKER" in os.environ:
+        os._exit(1)
+
 def pytest_mcpbench_report(config, report):
     if "HOOK_FAILS" in os.environ:
         raise RuntimeError("hook " + os.environ["HOOK_KEY"])
@@ -153,6 +159,7 @@ VARIABLES = {
     "REASON_KEY": _secret("a key, in the reason of a judge"),
     "REPLY_KEY": _secret("a key, in the reply"),
     "TASK_KEY": _secret("a key, in the text of a task"),
+    "CRASH_KEY": _secret("a key, in the task at which"),
     "ASSERTION_KEY": _secret("a key, in an assertion"),
     "FIXTURE_KEY": _secret("a key, in an exception of a fixture"),
     "OUTPUT_KEY": _secret("a key, in the captured"),
@@ -237,6 +244,7 @@ def outputs(project: Path, *workers: str, is_filtered: bool) -> dict[str, str]:
         )
         judge = f"http://jury:{_secret('a password in the URL of the judge')}@{host}#judge"
         tasks = TASKS.replace("judge: JUDGE\n", "").replace("{TASK}", _secret("a key, in the text of a task"))
+        tasks = tasks.replace("{CRASH}", _secret("a key, in the task at which"))
         (project / "leaky.mcpbench.yaml").write_text(tasks)
         command = [
             *(sys.executable, "-m", "pytest", "-rA", "--continue-on-collection-errors", f"--model={model}"),
@@ -275,7 +283,8 @@ def test_no_planted_secret_is_written_anywhere(project: Path, workers: tuple[str
     assert {"out/run.json", "report.json", "report.md", "junit.xml", "report.html", "log.txt"} <= written.keys()
     assert any(file.startswith(".mcpbench/verdicts") for file in written)
     assert leaks(written) == {}
-    assert "[secret HARMLESS]" in written["report.html"]
+    assert any("[secret HARMLESS]" in text for text in written.values())
+    assert ("crashed while running" in written["terminal {}"]) == bool(workers)
 
 
 @pytest.mark.extra

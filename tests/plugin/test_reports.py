@@ -117,6 +117,20 @@ def test_a_resumed_run_makes_only_what_is_missing(project: pytest.Pytester) -> N
     assert times["add-idea"] > 0
 
 
+def test_the_log_file_has_no_control_text_of_servers(project: pytest.Pytester) -> None:
+    project.makeconftest(
+        """
+        import logging
+        def pytest_runtest_call(item):
+            logging.getLogger("server").warning("said %s", "x\\n::stop-commands::x\\x1b[2J")
+        """
+    )
+    project.runpytest_inprocess("--model=oracle", "--log-file=log.txt").assert_outcomes(passed=2)
+    text = (project.path / "log.txt").read_text()
+    assert ":stop-commands::x" in text
+    assert not [part for part in ("::stop-commands", "\x1b") if part in text]
+
+
 def test_a_hook_gets_the_report(project: pytest.Pytester) -> None:
     project.makeconftest(
         """

@@ -144,4 +144,4 @@ def test_attempts_that_were_recorded_in_a_run_become_traces() -> None:
     facts: dict[str, Any] = {"suite": "s", "task_hash": "", "model": "m", "outcome": "passed"}
     records = [RunRecord(task_id="one", evidence=evidence, **facts), RunRecord(task_id="none", **facts)]
     (trace,) = traces_from_records(records, "real")
-    assert (trace.id, [call.arguments for call in trace.calls]) == ("s::one[m]-0", [{"id": 7}])
+    assert (trace.id, [call.arguments for call in trace.calls]) == ("s::one[m]-1", [{"id": 7}])

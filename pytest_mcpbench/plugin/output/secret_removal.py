@@ -164,7 +164,7 @@ class _FilteredStream:
 
 
 class _FilteredFormatter(logging.Formatter):
-    """Formatter that removes secrets from what another one has formatted."""
+    """Formatter that removes control text and secrets from what another one formats."""
 
     def __init__(self, formatter: logging.Formatter | None, config: pytest.Config) -> None:
         super().__init__()
@@ -173,8 +173,22 @@ class _FilteredFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         # A copy, because formatters store what they make in the record.
-        text = self._formatter.format(copy.copy(record))
-        return known_secrets(self._config).remove(text) if is_active(self._config) else text
+        record = copy.copy(record)
+        if not is_active(self._config):
+            return self._formatter.format(record)
+        _clean_control_text(record)
+        return known_secrets(self._config).remove(self._formatter.format(record))
+
+
+def _clean_control_text(record: logging.LogRecord) -> None:
+    """Neutralize what servers and models may have written, and leave the colours of pytest's own formatter."""
+    from pytest_mcpbench.reporting.display_text import terminal_safe
+
+    record.msg, record.args = terminal_safe(record.getMessage()), ()
+    if record.exc_info and not record.exc_text:
+        record.exc_text = logging.Formatter().formatException(record.exc_info)
+    if record.exc_text:
+        record.exc_text = terminal_safe(record.exc_text)
 
 
 def _shows_foreign_text(item: pytest.Item) -> bool:

@@ -71,16 +71,17 @@ class Terminal:
         if not failed or terminalreporter.config.option.no_summary:
             return
         from pytest_mcpbench.reporting import failure_list
+        from pytest_mcpbench.reporting.display_text import terminal_safe
 
         terminalreporter.write_sep("=", "failed tasks")
         columns = _columns(terminalreporter)
         for line in failure_list.failure_lines(selected, self._messages(), columns):
-            terminalreporter.write_line(line)
+            terminalreporter.write_line(terminal_safe(line))
         if len(selected) < len(failed):
             for line in failure_list.cause_lines(failed, len(self._recorder.entries), columns):
-                terminalreporter.write_line(line)
+                terminalreporter.write_line(terminal_safe(line))
         task = (selected or failed)[0].task_id
-        terminalreporter.write_line(f"next: mcpbench show {_relative(self._recorder.directory)} {task}")
+        terminalreporter.write_line(f"next: mcpbench show {_relative(self._recorder.directory)} {terminal_safe(task)}")
 
     def _messages(self) -> dict[str, str]:
         """Return the line of each failing task by its node id."""
@@ -99,7 +100,7 @@ class Terminal:
         report = self._recorder.report()
         if terminalreporter.hasopt("s"):
             for line in _unscored(report):
-                terminalreporter.write_line(line)
+                terminalreporter.write_line(terminal_safe(line))
         terminalreporter.write_sep("=", "mcpbench")
         verdicts = {headline(gate): {"red" if gate.fails else "green": True, "bold": True} for gate in report.gates}
         verbosity = terminalreporter.config.get_verbosity()
