@@ -134,11 +134,8 @@ def by_suite_and_model(entries: Iterable[Entry]) -> Iterator[tuple[tuple[str, st
 
 def by_tag(report: Report, tag: str) -> dict[str, tuple[Summary, ...]]:
     """Return the summaries of the entries with each value of a tag."""
-    values = sorted({entry.tags[tag] for entry in report.entries if tag in entry.tags}, key=natural_key)
-    return {
-        value: summaries(Report(entries=tuple(entry for entry in report.entries if entry.tags.get(tag) == value)))
-        for value in values
-    }
+    groups = group_by((entry for entry in report.entries if tag in entry.tags), lambda entry: entry.tags[tag])
+    return {value: summaries(Report(entries=tuple(groups[value]))) for value in sorted(groups, key=natural_key)}
 
 
 def metric_names(entries: Iterable[Entry]) -> tuple[str, ...]:
