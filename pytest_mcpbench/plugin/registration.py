@@ -14,6 +14,7 @@ from pytest_mcpbench.plugin.options.reading import read_settings
 from pytest_mcpbench.plugin.options.settings import SETTINGS, Settings
 from pytest_mcpbench.plugin.output import snapshots
 from pytest_mcpbench.plugin.output.annotations import Annotations
+from pytest_mcpbench.plugin.output.estimate import Estimate
 from pytest_mcpbench.plugin.output.gates import Gates
 from pytest_mcpbench.plugin.output.html import HtmlReport
 from pytest_mcpbench.plugin.output.page import PageFile
@@ -88,6 +89,7 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         ),
         "gates": Gates(config, session, recorder, channel) if settings.compares_arms else None,
         "plan": Plan(config) if settings.plan else None,
+        "estimate": Estimate(config) if settings.estimate else None,
         "progress-counter": counter,
         "progress": ProgressLine(config, counter, session.models, session.local, provider),
         "upcoming": session.upcoming,

@@ -37,6 +37,13 @@ def find_run(name: str, start: Path | None = None) -> Path:
     return directory
 
 
+def runs_of_project(root: Path, *further: Path) -> list[Path]:
+    """Return the remembered run, those in ``.mcpbench/runs`` and further ones that have records; the latest first."""
+    home = root / _HOME
+    known = {run.resolve(): run for run in (*_remembered(home), *home.glob("runs/*"), *further) if has_records(run)}
+    return sorted(known.values(), key=_time_of_last_record, reverse=True)
+
+
 def attempts_of_task(directory: Path, task_id: str) -> tuple[RunRecord, ...]:
     """Return the records of a task's attempts in the order of models and trials; of several of one attempt the last.
 
@@ -68,10 +75,9 @@ def _records(directory: Path, task_id: str) -> Iterator[RunRecord]:
 def _last_run(start: Path) -> Path:
     """Return the latest of the remembered run and those in ``.mcpbench/runs``."""
     for parent in (start, *start.resolve().parents):
-        home = parent / _HOME
-        runs = [run for run in (*_remembered(home), *home.glob("runs/*")) if has_records(run)]
+        runs = runs_of_project(parent)
         if runs:
-            return max(runs, key=_time_of_last_record)
+            return runs[0]
     raise UsageError(
         f"no run is stored in {_HOME} of {start} or of a directory above it; "
         "name the directory of a run, as it was passed to --mcpbench-out."

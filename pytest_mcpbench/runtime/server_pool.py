@@ -21,7 +21,7 @@ from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.loaders.recorded_servers import is_replayed
 from pytest_mcpbench.runtime.arena import Arena
 from pytest_mcpbench.runtime.cassettes.tape import NO_TAPE, Tape
-from pytest_mcpbench.runtime.dispatchers.factory import Dispatchers
+from pytest_mcpbench.runtime.dispatchers.factory import BM25, Dispatchers
 from pytest_mcpbench.runtime.models.factory import Models
 from pytest_mcpbench.runtime.preparation import prepared
 from pytest_mcpbench.runtime.servers.definition_cache import DefinitionCache
@@ -101,6 +101,20 @@ class ServerPool:
                     sandbox.adopt(name, world, await arena.world(name))
         finally:
             await self._connections.release(started)
+
+    async def exposed_tools(self, task: Task, suite: SuiteManifest) -> tuple[ToolSpec, ...]:
+        """Return the tools that an agent sees; each server is asked for them once for all tasks, and no model is.
+
+        An embedding model selects tools of mean size: the ``top_k`` first ones of the list stand for them.
+
+        Raises:
+            TaskError: the task refers to a server or to tools that do not exist.
+            ServerError: a server that the task needs failed.
+        """
+        arena = await self._route_arena(task, suite, Sandbox(path=Path(), identity=task.id))
+        if suite.dispatcher not in (NO_DISPATCHER, BM25):
+            return arena.tools[: suite.top_k]
+        return (await self._with_dispatched_tools(arena)).tools
 
     async def _route_arena(self, task: Task, suite: SuiteManifest, sandbox: Sandbox) -> Arena:
         """Return an arena without connections: a server is asked for its tools once for all attempts."""

@@ -123,7 +123,7 @@ class OptionValidation:
 
     def _prepare_attempts(self, items: Sequence[pytest.Item]) -> None:
         """Prepare what attempts need, such as a directory for their records, before a model is asked."""
-        if items and not self._config.option.collectonly and not self._settings.plan:
+        if items and not self._config.option.collectonly and not self._settings.runs_nothing:
             for prepare in self._prepare:
                 prepare()
 

@@ -52,6 +52,7 @@ class Session:
     runner: AttemptRunner
     comparisons: ArmComparisons
     fresh_trials: FreshTrials
+    earlier: EarlierAttempts
 
 
 SESSION = pytest.StashKey[Session]()
@@ -98,6 +99,7 @@ def make_session(
         runner=AttemptRunner(builder, executor, lookahead, earlier),
         comparisons=ArmComparisons(arms, local, settings),
         fresh_trials=FreshTrials(builder, local, scorer),
+        earlier=earlier,
     )
 
 

@@ -235,6 +235,12 @@ class Settings:
         type="bool",
         initial=False,
     )
+    estimate: bool = setting(
+        "estimate",
+        "show the requests, tokens and cost that the run would take, and run nothing",
+        type="bool",
+        initial=False,
+    )
     confirm: int = setting(
         "confirm",
         "fresh trials, in both arms, of each task that changed (default: 8; 0: decide on the first trials)",
@@ -277,6 +283,11 @@ class Settings:
     def compares_arms(self) -> bool:
         """Return whether the run compares definitions, so that its attempts are measurements and the gate decides."""
         return self.baseline is not None or bool(self.arms) or self.aa
+
+    @property
+    def runs_nothing(self) -> bool:
+        """Return whether something is shown in place of running, so that the run leaves no directory."""
+        return self.plan or self.estimate
 
     @property
     def reference_arm(self) -> str:

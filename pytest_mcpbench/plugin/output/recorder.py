@@ -37,7 +37,8 @@ class Recorder:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Lock a directory that others may know, before workers start and a model is asked."""
-        if self._settings.out is not None and not session.config.option.collectonly:
+        is_run = not session.config.option.collectonly and not self._settings.runs_nothing
+        if self._settings.out is not None and is_run:
             self._lock_directory()
 
     @pytest.hookimpl(wrapper=True)

@@ -1,0 +1,214 @@
+"""Estimates of the attempts of a run: their tasks, tools, prices and earlier attempts, without asking a model."""
+
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_mcpbench.core.errors import McpBenchError
+from pytest_mcpbench.core.model_names import is_in_process
+from pytest_mcpbench.core.routing import first_message_task
+from pytest_mcpbench.core.run_estimate import (
+    REPLY_TOKENS,
+    RESULT_TOKENS,
+    AttemptEstimate,
+    Cost,
+    Load,
+    Pace,
+    RunEstimate,
+    SeriesEstimate,
+    TaskSize,
+    pace_of_attempts,
+    pace_of_reference,
+    task_size,
+)
+from pytest_mcpbench.core.statistics.groups import group_by
+from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.variant import model_of
+from pytest_mcpbench.plugin.collection.jobs import Job, job_of_item
+from pytest_mcpbench.plugin.execution.item_fixtures import uses_default_agent
+from pytest_mcpbench.plugin.options.settings import Settings
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.record import RunRecord
+    from pytest_mcpbench.core.task import Task
+    from pytest_mcpbench.plugin.execution.session import Session
+    from pytest_mcpbench.runtime.attempt_history import AttemptHistory, History
+    from pytest_mcpbench.runtime.server_pool import ServerPool
+
+QUESTION = Load(requests=1, read=900, written=100)
+"""Load of one question to a judge, without earlier verdicts."""
+_OWN_AGENT = "it has an agent of the project's own"
+_NO_MODEL = "asks no model"
+
+Sized = TaskSize | str
+"""Size of a task, or why it cannot be attempted."""
+
+
+class RunEstimator:
+    """Estimates the attempts of items."""
+
+    def __init__(self, settings: Settings, session: "Session", root: Path) -> None:
+        self._settings = settings
+        self._session = session
+        self._root = root
+        self._sizes: dict[tuple[int, str], Sized] = {}
+
+    def estimate(self, items: Iterable[pytest.Item]) -> RunEstimate:
+        """Return the estimate of the attempts that a run of the items makes."""
+        every = [(item, job) for item in items if not any(item.iter_markers("skip")) and (job := job_of_item(item))]
+        new = [(item, job) for item, job in every if job.loaded.task is None or not self._session.earlier.has(job)]
+        groups = group_by(new, lambda pair: (pair[1].suite.name, pair[1].model))
+        series = [each for pairs in groups.values() for each in self._series(pairs)]
+        return RunEstimate(tuple(series), len(every) - len(new), self._settings.concurrency)
+
+    def _series(self, pairs: Sequence[tuple[pytest.Item, Job]]) -> Iterable[SeriesEstimate]:
+        """Yield the estimate of a model in a suite, and that of its judge if it is a model."""
+        jobs = [job for item, job in pairs if not self._has_own_agent(item, job)]
+        yield self._of_agent(pairs[0][1], jobs, [_OWN_AGENT] * (len(pairs) - len(jobs)))
+        judged = [job for _, job in pairs if job.loaded.task is not None and self._asks_judge(job)]
+        if judged:
+            yield self._of_judge(judged)
+
+    def _of_agent(self, job: Job, jobs: Sequence[Job], unknown: Sequence[str]) -> SeriesEstimate:
+        if self._settings.replay is not None or is_in_process(job.address, self._settings.aliases):
+            source = "replies are replayed" if self._settings.replay is not None else _NO_MODEL
+            return SeriesEstimate(job.suite.name, job.model, (AttemptEstimate(),) * len(jobs), source, tuple(unknown))
+        self._measure(jobs)
+        sizes = [(each, self._sizes[_key(each)]) for each in jobs]
+        sized = [(each, size) for each, size in sizes if isinstance(size, TaskSize)]
+        problems = [size for _, size in sizes if isinstance(size, str)]
+        history = self._history.of(job.suite.name, job.model, model_of(job.model, job.variant.values))
+        paces = self._paces(sized, history)
+        cost = self._cost(job.address)
+        attempts = [AttemptEstimate.of(size, paces[each.loaded.id], cost) for each, size in sized]
+        source = self._source(history, paces.values(), job.address)
+        return SeriesEstimate(job.suite.name, job.model, tuple(attempts), source, (*unknown, *problems))
+
+    def _of_judge(self, jobs: Sequence[Job]) -> SeriesEstimate:
+        job, name = jobs[0], self._session.judges.name(jobs[0])
+        cost = self._cost(name)
+        counts = [_questions(each) for each in jobs]
+        loads = [Load(count, QUESTION.read * count, QUESTION.written * count) for count in counts]
+        attempts = tuple(AttemptEstimate.of_questions(load, cost) for load in loads)
+        source = (
+            f"{sum(counts)} claims and checkpoints, of {QUESTION.read:.0f} tokens and {QUESTION.written:.0f} in the "
+            f"reply each; stored verdicts are not asked for again; {_about_price(cost)}"
+        )
+        return SeriesEstimate(job.suite.name, name, attempts, source, is_judge=True)
+
+    def _asks_judge(self, job: Job) -> bool:
+        from pytest_mcpbench.runtime.judges.factory import WITHOUT_MODEL
+
+        is_model = self._session.judges.name(job) not in WITHOUT_MODEL and self._settings.replay is None
+        return is_model and not job.suite.route and bool(self._session.scorer.judged_metrics(job))
+
+    def _has_own_agent(self, item: pytest.Item, job: Job) -> bool:
+        if not uses_default_agent(item):
+            return True
+        try:
+            agent = self._session.agents.agent(job.address, job.settings)
+        except McpBenchError:
+            # A missing key, for example: the estimate needs none.
+            return False
+        return not self._session.agents.is_built_in(agent)
+
+    def _cost(self, model: str) -> Cost:
+        from pytest_mcpbench.runtime.models.rate_limited_model import RateLimitedModel
+
+        made = self._session.models.models.get(model)
+        if not isinstance(made, RateLimitedModel):
+            return lambda _usage: 0.0
+        price = made.price
+        return price.cost if price is not None else _unknown_cost
+
+    def _measure(self, jobs: Sequence[Job]) -> None:
+        """Measure the tasks that are not known yet; a server is asked for its tools once."""
+        new = {_key(job): job for job in jobs if _key(job) not in self._sizes}
+        if new:
+            self._sizes |= self._session.local.executor.call(lambda pool: _sizes(pool, new))
+
+    def _paces(self, sized: Sequence[tuple[Job, TaskSize]], history: "History | None") -> Mapping[str, Pace]:
+        """Return the pace of each task: of its own earlier attempts, of those of its suite, or of its reference."""
+        if history is None:
+            return {job.loaded.id: pace_of_reference(_task(job)) for job, _ in sized}
+        known = {job.task.hash: size for job, size in sized}
+
+        def size(record: "RunRecord") -> TaskSize | None:
+            return known.get(record.task_hash)
+
+        mean = pace_of_attempts(history.attempts, size)
+        own = group_by(history.attempts, lambda record: record.task_id)
+        return {
+            task: replace(pace_of_attempts(own[task], size), scale=mean.scale, cached=mean.cached)
+            if task in own
+            else mean
+            for task in (job.loaded.id for job, _ in sized)
+        }
+
+    def _source(self, history: "History | None", paces: Iterable[Pace], model: str) -> str:
+        price = _about_price(self._cost(model))
+        if history is None:
+            return (
+                "no earlier attempt of a model is known: a request for each group of reference calls and one for the "
+                f"answer, {REPLY_TOKENS} tokens a reply and {RESULT_TOKENS} a result; {price}"
+            )
+        scale = next(iter(paces), Pace(0, 0, 0)).scale
+        return (
+            f"requests, replies and results as in {len(history.attempts)} attempts of {history.about} in "
+            f"{_shown(history.run, self._root)}; {scale:.2f} tokens of the provider for each estimated one; {price}"
+        )
+
+    @functools.cached_property
+    def _history(self) -> "AttemptHistory":
+        from pytest_mcpbench.runtime.attempt_history import AttemptHistory
+        from pytest_mcpbench.runtime.run_lookup import runs_of_project
+
+        further = [run for run in (self._settings.resume, self._settings.out) if run is not None]
+        return AttemptHistory(runs_of_project(self._root, *further))
+
+
+async def _sizes(pool: "ServerPool", jobs: Mapping[tuple[int, str], Job]) -> dict[tuple[int, str], Sized]:
+    return {key: await _size(pool, job) for key, job in jobs.items()}
+
+
+async def _size(pool: "ServerPool", job: Job) -> Sized:
+    if job.loaded.task is None:
+        return str(job.loaded.error or "the record is no task")
+    task = _task(job)
+    try:
+        return task_size(task, await pool.exposed_tools(task, job.suite))
+    except McpBenchError as error:
+        return str(error)
+
+
+def _task(job: Job) -> "Task":
+    """Return the task as the agent sees it."""
+    return first_message_task(job.task) if job.suite.route else job.task
+
+
+def _key(job: Job) -> tuple[int, str]:
+    return id(job.suite), job.loaded.id
+
+
+def _questions(job: Job) -> int:
+    expected = job.task.expected
+    return len(expected.claims) + len(expected.checkpoints)
+
+
+def _unknown_cost(_usage: Usage) -> float | None:
+    return None
+
+
+def _about_price(cost: Cost) -> str:
+    million = cost(Usage(input_tokens=1_000_000, output_tokens=0)), cost(Usage(input_tokens=0, output_tokens=1_000_000))
+    if million[0] is None or million[1] is None:
+        return "the price is unknown"
+    return f"price: ${million[0]:g} a million tokens read, ${million[1]:g} written"
+
+
+def _shown(run: Path, root: Path) -> str:
+    return str(run.relative_to(root) if run.is_relative_to(root) else run)

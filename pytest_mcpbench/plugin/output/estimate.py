@@ -1,0 +1,52 @@
+"""Estimate of a run (``--mcpbench-estimate``), shown in place of running it."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
+from pytest_mcpbench.plugin.execution.session import SESSION
+from pytest_mcpbench.plugin.options.settings import SETTINGS
+from pytest_mcpbench.plugin.worker_channel import worker_count
+
+if TYPE_CHECKING:
+    from pytest_mcpbench.core.run_estimate import RunEstimate
+
+
+class Estimate:
+    """Shows the requests, tokens and cost of the run, and runs no item."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        if config.stash[SETTINGS].compares_arms:
+            raise pytest.UsageError("--mcpbench-estimate: a comparison has a plan of its own; use --mcpbench-plan")
+        if worker_count(config) > 1 or config.getoption("tx", None):
+            raise pytest.UsageError("--mcpbench-estimate runs nothing: leave -n out")
+        self._config = config
+        self._estimate: RunEstimate | None = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        """Make the estimate; the attempts do not run. Errors of the collection end the run as usual."""
+        if session.testsfailed:
+            return None
+        from pytest_mcpbench.plugin.execution.estimation import RunEstimator
+
+        settings = self._config.stash[SETTINGS]
+        estimator = RunEstimator(settings, self._config.stash[SESSION], self._config.rootpath)
+        self._estimate = estimator.estimate(session.items)
+        if settings.json is not None:
+            from pytest_mcpbench.reporting.run_estimate import estimate_json
+
+            text = known_secrets(self._config).remove(estimate_json(self._estimate))
+            settings.json.write_text(text, encoding="utf-8")
+        return True
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self._estimate is None:
+            return
+        from pytest_mcpbench.reporting.run_estimate import estimate_lines, estimate_table
+        from pytest_mcpbench.reporting.terminal import render_table
+
+        terminalreporter.write_sep("=", "mcpbench: estimate")
+        for line in (*render_table(estimate_table(self._estimate)), *estimate_lines(self._estimate)):
+            terminalreporter.write_line(line)
