@@ -67,8 +67,13 @@ def write_text(pieces: Iterable[str], out: Path | None) -> None:
             sys.stdout.write(piece.encode(encoding, "replace").decode(encoding))
         return
     out.parent.mkdir(parents=True, exist_ok=True)
-    with out.open("w", encoding="utf-8") as file:
+    # Under another name first, so that a command that is ended leaves no half of a report; not for devices and pipes.
+    is_plain = out.is_file() or not out.exists()
+    target = out.with_name(f".{out.name}.{os.getpid()}.tmp") if is_plain else out
+    with target.open("w", encoding="utf-8") as file:
         file.writelines(map(known_secrets().remove, pieces))
+    if is_plain:
+        target.replace(out)
 
 
 def print_problem(problem: str) -> int:

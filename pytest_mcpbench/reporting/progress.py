@@ -44,11 +44,15 @@ def line(progress: Progress) -> str:
         f"{progress.done}/{progress.total}" + (f" ({progress.ahead} ahead)" if progress.ahead else ""),
         f"{progress.passed / progress.verdicts * 100:.0f} % passed" if progress.verdicts else "",
         progress.in_flight,
-        "" if rate is None else f"{rate:.3g}/min",
+        "" if rate is None else f"{_rate(rate)}/min",
         f"cost {number_formats.money(progress.cost_usd)}",
         "" if left is None else f"{_clock(left)} left",
     ]
     return "mcpbench: " + " · ".join(part for part in parts if part)
+
+
+def _rate(per_minute: float) -> str:
+    return f"{per_minute:,.0f}" if per_minute >= 10 else f"{per_minute:.2g}"
 
 
 def _clock(seconds: float) -> str:

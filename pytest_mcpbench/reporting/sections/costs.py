@@ -12,7 +12,7 @@ from pytest_mcpbench.reporting.sections.layout import figure_grid, folded_tables
 from pytest_mcpbench.reporting.sections.suite_results import SuiteResults
 from pytest_mcpbench.reporting.summary import KnownSum, Summary
 
-_FRONT = "Dashed: no other model is both cheaper and better (Pareto front)."
+_FRONT = "Dashed: no other model passes as much with less (Pareto front)."
 
 
 def costs_section(results: SuiteResults) -> Section:
