@@ -13,6 +13,7 @@ from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.cli.server_names import import_from_working_directory
 from pytest_mcpbench.cli.server_selection import selected_servers
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.suggestions import hint
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.metrics.comparison.schema import coerce, parameters
@@ -76,7 +77,7 @@ def _json_arguments(text: str | None) -> dict[str, Any]:
     if text is None:
         return {}
     try:
-        arguments = json.loads(text)
+        arguments = read_json(text)
     except ValueError as error:
         raise UsageError(f"--arguments is not valid JSON: {error}.") from None
     if not isinstance(arguments, dict):

@@ -1,7 +1,6 @@
 """``mcpbench judge-agreement``: measure a judge against labels of people."""
 
 import argparse
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from pytest_mcpbench.cli.judging import call_with_judge
 from pytest_mcpbench.cli.output import print_problem
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
+from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.reporting import agreement
 from pytest_mcpbench.runtime.judges.agreement import JudgeAgreement, judge_agreement, labelled_of
 
@@ -44,6 +44,6 @@ def _labelled_questions(path: Path) -> Iterator[Any]:
 
 def _parse_line(line: str, place: SourceLocation) -> Any:
     try:
-        return json.loads(line)
+        return read_json(line)
     except ValueError as error:
         raise TaskError(f"not JSON: {error}.", place) from None

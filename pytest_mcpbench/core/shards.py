@@ -1,9 +1,12 @@
 """Shards: parts of a suite, divided by the hash of the task's id, for several machines."""
 
 import hashlib
+import re
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.errors import UsageError
+
+_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
@@ -17,7 +20,7 @@ class Shard:
     def parse(cls, text: str) -> "Shard":
         """Parse ``i/n``; raise a usage error that states the format."""
         first, slash, second = text.partition("/")
-        if not (slash and first.strip().isdecimal() and second.strip().isdecimal()):
+        if not (slash and _NUMBER.fullmatch(first.strip()) and _NUMBER.fullmatch(second.strip())):
             raise UsageError(f"a shard is i/n, for example 1/4, not {text!r}")
         index, count = int(first), int(second)
         if not 1 <= index <= count:

@@ -106,18 +106,6 @@ def canonical_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
-def is_nested_deeper(value: Any, levels: int) -> bool:
-    """Return whether lists and objects are nested in more levels; without recursion, however deep they are."""
-    layer = [value]
-    for _ in range(levels):
-        layer = [part for each in layer if isinstance(each, dict | list) for part in _parts(each)]
-    return any(isinstance(each, dict | list) for each in layer)
-
-
-def _parts(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
-    return value.values() if isinstance(value, dict) else value
-
-
 def _is_unset(name: str, value: Any) -> bool:
     return value is None or (name in _OPTIONAL and value in ("", {}, []))
 

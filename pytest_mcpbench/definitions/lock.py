@@ -9,6 +9,7 @@ from pydantic import Field, ValidationError
 from pytest_mcpbench.core.definition_tokens import definition_tokens
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.token_estimate import estimate_tokens
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition, canonical_json, canonical_tool
 from pytest_mcpbench.definitions.schema_structure import without_texts
@@ -92,12 +93,12 @@ def read_lock(text: str, file: str) -> Lock:
     """Return the content of a lock file. Raises :class:`TaskError` that says what is wrong with the file."""
     remedy = "`mcpbench lock` writes the file."
     try:
-        return Lock.model_validate(json.loads(text))
+        return Lock.model_validate(read_json(text))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"])
         raise TaskError(f"{first['msg']}.", SourceLocation(file), field=field or None, remedy=remedy) from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         line = error.lineno if isinstance(error, json.JSONDecodeError) else None
         raise TaskError(f"not valid JSON: {error}.", SourceLocation(file, line=line), remedy=remedy) from None
 

@@ -1,6 +1,5 @@
 """Loader of MCP-Atlas tasks: a prompt, an allow-list of tools, and claims about the answer (arXiv 2602.00933)."""
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -8,6 +7,7 @@ from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Context, Derivation, Expected, ExpectedCall, Source, Task, Turn
 from pytest_mcpbench.loaders import atlas_servers, tables
@@ -139,8 +139,8 @@ def _tool_entries(value: Any) -> list[Any]:
         return [name for name in text.split(",") if name.strip()]
     for spelling in (text, text.replace('""', '"'), text.replace("'", '"')):
         try:
-            parsed = json.loads(spelling)
-        except (ValueError, RecursionError):
+            parsed = read_json(spelling)
+        except ValueError:
             continue
         if isinstance(parsed, list):
             return parsed
@@ -152,9 +152,9 @@ def _reference_calls(value: Any, options: AtlasOptions) -> tuple[tuple[CallGroup
     if value is None or value == "":
         return (), []
     try:
-        messages = json.loads(value) if isinstance(value, str) else value
+        messages = read_json(value) if isinstance(value, str) else value
         parsed = parse_conversation(messages, "TRAJECTORY", results=options.results)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         return (), [f"TRAJECTORY is unreadable, so the task has no reference calls: {error}"]
     groups = tuple(CallGroup(calls=tuple(map(_with_server_split, calls))) for calls in call_groups(parsed.messages))
     return _with_numbered_ids(groups), list(parsed.warnings)
@@ -165,7 +165,7 @@ def _derivation(value: Any, groups: tuple[CallGroup, ...]) -> Derivation | None:
     if value in (None, ""):
         return None
     try:
-        derivation = Derivation.model_validate(json.loads(value) if isinstance(value, str) else value)
+        derivation = Derivation.model_validate(read_json(value) if isinstance(value, str) else value)
     except ValidationError as error:
         raise to_field_error(error, Derivation, lambda place: f"DERIVATION.{field_path(place)}") from error
     except ValueError as error:
@@ -201,7 +201,7 @@ def _required_servers(values: Mapping[str, Any]) -> set[str]:
     """Return the servers of the column ``REQUIRED_SERVERS``, for records without a trajectory."""
     text = values.get("REQUIRED_SERVERS")
     try:
-        entries = json.loads(text) if isinstance(text, str) else text
+        entries = read_json(text) if isinstance(text, str) else text
     except ValueError:
         return set()
     return {server for server in entries if isinstance(server, str)} if isinstance(entries, list) else set()

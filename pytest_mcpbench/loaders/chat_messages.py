@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.task import ExpectedCall
 from pytest_mcpbench.loaders.field_errors import FieldError, type_name
 
@@ -131,8 +132,8 @@ def _arguments(call: Any, where: str) -> tuple[dict[str, Any], Iterator[str]]:
     if messages in (None, ""):
         return {}, iter(())
     try:
-        value = json.loads(messages)
-    except (ValueError, TypeError, RecursionError):
+        value = read_json(messages)
+    except (ValueError, TypeError):
         value = None
     if isinstance(value, dict):
         return value, iter(())

@@ -1,6 +1,5 @@
 """Reader and writer of a suite's recorded effects: one JSON line per task, ``{"id": …, "effects": […]}``."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -9,6 +8,7 @@ from pydantic import ValidationError
 from pytest_mcpbench.core.effects import Effect
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.loaders.field_errors import to_field_error
 
@@ -48,7 +48,7 @@ def with_effects(records: Iterable[LoadedTask], effects: Mapping[str, tuple[Effe
 
 def _task_effects(line: str, place: SourceLocation) -> TaskEffects:
     try:
-        return TaskEffects.model_validate(json.loads(line))
+        return TaskEffects.model_validate(read_json(line))
     except ValidationError as error:
         raise to_field_error(error, TaskEffects).at(place) from None
     except ValueError as error:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pytest_mcpbench.core.errors import SourceLocation
+from pytest_mcpbench.core.json_reading import require_few_levels
 
 _GAP = re.compile(r"[\s,]*")
 _FIRST_KEY = re.compile(r'\{\s*"((?:[^"\\]|\\.)*)"\s*:')
@@ -145,6 +146,7 @@ class _Reader:
         place, start = self._place(), self.position
         try:
             value, end = _decode(self.text, start)
+            require_few_levels(value)
         except (ValueError, RecursionError) as error:
             problem = self._problem_text(error)
             self._move_to(self._find_next_record(start))
@@ -163,7 +165,7 @@ class _Reader:
             return f"not valid JSON: {reason} (line {error.lineno}, column {error.colno})"
         if isinstance(error, RecursionError):
             return "not readable: nested too deeply"
-        return f"not valid JSON: {error}"
+        return f"not readable: {error}"
 
     def _ends_at(self, error: json.JSONDecodeError) -> bool:
         """Return whether the text, or a line inside a string, ends where JSON expects more."""

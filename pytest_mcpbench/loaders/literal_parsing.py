@@ -1,8 +1,9 @@
 """Lenient parsing of values that are written as JSON, as Python literals, or with typographic quotes."""
 
 import ast
-import json
 from typing import Any
+
+from pytest_mcpbench.core.json_reading import read_json
 
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "，": ",", "：": ":"})
 
@@ -14,8 +15,8 @@ class LiteralError(ValueError):
 def parse_literal(text: str) -> Any:
     """Parse JSON text or a Python literal into a JSON value. Raises :class:`LiteralError`."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return read_json(text)
+    except ValueError:
         return _parse_python_literal(text)
 
 

@@ -94,6 +94,10 @@ def _parse_toml(text: str, file: Path) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise TaskError(f"not valid TOML: {error}.", SourceLocation(str(file), line=_line_in(str(error)))) from None
+    except RecursionError:
+        raise TaskError("it has more levels of tables and lists than can be read.", SourceLocation(str(file))) from None
+    except ValueError:  # the message of Python is about a setting
+        raise TaskError("an integer has more digits than can be read.", SourceLocation(str(file))) from None
 
 
 def _default_name(file: Path) -> str:

@@ -1,12 +1,12 @@
 """Loader of MCP-RADAR tasks: precise ones with an answer, fuzzy ones with calls (arXiv 2505.16700, appendix A.1)."""
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Context, ExecCheckpoint, Expected, ExpectedCall, Source, Turn
 from pytest_mcpbench.loaders.field_errors import FieldError, type_name
@@ -82,7 +82,7 @@ def _repair_printed_record(record: JsonRecord) -> JsonRecord:
         return record
     arguments = _parse_printed_arguments(record.text[match.end() :].strip().rstrip(",").removesuffix("}"))
     try:
-        value = json.loads(record.text[: match.start()] + "}")
+        value = read_json(record.text[: match.start()] + "}")
     except ValueError:
         return record
     warning = "Toolargs is not valid JSON; it was read in the notation of the paper"
@@ -250,7 +250,7 @@ def _decode_json(value: Any) -> Any:
     text = value.strip()
     if text[:1] in ("{", "["):
         try:
-            return json.loads(text)
+            return read_json(text)
         except ValueError:
             return _parse_printed_arguments(text) or value
     return _parse_printed_arguments(text) or value
@@ -276,6 +276,6 @@ def _parse_printed_arguments(text: str) -> dict[str, Any] | None:
 
 def _parse_printed_value(text: str) -> Any:
     try:
-        return json.loads(text)
+        return read_json(text)
     except ValueError:
         return text

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Context, Expected, ExpectedCall, SimilarTool, Source, Task, Turn
 from pytest_mcpbench.core.tool import ToolSpec
@@ -22,6 +23,8 @@ from pytest_mcpbench.loaders.tool_schemas import ArgumentChecker, argument_check
 
 _ARGUMENTS = ("input", "arguments", "parameters")
 _SCHEMA = ("input_schema", "inputSchema", "parameters")
+_LONGEST_STEP = 20
+"""Digits of the number of a step."""
 _CATEGORIES = {"file_system": "filesystem", "file system": "filesystem", "payment": "pay"}
 _CALL_TYPES = {"single": "single", "multiple": "multiple", "multi": "multiple"}
 
@@ -264,7 +267,11 @@ def _groups(calls: list[_Call]) -> tuple[CallGroup, ...]:
     steps: dict[str, list[ExpectedCall]] = {}
     for call in calls:
         steps.setdefault(call.step, []).append(call.expected)
-    order = sorted(steps, key=int) if all(step.isdecimal() for step in steps) else list(steps)
+    order = (
+        sorted(steps, key=int)
+        if all(step.isdecimal() and len(step) <= _LONGEST_STEP for step in steps)
+        else list(steps)
+    )
     return tuple(CallGroup(calls=tuple(steps[step])) for step in order)
 
 
@@ -313,6 +320,6 @@ def _decode_json(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
+        return read_json(value)
+    except ValueError:
         return value

@@ -1,12 +1,12 @@
 """Reader of server traces, one JSON object per line; docs/reference/fidelity.md describes the format."""
 
-import json
 from collections.abc import Iterator
 
 from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.fidelity.trace import Trace
+from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.loaders.field_errors import FieldError, to_field_error
 
 
@@ -42,7 +42,7 @@ def _traces(text: str, file: str, *, require_results: bool) -> Iterator[Trace]:
 
 def _trace(line: str) -> Trace:
     try:
-        return Trace.model_validate(json.loads(line))
+        return Trace.model_validate(read_json(line))
     except ValidationError as error:
         raise to_field_error(error, Trace) from None
     except ValueError as error:

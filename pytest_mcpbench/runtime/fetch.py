@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.json_reading import read_json
 
 HUB = "https://huggingface.co"
 GITHUB = "https://github.com"
@@ -315,7 +316,7 @@ class _Manifest:
 
 def _read_manifest(directory: Path) -> _Manifest:
     try:
-        content = json.loads((directory / _MANIFEST).read_text(encoding="utf-8"))
+        content = read_json((directory / _MANIFEST).read_text(encoding="utf-8"))
         return _Manifest(content["revision"], dict(content["files"]))
     except FileNotFoundError:
         return _Manifest(None, {})

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.gate.result import GateResult
+from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, RecordRef, Report, with_distinct_suites
 from pytest_mcpbench.runtime import line_file
@@ -82,7 +83,7 @@ def read_facts(directory: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
+        facts = read_json(path.read_text(encoding="utf-8"))
     except ValueError as error:
         warn(DamagedRecordWarning, f"{path}: the facts of the run cannot be read: {error}")
         return {}
@@ -102,7 +103,7 @@ def read_gates(directory: Path) -> tuple[GateResult, ...]:
     if not path.is_file():
         return ()
     try:
-        return tuple(GateResult.model_validate(each) for each in json.loads(path.read_text(encoding="utf-8")))
+        return tuple(GateResult.model_validate(each) for each in read_json(path.read_text(encoding="utf-8")))
     except (ValueError, TypeError) as error:
         warn(DamagedRecordWarning, f"{path}: the verdicts of the run cannot be read: {error}")
         return ()

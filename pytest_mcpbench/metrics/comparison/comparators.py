@@ -1,6 +1,7 @@
 """Named comparators for values with several spellings: ``path``, ``url``, ``datetime``, …."""
 
 import functools
+import math
 import posixpath
 import re
 import unicodedata
@@ -120,25 +121,29 @@ def _both_text(left: Any, right: Any) -> bool:
 
 def _normal_url(text: str) -> tuple[Any, ...]:
     text = text.strip()
-    parts = urlsplit(text if "://" in text else f"https://{text}")
-    scheme = parts.scheme.lower()
     try:
+        parts = urlsplit(text if "://" in text else f"https://{text}")
         port = parts.port
     except ValueError:
         return (text,)
+    scheme = parts.scheme.lower()
     query = tuple(sorted(parse_qsl(parts.query, keep_blank_values=True)))
     shown_port = None if port == _DEFAULT_PORTS.get(scheme) else port
     return scheme, (parts.hostname or "").lower(), shown_port, unquote(parts.path).rstrip("/"), query, parts.fragment
 
 
 def _normal_email(text: str) -> str:
-    address = parseaddr(re.sub(r"^mailto:", "", text.strip(), flags=re.IGNORECASE))[1]
+    plain = re.sub(r"^mailto:", "", text.strip(), flags=re.IGNORECASE)
+    try:
+        address = parseaddr(plain)[1]
+    except RecursionError:  # of hundreds of opening brackets
+        address = ""
     return (address or text.strip()).casefold()
 
 
 def _from_epoch(value: float) -> datetime | None:
-    seconds = value / 1000 if abs(value) >= _MILLISECONDS_FROM else value
     try:
+        seconds = value / 1000 if abs(value) >= _MILLISECONDS_FROM else value
         return datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):
         return None
@@ -155,7 +160,7 @@ def _parse_text(text: str) -> datetime | None:
     try:
         # The default and the zones are fixed: what a text leaves out must not depend on when and where it is read.
         return parser.parse(text.strip(), default=datetime(2000, 1, 1), tzinfos=zone)
-    except (ValueError, OverflowError, TypeError):
+    except (ValueError, ArithmeticError, TypeError):
         return None
 
 
@@ -163,8 +168,15 @@ def _numbers(value: Any) -> list[float]:
     if isinstance(value, bool):
         return []
     if isinstance(value, int | float):
-        return [float(value)]
+        return [_as_float(value)]
     if isinstance(value, str):
         return [float(number) for number in _NUMBER.findall(value)]
     parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
     return [number for part in parts for number in _numbers(part)]
+
+
+def _as_float(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # an integer beyond the range of floats, which is no coordinate
+        return math.inf

@@ -8,6 +8,7 @@ from typing import Any
 
 from pytest_mcpbench.core.call_text import format_value
 from pytest_mcpbench.core.effects import GENERATED, Effect
+from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.metrics.world_state.bookkeeping import is_bookkeeping
@@ -179,7 +180,7 @@ def _pair_items(expected: list[Any], actual: list[Any]) -> list[tuple[Any, Any]]
 def _json_object(text: str) -> dict[str, Any] | None:
     """Return the object that a text holds as JSON, or ``None``."""
     try:
-        value = json.loads(text) if text.startswith("{") else None
+        value = read_json(text) if text.startswith("{") else None
     except ValueError:
         return None
     return value if isinstance(value, dict) else None

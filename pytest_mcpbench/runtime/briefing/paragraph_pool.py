@@ -5,13 +5,13 @@ for this package, within the same bounds. They contain no person, address or dat
 fact about the user.
 """
 
-import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.json_reading import read_json
 
 DEFAULT_POOL = Path(__file__).with_name("paragraphs.txt")
 _TEXT_ENDINGS = (".txt", ".md")
@@ -53,7 +53,7 @@ def _paragraphs(file: Path) -> Iterator[str]:
 def _json_texts(content: str, file: Path) -> Iterator[str]:
     try:
         lines = [line for line in content.splitlines() if line.strip()] if file.suffix == ".jsonl" else [content]
-        values = [json.loads(line) for line in lines]
+        values = [read_json(line) for line in lines]
     except ValueError as error:
         raise UsageError(f"{file} is not valid JSON: {error}") from None
     entries = values[0] if file.suffix == ".json" and isinstance(values[0], list) else values

@@ -1,6 +1,5 @@
 """Tape that is replayed: it answers every request from its file, and never asks anybody else."""
 
-import json
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from pytest_mcpbench.core.chat import ChatMessage, Reply
 from pytest_mcpbench.core.errors import CassetteError
+from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
 from pytest_mcpbench.runtime.cassettes.lines import (
@@ -201,7 +201,7 @@ def read_tape(ref: TapeRef, *, sandbox: Path) -> ReplayingTape:
 def _tools(ref: TapeRef, digest: str) -> list[dict[str, Any]]:
     """Return recorded tool definitions; none if their file is missing or damaged, because they only explain."""
     try:
-        tools: list[dict[str, Any]] = json.loads(tools_file(ref, digest).read_bytes()) if digest else []
+        tools: list[dict[str, Any]] = read_json(tools_file(ref, digest).read_bytes()) if digest else []
     except (OSError, ValueError):
         return []
     return tools

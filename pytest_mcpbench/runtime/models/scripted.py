@@ -1,6 +1,5 @@
 """Model that plays replies from a script, for tests and demonstrations without a network."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from pydantic import ValidationError
 
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import ModelError, UsageError
+from pytest_mcpbench.core.json_reading import read_json
 from pytest_mcpbench.core.tool import Call, ToolSpec
 from pytest_mcpbench.runtime.models.call_arguments import parse_arguments
 
@@ -46,7 +46,7 @@ class ScriptedModel:
             UsageError: the file cannot be read or is not a script.
         """
         try:
-            content = json.loads(path.read_bytes())
+            content = read_json(path.read_bytes())
             return cls._from_json(content, f"scripted:{path}")
         except OSError as error:
             raise UsageError(f"scripted:{path}: cannot be read: {error.strerror}") from None

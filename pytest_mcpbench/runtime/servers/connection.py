@@ -16,10 +16,11 @@ from mcp.shared.exceptions import MCPDeprecationWarning
 
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.json_reading import is_nested_deeper
 from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult, ToolSpec
-from pytest_mcpbench.definitions.canonical import ServerDefinition, is_nested_deeper, tool_definitions
+from pytest_mcpbench.definitions.canonical import ServerDefinition, tool_definitions
 from pytest_mcpbench.runtime.servers import callbacks
 from pytest_mcpbench.runtime.servers.cache import ServerCache
 from pytest_mcpbench.runtime.servers.connection_diagnostics import ConnectionDiagnostics

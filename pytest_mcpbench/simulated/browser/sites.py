@@ -52,7 +52,10 @@ def indexable_pages() -> tuple[Page, ...]:
 
 def host_of(url: str) -> str | None:
     """Return the host of a web address, or ``None`` if the address is not an HTTP URL."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
     return parts.hostname if parts.scheme in ("http", "https") else None
 
 

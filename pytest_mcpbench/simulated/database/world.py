@@ -16,7 +16,7 @@ from typing import Any
 from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.database.seed import Table, tables
-from pytest_mcpbench.simulated.engine import ToolFailure, resolve_inside
+from pytest_mcpbench.simulated.engine import ToolFailure, file_inside, resolve_inside
 
 FILE = "studio.sqlite"
 MAX_SECONDS = 2.0
@@ -86,8 +86,8 @@ class Database:
             file.write_bytes(_seed_bytes() if self._seed is None else _database_bytes(self._seed))
 
     def _file(self) -> Path:
-        file = resolve_inside(self._world, FILE)
-        if file is None or not file.is_file():
+        file = file_inside(self._world, FILE)
+        if file is None:
             raise ToolFailure("unable to open database file")
         return file
 

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from pytest_mcpbench.simulated.discord.snowflake import moment_of
 from pytest_mcpbench.simulated.discord.world import Discord
-from pytest_mcpbench.simulated.engine import TYPESCRIPT, Simulation, ToolFailure
+from pytest_mcpbench.simulated.engine import TYPESCRIPT, Simulation, ToolFailure, whole_number
 
 GuildId = Annotated[str | None, Field(description="Id of the server; by default the usual one")]
 ChannelId = Annotated[str, Field(description="Id of the channel")]
@@ -134,11 +134,12 @@ def _channel_text(channel: Mapping[str, Any]) -> str:
 def _parse_limit(count: str | None) -> int:
     if count is None or not count.strip():
         return _MAX_MESSAGES
-    if not count.strip().lstrip("-").isdecimal():
+    number = whole_number(count.strip().removeprefix("-"))
+    if number is None:
         raise ToolFailure("count must be an integer between 1 and 100")
-    if not 1 <= int(count) <= _MAX_MESSAGES:
+    if count.strip().startswith("-") or not 1 <= number <= _MAX_MESSAGES:
         raise ToolFailure("count must be between 1 and 100")
-    return int(count)
+    return number
 
 
 def _message_window(
@@ -156,9 +157,10 @@ def _message_window(
 
 
 def _parse_id(text: str) -> int:
-    if not text.isdecimal():
+    number = whole_number(text)
+    if number is None:
         raise ToolFailure(f"The specified ID is not a valid snowflake ({text}). Expecting a valid long value!")
-    return int(text)
+    return number
 
 
 def _message_text(discord: Discord, message: Mapping[str, Any]) -> str:

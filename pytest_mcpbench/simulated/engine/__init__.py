@@ -30,9 +30,10 @@ from pytest_mcpbench.simulated.engine.dialect import (
     closed_schema,
     plain_schema,
 )
-from pytest_mcpbench.simulated.engine.directory import resolve_inside
+from pytest_mcpbench.simulated.engine.directory import file_inside, resolve_inside
 from pytest_mcpbench.simulated.engine.entities import Entities
 from pytest_mcpbench.simulated.engine.failure import MissingEntity, MissingScope, ToolFailure, prefix_failures
+from pytest_mcpbench.simulated.engine.numerals import whole_number
 from pytest_mcpbench.simulated.engine.paging import Page, page
 from pytest_mcpbench.simulated.engine.simulation import Simulation
 from pytest_mcpbench.simulated.engine.tool import SimulatedTool
@@ -52,8 +53,10 @@ __all__ = [
     "Simulation",
     "ToolFailure",
     "closed_schema",
+    "file_inside",
     "page",
     "plain_schema",
     "prefix_failures",
     "resolve_inside",
+    "whole_number",
 ]

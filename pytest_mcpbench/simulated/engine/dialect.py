@@ -110,7 +110,8 @@ def _zod_issue(kind: str, location: tuple[str | int, ...], value: Any, schema: d
         return {**facts, "message": f"Invalid literal value, expected {json.dumps(expected_schema['const'])}"}
     if kind in _BOUNDS:
         return _zod_bound(*_BOUNDS[kind], expected_schema, location)
-    expected, received = _zod_type(expected_schema), _zod_type_of(value)
+    expected = _zod_type(expected_schema)
+    received = "infinity" if kind == "finite_number" else _zod_type_of(value)
     return _zod_mismatch(expected, received, location, f"Expected {expected}, received {received}")
 
 

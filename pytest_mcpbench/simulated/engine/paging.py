@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
+from pytest_mcpbench.simulated.engine.numerals import whole_number
 
 Item = TypeVar("Item")
 
@@ -33,6 +34,7 @@ def _start(cursor: str, count: int, invalid: str) -> int:
         word, _, start = urlsafe_b64decode(cursor).decode().partition(":")
     except ValueError as error:
         raise ToolFailure(invalid) from error
-    if word != "next" or not start.isdecimal() or int(start) >= count:
+    number = whole_number(start)
+    if word != "next" or number is None or number >= count:
         raise ToolFailure(invalid)
-    return int(start)
+    return number

@@ -44,19 +44,24 @@ class SimulatedTool:
 
         Only the arguments that were sent are passed on; for the others the function's own defaults apply.
         """
-        try:
-            valid_arguments = self._model.model_validate_json(json.dumps(arguments), strict=self.dialect.strict)
-        except ValidationError as error:
-            message = self.dialect.invalid(self.name, error, self.input_schema)
-            raise ToolFailure(message, verbatim=not self.dialect.wrapped) from error
+        valid_arguments = self._validate(arguments)
         # In the order of the fields: that of the set of sent arguments differs from process to process.
         sent = [name for name in self._model.model_fields if name in valid_arguments.model_fields_set]
         return self.function(state, **{name: getattr(valid_arguments, name) for name in sent})
 
+    def _validate(self, arguments: Mapping[str, Any]) -> BaseModel:
+        try:
+            return self._model.model_validate_json(_json(arguments), strict=self.dialect.strict)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            is_json = first["type"] != "json_invalid"
+            message = self.dialect.invalid(self.name, error, self.input_schema) if is_json else first["msg"]
+            raise ToolFailure(message, verbatim=not self.dialect.wrapped) from error
+
     @cached_property
     def _model(self) -> type[BaseModel]:
         fields = {name: (self._annotation(annotation), default) for name, annotation, default in self._parameters()}
-        config = ConfigDict(extra="forbid" if self.dialect.closed else "ignore")
+        config = ConfigDict(extra="forbid" if self.dialect.closed else "ignore", allow_inf_nan=False)
         return create_model(f"{self.name}Arguments", __config__=config, **fields)  # type: ignore[call-overload, no-any-return]  # the fields are only known here
 
     def _parameters(self) -> Iterator[tuple[str, Any, Any]]:
@@ -71,6 +76,14 @@ class SimulatedTool:
 
     def _annotation(self, annotation: Any) -> Any:
         return annotation if self.dialect.nullable else _without_none(annotation)
+
+
+def _json(arguments: Mapping[str, Any]) -> str:
+    """Return arguments as JSON; raise :class:`ToolFailure` for values that JSON cannot represent."""
+    try:
+        return json.dumps(arguments, allow_nan=False)
+    except (ValueError, RecursionError) as error:
+        raise ToolFailure(f"Invalid JSON: {error}") from error
 
 
 def _keys(typed_dict: Any) -> Iterator[tuple[str, Any, Any]]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pytest_mcpbench.simulated.engine import ToolFailure, page
+from pytest_mcpbench.simulated.engine import ToolFailure, page, whole_number
 
 END_OF_TIME = str(2**53)
 
@@ -22,6 +22,7 @@ def paginate(name: str, items: list[Any], params: dict[str, Any], default_size: 
 
 def parse_seconds(text: Any, refusal: str) -> int:
     """Parse a time in Unix seconds."""
-    if not str(text).isdecimal():
+    number = whole_number(str(text))
+    if number is None:
         raise ToolFailure(refusal)
-    return int(text)
+    return number

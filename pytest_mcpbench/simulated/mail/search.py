@@ -13,6 +13,8 @@ from typing import Any
 
 from dateutil.relativedelta import relativedelta as _span
 
+from pytest_mcpbench.simulated.engine.failure import ToolFailure
+
 Message = Mapping[str, Any]
 Condition = Callable[[Message], bool]
 
@@ -22,6 +24,8 @@ _LEXER = re.compile(
       | "(?P<phrase>[^"]*)"? | (?P<word>[^\s(){}"]+) )""",
     re.VERBOSE,
 )
+_LONGEST_QUERY = 2_000
+_MOST_GROUPS = 50
 _HIDDEN = ("SPAM", "TRASH")
 _AGE = re.compile(r"(\d+)([hdmy])$")
 _SIZE = re.compile(r"(\d+)([kKmM]?)[bB]?$")
@@ -66,6 +70,8 @@ class _Parser:
     """A single-pass parser of a query, from left to right."""
 
     def __init__(self, query: str, room: Mailroom) -> None:
+        if len(query) > _LONGEST_QUERY or query.count("(") + query.count("{") > _MOST_GROUPS:
+            raise ToolFailure("Invalid query: it is too long")
         self._tokens = [match for match in _LEXER.finditer(query) if match.group().strip() not in ("", "AND")]
         self._next = 0
         self._room = room

@@ -29,7 +29,7 @@ from dateutil.tz import gettz
 
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
-from pytest_mcpbench.simulated.engine.directory import resolve_inside
+from pytest_mcpbench.simulated.engine.directory import file_inside, resolve_inside
 from pytest_mcpbench.simulated.engine.entities import Entities
 from pytest_mcpbench.simulated.engine.failure import MissingEntity, ToolFailure
 from pytest_mcpbench.simulated.mail.search import Mailroom, condition, sent_at
@@ -230,8 +230,8 @@ class Mailbox:
         return str(thread_id)
 
     def _attach(self, path: str) -> dict[str, Any]:
-        source = resolve_inside(self._world, path)
-        if source is None or not source.is_file():
+        source = file_inside(self._world, path)
+        if source is None:
             raise ToolFailure(f"File does not exist: {path}")
         content = source.read_bytes()
         return {

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from pytest_mcpbench.core.sandbox import World
-from pytest_mcpbench.simulated.engine import TYPESCRIPT, Simulation, ToolFailure
+from pytest_mcpbench.simulated.engine import TYPESCRIPT, Simulation, ToolFailure, whole_number
 from pytest_mcpbench.simulated.maps import geography
 from pytest_mcpbench.simulated.maps.geography import Day, Point, Spot
 from pytest_mcpbench.simulated.maps.places import Place
@@ -141,9 +141,10 @@ def _point(text: str) -> Point:
 
 
 def _metres(text: str) -> float:
-    if not text.isdecimal():
+    metres = whole_number(text)
+    if metres is None:
         raise ToolFailure("INVALID_PARAMS: radius 应为数字")
-    return float(text)
+    return metres
 
 
 def _place_summary(place: Place) -> dict[str, Any]:

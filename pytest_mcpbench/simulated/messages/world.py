@@ -20,7 +20,7 @@ from typing import Any
 
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
-from pytest_mcpbench.simulated.engine import ToolFailure
+from pytest_mcpbench.simulated.engine import ToolFailure, whole_number
 
 SHAPE = Shape(
     (
@@ -29,7 +29,7 @@ SHAPE = Shape(
         Collection("messages", id_field="ts", references={"channel": "channels", "user": "users"}),
     )
 )
-_SPAN = re.compile(r"(\d+)([dwm])")
+_SPAN = re.compile(r"(\d{1,4})([dwm])")
 _DAYS = {"d": 1, "w": 7, "m": 30}
 _MAX_MESSAGES = 1000
 
@@ -157,8 +157,9 @@ class Chat:
         return sorted(messages, key=lambda each: str(each["ts"]), reverse=True)
 
     def _apply_limit(self, messages: list[Json], limit: str) -> list[Json]:
-        if limit.isdecimal():
-            return messages[: min(int(limit), _MAX_MESSAGES)]
+        number = whole_number(limit)
+        if number is not None:
+            return messages[: min(number, _MAX_MESSAGES)]
         span = _SPAN.fullmatch(limit)
         if span is None:
             raise ToolFailure(f"invalid limit {limit!r}: write a number of messages, or a span like 1d, 2w or 1m")

@@ -22,6 +22,9 @@ _ONLY_FILES = "Error 40510: Request method is valid only for file paths, not dir
 _NO_SUCH_NOTE = "Error 40461: Periodic note does not exist for the specified period."
 _NOT_ENABLED = "Error 40060: Specified period is not enabled."
 _NOT_APPLIED = "Error 40080: The patch you provided could not be applied to the target content.\n{reason}"
+_LONGEST_CONTEXT = 10_000
+_MOST_MATCHES = 200
+"""Matches of one note that are shown; with their contexts they stay within two megabytes."""
 
 Note = dict[str, Any]
 
@@ -48,7 +51,8 @@ class Vault:
 
     def search(self, query: str, context_length: int) -> list[dict[str, Any]]:
         """Return the notes that contain every word of the query, ignoring case, best score first."""
-        words = query.casefold().split()
+        words = dict.fromkeys(query.casefold().split())
+        context_length = min(context_length, _LONGEST_CONTEXT)
         hits = [_hit(note, words, context_length) for note in self._notes.all()]
         return sorted((each for each in hits if each["matches"]), key=lambda each: (each["score"], each["filename"]))
 
@@ -165,11 +169,12 @@ def _hit(note: Note, words: Iterable[str], length: int) -> dict[str, Any]:
     """
     text = note["content"]
     folded = text.casefold() if len(text.casefold()) == len(text) else text.lower()
-    places = [[(match.start(), match.end()) for match in re.finditer(re.escape(word), folded)] for word in words]
-    spans = sorted(span for positions in places for span in positions) if all(places) else []
+    is_hit = all(word in folded for word in words)
+    found = (re.finditer(re.escape(word), folded) for word in words if is_hit)
+    spans = sorted(match.span() for matches in found for match in matches)
     matches = [
         {"context": text[max(0, start - length) : end + length], "match_position": {"start": start, "end": end}}
-        for start, end in spans
+        for start, end in spans[:_MOST_MATCHES]
     ]
     return {
         "filename": note["relative_path"],

@@ -5,10 +5,11 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict, Unpack
 
-from pytest_mcpbench.simulated.engine import ZOD, Simulation
+from pytest_mcpbench.simulated.engine import ZOD, Simulation, ToolFailure
 from pytest_mcpbench.simulated.payments.world import Account
 
 _CLOSED = ConfigDict(extra="forbid")
+_LARGEST_PAGE = 100
 _PAGE_SIZE = Field(description="How many to list at most; 10 if it is left out", json_schema_extra={"default": 10})
 
 
@@ -177,9 +178,15 @@ def create_invoice(account: Account, **invoice: Unpack[Invoice]) -> Any:
     return account.create_invoice(invoice)
 
 
+def _page_limit(page_size: int | None) -> int:
+    if page_size is not None and not 0 <= page_size <= _LARGEST_PAGE:
+        raise ToolFailure(f"INVALID_REQUEST: page_size must be between 1 and {_LARGEST_PAGE}")
+    return page_size or 10
+
+
 def list_invoices(account: Account, page_size: Annotated[int | None, _PAGE_SIZE] = None) -> Any:
     """List the invoices of the account with status and amount."""
-    invoices = account.invoices.all(limit=page_size or 10)
+    invoices = account.invoices.all(limit=_page_limit(page_size))
     return {"total_items": len(invoices), "items": [_invoice_line(invoice) for invoice in invoices]}
 
 
@@ -205,7 +212,7 @@ def create_product(account: Account, **product: Unpack[Product]) -> Any:
 
 def list_products(account: Account, page_size: Annotated[int | None, _PAGE_SIZE] = None) -> Any:
     """List the catalogue."""
-    products = account.products.all(limit=page_size or 10)
+    products = account.products.all(limit=_page_limit(page_size))
     return {"total_items": len(products), "products": products}
 
 

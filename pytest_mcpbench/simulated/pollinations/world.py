@@ -61,8 +61,11 @@ class Generator:
         target = resolve_inside(self._world, path)
         if target is None:
             raise ToolFailure(f"Failed to save image: EACCES: permission denied, open '{path}'")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+        except OSError as error:
+            raise ToolFailure(f"Failed to save image: {error.strerror}, open '{path}'") from error
 
 
 def _known(name: str, names: tuple[str, ...], kind: str) -> str:

@@ -13,7 +13,7 @@ from dateutil.tz import gettz
 
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
-from pytest_mcpbench.simulated.engine import Entities, ToolFailure, page
+from pytest_mcpbench.simulated.engine import Entities, ToolFailure, page, whole_number
 from pytest_mcpbench.simulated.slack.contexts import convert_contexts
 from pytest_mcpbench.simulated.slack.moments import due
 from pytest_mcpbench.simulated.slack.seed import empty, seed
@@ -283,6 +283,7 @@ def _matches_search(file: Fields, search: Fields) -> bool:
 
 
 def _positive_integer(text: Any) -> int:
-    if not str(text).isdecimal() or int(text) < 1:
+    number = whole_number(str(text))
+    if not number:
         raise ToolFailure("invalid_arguments")
-    return int(text)
+    return number

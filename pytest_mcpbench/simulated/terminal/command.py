@@ -93,7 +93,7 @@ def options(name: str, arguments: Sequence[str], flags: str, valued: str = "") -
             continue
         if argument.startswith("--"):
             raise UsageProblem(f"{name}: unrecognized option '{argument}'", 2)
-        if "n" in valued and argument[1:].isdigit():
+        if "n" in valued and argument[1:].isdecimal():
             values["n"] = argument[1:]
             continue
         _parse_letters(name, argument[1:], remaining, (flags, valued), values)

@@ -180,6 +180,9 @@ def _command(command: Command, shell: ShellContext, stdin: str | None) -> Execut
         return 1
 
 
+_MOST_DIGITS = 20
+
+
 def _call(name: str, arguments: Sequence[str], shell: ShellContext, stdin: str | None) -> Execution:
     base = name.rpartition("/")[2] if name.startswith(("/bin/", "/usr/bin/")) else name
     if base == "tail" and {"-f", "-F"} & set(arguments) and stdin is None:
@@ -187,7 +190,7 @@ def _call(name: str, arguments: Sequence[str], shell: ShellContext, stdin: str |
     if base in SLOW:
         return (yield from SLOW[base](shell, arguments, stdin))
     if base == "exit":
-        return int(arguments[0]) if arguments and arguments[0].isdigit() else shell.status
+        return int(arguments[0][-_MOST_DIGITS:]) if arguments and arguments[0].isdecimal() else shell.status
     if base not in QUICK:
         yield Output(_unknown_command(name, shell), is_error=True)
         return 127

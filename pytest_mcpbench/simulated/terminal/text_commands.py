@@ -12,6 +12,7 @@ from pytest_mcpbench.simulated.terminal.disk import error_message
 
 _MAX_PATTERN, _MAX_REPEATS = 200, 6
 _MAX_CHARACTERS = 10_000_000
+_MOST_DIGITS = 20
 """Length of the texts, up to the last one, that one command reads."""
 _NESTED_REPEAT = re.compile(r"[*+}]\\?\)?[*+{]|\)[*+{]|\)\\[+{]")
 _CLASSES = {"digit": "0-9", "alpha": "a-zA-Z", "alnum": "a-zA-Z0-9", "space": r"\s", "upper": "A-Z", "lower": "a-z"}
@@ -267,8 +268,14 @@ def _select(items: Sequence[str], positions: str) -> list[str]:
         first, dash, last = part.partition("-")
         if not re.fullmatch(r"\d*-?\d*", part) or not part.strip("-"):
             raise UsageProblem(f"cut: invalid field value '{part}'")
-        indices |= set(range(int(first or 1), int(last or (len(items) if dash else first)) + 1))
+        end = last or (len(items) if dash else first)
+        indices |= set(range(_position(first or 1, items), _position(end, items) + 1))
     return [item for index, item in enumerate(items, start=1) if index in indices]
+
+
+def _position(number: str | int, items: Sequence[str]) -> int:
+    """Return a position, with one behind the last item for all of those."""
+    return len(items) + 1 if len(str(number)) > _MOST_DIGITS else min(int(number), len(items) + 1)
 
 
 def tr(_shell: ShellContext, arguments: Sequence[str], stdin: str) -> Result:

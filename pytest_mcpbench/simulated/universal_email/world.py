@@ -14,7 +14,7 @@ from typing import Any
 
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
-from pytest_mcpbench.simulated.engine import MissingEntity, ToolFailure, resolve_inside
+from pytest_mcpbench.simulated.engine import MissingEntity, ToolFailure, file_inside
 from pytest_mcpbench.simulated.universal_email.providers import PROVIDERS, Provider, provider_of
 from pytest_mcpbench.simulated.universal_email.seed import convert_contexts, seed, seed_without_configuration
 
@@ -132,8 +132,8 @@ class MailClient:
                 raise ToolFailure(f"Invalid base64 content: {attachment.get('filename', '')}") from error
             return {"filename": attachment.get("filename", "attachment"), "size": size}
         path = attachment.get("path", "")
-        source = resolve_inside(self._world, path)
-        if source is None or not source.is_file():
+        source = file_inside(self._world, path)
+        if source is None:
             raise ToolFailure(f"ENOENT: no such file or directory, open '{path}'")
         return {"filename": attachment.get("filename", source.name), "size": source.stat().st_size}
 

@@ -180,7 +180,8 @@ def _trade(cells: tuple[str, ...]) -> dict[str, Any]:
 def _annuity(months: int, rate: float) -> float:
     """Return the final value of payments of 1 at the end of each month."""
     monthly = rate / 1200
-    return months if monthly == 0 else ((1 + monthly) ** months - 1) / monthly
+    growth = (1 + monthly) ** months - 1
+    return growth / monthly if growth else months
 
 
 SIMULATION = Simulation(

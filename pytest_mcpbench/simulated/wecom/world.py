@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
-from pytest_mcpbench.simulated.engine import Entities, ToolFailure, resolve_inside
+from pytest_mcpbench.simulated.engine import Entities, ToolFailure, file_inside
 from pytest_mcpbench.simulated.wecom.contexts import convert_contexts
 from pytest_mcpbench.simulated.wecom.seed import empty, seed
 
@@ -73,8 +73,8 @@ class WeCom:
         for each in self._media.all():
             if str(each.get("path", "")).casefold() == path.casefold():
                 return {name: each[name] for name in ("filename", "size") if name in each}
-        source = resolve_inside(self._world, path)
-        if source is None or not source.is_file():
+        source = file_inside(self._world, path)
+        if source is None:
             raise ToolFailure(_NO_FILE.format(path=path))
         size = source.stat().st_size
         if not _SMALLEST_FILE < size <= _LARGEST_FILE:

@@ -10,7 +10,7 @@ from typing import Any
 
 from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import Ids, World
-from pytest_mcpbench.simulated.engine import Entities, ToolFailure, resolve_inside
+from pytest_mcpbench.simulated.engine import Entities, ToolFailure, file_inside
 from pytest_mcpbench.simulated.xiaohongshu.contexts import convert_contexts
 from pytest_mcpbench.simulated.xiaohongshu.seed import logged_out, milliseconds, seed, token
 
@@ -169,8 +169,7 @@ class Xiaohongshu:
         """Raise :class:`ToolFailure` unless the image is a link or a file of the attempt."""
         if image.startswith(("http://", "https://")):
             return
-        file = resolve_inside(self._world, image)
-        if file is None or not file.is_file():
+        if file_inside(self._world, image) is None:
             raise ToolFailure(f"图片文件不存在: {image}")
 
     def _check_login(self) -> None:
