@@ -11,10 +11,17 @@ BASELINE = "baseline"
 CANDIDATE = "candidate"
 """The arm with the server as it is now."""
 
+_FRESH = ", fresh"
+
 
 def fresh_arm(name: str) -> str:
     """Return the name under which the fresh trials of an arm are recorded."""
-    return f"{name}, fresh"
+    return f"{name}{_FRESH}"
+
+
+def is_fresh(name: str) -> bool:
+    """Return whether the name is that of the fresh trials of an arm."""
+    return name.endswith(_FRESH)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from pytest_mcpbench.plugin.output.plan import Plan
 from pytest_mcpbench.plugin.output.progress import ProgressLine
 from pytest_mcpbench.plugin.output.progress_counter import ProgressCounter
 from pytest_mcpbench.plugin.output.recorder import Recorder
+from pytest_mcpbench.plugin.output.run_end import RunEnd
 from pytest_mcpbench.plugin.output.secret_removal import SecretRemoval
 from pytest_mcpbench.plugin.output.terminal import EndOfLongSections, Terminal
 from pytest_mcpbench.plugin.output.unreported_attempts import UnreportedAttempts
@@ -77,6 +78,8 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         "executor": session.executor,
         "journal": session.journal,
         "provider": provider,
+        # Before the validation, which writes run.json with the number of attempts.
+        "run-end": RunEnd(config, channel, recorder, session.budget_gate),
         "validation": OptionValidation(
             config,
             session.models,
@@ -94,6 +97,8 @@ def _parts(config: pytest.Config, settings: Settings) -> dict[str, object]:
         "progress": ProgressLine(config, counter, session.models, session.local, provider),
         "upcoming": session.upcoming,
         "lookahead": session.lookahead,
+        "budget": session.budget if session.budget.is_limited else None,
+        "budget-gate": session.budget_gate if session.budget.is_limited else None,
         "unreported": UnreportedAttempts(session.lookahead, session.scorer, recorder, channel),
         "stopping": stop_signal,
         "interruption": interruption,

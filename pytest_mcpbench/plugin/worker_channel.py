@@ -43,6 +43,8 @@ class WorkerOutput:
     """Reason -> number of attempts that the worker ran itself although there is a shared engine."""
     gates: dict[str, list[str]] = field(default_factory=dict)
     """File, arm and model of each gate by its node id, which the controller decides when all workers have ended."""
+    selected: int | None = None
+    """Number of attempts that the run selects."""
     shard_sizes: tuple[int, int] | None = None
     """Number of attempts in this shard, and in the others."""
 

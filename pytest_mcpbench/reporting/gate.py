@@ -71,7 +71,7 @@ def _details(result: GateResult) -> Iterator[str]:
             f"difference of the pass rates: {_signed(result.difference)} points, 95 % interval {_signed(low)} to "
             f"{_signed(high)}, for tasks like these"
         )
-    if result.verdict == "UNDECIDED":
+    if result.verdict == "UNDECIDED" and not result.note:
         yield _remedies(result)
     for dropped in result.dropped[:_SHOWN]:
         yield f"not compared: {dropped.task}: {one_line(dropped.reason, 160)}"

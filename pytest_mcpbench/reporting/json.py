@@ -12,6 +12,7 @@ from pytest_mcpbench.reporting.breakdown import json_content, requested_breakdow
 from pytest_mcpbench.reporting.model_comparison import PairedComparison, compare_with_best, efficiencies, ranks
 from pytest_mcpbench.reporting.model_ranges import model_ranges
 from pytest_mcpbench.reporting.regressions import RunComparison
+from pytest_mcpbench.reporting.run_end import end_facts
 from pytest_mcpbench.reporting.summary import Summary, by_tag, summaries
 from pytest_mcpbench.reporting.tag_tables import all_tags
 from pytest_mcpbench.reporting.tool_choices import ModelChoices, model_choices
@@ -28,6 +29,7 @@ def text(report: Report) -> str:
     content = {
         "version": VERSION,
         "facts": report.facts,
+        "end": end_facts(report),
         "directory": report.directory,
         "gates": [gate.model_dump(mode="json") for gate in report.gates],
         "summaries": _summaries(summary_list),

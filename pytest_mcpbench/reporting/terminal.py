@@ -9,6 +9,7 @@ from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.agents_without_model import agents_without_model
 from pytest_mcpbench.reporting.display_text import one_line, pad, width, wrap_columns
 from pytest_mcpbench.reporting.gate import result_lines
+from pytest_mcpbench.reporting.run_end import end_sentence
 from pytest_mcpbench.reporting.table import Table
 from pytest_mcpbench.reporting.tables import detail_tables, main_tables
 
@@ -32,7 +33,9 @@ def lines(report: Report, *, verbosity: int = 0, columns: int | None = None) -> 
     for table in tables:
         table_lines += [*([""] if table_lines else []), *render_table(table, columns)]
     gap = [""] if verdicts and table_lines else []
-    return [*verdicts, *gap, *table_lines, *_unscored_reasons(report), *agents_without_model(report, columns)]
+    end = end_sentence(report)
+    ended = [end, ""] if end is not None else []
+    return [*ended, *verdicts, *gap, *table_lines, *_unscored_reasons(report), *agents_without_model(report, columns)]
 
 
 def _unscored_reasons(report: Report) -> Iterator[str]:

@@ -58,7 +58,7 @@ def write_facts(directory: Path, facts: dict[str, Any]) -> None:
     """Write ``run.json`` unless another process of the run has already written it."""
     directory.mkdir(parents=True, exist_ok=True)
     scratch = directory / f".run-{os.getpid()}.json"
-    scratch.write_text(json.dumps(facts, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+    _write_json(scratch, facts)
     # A hard link fails if its name exists, and shows the complete file at once: several workers may get here together.
     try:
         os.link(scratch, directory / "run.json")
@@ -75,6 +75,20 @@ def check_space(directory: Path) -> None:
         probe.write_bytes(bytes(_LEAST_BYTES))
     finally:
         probe.unlink(missing_ok=True)
+
+
+def write_end(directory: Path, end: dict[str, Any] | None) -> None:
+    """Replace the end in ``run.json``; ``None`` removes that of an earlier run into the directory."""
+    facts = read_facts(directory)
+    if facts.pop("end", None) == end:
+        return
+    scratch = directory / f".run-{os.getpid()}.json"
+    _write_json(scratch, facts if end is None else {**facts, "end": end})
+    scratch.replace(directory / "run.json")
+
+
+def _write_json(file: Path, facts: dict[str, Any]) -> None:
+    file.write_text(json.dumps(facts, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def read_facts(directory: Path) -> dict[str, Any]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from pytest_mcpbench.core.evidence import AttemptEvidence
     from pytest_mcpbench.plugin.collection.jobs import Job
+    from pytest_mcpbench.plugin.execution.budget import Budget
     from pytest_mcpbench.plugin.execution.journal import SessionJournal
     from pytest_mcpbench.plugin.execution.local_attempts import LocalAttempts
     from pytest_mcpbench.runtime.attempt import Attempt, AttemptResult
@@ -43,37 +44,39 @@ class Engine(Protocol):
 class AttemptExecutor:
     """Executor of a session: sends attempts to the engine if there is one, else runs them in this process."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (the services that it connects)
         self,
         config: pytest.Config,
         local: "LocalAttempts",
         engine: Engine | None,
         journal: "SessionJournal",
         check_stop: Callable[[pytest.Session], None],
+        budget: "Budget",
     ) -> None:
         self._config = config
         self._local = local
         self._engine = engine
         self._journal = journal
         self._check_stop = check_stop
+        self._budget = budget
 
     @property
     def window(self) -> int:
         """Number of items behind the current one whose attempts are to be started; 0: none."""
         concurrency = self._config.stash[SETTINGS].concurrency
         capacity = self._engine.capacity if self._engine is not None else None
-        if capacity is not None:
-            return window_size(self._config, capacity)
-        return window_size(self._config, concurrency) if concurrency > 1 else 0
+        places = concurrency if capacity is None else capacity
+        if capacity is None and concurrency == 1:
+            return 0
+        return window_size(self._config, places, is_limited=self._budget.is_limited)
 
     def submit(self, attempt: "Attempt", item: pytest.Item, job: "Job", *, started_at: str) -> "Future[AttemptResult]":
         """Start the attempt, whose evidence is stored when it ends; cancelling the future cancels the attempt."""
-        engine = self._engine
         description = describe_item(item, job, started_at)
         attempt = replace(attempt, description=description, journal=self._journal.evidence)
-        if engine is None or engine.executor is None:
-            return self._local.executor.submit(attempt)
-        return engine.executor.submit(engine.with_components(attempt, item, job))
+        future = self._submit(attempt, item, job)
+        self._budget.count(job, future)
+        return future
 
     def judge_again(self, attempt: "Attempt", evidence: "AttemptEvidence") -> "AttemptEvidence":
         """Return the evidence of an earlier attempt with verdicts of the attempt's judge; the agent is not asked."""
@@ -87,7 +90,17 @@ class AttemptExecutor:
         """Return the result of the attempt; end the session of a worker if the run is to stop meanwhile."""
         from pytest_mcpbench.runtime.loop_thread import wait_for_result
 
-        return wait_for_result(future, on_wait=functools.partial(self._check_stop, item.session))
+        return wait_for_result(future, on_wait=functools.partial(self._on_wait, item.session))
+
+    def _submit(self, attempt: "Attempt", item: pytest.Item, job: "Job") -> "Future[AttemptResult]":
+        engine = self._engine
+        if engine is None or engine.executor is None:
+            return self._local.executor.submit(attempt)
+        return engine.executor.submit(engine.with_components(attempt, item, job))
+
+    def _on_wait(self, session: pytest.Session) -> None:
+        self._budget.publish()
+        self._check_stop(session)
 
     def pytest_unconfigure(self) -> None:
         """Stop every attempt and server; the engine first, because it may use this process's executor."""

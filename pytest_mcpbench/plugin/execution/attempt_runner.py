@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.plugin.execution.attempt_builder import AttemptBuilder
     from pytest_mcpbench.plugin.execution.attempt_executor import AttemptExecutor
+    from pytest_mcpbench.plugin.execution.budget_gate import BudgetGate
     from pytest_mcpbench.plugin.execution.lookahead import LookAhead
     from pytest_mcpbench.plugin.execution.resume import EarlierAttempts
     from pytest_mcpbench.runtime.agent import Agent
@@ -30,12 +31,18 @@ class AttemptRunner:
     """Gets the evidence of an item: from an earlier run, from look-ahead, or by running the attempt now."""
 
     def __init__(
-        self, builder: "AttemptBuilder", executor: "AttemptExecutor", lookahead: "LookAhead", earlier: "EarlierAttempts"
+        self,
+        builder: "AttemptBuilder",
+        executor: "AttemptExecutor",
+        lookahead: "LookAhead",
+        earlier: "EarlierAttempts",
+        budget_gate: "BudgetGate",
     ) -> None:
         self._builder = builder
         self._executor = executor
         self._lookahead = lookahead
         self._earlier = earlier
+        self._budget_gate = budget_gate
 
     def sandbox(self, item: pytest.Item, job: "Job", task: "Task", exits: ExitStack) -> "Sandbox":
         """Return the sandbox of the attempt that look-ahead has started, or a new one; ``exits`` closes it."""
@@ -63,6 +70,8 @@ class AttemptRunner:
             return state.evidence
         future = self._lookahead_future(item, state)
         if future is None:
+            # Again, because the setup of the item may have taken long.
+            self._budget_gate.check(item, state.job)
             attempt = self._builder.attempt(state.job, task, servers, sandbox, agent)
             future = self._executor.submit(attempt, item, state.job, started_at=state.started_at)
         self._lookahead.start_after(item)

@@ -1,5 +1,6 @@
 """Fresh trials of the tasks that a gate confirms: attempts that are no items of pytest."""
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -7,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from pytest_mcpbench.plugin.collection.item_state import ItemState
+from pytest_mcpbench.plugin.execution.budget import BudgetUsedUpError
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.errors import McpBenchError
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.plugin.execution.attempt_builder import AttemptBuilder
+    from pytest_mcpbench.plugin.execution.budget import Budget
     from pytest_mcpbench.plugin.execution.local_attempts import LocalAttempts
     from pytest_mcpbench.plugin.execution.scoring import Scorer
     from pytest_mcpbench.runtime.attempt import AttemptResult
@@ -28,34 +31,63 @@ class FinishedTrial:
     error: "McpBenchError | None" = None
 
 
+@dataclass(frozen=True)
+class _StartedTrial:
+    job: "Job"
+    future: "Future[AttemptResult]"
+    started_at: str
+
+
 class FreshTrials:
     """Runs attempts of this process, as many at once as ``--mcpbench-concurrency`` allows."""
 
-    def __init__(self, builder: "AttemptBuilder", local: "LocalAttempts", scorer: "Scorer") -> None:
+    def __init__(
+        self, builder: "AttemptBuilder", local: "LocalAttempts", scorer: "Scorer", budget: "Budget", *, concurrency: int
+    ) -> None:
         self._builder = builder
         self._local = local
         self._scorer = scorer
+        self._budget = budget
+        self._concurrency = concurrency
 
-    def run(self, jobs: "Sequence[Job]") -> Iterator[FinishedTrial]:
-        """Yield the trials in the order of the jobs, in which they start; the caller alternates the arms."""
-        from pytest_mcpbench.runtime.loop_thread import wait_for_result
+    def run(self, jobs: Sequence["Job"]) -> Iterator[FinishedTrial]:
+        """Yield the trials in the order of the jobs, in which they start; the caller alternates the arms.
 
+        Raises:
+            BudgetUsedUpError: The budget is used up; the trials that had begun have been yielded.
+        """
+        # With a budget no more are started than run: each that has started has to be paid for.
+        most = self._concurrency if self._budget.is_limited else len(jobs)
+        waiting, problem = deque(jobs), None
         with ExitStack() as exits:
-            started = [(job, *self._start(job, exits)) for job in jobs]
-            for _, future, _ in started:
-                exits.callback(future.cancel)
-            for job, future, started_at in started:
-                yield self._finished(job, wait_for_result(future), started_at)
+            started: deque[_StartedTrial] = deque()
+            while started or (waiting and problem is None):
+                try:
+                    while waiting and problem is None and len(started) < most:
+                        self._budget.check_fresh_trial()
+                        started.append(self._start(waiting.popleft(), exits))
+                except BudgetUsedUpError as error:
+                    problem = error
+                    continue
+                yield self._finished(started.popleft())
+        if problem is not None:
+            raise problem
 
-    def _start(self, job: "Job", exits: ExitStack) -> "tuple[Future[AttemptResult], str]":
+    def _start(self, job: "Job", exits: ExitStack) -> "_StartedTrial":
         task = job.task
         sandbox = self._builder.open_sandbox(job, task, exits)
         attempt = self._builder.default_attempt(job, task, sandbox)
-        return self._local.executor.submit(attempt), datetime.now(UTC).isoformat(timespec="milliseconds")
+        future = self._local.executor.submit(attempt)
+        exits.callback(future.cancel)
+        self._budget.count(job, future)
+        return _StartedTrial(job, future, datetime.now(UTC).isoformat(timespec="milliseconds"))
 
-    def _finished(self, job: "Job", result: "AttemptResult", started_at: str) -> FinishedTrial:
+    def _finished(self, trial: "_StartedTrial") -> FinishedTrial:
         from pytest_mcpbench.core.errors import MetricError
+        from pytest_mcpbench.runtime.loop_thread import wait_for_result
 
+        job, started_at = trial.job, trial.started_at
+        result = wait_for_result(trial.future)
         state = ItemState(job, started_at, result.seconds, result.evidence)
         if result.error is not None:
             return FinishedTrial(job, state, result.error)

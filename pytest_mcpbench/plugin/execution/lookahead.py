@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.plugin.collection.jobs import Job
     from pytest_mcpbench.plugin.execution.attempt_builder import AttemptBuilder
     from pytest_mcpbench.plugin.execution.attempt_executor import AttemptExecutor
+    from pytest_mcpbench.plugin.execution.budget import Budget
     from pytest_mcpbench.plugin.execution.resume import EarlierAttempts
     from pytest_mcpbench.plugin.execution.upcoming_items import UpcomingItems
     from pytest_mcpbench.plugin.worker_channel import WorkerChannel
@@ -46,18 +47,20 @@ class LookAhead:
       file start early once that has happened.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (the services that it connects)
         self,
         upcoming: "UpcomingItems",
         builder: "AttemptBuilder",
         executor: "AttemptExecutor",
         earlier: "EarlierAttempts",
         channel: "WorkerChannel",
+        budget: "Budget",
     ) -> None:
         self._upcoming = upcoming
         self._builder = builder
         self._executor = executor
         self._earlier = earlier
+        self._budget = budget
         self._serial_files = channel.output.serial_files
         """File -> the fixture because of which its attempts run one at a time."""
         self._pending: dict[pytest.Item, PendingAttempt] = {}
@@ -73,8 +76,21 @@ class LookAhead:
         # With --dist=worksteal another worker can take over an item whose attempt has already started here.
         self._cancel(other for other in tuple(self._pending) if other not in upcoming)
         for coming in upcoming:
-            if coming not in self._pending and (job := _job(coming)) is not None and self._may_start(coming, job):
+            if (
+                coming not in self._pending
+                and (job := job_of_attempt(coming)) is not None
+                and self._may_start(coming, job)
+            ):
+                if self._budget.used_up is not None:
+                    return
                 self._start(coming, job)
+
+    def coming_attempt(self, item: pytest.Item) -> "Job | None":
+        """Return the job of an item whose attempt has not begun; ``None`` if there is none or it is reused."""
+        job = job_of_attempt(item)
+        if job is None or job.loaded.task is None:
+            return None
+        return None if item in self._pending or self._earlier.has(job) else job
 
     def sandbox(self, item: pytest.Item, exits: ExitStack) -> "Sandbox | None":
         """Return the sandbox of the item's pending attempt, ``None`` if there is none; ``exits`` closes it."""
@@ -97,7 +113,9 @@ class LookAhead:
 
     def drain(self) -> "list[tuple[pytest.Item, Job, PendingAttempt]]":
         """Cancel the attempts that no item has taken; return those that are finished all the same."""
-        remaining = tuple((item, job, self._pending[item]) for item in self._pending if (job := _job(item)) is not None)
+        remaining = tuple(
+            (item, job, self._pending[item]) for item in self._pending if (job := job_of_attempt(item)) is not None
+        )
         self._cancel(tuple(self._pending))
         for exits in self._exits.values():
             exits.close()
@@ -148,7 +166,7 @@ class LookAhead:
             self._exits.pop(item).close()
 
 
-def _job(item: pytest.Item) -> "Job | None":
+def job_of_attempt(item: pytest.Item) -> "Job | None":
     """Return the job of an item that uses the evidence of its attempt."""
     from pytest_mcpbench.plugin.collection import jobs
 

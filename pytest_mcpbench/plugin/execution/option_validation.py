@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_mcpbench.core.model_names import is_in_process, reads_local_file
 from pytest_mcpbench.plugin.collection.file_names import LOCK_ENDING
 from pytest_mcpbench.plugin.collection.item_state import SUITES
 from pytest_mcpbench.plugin.execution.item_fixtures import uses_default_agent
@@ -85,6 +86,7 @@ class OptionValidation:
             lambda: _check_locks(items),
             lambda: self._check_top_k([*jobs.values()]),
             lambda: self._check_agents(models),
+            lambda: self._check_prices(models, [*jobs.values()]),
             lambda: self._check_suites({id(job.suite): job for job in jobs.values()}.values()),
             lambda: self._comparisons.check(jobs),
             lambda: self._prepare_attempts([*jobs]),
@@ -169,6 +171,32 @@ class OptionValidation:
             # Any other error, such as a missing API key, occurs again when an item needs the agent, which reports it.
             if _is_usage_error(error):
                 raise
+
+    def _check_prices(self, models: Iterable[str], jobs: "Sequence[Job]") -> None:
+        """Check that ``--mcpbench-max-cost`` can count what the models and judges of the run cost."""
+        if self._settings.max_cost is None or self._settings.replay is not None:
+            return
+        from pytest_mcpbench.plugin.collection.jobs import public_name
+        from pytest_mcpbench.runtime.judges.factory import WITHOUT_MODEL
+
+        judges = dict.fromkeys(self._judges.name(job) for job in jobs)
+        asked = [model for model in models if self._asks_model(model)]
+        for name in (*asked, *(judge for judge in judges if judge not in WITHOUT_MODEL)):
+            if not reads_local_file(name, self._settings.aliases) and self._models.models.price(name) is None:
+                raise pytest.UsageError(
+                    f"--mcpbench-max-cost: the price of {public_name(name)} is unknown; give it an alias in "
+                    "[tool.mcpbench.models] with input_price and output_price, in USD per million tokens (0 if it is "
+                    "free)"
+                )
+
+    def _asks_model(self, name: str) -> bool:
+        """Return whether the agent of that name asks a model of the plugin; other agents say what they cost."""
+        if is_in_process(name, self._settings.aliases):
+            return False
+        try:
+            return self._agents.is_built_in(self._agents.agent(name))
+        except Exception:
+            return False
 
     def _check_suites(self, one_job_per_suite: "Iterable[Job]") -> None:
         for job in one_job_per_suite:

@@ -15,6 +15,8 @@ from pytest_mcpbench.plugin.execution.arm_comparisons import ArmComparisons
 from pytest_mcpbench.plugin.execution.attempt_builder import AttemptBuilder
 from pytest_mcpbench.plugin.execution.attempt_executor import AttemptExecutor, Engine
 from pytest_mcpbench.plugin.execution.attempt_runner import AttemptRunner
+from pytest_mcpbench.plugin.execution.budget import Budget
+from pytest_mcpbench.plugin.execution.budget_gate import BudgetGate
 from pytest_mcpbench.plugin.execution.cassettes import CassetteInUse, cassette_in_use
 from pytest_mcpbench.plugin.execution.fresh_trials import FreshTrials
 from pytest_mcpbench.plugin.execution.journal import SessionJournal
@@ -50,6 +52,8 @@ class Session:
     upcoming: UpcomingItems
     lookahead: LookAhead
     runner: AttemptRunner
+    budget: Budget
+    budget_gate: BudgetGate
     comparisons: ArmComparisons
     fresh_trials: FreshTrials
     earlier: EarlierAttempts
@@ -78,11 +82,13 @@ def make_session(
     local = LocalAttempts(settings, models, root=config.rootpath)
     engine = _make_engine(config, RemoteAttemptBuilder(config, agents, judges, scorer), local, channel)
     journal = SessionJournal(directory, channel, secrets)
-    executor = AttemptExecutor(config, local, engine, journal, check_stop)
+    budget = Budget(settings, models, scratch, channel)
+    executor = AttemptExecutor(config, local, engine, journal, check_stop, budget)
     upcoming = UpcomingItems(config)
     arms = config.stash[ARMS]
     earlier = EarlierAttempts(settings.resume, directory, channel.process, arms)
-    lookahead = LookAhead(upcoming, builder, executor, earlier, channel)
+    lookahead = LookAhead(upcoming, builder, executor, earlier, channel, budget)
+    budget_gate = BudgetGate(config, budget, lookahead)
     return Session(
         models=models,
         agents=agents,
@@ -96,9 +102,11 @@ def make_session(
         journal=journal,
         upcoming=upcoming,
         lookahead=lookahead,
-        runner=AttemptRunner(builder, executor, lookahead, earlier),
+        runner=AttemptRunner(builder, executor, lookahead, earlier, budget_gate),
+        budget=budget,
+        budget_gate=budget_gate,
         comparisons=ArmComparisons(arms, local, settings),
-        fresh_trials=FreshTrials(builder, local, scorer),
+        fresh_trials=FreshTrials(builder, local, scorer, budget, concurrency=settings.concurrency),
         earlier=earlier,
     )
 

@@ -25,13 +25,13 @@ def default_concurrency(config: pytest.Config, models: Iterable[str], aliases: M
     return cores if workers == 1 else max(_MINIMUM_PER_WORKER, cores // workers)
 
 
-def window_size(config: pytest.Config, places: int) -> int:
+def window_size(config: pytest.Config, places: int, *, is_limited: bool = False) -> int:
     """Return the number of items to look ahead when ``places`` attempts can run at once.
 
     The window is wider than the number of places, so that a slow attempt at its head does not leave the others idle.
-    With ``-x`` and ``--maxfail`` it is not: attempts that were started have to be paid for even if they are discarded.
+    With ``-x``, ``--maxfail`` and a budget it is not: attempts that were started have to be paid for.
     """
-    return places if config.getoption("maxfail") else _WINDOW_FACTOR * places
+    return places if config.getoption("maxfail") or is_limited else _WINDOW_FACTOR * places
 
 
 def is_crowded(config: pytest.Config) -> bool:

@@ -128,6 +128,20 @@ class Settings:
     seconds: float | None = setting(
         "seconds", "maximum duration of an attempt in seconds", type="float", metavar="N", range=Range(above=0)
     )
+    max_cost: float | None = setting(
+        "max-cost",
+        "budget of the run in dollars: no attempt begins after it is spent",
+        type="float",
+        metavar="USD",
+        range=Range(above=0),
+    )
+    max_seconds: float | None = setting(
+        "max-seconds",
+        "budget of the run in seconds since its first attempt: none begins after them",
+        type="float",
+        metavar="S",
+        range=Range(above=0),
+    )
     temperature: float | None = setting(
         "temperature",
         "sampling temperature (default: the provider's)",

@@ -18,6 +18,7 @@ from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.plugin.collection.arms import ARMS
 from pytest_mcpbench.plugin.collection.jobs import Job, address_of
 from pytest_mcpbench.plugin.execution.arm_comparisons import SAME, SuiteComparison
+from pytest_mcpbench.plugin.execution.budget import BudgetUsedUpError
 from pytest_mcpbench.plugin.options.settings import SETTINGS
 from pytest_mcpbench.plugin.output.gate_key import GateKey
 from pytest_mcpbench.plugin.output.item_records import record_of_fresh_trial
@@ -47,8 +48,11 @@ class GateRun:
             return self._stored(node_id, {"verdict": "NOT WORSE", "fails": False, "note": SAME}, ())
         file = node_id.partition("::")[0]
         first = [entry for entry in self._recorder.entries if entry.file == file and entry.model == self._model]
-        trials, fresh = self._confirmed(self._first_trials(first), rules, file)
+        trials, fresh, problem = self._confirmed(self._first_trials(first), rules, file)
         compared = [entry for entry in first if entry.arm in (self._comparison.reference, self._arm)] + fresh
+        if problem is not None:
+            numbers = {"verdict": "UNDECIDED", "fails": False, "note": f"the budget is used up: {problem}"}
+            return self._stored(node_id, {**numbers, "tasks": len(trials.screen)}, compared)
         return self._stored(node_id, numbers_of(decide(trials, rules), rules), compared)
 
     def _first_trials(self, entries: Sequence[Entry]) -> GateTrials:
@@ -57,14 +61,21 @@ class GateRun:
             by_arm.get(self._comparison.reference, []), by_arm.get(self._arm, []), self._comparison.dropped
         )
 
-    def _confirmed(self, trials: GateTrials, rules: GateRules, file: str) -> tuple[GateTrials, list[Entry]]:
-        """Return the trials with fresh ones of each task that changed, and the entries of these."""
+    def _confirmed(self, trials: GateTrials, rules: GateRules, file: str) -> tuple[GateTrials, list[Entry], str | None]:
+        """Return the trials with fresh ones of each task that changed, their entries, and why some are missing."""
         entries: list[Entry] = []
+        problem = self._session.budget_gate.problem_of(file, self._model)
+        if problem is not None:
+            return trials, entries, problem
         while tasks := tasks_to_confirm(trials, rules):
-            made = [self._entry(file, each) for each in self._session.fresh_trials.run(list(self._jobs(tasks)))]
-            entries += made
-            trials = with_fresh_trials(trials, self._pairs(tasks, made))
-        return trials, entries
+            begun = len(entries)
+            try:
+                for each in self._session.fresh_trials.run(list(self._jobs(tasks))):
+                    entries.append(self._entry(file, each))
+            except BudgetUsedUpError as error:
+                return trials, entries, str(error)
+            trials = with_fresh_trials(trials, self._pairs(tasks, entries[begun:]))
+        return trials, entries, None
 
     def _jobs(self, tasks: Sequence[str]) -> Iterator[Job]:
         """Yield the fresh trials; those of the two arms alternate."""

@@ -1,6 +1,7 @@
 """Records of attempts on disk, and the report of the run."""
 
 from collections.abc import Generator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -154,6 +155,17 @@ class Recorder:
         facts = {**run_facts.run_facts(self._config, self._settings), "contents": contents.facts(self._config)}
         records.write_facts(self.directory, known_secrets(self._config).remove_from(facts))
         remember_run(self.directory, self._config.rootpath)
+
+    def store_end(self, end: dict[str, Any] | None) -> None:
+        """Store why the run ended early in ``run.json``; with ``None``, that it did not."""
+        from pytest_mcpbench.runtime import records
+
+        selected = end["selected"] if end is not None else None
+        if end is not None and selected is None:
+            end = {**end, "selected": records.read_facts(self.directory).get("selected")}
+        # On a full disk the other reports are still worth their while.
+        with suppress(OSError):
+            records.write_end(self.directory, known_secrets(self._config).remove_from(end))
 
     def prepare(self) -> None:
         """Write ``run.json`` and try to write more. Raises a usage error if that is impossible."""

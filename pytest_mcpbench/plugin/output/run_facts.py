@@ -19,6 +19,9 @@ from pytest_mcpbench.core.suite_names import distinct_names
 from pytest_mcpbench.plugin.collection.item_state import SUITES
 from pytest_mcpbench.plugin.options.settings import Settings
 
+SELECTED = pytest.StashKey[int]()
+"""Number of attempts that the run selects, without fresh trials."""
+
 
 def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
     """Return the content of ``run.json``."""
@@ -32,6 +35,7 @@ def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
         "suites": {names[suite_id]: _facts_of_suite(suite, settings) for suite_id, suite in suites.items()},
         "python": platform.python_version(),
         "platform": platform.platform(),
+        "selected": config.stash.get(SELECTED, None),
         "isolation": _isolation(settings),
         "packages": {
             name: _installed_versions(name) for name in ("pytest", "pytest-xdist", "mcp", "litellm", "pydantic")

@@ -17,6 +17,7 @@ from pytest_mcpbench.reporting.model_comparison import PASSED, compare_entries
 from pytest_mcpbench.reporting.pull_request import headlines, marks
 from pytest_mcpbench.reporting.pull_request.parts import Part, folded_list, folded_table, join_parts, open_table
 from pytest_mcpbench.reporting.pull_request.task_tables import task_table, telling_table
+from pytest_mcpbench.reporting.run_end import end_sentence
 from pytest_mcpbench.reporting.summary import Summary, summaries
 from pytest_mcpbench.reporting.table import Table, filled_table
 from pytest_mcpbench.reporting.tables import detail_tables, main_tables
@@ -33,6 +34,7 @@ def text(report: Report) -> str:
     changed = [task for gate in report.gates for task in gate_tasks(gate, report.entries)]
     parts = [
         Part(f"{marks.REPORT}\n## mcpbench"),
+        *_end(report),
         *_gates(report),
         Part(_verdict(report)),
         *_pass_rates(summaries(report)),
@@ -43,6 +45,12 @@ def text(report: Report) -> str:
         *(folded_table(table) for table in (*main_tables(report), *detail_tables(report))),
     ]
     return join_parts(parts)
+
+
+def _end(report: Report) -> Iterator[Part]:
+    sentence = end_sentence(report)
+    if sentence is not None:
+        yield Part(f"**{escape(sentence)}**")
 
 
 def _gates(report: Report) -> Iterator[Part]:

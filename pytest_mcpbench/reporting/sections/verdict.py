@@ -13,6 +13,7 @@ from pytest_mcpbench.reporting.failure_tables import error_table
 from pytest_mcpbench.reporting.gate import details, gate_tables, headline
 from pytest_mcpbench.reporting.page.section import Section, plain, table_markup
 from pytest_mcpbench.reporting.result_tables import condition_table, oracle_table, results_table
+from pytest_mcpbench.reporting.run_end import end_sentence
 from pytest_mcpbench.reporting.sections.layout import folded, folded_tables, paragraph, tables_markup
 from pytest_mcpbench.reporting.sections.suite_results import SuiteResults
 from pytest_mcpbench.reporting.summary import Summary, UsageSum
@@ -26,6 +27,7 @@ def verdict_section(report: Report, results: Sequence[SuiteResults]) -> Section:
     sentences = [suite_sentence(each) for each in results]
     body = Markup().join(
         [
+            *_end(report),
             *_gates(report),
             paragraph(lead_sentence(results), "verdict"),
             _list(sentences) if len(sentences) > 1 else Markup(),
@@ -91,6 +93,12 @@ def facts(report: Report, results: Sequence[SuiteResults]) -> Iterator[tuple[str
     yield "baseline", _baseline(report, results)
     if report.directory:
         yield "records", report.directory
+
+
+def _end(report: Report) -> Iterator[Markup]:
+    sentence = end_sentence(report)
+    if sentence is not None:
+        yield paragraph(f"The run is not complete: {sentence}.", "verdict")
 
 
 def _gates(report: Report) -> Iterator[Markup]:

@@ -93,7 +93,7 @@ def _copy(records: Iterable[RecordSummary], out: Path, secrets: SecretFilter) ->
 def _merged_facts(sources: Sequence[SourceRun]) -> dict[str, Any]:
     """Return the facts that all runs share, with the facts of each run, without its lists of tasks, as ``merged``."""
     return {
-        **_common_items([source.facts for source in sources]),
+        **{name: fact for name, fact in _common_items([source.facts for source in sources]).items() if name != "end"},
         "started_at": min((str(source.facts.get("started_at", "")) for source in sources), default=""),
         "settings": _merged_settings(sources),
         "suites": {name: facts for source in sources for name, facts in source.facts.get("suites", {}).items()},

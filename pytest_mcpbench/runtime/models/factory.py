@@ -20,6 +20,7 @@ from pytest_mcpbench.runtime.models.http_backend import Endpoint, HttpBackend
 from pytest_mcpbench.runtime.models.ledger import Ledger
 from pytest_mcpbench.runtime.models.litellm_backend import LitellmBackend
 from pytest_mcpbench.runtime.models.model_catalogue import ModelCatalogue
+from pytest_mcpbench.runtime.models.prices import Price
 from pytest_mcpbench.runtime.models.rate_limited_model import RateLimitedModel
 from pytest_mcpbench.runtime.models.rate_limiter import RateLimiter
 from pytest_mcpbench.runtime.models.retry import RetryPolicy
@@ -67,6 +68,13 @@ class Models:
         """Return everything about the model with that name that determines its replies."""
         return model_identity(name, self._aliases)
 
+    def price(self, name: str) -> Price | None:
+        """Return the price of the model with that name; ``None`` if it is unknown."""
+        target = resolve_alias(name, self._aliases)
+        if isinstance(target, ModelAlias):
+            return self._price(target)
+        return None if is_url(target) else self._price(ModelAlias(model=target))
+
     def embedder(self, name: str) -> RateLimitedModel:
         """Return the model with that name for embeddings.
 
@@ -111,7 +119,7 @@ class Models:
 
     def _create(self, name: str, alias: ModelAlias) -> RateLimitedModel:
         """Create a model; two names of the same model share one rate limiter."""
-        price = alias.price or (self._catalogue.price(alias.model) if alias.model and not alias.url else None)
+        price = self._price(alias)
         alias = self._with_openai_url(alias)
         endpoint = _endpoint(name, alias) if alias.url else None
         address = f"{endpoint.base}#{endpoint.model}" if endpoint else str(alias.model)
@@ -124,6 +132,9 @@ class Models:
             defaults=ModelSettings(extra=alias.extra, takes_images=alias.takes_images),
             ledger=self.ledger,
         )
+
+    def _price(self, alias: ModelAlias) -> Price | None:
+        return alias.price or (self._catalogue.price(alias.model) if alias.model and not alias.url else None)
 
     def _with_openai_url(self, alias: ModelAlias) -> ModelAlias:
         """Add OpenAI's address to the alias of a model that OpenAI's own API serves.

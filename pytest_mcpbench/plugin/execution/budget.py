@@ -1,0 +1,149 @@
+"""Budget of a run: what its attempts have cost and how long they have taken, in all of its processes."""
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_mcpbench.plugin.options.settings import Settings
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from pytest_mcpbench.core.evidence import AttemptEvidence
+    from pytest_mcpbench.plugin.collection.jobs import Job
+    from pytest_mcpbench.plugin.execution.models import SessionModels
+    from pytest_mcpbench.plugin.execution.scratch import Scratch
+    from pytest_mcpbench.plugin.worker_channel import WorkerChannel
+    from pytest_mcpbench.runtime.attempt import AttemptResult
+    from pytest_mcpbench.runtime.spending import SharedSpending
+
+_ROUNDING_USD = 1e-9
+"""Sums of prices are not exact: a budget of three attempts at $0.1 is used up by three."""
+
+
+class BudgetUsedUpError(Exception):
+    """The budget is used up, so that an attempt must not begin."""
+
+
+class Budget:
+    """Budget of ``--mcpbench-max-cost`` and ``--mcpbench-max-seconds`` as one process sees it.
+
+    The cost is the larger of two sums: that of all replies of models, which includes unfinished attempts, and that of
+    the finished attempts, which includes agents that call models by themselves and attempts on other machines.
+    """
+
+    def __init__(
+        self, settings: Settings, models: "SessionModels", scratch: "Scratch", channel: "WorkerChannel"
+    ) -> None:
+        self._settings = settings
+        self._models = models
+        self._scratch = scratch
+        self._channel = channel
+        self._in_flight: list[Future[AttemptResult]] = []
+        self._finished_usd: float | None = 0.0
+        self._written_usd: float | None = 0.0
+        self._reason: str | None = None
+        self.refused: str | None = None
+        """Reason for which this process did not begin a fresh trial."""
+        self.is_limited = settings.max_cost is not None or settings.max_seconds is not None
+
+    @property
+    def used_up(self) -> str | None:
+        """Option, budget and what was used of it; ``None`` while another attempt may begin."""
+        if self.is_limited and self._reason is None:
+            self._reason = self._time_problem() or self._cost_problem()
+        return self._reason
+
+    def count(self, job: "Job", future: "Future[AttemptResult]") -> None:
+        """Count an attempt that begins."""
+        if not self.is_limited:
+            return
+        from pytest_mcpbench.core.model_names import reads_local_file
+
+        self._shared.start()
+        # What was recorded by another run was paid by that run.
+        if self._settings.replay is None and not reads_local_file(job.address, self._settings.aliases):
+            self._in_flight.append(future)
+
+    def check_fresh_trial(self) -> None:
+        """Raise :class:`BudgetUsedUpError` if a fresh trial must not begin."""
+        if self.used_up is not None:
+            self.refused = self.used_up
+            raise BudgetUsedUpError(self.used_up)
+
+    def publish(self) -> None:
+        """Tell the other processes what this one has spent."""
+        if self._settings.max_cost is None or not self._channel.is_worker:
+            return
+        cost = self._own_usd()
+        if cost != self._written_usd:
+            self._shared.write(cost)
+            self._written_usd = cost
+
+    def pytest_sessionfinish(self) -> None:
+        self.publish()
+
+    @functools.cached_property
+    def _shared(self) -> "SharedSpending":
+        from pytest_mcpbench.runtime.spending import SharedSpending
+
+        return SharedSpending(self._scratch.directory / "budget", self._channel.process)
+
+    def _time_problem(self) -> str | None:
+        limit = self._settings.max_seconds
+        if limit is None or (seconds := self._shared.seconds) < limit:
+            return None
+        return f"--mcpbench-max-seconds={limit:g}: the first attempt began {seconds:.1f} s ago"
+
+    def _cost_problem(self) -> str | None:
+        limit = self._settings.max_cost
+        if limit is None:
+            return None
+        self.publish()
+        spent = self._spent_usd()
+        if spent is None:
+            return f"--mcpbench-max-cost={limit:g}: what was spent is unknown, because a reply says no number of tokens"
+        return f"--mcpbench-max-cost={limit:g}: ${spent:.6g} is spent" if spent >= limit - _ROUNDING_USD else None
+
+    def _spent_usd(self) -> float | None:
+        """Return what all processes have spent; ``None`` if that is unknown."""
+        finished = _sum(self._own_usd(), self._shared.cost_of_others())
+        return _larger(finished, self._provider_usd())
+
+    def _own_usd(self) -> float | None:
+        """Return what this process has spent."""
+        done = [future for future in self._in_flight if future.done()]
+        self._in_flight = [future for future in self._in_flight if future not in done]
+        for future in done:
+            if not future.cancelled() and future.exception() is None:
+                self._finished_usd = _sum(self._finished_usd, _cost_usd(future.result().evidence))
+        return _larger(self._finished_usd, self._models.cost_usd(0.0))
+
+    def _provider_usd(self) -> float | None:
+        """Return the cost of all replies to workers; 0 in a run without workers."""
+        address = self._channel.input.provider_address
+        if address is None:
+            return 0.0
+        from pytest_mcpbench.runtime.provider.status import Status
+
+        status = Status.read(Path(address).with_name("status"))
+        return status.cost_usd if status is not None else 0.0
+
+
+def _cost_usd(evidence: "AttemptEvidence") -> float | None:
+    """Return the cost of an attempt; ``None`` if that of a reply is unknown."""
+    from pytest_mcpbench.core.chat import CONTEXT_FULL
+
+    # A provider charges nothing for a request that it refuses because it is too long.
+    steps = [step for step in evidence.trajectory.steps if step.finish_reason != CONTEXT_FULL]
+    if any(step.usage.cost_usd is None for step in steps):
+        return None
+    return sum(step.usage.cost_usd or 0.0 for step in steps) + (evidence.judge_usage.cost_usd or 0.0)
+
+
+def _sum(left: float | None, right: float | None) -> float | None:
+    return None if left is None or right is None else left + right
+
+
+def _larger(left: float | None, right: float | None) -> float | None:
+    return None if left is None or right is None else max(left, right)

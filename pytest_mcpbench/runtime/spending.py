@@ -1,0 +1,49 @@
+"""Costs of the processes of a run in small files, by which each of them knows what all have spent."""
+
+import os
+import time
+from pathlib import Path
+
+_UNKNOWN = "unknown"
+_PREFIX = "spent-"
+_START = "start"
+
+
+class SharedSpending:
+    """Directory with the cost of each process and the moment at which the run's first attempt began."""
+
+    def __init__(self, directory: Path, process: str) -> None:
+        self._directory = directory
+        self._own = directory / f"{_PREFIX}{process}"
+        directory.mkdir(parents=True, exist_ok=True)
+
+    def write(self, cost_usd: float | None) -> None:
+        """Replace this process's cost; ``None`` if it is unknown."""
+        scratch = self._directory / f".{self._own.name}"
+        scratch.write_text(_UNKNOWN if cost_usd is None else repr(cost_usd), encoding="ascii")
+        scratch.replace(self._own)
+
+    def cost_of_others(self) -> float | None:
+        """Return what the other processes have spent; ``None`` if the cost of one of them is unknown."""
+        texts = [file.read_text(encoding="ascii") for file in self._directory.glob(f"{_PREFIX}*") if file != self._own]
+        return None if _UNKNOWN in texts else sum(map(float, texts))
+
+    def start(self) -> None:
+        """Store the moment of the first attempt, unless a process has done so."""
+        scratch = self._directory / f".{_START}-{self._own.name}"
+        scratch.write_text(repr(time.time()), encoding="ascii")
+        # A hard link fails if its name exists, and shows the complete file at once.
+        try:
+            os.link(scratch, self._directory / _START)
+        except FileExistsError:
+            return
+        finally:
+            scratch.unlink()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the first attempt began; 0 if none has."""
+        try:
+            return time.time() - float((self._directory / _START).read_text(encoding="ascii"))
+        except FileNotFoundError:
+            return 0.0

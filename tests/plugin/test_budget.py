@@ -1,0 +1,144 @@
+"""Budgets of a run: what still begins, what is skipped, and what the reports say."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fixtures.chat_server import Answer, ChatServer, chat_server, says
+from pytest_mcpbench.plugin.execution.budget_gate import BUDGET_USED_UP
+from tests.plugin.conftest import usage_error
+
+TASKS = 12
+PRICES = '"priced" = {{url = "{url}", input_price = 1000, output_price = 0}}\n"unpriced" = "{url}"\n'
+"""A reply, which reads 100 tokens, costs $0.1."""
+WORKERS = [["-p", "no:xdist"], pytest.param(["-n2"], marks=pytest.mark.extra)]
+
+
+@pytest.fixture
+def provider(project: pytest.Pytester) -> Iterator[ChatServer]:
+    def answer(_: object) -> Answer:
+        return says("Done.")
+
+    with chat_server(answer) as server:
+        Path("pyproject.toml").write_text("[tool.mcpbench.models]\n" + PRICES.format(url=server.url), encoding="utf-8")
+        tasks = "".join(f"  - {{id: t{number}, ask: Do nothing., never: [add_note]}}\n" for number in range(TASKS))
+        Path("notes.mcpbench.yaml").write_text(
+            'servers: {notes: {factory: "fixtures.notes_server:server"}}\ntasks:\n' + tasks, encoding="utf-8"
+        )
+        yield server
+
+
+def fail_task(name: str) -> None:
+    file = Path("notes.mcpbench.yaml")
+    right = f"id: {name}, ask: Do nothing., never: [add_note]"
+    file.write_text(
+        file.read_text("utf-8").replace(right, right.replace("never: [add_note]", "tool: add_note")), encoding="utf-8"
+    )
+
+
+def run(project: pytest.Pytester, *arguments: str) -> tuple[pytest.RunResult, dict[str, Any]]:
+    result = project.runpytest_inprocess(
+        "--model=priced", "--mcpbench-json=report.json", "-rs", *arguments, no_reraise_ctrlc=True
+    )
+    return result, json.loads(Path("report.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("workers", WORKERS, ids=["one process", "two workers"])
+def test_no_attempt_begins_after_the_budget_is_spent(
+    project: pytest.Pytester, provider: ChatServer, workers: list[str]
+) -> None:
+    result, report = run(project, "--mcpbench-max-cost=0.3", "--mcpbench-concurrency=2", *workers)
+    ran, in_flight = len(provider.requests), 3 * (2 if "-n2" in workers else 1)
+    assert result.ret == BUDGET_USED_UP
+    assert 3 <= ran <= 3 + in_flight
+    assert result.parseoutcomes() == {"passed": ran, "skipped": TASKS - ran}
+    assert len(report["entries"]) == ran
+    assert (report["end"]["cause"], report["end"]["ran"], report["end"]["selected"]) == ("budget", ran, TASKS)
+    assert "--mcpbench-max-cost=0.3: $0." in report["end"]["reason"]
+    result.stdout.fnmatch_lines(
+        [f"budget used up: {ran} of {TASKS} attempts ran (--mcpbench-max-cost=0.3: $*is spent)"]
+    )
+    result.stdout.fnmatch_lines(["SKIPPED * notes.mcpbench.yaml*: budget: --mcpbench-max-cost=0.3: $* is spent"])
+
+
+def test_a_budget_that_is_reached_exactly_is_used_up(project: pytest.Pytester, provider: ChatServer) -> None:
+    result, _ = run(project, "--mcpbench-max-cost=0.3", "--mcpbench-concurrency=1", "--mcpbench-markdown=report.md")
+    assert (result.ret, len(provider.requests)) == (BUDGET_USED_UP, 3)
+    assert "budget used up: 3 of 12 attempts ran" in Path("report.md").read_text(encoding="utf-8")
+
+
+def test_a_budget_that_all_tasks_keep_to_changes_nothing(project: pytest.Pytester, provider: ChatServer) -> None:
+    result, report = run(project, "--mcpbench-max-cost=1.2", "--mcpbench-max-seconds=600")
+    assert (result.ret, len(provider.requests), report["end"]) == (pytest.ExitCode.OK, TASKS, None)
+
+
+def test_a_failed_task_decides_the_exit_code(project: pytest.Pytester, provider: ChatServer) -> None:
+    fail_task("t1")
+    result, report = run(project, "--mcpbench-max-cost=0.3", "--mcpbench-concurrency=1")
+    assert (result.ret, report["end"]["cause"]) == (pytest.ExitCode.TESTS_FAILED, "budget")
+
+
+def test_no_attempt_begins_after_the_seconds(project: pytest.Pytester, provider: ChatServer) -> None:
+    result, report = run(project, "--mcpbench-max-seconds=0.000001", "--mcpbench-concurrency=1")
+    assert (result.ret, len(provider.requests)) == (BUDGET_USED_UP, 1)
+    assert report["end"]["reason"].startswith("--mcpbench-max-seconds=1e-06: the first attempt began ")
+
+
+def test_reused_attempts_cost_nothing(project: pytest.Pytester, provider: ChatServer) -> None:
+    run(project, "--mcpbench-max-cost=0.3", "--mcpbench-concurrency=1", "--mcpbench-out=first")
+    result, report = run(
+        project,
+        "--mcpbench-max-cost=0.5",
+        "--mcpbench-concurrency=1",
+        "--mcpbench-out=first",
+        "--mcpbench-resume=first",
+    )
+    assert (result.ret, len(provider.requests), report["end"]["ran"]) == (BUDGET_USED_UP, 3 + 5, 8)
+    result, report = run(project, "--mcpbench-out=first", "--mcpbench-resume=first")
+    assert (result.ret, report["end"], "end" in report["facts"]) == (pytest.ExitCode.OK, None, False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--model=unpriced"], "--mcpbench-max-cost: the price of unpriced is unknown; give it an alias"),
+        (["--mcpbench-judge=unpriced"], "--mcpbench-max-cost: the price of unpriced is unknown; give it an alias"),
+        (["--mcpbench-max-cost=0"], "--mcpbench-max-cost must be more than 0, not 0"),
+        (["--mcpbench-max-seconds=-1"], "--mcpbench-max-seconds must be more than 0, not -1"),
+        (["-d", "--tx=ssh=elsewhere"], "--mcpbench-max-cost and --mcpbench-max-seconds need workers on this machine"),
+    ],
+    ids=["model", "judge", "no cost", "no time", "remote workers"],
+)
+def test_a_budget_that_cannot_be_kept_is_a_usage_error(
+    project: pytest.Pytester, provider: ChatServer, arguments: list[str], message: str
+) -> None:
+    assert usage_error(project, "--mcpbench-max-cost=1", *arguments).startswith(message)
+    assert not provider.requests
+
+
+def test_agents_without_a_model_are_free(project: pytest.Pytester, provider: ChatServer) -> None:
+    result = project.runpytest_inprocess("--model=oracle", "--mcpbench-max-cost=0.001")
+    result.assert_outcomes(passed=TASKS)
+
+
+def test_a_run_that_is_interrupted_says_how_much_of_it_ran(project: pytest.Pytester, provider: ChatServer) -> None:
+    project.makeconftest(
+        "def pytest_runtest_logreport(report):\n"
+        "    if 't2[' in report.nodeid and report.when == 'teardown':\n"
+        "        raise KeyboardInterrupt('SIGTERM')\n"
+    )
+    result, report = run(project, "--mcpbench-page=page.html")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert report["end"] == {"cause": "interrupted", "reason": "SIGTERM", "ran": 3, "selected": TASKS}
+    result.stdout.fnmatch_lines([f"interrupted: 3 of {TASKS} attempts ran (SIGTERM)"])
+    assert f"The run is not complete: interrupted: 3 of {TASKS} attempts ran" in Path("page.html").read_text("utf-8")
+
+
+def test_a_run_that_stops_at_a_failure_says_how_much_of_it_ran(project: pytest.Pytester, provider: ChatServer) -> None:
+    fail_task("t1")
+    result, report = run(project, "-x", "--mcpbench-max-cost=0.3")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert report["end"] == {"cause": "stopped", "reason": "stopping after 1 failures", "ran": 2, "selected": TASKS}
