@@ -16,6 +16,7 @@ import pytest
 from fixtures.chat_server import Answer, chat_server, says
 from pytest_mcpbench.cli import main
 from pytest_mcpbench.core.gate.result import GateResult
+from pytest_mcpbench.plugin.execution.budget_gate import BUDGET_USED_UP
 from pytest_mcpbench.runtime.records import read_gates, read_records
 
 WORDS = ("todo", "fixme", "apple", "pear")
@@ -408,6 +409,23 @@ def test_what_cannot_be_compared_is_a_usage_error_before_anything_runs(
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"*{message.lstrip('*')}"])
     assert not list(Path().glob("run/records-*"))
+
+
+@pytest.mark.parametrize(
+    ("budget", "attempts"),
+    [("--mcpbench-max-seconds=0.000001", 1), ("--mcpbench-max-cost=1.6", 16)],
+    ids=["during the first trials", "before the fresh trials"],
+)
+def test_a_comparison_that_the_budget_ends_is_undecided(project: pytest.Pytester, budget: str, attempts: int) -> None:
+    define(find="Internal.", delete=FIND)
+    with chat_server(noisy_model(0, seed=1)) as server:
+        price = "input_price = 1000, output_price = 0"
+        Path("pyproject.toml").write_text(f'[tool.mcpbench.models]\nm = {{url = "{server.url}", {price}}}\n')
+        result, gate = run(project, GIT, "--model=m", "--mcpbench-route", "--mcpbench-concurrency=1", budget)
+        assert len(server.requests) == attempts
+    assert result.ret == BUDGET_USED_UP
+    assert gate.verdict == "UNDECIDED"
+    assert gate.note.startswith(f"the budget is used up: {budget.partition('=')[0]}=")
 
 
 def noisy_model(noise: float, seed: int) -> Callable[[dict[str, Any]], Answer]:

@@ -158,6 +158,7 @@ def test_json_has_every_part() -> None:
     assert list(content) == [
         "version",
         "facts",
+        "end",
         "directory",
         "gates",
         "summaries",
