@@ -48,6 +48,8 @@ class Verdict(FrozenModel):
     """fulfilled 1, partially 0.5, not 0; ``None`` for other labels."""
     reason: str = ""
     judge: str
+    judge_digest: str = ""
+    """Digest of the model, address and settings behind the judge's name; empty for a judge without a model."""
     prompt_version: str
     error: str | None = None
     usage: Usage = NO_USAGE

@@ -1,25 +1,60 @@
 """Identity of a model: everything that can change its replies, as text."""
 
+import hashlib
 import json
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_mcpbench.core.model_names import alias_target, is_url
+from pytest_mcpbench.core.frozen import FrozenModel
+from pytest_mcpbench.core.model_names import NAMES_WITHOUT_MODEL, alias_target, is_url
 from pytest_mcpbench.core.secret_sources import public_url
 
+OPENAI_URL = "https://api.openai.com/v1"
 _WITHOUT_INFLUENCE = frozenset({"api_key_env", "input_price", "output_price", "cached_price"})
 """Keys of an alias that do not change a reply."""
 
 
-def model_identity(name: str, aliases: Mapping[str, Any]) -> str:
-    """Return the id, the address and the settings of a model, without secrets; two aliases of one model are equal."""
+def model_identity(name: str, aliases: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+    """Return the id, the address and the settings of a model, without secrets; two aliases of one model are equal.
+
+    The address of OpenAI's models is part of it if variables of the environment change it.
+    """
     _, target = alias_target(name, aliases)
-    if not isinstance(target, Mapping):
-        return _without_secrets(str(target))
-    table = {key: value for key, value in target.items() if key not in _WITHOUT_INFLUENCE}
-    if "url" in table:
-        table["url"] = _without_secrets(str(table["url"]))
-    return json.dumps(table, sort_keys=True)
+    if isinstance(target, str):
+        address = _changed_address(target, environment)
+        return f"{target} at {address}" if address else _without_secrets(target)
+    return json.dumps(_settings(_table(target), environment), sort_keys=True, default=str)
+
+
+def identity_digest(identity: str) -> str:
+    """Return a short digest of an identity; empty for an empty one."""
+    return hashlib.sha256(identity.encode()).hexdigest()[:16] if identity else ""
+
+
+def openai_url(environment: Mapping[str, str]) -> str:
+    """Return the address of OpenAI's API, which the environment variables of OpenAI's clients may change."""
+    return environment.get("OPENAI_BASE_URL") or environment.get("OPENAI_API_BASE") or OPENAI_URL
+
+
+def _table(target: Any) -> Mapping[str, Any]:
+    # Fields that are not set have no influence, whether they are written or not.
+    return target.model_dump(exclude_defaults=True) if isinstance(target, FrozenModel) else dict(target)
+
+
+def _settings(table: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
+    settings = {key: value for key, value in table.items() if key not in _WITHOUT_INFLUENCE}
+    url = settings.get("url") or _changed_address(str(settings.get("model", "")), environment)
+    return {**settings, "url": _without_secrets(str(url))} if url else settings
+
+
+def _changed_address(model: str, environment: Mapping[str, str]) -> str:
+    """Return the address that the environment gives a model of OpenAI; empty if it is the usual one.
+
+    An id without a provider may be one of OpenAI's.
+    """
+    url = openai_url(environment)
+    is_openai = model.startswith("openai/") or not ({"/", ":"} & set(model) or model in NAMES_WITHOUT_MODEL)
+    return _without_secrets(url) if is_openai and url.rstrip("/") != OPENAI_URL else ""
 
 
 def _without_secrets(name: str) -> str:

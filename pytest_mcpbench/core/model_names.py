@@ -22,6 +22,11 @@ ORACLE = "oracle"
 NOOP = "noop"
 LEXICAL = "lexical"
 AGENTS_WITHOUT_MODEL = (NOOP, ORACLE, LEXICAL)
+KEYFACTS = "keyfacts"
+"""Judge that goes by rules."""
+NO_JUDGE = "none"
+JUDGES_WITHOUT_MODEL = (KEYFACTS, NO_JUDGE)
+NAMES_WITHOUT_MODEL = frozenset({*AGENTS_WITHOUT_MODEL, *JUDGES_WITHOUT_MODEL})
 REPLAY = "replay:"
 SCRIPTED = "scripted:"
 

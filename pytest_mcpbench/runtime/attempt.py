@@ -29,7 +29,7 @@ from pytest_mcpbench.runtime.cassettes.tape import NO_TAPE, Tape, open_tape
 from pytest_mcpbench.runtime.cassettes.tape_ref import TapeRef
 from pytest_mcpbench.runtime.components import AttemptComponents
 from pytest_mcpbench.runtime.evidence_journal import EvidenceJournal, JournalEntry
-from pytest_mcpbench.runtime.judge import Judge
+from pytest_mcpbench.runtime.judge import Judge, signed_verdict
 from pytest_mcpbench.runtime.server_pool import ServerPool
 from pytest_mcpbench.runtime.servers.state_leaks import StateWatch
 
@@ -239,7 +239,7 @@ async def add_verdicts(attempt: Attempt, evidence: AttemptEvidence, tape: Tape =
 
     async def ask(judge: Judge, key: str, question: Question) -> None:
         with anyio.move_on_after(limits.seconds):
-            verdicts[key] = await judge.decide(question)
+            verdicts[key] = await signed_verdict(judge, question)
             return
         error = f"no verdict within the attempt's time limit of {limits.seconds:g} s"
         verdicts[key] = Verdict(label=None, judge=judge.name, prompt_version="", error=error)

@@ -3,8 +3,10 @@
 from dataclasses import replace
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.judgement import Question
+from pytest_mcpbench.core.judgement import Question, Verdict
+from pytest_mcpbench.core.model_identity import identity_digest
 from pytest_mcpbench.runtime.attempt import Attempt, add_verdicts
+from pytest_mcpbench.runtime.judge import Judge
 
 
 def missing_verdicts(attempt: Attempt, evidence: AttemptEvidence) -> dict[str, Question]:
@@ -15,7 +17,7 @@ def missing_verdicts(attempt: Attempt, evidence: AttemptEvidence) -> dict[str, Q
     return {
         key: question
         for key, question in _questions(attempt, evidence).items()
-        if (verdict := evidence.verdicts.get(key)) is None or verdict.error is not None or verdict.judge != judge.name
+        if not _is_by(judge, evidence.verdicts.get(key))
     }
 
 
@@ -27,6 +29,14 @@ async def renew_verdicts(attempt: Attempt, evidence: AttemptEvidence) -> Attempt
     # In the order of the questions, as if nothing had been asked before.
     ordered = {key: verdicts[key] for key in _questions(attempt, evidence)}
     return evidence.model_copy(update={"verdicts": ordered})
+
+
+def _is_by(judge: Judge, verdict: Verdict | None) -> bool:
+    """Return whether a verdict is that of the judge and of the model that its name stands for."""
+    if verdict is None or verdict.error is not None or verdict.judge != judge.name:
+        return False
+    # Earlier versions stored no digest.
+    return verdict.judge_digest in ("", identity_digest(judge.identity))
 
 
 def _questions(attempt: Attempt, evidence: AttemptEvidence) -> dict[str, Question]:

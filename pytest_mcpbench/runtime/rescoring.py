@@ -21,7 +21,7 @@ from pytest_mcpbench.core.trajectory import NO_USAGE
 from pytest_mcpbench.metrics.catalogue import BUILT_IN, resolve
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
 from pytest_mcpbench.metrics.failure_analysis.primary_mode import failures_by_outcome
-from pytest_mcpbench.runtime.judge import Judge
+from pytest_mcpbench.runtime.judge import Judge, signed_verdict
 from pytest_mcpbench.runtime.suites.loading import BUILT_IN_NAMES, KnownNames, load_tasks
 
 
@@ -89,7 +89,7 @@ async def with_verdicts(records: Iterable[RunRecord], rescoring: Rescoring, judg
     verdicts: dict[str, Verdict] = {}
 
     async def ask(key: str, question: Question) -> None:
-        verdicts[key] = await judge.decide(question)
+        verdicts[key] = await signed_verdict(judge, question)
 
     async with anyio.create_task_group() as group:
         for key, question in {key: one for asked in open_questions for key, one in asked.items()}.items():

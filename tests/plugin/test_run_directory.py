@@ -104,6 +104,26 @@ def test_a_resumed_run_asks_the_judge_that_failed_and_not_the_agent(project: pyt
         assert len(agent.requests) == 1
 
 
+@pytest.mark.parametrize("judge", ["a", "none"])
+def test_a_resumed_run_has_no_verdict_of_a_judge_that_is_not_its_own(project: pytest.Pytester, judge: str) -> None:
+    project.path.joinpath("notes.mcpbench.yaml").write_text("tasks:\n  - {id: a, ask: Hello, claims: [It is milk.]}\n")
+    denies = says('{"label": "not_fulfilled", "reason": "so"}')
+    confirms = says('{"label": "fulfilled", "reason": "so"}')
+    with (
+        chat_server([says("Milk.")]) as agent,
+        chat_server(lambda _: denies) as before,
+        chat_server(lambda _: confirms) as after,
+    ):
+        for server, name, expected in ((before, "a", "failed"), (after, judge, {"a": "passed"}.get(judge, "unscored"))):
+            alias = f'[tool.mcpbench.models]\na = {{ url = "{server.url}" }}\n'
+            project.path.joinpath("pyproject.toml").write_text(alias)
+            run = (f"--model={agent.url}", "--mcpbench-out=out", "--mcpbench-resume=out", f"--mcpbench-judge={name}")
+            project.mkdir("out") if expected == "failed" else None
+            project.runpytest_inprocess(*run)
+            assert [entry.outcome for entry in read_report(project.path / "out").entries] == [expected]
+        assert len(agent.requests) == 1
+
+
 def test_a_resumed_run_asks_the_model_that_an_alias_now_stands_for(project: pytest.Pytester) -> None:
     with chat_server([says("Milk.")] * 4) as first, chat_server([says("Milk.")] * 4) as second:
         project.mkdir("out")

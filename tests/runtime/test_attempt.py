@@ -19,6 +19,7 @@ class Judge:
     """A judge that answers one question and never the other."""
 
     name = "hanging"
+    identity = ""
 
     async def decide(self, question: Question) -> Verdict:
         if question is SLOW:

@@ -27,6 +27,7 @@ class AgreeingJudge:
     """Answers that every claim is fulfilled, and remembers the questions."""
 
     name: str = "agreeing"
+    identity: str = ""
     questions: list[Question] = field(default_factory=list)
 
     async def decide(self, question: Question) -> Verdict:

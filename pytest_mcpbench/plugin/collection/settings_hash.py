@@ -2,18 +2,19 @@
 
 import hashlib
 import json
+import os
 
 from pytest_mcpbench.core.conditions import Conditions
+from pytest_mcpbench.core.model_identity import model_identity
 from pytest_mcpbench.plugin.collection.jobs import Job
-from pytest_mcpbench.runtime.models.aliases import model_identity
 
 
 def settings_hash(job: Job) -> str:
     """Return the digest; ``--mcpbench-resume`` reuses an attempt only if its digest is the same."""
     compared = {"servers", "tool_names", "categories", "shown_tools", *Conditions.model_fields}
     suite = job.suite.model_dump(mode="json", include=compared, fallback=repr)
-    model = model_identity(job.address, job.settings.aliases)
-    # Only of an alias, whose name does not tell; the name of any other model is compared by itself.
+    model = model_identity(job.address, job.settings.aliases, os.environ)
+    # Only if the name does not tell: of an alias, or at another address than usual.
     of_alias = [model] if model != job.address else []
     content = json.dumps([suite, job.settings.temperature, *of_alias], sort_keys=True, default=str)
     return hashlib.sha256(content.encode()).hexdigest()[:16]

@@ -82,6 +82,8 @@ class AttemptExecutor:
         """Return the evidence of an earlier attempt with verdicts of the attempt's judge; the agent is not asked."""
         from pytest_mcpbench.runtime.judging_again import missing_verdicts, renew_verdicts
 
+        if attempt.judge is None:
+            return evidence.model_copy(update={"verdicts": {}})
         if not missing_verdicts(attempt, evidence):
             return evidence
         return self._local.executor.call(lambda _: renew_verdicts(attempt, evidence))

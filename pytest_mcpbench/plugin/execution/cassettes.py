@@ -1,6 +1,7 @@
 """Cassette of the session, which ``--mcpbench-record`` fills and ``--mcpbench-replay`` plays."""
 
 import functools
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -45,8 +46,8 @@ class CassetteInUse:
             mode=self._mode,
             directory=self._directory,
             file=tape_file(job.suite.name, job.test or "", job.arm, job.model, task=job.loaded.id, trial=job.trial),
-            model=model_identity(job.address, aliases),
-            judge=model_identity(self._judges.name(job), aliases),
+            model=model_identity(job.address, aliases, os.environ),
+            judge=model_identity(self._judges.name(job), aliases, os.environ),
             records_tools=self._settings.record_tools,
             remove_secrets=self._secrets().remove,
         )

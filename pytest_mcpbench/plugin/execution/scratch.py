@@ -36,8 +36,11 @@ class Scratch:
 
     @functools.cached_property
     def _own(self) -> "ScratchDirectory":
-        """The directory; what killed runs have left is removed before it is made."""
+        """The directory; processes and directories that killed runs have left are removed before it is made."""
         from pytest_mcpbench.runtime.scratch import ScratchDirectory, sweep
+        from pytest_mcpbench.runtime.servers.leftovers import end_leftovers
 
+        # First the processes, which may use the directories.
+        end_leftovers()
         sweep()
         return ScratchDirectory()

@@ -11,6 +11,7 @@ import pytest
 
 from pytest_mcpbench.plugin.collection.file_names import is_task_id
 from pytest_mcpbench.plugin.output.report_entry import has_entry
+from pytest_mcpbench.plugin.xdist.orphans import end_with_parent
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.scratch import Scratch
@@ -29,12 +30,17 @@ class Interruption:
 
     def __init__(self, channel: "WorkerChannel", scratch: "Scratch") -> None:
         self._handle: Callable[[int, FrameType | None], None] = _ignore if channel.is_worker else self._interrupt
+        self._is_worker = channel.is_worker
+        self._ends_with_parent = False
         self._scratch = scratch
         self._replaced: dict[int, Any] = {}
         self._is_interrupted = False
 
     def prepare(self) -> None:
-        """Set the handlers, if this is the main thread."""
+        """Set the handlers, if this is the main thread; let a worker end with its controller."""
+        if self._is_worker and not self._ends_with_parent:
+            self._ends_with_parent = True
+            end_with_parent()
         if self._replaced or threading.current_thread() is not threading.main_thread():
             return
         for name, default in _DEFAULTS.items():

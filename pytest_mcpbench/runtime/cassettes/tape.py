@@ -113,7 +113,7 @@ class _Player:
         return ReplayedModel(model.name, self._tape)
 
     def judge(self, judge: Judge) -> Judge:
-        return judge if judge.name in WITHOUT_MODEL else ReplayedJudge(judge.name, self._tape)
+        return judge if judge.name in WITHOUT_MODEL else ReplayedJudge(judge.name, self._tape, judge.identity)
 
     def dispatcher(self, dispatcher: Dispatcher) -> Dispatcher:
         return dispatcher if dispatcher.name == BM25 else ReplayedDispatcher(dispatcher.name, self._tape)

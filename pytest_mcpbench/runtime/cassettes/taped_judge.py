@@ -19,6 +19,10 @@ class RecordedJudge:
     def name(self) -> str:
         return self.judge.name
 
+    @property
+    def identity(self) -> str:
+        return self.judge.identity
+
     async def decide(self, question: Question) -> Verdict:
         """Ask the judge and record its verdict."""
         verdict = await self.judge.decide(question)
@@ -32,6 +36,7 @@ class ReplayedJudge:
 
     name: str
     tape: ReplayingTape
+    identity: str = ""
 
     async def decide(self, question: Question) -> Verdict:
         """Return the recorded verdict, or one with an error."""

@@ -1,13 +1,14 @@
 """Factory of judges by name."""
 
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.model_names import JUDGES_WITHOUT_MODEL, KEYFACTS, NO_JUDGE
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.judges.cache import VerdictCache
 from pytest_mcpbench.runtime.models.factory import Models, UnknownModelError
 
-DEFAULT_JUDGE = "keyfacts"
-NONE = "none"
-WITHOUT_MODEL = (DEFAULT_JUDGE, NONE)
+DEFAULT_JUDGE = KEYFACTS
+NONE = NO_JUDGE
+WITHOUT_MODEL = JUDGES_WITHOUT_MODEL
 
 
 def make_judge(name: str, models: Models, *, cache: VerdictCache | None = None) -> Judge | None:

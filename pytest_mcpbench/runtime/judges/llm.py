@@ -40,7 +40,7 @@ class LlmJudge:
     concurrency: int = 8
     """Largest number of simultaneous requests."""
     identity: str = ""
-    """Resolved model, address and settings, by which verdicts are stored; by default the name."""
+    """Model, address and settings behind the name, by which verdicts are stored; by default the name."""
     most_characters: int = MOST_CHARACTERS
     """Length to which the evidence is shortened."""
     _forms: list[str] = field(default_factory=lambda: ["schema", "plain", "bare"], init=False, repr=False)

@@ -58,18 +58,6 @@ def resolve_alias(name: str, aliases: Mapping[str, Any]) -> str | ModelAlias:
     return target if isinstance(target, str) else _parse_alias(last, target)
 
 
-def model_identity(name: str, aliases: Mapping[str, Any]) -> str:
-    """Return everything about a model that determines its replies, as text: two names of one model have the same.
-
-    Prices and the name of the variable with the key are not part of it.
-    """
-    target = resolve_alias(name, aliases)
-    if isinstance(target, str):
-        return target
-    irrelevant = {"api_key_env", "input_price", "output_price", "cached_price"}
-    return target.model_dump_json(exclude=irrelevant)
-
-
 def _parse_alias(name: str, table: Any) -> ModelAlias:
     if isinstance(table, ModelAlias):
         return table

@@ -10,12 +10,13 @@ from urllib.parse import urlsplit
 
 from pytest_mcpbench.core.chat import ModelSettings
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.model_identity import OPENAI_URL, model_identity, openai_url
 from pytest_mcpbench.core.model_names import BUILT_IN_ALIASES, SCRIPTED, is_url
 from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.suggestions import did_you_mean
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.model import Model
-from pytest_mcpbench.runtime.models.aliases import ModelAlias, model_identity, resolve_alias
+from pytest_mcpbench.runtime.models.aliases import ModelAlias, resolve_alias
 from pytest_mcpbench.runtime.models.http_backend import Endpoint, HttpBackend
 from pytest_mcpbench.runtime.models.ledger import Ledger
 from pytest_mcpbench.runtime.models.litellm_backend import LitellmBackend
@@ -26,7 +27,6 @@ from pytest_mcpbench.runtime.models.rate_limiter import RateLimiter
 from pytest_mcpbench.runtime.models.retry import RetryPolicy
 from pytest_mcpbench.runtime.models.scripted import ScriptedModel
 
-_OPENAI_URL = "https://api.openai.com/v1"
 _OPENAI_KEY = "OPENAI_API_KEY"
 _HTTP_MODES = ("chat", "embedding")
 
@@ -66,7 +66,7 @@ class Models:
 
     def identity(self, name: str) -> str:
         """Return everything about the model with that name that determines its replies."""
-        return model_identity(name, self._aliases)
+        return model_identity(name, self._aliases, os.environ)
 
     def price(self, name: str) -> Price | None:
         """Return the price of the model with that name; ``None`` if it is unknown."""
@@ -147,8 +147,8 @@ class Models:
         provider, _, model = alias.model.rpartition("/")
         if (provider or entry.get("litellm_provider")) != "openai" or entry.get("mode", "chat") not in _HTTP_MODES:
             return alias
-        url = _openai_url()
-        key = alias.api_key_env or (_OPENAI_KEY if url == _OPENAI_URL or os.environ.get(_OPENAI_KEY) else None)
+        url = openai_url(os.environ)
+        key = alias.api_key_env or (_OPENAI_KEY if url == OPENAI_URL or os.environ.get(_OPENAI_KEY) else None)
         return alias.model_copy(update={"url": url, "model": model, "api_key_env": key})
 
     def _reject_unknown(self, name: str, model: str) -> None:
@@ -188,7 +188,7 @@ def _endpoint(name: str, alias: ModelAlias) -> Endpoint:
     url, _, fragment = (alias.url or "").partition("#")
     if not is_url(url):
         raise UsageError(f"model {name!r}: {public_url(url)!r} is not a URL; a URL starts with http:// or https://")
-    is_openai = urlsplit(url).hostname == urlsplit(_OPENAI_URL).hostname
+    is_openai = urlsplit(url).hostname == urlsplit(OPENAI_URL).hostname
     return Endpoint(
         url=url,
         model=alias.model or fragment or None,
@@ -200,8 +200,3 @@ def _endpoint(name: str, alias: ModelAlias) -> Endpoint:
 
 def _litellm_backend(alias: ModelAlias) -> LitellmBackend:
     return LitellmBackend(alias.model or "", api_key_env=alias.api_key_env, text_calls=alias.text_calls)
-
-
-def _openai_url() -> str:
-    """Return the address of OpenAI's API, which the environment variables of OpenAI's clients may change."""
-    return os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or _OPENAI_URL

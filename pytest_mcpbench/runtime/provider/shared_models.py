@@ -51,6 +51,7 @@ class SharedJudge:
     requested_name: str
     channel: Channel
     secrets: SecretFilter
+    identity: str = ""
 
     async def decide(self, question: Question) -> Verdict:
         """Return the verdict on a question, see :class:`~pytest_mcpbench.runtime.judge.Judge`."""
@@ -80,7 +81,7 @@ class SharedModels(Models):
         model = self.get(name)
         if not isinstance(model, SharedModel):
             return None
-        return SharedJudge(model.name, model.requested_name, model.channel, self._secrets)
+        return SharedJudge(model.name, model.requested_name, model.channel, self._secrets, self.identity(name))
 
     async def aclose(self) -> None:
         await self._channel.close()

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.runtime.provider.status import Status
+from pytest_mcpbench.runtime.servers.descendants import MARK
+from pytest_mcpbench.runtime.servers.leftovers import Owner
 
 _MAX_FAILED_STARTS = 3
 _FAILED_START_SECONDS = 5.0
@@ -138,6 +140,7 @@ class ProviderSupervisor:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=(descriptor,),
+                env={**os.environ, MARK: Owner.this_process().new_mark()},
                 # In its own session: a Ctrl-C is handled by pytest, which then ends the process in order.
                 start_new_session=True,
             )

@@ -21,18 +21,18 @@ ProcessKey = tuple[int, str]
 
 def descendants(pid: int) -> list[ProcessKey]:
     """Return the processes below a running one, whatever their sessions are."""
-    return [(child, _start_time(child)) for child in _below(pid)]
+    return [(child, start_time(child)) for child in _below(pid)]
 
 
 def kill_descendants(mark: str, known: list[ProcessKey]) -> None:
     """Kill the processes that have a mark in their environment, and those among the known ones that still run."""
-    for pid, start_time in known:
-        if start_time and _start_time(pid) == start_time:
-            _kill(pid)
+    for pid, started in known:
+        if started and start_time(pid) == started:
+            kill(pid)
     for _ in range(_ROUNDS):
         marked = list(_marked(f"{MARK}={mark}".encode()))
         for pid in marked:
-            _kill(pid)
+            kill(pid)
         if not marked:
             return
 
@@ -48,26 +48,28 @@ def _below(pid: int) -> Iterator[int]:
 def _marked(entry: bytes) -> Iterator[int]:
     with suppress(OSError):
         for process in Path("/proc").iterdir():
-            if process.name.isdigit() and int(process.name) != os.getpid() and entry in _environment(process):
+            if process.name.isdigit() and int(process.name) != os.getpid() and entry in environment(process):
                 yield int(process.name)
 
 
-def _environment(process: Path) -> list[bytes]:
+def environment(process: Path) -> list[bytes]:
+    """Return the entries of a process's environment, by its directory in ``/proc``; none if they cannot be read."""
     try:
         return (process / "environ").read_bytes().split(b"\0")
     except OSError:  # another user's process, or one that has ended
         return []
 
 
-def _start_time(pid: int) -> str:
+def start_time(pid: int) -> str:
     """Return the time of a process's start in ticks; empty if it has ended."""
     try:
-        state, *_, start_time = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:20]
+        state, *_, started = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:20]
     except (OSError, ValueError):
         return ""
-    return "" if state == "Z" else start_time
+    return "" if state == "Z" else started
 
 
-def _kill(pid: int) -> None:
+def kill(pid: int) -> None:
+    """Kill a process if it still runs."""
     with suppress(ProcessLookupError, PermissionError):
         os.kill(pid, signal.SIGKILL)

@@ -5,11 +5,11 @@ import os
 import shutil
 import signal
 import subprocess
-import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 
 from pytest_mcpbench.runtime.servers.descendants import MARK
+from pytest_mcpbench.runtime.servers.leftovers import Owner
 
 _CLOSE_SECONDS = 1.0
 
@@ -41,7 +41,7 @@ class Watchdog:
     """
 
     def __init__(self) -> None:
-        self.mark = uuid.uuid4().hex
+        self.mark = Owner.this_process().new_mark()
         """Text that the environment of every server contains, in the variable ``MCPBENCH_PROCESS``."""
         self._servers = itertools.count(1)
         self._shell: subprocess.Popen[bytes] | None = None

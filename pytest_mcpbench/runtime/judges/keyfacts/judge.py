@@ -17,6 +17,7 @@ class KeyFactsJudge:
     """
 
     name = "keyfacts"
+    identity = ""
 
     async def decide(self, question: Question) -> Verdict:
         decision = self._decision(question)

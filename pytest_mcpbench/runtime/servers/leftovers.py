@@ -1,0 +1,91 @@
+"""Processes that killed runs have left: each is marked with its owner, and the next run ends those without one."""
+
+import os
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_mcpbench.runtime.servers.descendants import MARK, environment, kill, start_time
+
+_PROCESSES = Path("/proc")
+
+
+@dataclass(frozen=True)
+class Owner:
+    """Process that marks the processes which it starts; ids of processes are used again, and differ by namespace."""
+
+    pid: int
+    start_time: str
+    namespace: str
+
+    @classmethod
+    def this_process(cls) -> "Owner":
+        """Return the process that calls."""
+        return cls(os.getpid(), start_time(os.getpid()), _namespace())
+
+    @classmethod
+    def of_mark(cls, mark: str) -> "Owner | None":
+        """Return the process that a mark names, if it names one."""
+        parts = mark.partition("-")[0].split("_")
+        has_owner = len(parts) == 4 and parts[0].isdigit() and all(parts)
+        return cls(int(parts[0]), parts[1], parts[2]) if has_owner else None
+
+    @property
+    def is_gone(self) -> bool:
+        """``True`` if the process has ended; one in another namespace cannot be seen, and counts as living."""
+        return self.namespace == _namespace() and start_time(self.pid) != self.start_time
+
+    def new_mark(self) -> str:
+        """Return a mark of its own for a group of processes; ``-`` and a name for each of them may follow."""
+        return f"{self.pid}_{self.start_time}_{self.namespace}_{uuid.uuid4().hex}"
+
+
+def end_leftovers() -> int:
+    """Kill the processes of this user that are marked by a process which has ended; return their number."""
+    left = list(_leftovers())
+    for pid, started in left:
+        if start_time(pid) == started:
+            kill(pid)
+    return len(left)
+
+
+def _leftovers() -> Iterator[tuple[int, str]]:
+    # What this process has inherited, its workers have too.
+    inherited = Owner.of_mark(os.environ.get(MARK, ""))
+    for pid in _own_processes():
+        started = start_time(pid)
+        owner = _owner(pid)
+        if started and owner is not None and owner != inherited and owner.is_gone:
+            yield pid, started
+
+
+def _own_processes() -> Iterator[int]:
+    try:
+        entries = list(os.scandir(_PROCESSES))
+    except OSError:
+        return
+    for entry in entries:
+        if entry.name.isdigit() and _belongs_to_user(entry):
+            yield int(entry.name)
+
+
+def _belongs_to_user(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.stat().st_uid == os.getuid()
+    except OSError:
+        return False
+
+
+def _owner(pid: int) -> Owner | None:
+    prefix = f"{MARK}=".encode()
+    marks = [entry.removeprefix(prefix) for entry in environment(_PROCESSES / str(pid)) if entry.startswith(prefix)]
+    return Owner.of_mark(marks[0].decode(errors="replace")) if marks else None
+
+
+def _namespace() -> str:
+    """Return the number of this process's namespace of process ids; empty where there is none."""
+    try:
+        return str((_PROCESSES / "self/ns/pid").readlink()).strip("pid:[]")
+    except OSError:
+        return ""
