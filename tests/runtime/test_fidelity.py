@@ -102,6 +102,7 @@ class Reader:
     """A judge that takes polite refusals for what they are, and has no opinion on silence."""
 
     name = "reader"
+    identity = ""
 
     async def decide(self, question: Question) -> Verdict:
         said = question.evidence

@@ -47,7 +47,7 @@ class UnreportedAttempts:
         """Record the attempt unless it is an error; return whether it is recorded."""
         if pending.future.exception() is not None or pending.future.result().error is not None:
             return False
-        from pytest_mcpbench.core.errors import MetricError
+        from pytest_mcpbench.core.errors import MetricError, StorageError
         from pytest_mcpbench.plugin.collection.item_state import ItemState
         from pytest_mcpbench.plugin.output import item_records
 
@@ -57,5 +57,8 @@ class UnreportedAttempts:
         except MetricError:
             return False
         state = ItemState(job, pending.started_at, result.seconds, result.evidence, scorecard)
-        self._recorder.append(item_records.record_of_unreported(item, state))
+        try:
+            self._recorder.append(item_records.record_of_unreported(item, state))
+        except StorageError:  # the disk is full, which has ended the run; what the journal has is kept
+            return False
         return True

@@ -1,0 +1,125 @@
+"""A run that is interrupted and resumed, and one whose disk was full, end like a run without an interruption."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fixtures.chat_server import Answer, chat_server, fails, says
+from pytest_mcpbench.reporting import json as json_report
+from pytest_mcpbench.runtime.records import read_records, read_report
+
+TASKS = "tasks:\n" + "".join(f"  - {{id: t{n}, ask: Say {n}., answer: '{n}'}}\n" for n in range(8))
+UNEQUAL = {"seconds", "started_at"}
+CRASH = """
+import os
+import signal
+import pytest
+
+@pytest.fixture(autouse=True)
+def crash(request):
+    if "t4" in request.node.name and not os.path.exists("calm"):
+        open("calm", "w").close()
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def says_the_number(request: Any) -> Answer:
+    """Return the number in the request, a wrong one for the tasks 2 and 5."""
+    asked = next(message["content"] for message in request["messages"] if message["role"] == "user")
+    number = next(character for character in asked if character.isdigit())
+    return says(f"<answer>{'no' if number in '25' else number}</answer>")
+
+
+def summaries(directory: Path) -> Any:
+    """Return the summaries of a run without what is measured in seconds."""
+    return _without_seconds(json.loads(json_report.text(read_report(directory)))["summaries"])
+
+
+def _without_seconds(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_seconds(each) for key, each in value.items() if key not in UNEQUAL}
+    return [_without_seconds(each) for each in value] if isinstance(value, list) else value
+
+
+def pytest_run(project: pytest.Pytester, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run pytest in a process of its own, which may be killed or whose disk may be full."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--mcpbench-trials=2", *arguments]
+    return subprocess.run(command, cwd=project.path, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.fixture
+def tasks(pytester: pytest.Pytester) -> pytest.Pytester:
+    """A project with eight tasks."""
+    pytester.makefile(".mcpbench.yaml", numbers=TASKS)
+    pytester.makeini("[pytest]\nfilterwarnings = default\n")
+    return pytester
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("model", ["oracle", "mine"])
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "two workers"])
+def test_a_run_whose_process_is_killed_and_that_is_resumed_has_the_same_summaries(
+    tasks: pytest.Pytester, model: str, workers: tuple[str, ...]
+) -> None:
+    fails_once = [True]
+
+    def replies(request: Any) -> Answer:
+        return fails(401) if fails_once and fails_once.pop() else says_the_number(request)
+
+    with chat_server(lambda request: says_the_number(request)) as steady, chat_server(replies) as failing:
+        aliases = tasks.path / "pyproject.toml"
+        aliases.write_text(f'[tool.mcpbench.models]\nmine = "{steady.url}#m"\n')
+        assert pytest_run(tasks, f"--model={model}", "--mcpbench-out=whole").returncode == (model != "oracle")
+        aliases.write_text(f'[tool.mcpbench.models]\nmine = "{failing.url}#m"\n')
+        tasks.makeconftest(CRASH)
+        for more in ((), ("--mcpbench-resume=out",)):
+            pytest_run(tasks, f"--model={model}", "--mcpbench-out=out", *more, *workers)
+    assert (tasks.path / "calm").exists()
+    assert summaries(tasks.path / "out") == summaries(tasks.path / "whole")
+
+
+@contextmanager
+def small_disk(place: Path, size: str) -> Iterator[Path]:
+    """Mount a file system of a size in memory; skip the test where that is forbidden."""
+    place.mkdir()
+    mount = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", place], capture_output=True, check=False
+    )
+    if mount.returncode:
+        pytest.skip("mounting a file system is forbidden here")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "--lazy", place], check=True)
+
+
+@pytest.mark.extra
+@pytest.mark.skipif(not sys.platform.startswith("linux") or os.geteuid() != 0, reason="mounts a file system")
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "two workers"])
+def test_a_run_that_fills_its_disk_ends_in_order_and_goes_on_with_a_larger_one(
+    tasks: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    long = "x" * 150_000
+    with chat_server(lambda _: says(long)) as server, small_disk(tasks.path / "disk", "1536k") as disk:
+        run = (f"--model={server.url}#m", "--mcpbench-concurrency=2", *workers)
+        ended = pytest_run(tasks, *run, "--mcpbench-out=disk/out")
+        assert ended.returncode == pytest.ExitCode.INTERRUPTED, ended.stdout[-3000:]
+        assert "cannot be written: No space left on device" in ended.stdout
+        assert "Traceback" not in ended.stdout + ended.stderr
+        stored = {
+            (record.task_id, record.trial) for _, record in read_records(disk / "out") if record.outcome != "error"
+        }
+        asked = len(server.requests)
+        assert 0 < len(stored) < 16
+        subprocess.run(["mount", "-o", "remount,size=32m", disk], check=True)
+        assert pytest_run(tasks, *run, "--mcpbench-out=disk/out", "--mcpbench-resume=disk/out").returncode == 1
+        assert len(server.requests) - asked <= 16 - len(stored)
+        entries = read_report(disk / "out").entries
+    assert [entry.outcome for entry in entries] == ["failed"] * 16
