@@ -28,3 +28,6 @@ ITEM_STATE = pytest.StashKey[ItemState]()
 
 SUITES = pytest.StashKey[dict["SuiteId", "SuiteManifest"]]()
 """The suites of which tasks were collected, under the conditions of this run, by name and file."""
+
+SELECTED = pytest.StashKey[int]()
+"""Number of attempts that the run selects, without fresh trials."""

@@ -168,9 +168,12 @@ class LookAhead:
 
 def job_of_attempt(item: pytest.Item) -> "Job | None":
     """Return the job of an item that uses the evidence of its attempt."""
+    if "mcp_run" not in getattr(item, "fixturenames", ()):
+        return None
+    # Imported only if there is a task: it brings pydantic.
     from pytest_mcpbench.plugin.collection import jobs
 
-    return jobs.job_of_item(item) if "mcp_run" in getattr(item, "fixturenames", ()) else None
+    return jobs.job_of_item(item)
 
 
 def _file(item: pytest.Item) -> str:

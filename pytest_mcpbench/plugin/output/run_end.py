@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_mcpbench.plugin.collection.item_state import SELECTED
 from pytest_mcpbench.plugin.execution.lookahead import job_of_attempt
-from pytest_mcpbench.plugin.output.run_facts import SELECTED
 from pytest_mcpbench.plugin.worker_channel import receive_output
 
 if TYPE_CHECKING:

@@ -16,11 +16,8 @@ from pytest_mcpbench.core.run_settings import stored_settings
 from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.suite_names import distinct_names
-from pytest_mcpbench.plugin.collection.item_state import SUITES
+from pytest_mcpbench.plugin.collection.item_state import SELECTED, SUITES
 from pytest_mcpbench.plugin.options.settings import Settings
-
-SELECTED = pytest.StashKey[int]()
-"""Number of attempts that the run selects, without fresh trials."""
 
 
 def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:

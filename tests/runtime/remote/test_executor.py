@@ -219,7 +219,7 @@ def test_the_worker_asks_the_judge_if_metrics_have_an_address(
 class Decided:
     """Judge that is an object of this process."""
 
-    name = "decided"
+    name = identity = "decided"
 
     async def decide(self, question: Question) -> Verdict:
         return Verdict(label=question.labels[0], score=1.0, judge="decided", prompt_version="1")
