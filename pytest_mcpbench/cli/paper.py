@@ -28,14 +28,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--counts", action="store_true", help="show the number of attempts behind each number")
     parser.add_argument("--intervals", action="store_true", help="show the 95 %% interval of each number")
     parser.add_argument(
-        "--output", type=Path, metavar="FILE|DIR", help="write to this file, or a file each into this directory"
+        "--out", type=Path, metavar="FILE|DIR", help="write to this file, or a file each into this directory"
     )
 
 
 def run(options: argparse.Namespace) -> int:
     paper = catalogue.paper_of(options.paper)
     if options.list:
-        write_text(forms.listing(paper), options.output)
+        write_text(forms.listing(paper), options.out)
         return 0
     if not options.runs:
         raise UsageError(f"name a run, as in mcpbench paper {options.paper} RUN; --list needs none.")
@@ -76,7 +76,7 @@ def _problems(paper: Paper, wanted: Sequence[Item], form: str) -> Iterator[str]:
 
 def _write(built: Sequence[BuiltItem], options: argparse.Namespace) -> None:
     """Write a file for each item into a directory, or all of them into one file or to standard output."""
-    out: Path | None = options.output
+    out: Path | None = options.out
     is_directory = out is not None and (out.is_dir() or not out.suffix)
     if options.format == _SVG:
         _write_pictures(list(forms.picture_files(built)), out, is_directory=is_directory)
@@ -97,4 +97,4 @@ def _write_pictures(pictures: Sequence[tuple[str, str]], out: Path | None, *, is
     elif len(pictures) == 1:
         write_text(pictures[0][1], out)
     else:
-        raise UsageError(f"there are {len(pictures)} charts; name one with --figure, or a directory with --output.")
+        raise UsageError(f"there are {len(pictures)} charts; name one with --figure, or a directory with --out.")

@@ -79,7 +79,7 @@ def test_counts_and_intervals_stand_beside_each_number(run: Path, capsys: pytest
 def test_a_directory_gets_a_file_for_each_table_and_picture(run: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     for form in ("csv", "svg"):
-        assert main(["paper", "finmcp", str(run), "--format", form, "--output", str(out)]) == 0
+        assert main(["paper", "finmcp", str(run), "--format", form, "--out", str(out)]) == 0
     tables = {f"finmcp-{name}.csv" for name in ("table-1", "table-2", "figure-1", "figure-4", "figure-5")}
     pictures = {f"finmcp-figure-{number}.svg" for number in (1, 4, 5)}
     assert {path.name for path in out.iterdir()} == tables | pictures
@@ -100,7 +100,7 @@ def test_a_directory_gets_a_file_for_each_table_and_picture(run: Path, tmp_path:
 )
 def test_every_figure_with_a_chart_is_drawn(tmp_path: Path, suite: str, tasks: list[Any], attempt: Any) -> None:
     run = write_run(tmp_path / "run", suite, tasks, attempt)
-    assert main(["paper", suite, str(run), "--format", "svg", "--output", str(tmp_path / "out")]) == 0
+    assert main(["paper", suite, str(run), "--format", "svg", "--out", str(tmp_path / "out")]) == 0
     drawn = {path.stem.removeprefix(f"{suite}-") for path in (tmp_path / "out").iterdir()}
     wanted = {item.slug for item in paper_of(suite).items if item.draw}
     assert {re.sub(r"(figure-\d+)-\d+", r"\1", name) for name in drawn} == wanted
@@ -118,7 +118,7 @@ def test_a_table_that_records_do_not_have_is_named_with_the_reason(
     [
         (["--table", "9"], "FinMCP-Bench has no table 9; mcpbench paper finmcp --list shows what it has."),
         (["--suite", "other"], "no run has an attempt of the suite 'other'; there are: finmcp."),
-        (["--format", "svg"], "there are 3 charts; name one with --figure, or a directory with --output."),
+        (["--format", "svg"], "there are 3 charts; name one with --figure, or a directory with --out."),
     ],
     ids=["table", "suite", "charts"],
 )

@@ -28,7 +28,9 @@ class Estimate:
     n: int | None = None
     """Denominator: attempts, or tasks, that the value is about."""
     kind: str | None = None
-    """Colour class, such as ``fail``; the colour of the row's series by default."""
+    """Colour class, such as ``fail``; the colour of the series by default."""
+    series: int | None = None
+    """Number of the series, from 0, whose colour and marker it has; by default that of the row."""
 
 
 def forest_plot(
@@ -73,14 +75,15 @@ def _row(index: int, row: Estimate, top: float, axis: Axis, scale: Scale) -> Ite
     yield text(words, _WIDTH - more - 6, top + 15, anchor="end", kind="strong halo" if words != UNKNOWN else "muted")
     yield text(numbers, _WIDTH, top + 15, anchor="end", kind="muted small halo")
     y = top + 27
-    kind = row.kind or series_class(index)
+    series = index if row.series is None else row.series
+    kind = row.kind or series_class(series)
     if row.interval is not None:
         low, high = map(scale, row.interval)
         yield element("line", x1=low, x2=high, y1=y, y2=y, class_=f"{kind} stroke")
         for x in (low, high):
             yield element("line", x1=x, x2=x, y1=y - 4, y2=y + 4, class_=f"{kind} stroke")
     if row.value is not None:
-        yield marker(0 if row.kind else index, scale(row.value), y, about, kind=kind)
+        yield marker(0 if row.kind else series, scale(row.value), y, about, kind=kind)
 
 
 def _n(row: Estimate) -> str:

@@ -40,8 +40,8 @@ def metrics_with_values(results: SuiteResults) -> tuple[str, ...]:
 def pass_rate_forest(results: SuiteResults) -> Figure:
     """Return the pass rates with their intervals; ``n`` are the attempts with a verdict."""
     rows = [
-        Estimate(summary.model, summary.pass_rate, summary.pass_interval, summary.verdicts)
-        for summary in results.summaries
+        Estimate(summary.model, summary.pass_rate, summary.pass_interval, summary.verdicts, series=series)
+        for series, summary in _ranked(results)
     ]
     return forest_plot("Pass rate", rows, axis=percent_axis(""), note="of attempts with a verdict, with 95 % interval")
 
@@ -53,15 +53,20 @@ def metric_forest(results: SuiteResults, name: str) -> Figure:
         f"mean over tasks; floor {', '.join(f'{floor:g}' for floor in sorted(floors))}" if floors else "mean over tasks"
     )
     return forest_plot(
-        name, [_estimate(summary, name) for summary in results.summaries], axis=score_axis(""), note=note
+        name, [_estimate(summary, name, series) for series, summary in _ranked(results)], axis=score_axis(""), note=note
     )
 
 
-def _estimate(summary: Summary, name: str) -> Estimate:
+def _ranked(results: SuiteResults) -> list[tuple[int, Summary]]:
+    """Return the summaries by falling pass rate, each with its number among the models of all sections."""
+    return sorted(enumerate(results.summaries), key=lambda pair: 1 if pair[1].pass_rate is None else -pair[1].pass_rate)
+
+
+def _estimate(summary: Summary, name: str, series: int) -> Estimate:
     metric = summary.metrics.get(name)
     if metric is None:
-        return Estimate(summary.model, None, n=0)
-    return Estimate(summary.model, metric.macro, metric.interval, metric.n)
+        return Estimate(summary.model, None, n=0, series=series)
+    return Estimate(summary.model, metric.macro, metric.interval, metric.n, series=series)
 
 
 def _mean(summary: Summary, name: str) -> float | None:
