@@ -46,8 +46,8 @@ def sweep(parent: Path | None = None) -> int:
 
     A directory without a lease, or whose owner lives, stays.
     """
-    directories = Path(parent or tempfile.gettempdir()).glob(f"{_PREFIX}*")
-    return sum(_remove_if_left(directory) for directory in directories)
+    parents = {parent} if parent is not None else {Path(tempfile.gettempdir()), Path("/tmp")}
+    return sum(_remove_if_left(directory) for each in parents for directory in each.glob(f"{_PREFIX}*"))
 
 
 def _take_lease(directory: Path) -> int:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.runtime.provider.status import Status
+from pytest_mcpbench.runtime.scratch import ScratchDirectory
 from pytest_mcpbench.runtime.servers.descendants import MARK
 from pytest_mcpbench.runtime.servers.leftovers import Owner
 
@@ -24,6 +25,9 @@ _FAILED_START_SECONDS = 5.0
 """Lifetime below which the end of the process counts as a failed start."""
 _BACKLOG = 512
 _CLOSE_SECONDS = 5.0
+_SHORT = Path("/tmp")
+_LONGEST_ADDRESS = 100
+"""Bytes of the path of a socket; the system permits 104 to 108."""
 
 
 class ProviderSupervisor:
@@ -55,6 +59,7 @@ class ProviderSupervisor:
         """
         # mkdtemp() creates a directory that only this user can enter: whoever connects can use the user's API keys.
         self._directory = directory or Path(tempfile.mkdtemp(prefix="mcpbench-"))
+        self._short = ScratchDirectory(_SHORT)
         self._setup = {
             "aliases": dict(aliases),
             "verdicts": str(verdicts),
@@ -64,6 +69,8 @@ class ProviderSupervisor:
             "root": str(root or Path.cwd()),
         }
         self.address = self._directory / "socket"
+        if len(os.fsencode(self.address)) > _LONGEST_ADDRESS:
+            self.address = self._short.path / "socket"
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(self.address))
         self.address.chmod(0o600)
@@ -97,6 +104,7 @@ class ProviderSupervisor:
             self._end(process)
         self._thread.join()
         shutil.rmtree(self._directory, ignore_errors=True)
+        self._short.remove()
 
     def _end(self, process: "subprocess.Popen[bytes]") -> None:
         """End the process; if it runs attempts, give it time to stop their servers."""

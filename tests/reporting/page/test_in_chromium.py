@@ -40,7 +40,7 @@ NOT_SHOWN = {
     *("run.task_id", "run.model", "prompt"),  # the same as of the record; the last of the turns
     *("run.servers.0.name", "run.tools.0.tool"),  # tools are shown by the name that the agent sees
     *(f"run.trajectory.steps.{step}.calls.0.{field}" for step in range(3) for field in ("id", "tool")),
-    *(f"run.verdicts.{question}.prompt_version" for question in ("question", "other")),
+    *(f"run.verdicts.{one}.{field}" for one in ("question", "other") for field in ("prompt_version", "judge_digest")),
 }
 """Places in a record that the page does not show, or not as they are."""
 
