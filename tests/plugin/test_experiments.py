@@ -139,9 +139,9 @@ def test_workers_ask_a_model_of_embeddings(suite: pytest.Pytester) -> None:
 
     (suite.path / "tasks.yaml").write_text(TASKS.replace("What does", "I want to read what"))
     with chat_server(vectors) as server:
-        url = server.url.replace("://", "://user:secret@")
+        url = server.url.replace("://", "://user:k3yword@")
         record = run(suite, f"--mcpbench-dispatcher={url}#m", "--mcpbench-top-k=1", "-n", "2")["read-shopping"]
-    assert "secret" not in "".join(path.read_text() for path in (suite.path / "out-0").iterdir())
+    assert "k3yword" not in "".join(path.read_text() for path in (suite.path / "out-0").iterdir())
     assert tools_of(record) == ["read_note"]
     assert record.scorecard["dispatch_recall"] == 1.0
 

@@ -252,7 +252,9 @@ def outputs(project: Path, *workers: str, is_filtered: bool) -> dict[str, str]:
             *("--mcpbench-markdown=report.md", "--junitxml=junit.xml", "--html=report.html", "--log-file=log.txt"),
             *("-p", "no:randomly", *workers),
         ]
-        environment = {**os.environ, **VARIABLES, "PYTHONPATH": str(site)}
+        # Without those that tell this process that it is a worker: the planted crash happens in workers only.
+        own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_XDIST")}
+        environment = {**own, **VARIABLES, "PYTHONPATH": str(site)}
         written = {}
         for extra in ({}, {"HOOK_FAILS": "1"}):
             if extra:

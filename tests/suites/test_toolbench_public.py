@@ -43,6 +43,7 @@ def test_every_label_is_matched_and_those_that_the_fixture_allows_succeed(tmp_pa
 
 
 def _records(directory: Path) -> list[dict[str, Any]]:
-    run = run_oracle(directory, "--mcpbench-concurrency", "8", timeout_seconds=300)
+    allowed = f"--mcpbench-allow-path={shared_file('toolbench')}"
+    run = run_oracle(directory, "--mcpbench-concurrency", "8", allowed, timeout_seconds=300)
     assert "225 passed, 16 errors" in run.stdout, run.stdout[-3000:]
     return records_of_run(directory)
