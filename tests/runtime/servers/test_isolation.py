@@ -3,6 +3,8 @@
 import asyncio
 import socket
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +58,17 @@ def bwrap() -> Isolation:
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A home directory with a key, outside of the directories that are private."""
-    directory = Path.cwd() / ".pytest_cache" / tmp_path.name
-    (directory / ".ssh").mkdir(parents=True, exist_ok=True)
-    (directory / ".ssh" / "id").write_text("key")
-    monkeypatch.setenv("HOME", str(directory))
-    return directory
+    visible = (base for base in (Path.cwd(), Path.home()) if not base.is_relative_to("/tmp"))
+    with tempfile.TemporaryDirectory(prefix=".home-of-a-test-", dir=next(visible, None)) as name:
+        directory = Path(name)
+        if directory.is_relative_to("/tmp"):
+            pytest.skip("the checkout and the home directory lie below /tmp, which is private to each server")
+        (directory / ".ssh").mkdir()
+        (directory / ".ssh" / "id").write_text("key")
+        monkeypatch.setenv("HOME", name)
+        yield directory
 
 
 def reached(
