@@ -6,6 +6,7 @@ import pytest
 
 from pytest_mcpbench.core.task_sample import SampledTask, TaskSample
 from pytest_mcpbench.plugin.collection import jobs
+from pytest_mcpbench.plugin.collection.deselection import deselect, refuse
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.collection.jobs import Job
@@ -29,23 +30,13 @@ class Sampling:
             return
         problem = self._sample.find_problem(job.loaded.task.tags for job in owners.values() if job.loaded.task)
         if problem is not None and not session.testsfailed:
-            self._refuse(problem, items)
+            refuse(f"--mcpbench-sample: {problem}", items, self._channel)
             return
         tasks = {item: self._task_of(job) for item, job in owners.items()}
         drawn = self._sample.draw(tasks.values())
         dropped = {item for item, task in tasks.items() if task not in drawn}
-        if dropped:
-            config.hook.pytest_deselected(items=[item for item in items if item in dropped])
-            items[:] = [item for item in items if item not in dropped]
+        deselect(dropped, items, config)
 
     def _task_of(self, job: "Job") -> SampledTask:
         tags = job.loaded.task.tags if job.loaded.task else {}
         return SampledTask(f"{job.suite.directory}/{job.suite.name}", job.loaded.id, tags.get(self._sample.tag or ""))
-
-    def _refuse(self, problem: str, items: list[pytest.Item]) -> None:
-        """End the run; a worker of pytest-xdist collects nothing and leaves that to the controller."""
-        message = f"--mcpbench-sample: {problem}"
-        if not self._channel.is_worker:
-            raise pytest.UsageError(message)
-        self._channel.output.usage_error = message
-        items.clear()

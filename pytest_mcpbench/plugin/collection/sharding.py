@@ -7,6 +7,7 @@ import pytest
 
 from pytest_mcpbench.core.shards import Shard
 from pytest_mcpbench.plugin.collection import jobs
+from pytest_mcpbench.plugin.collection.deselection import deselect
 from pytest_mcpbench.plugin.worker_channel import receive_output
 
 if TYPE_CHECKING:
@@ -27,9 +28,7 @@ class Sharding:
         others = {item for item, task_id in tasks if not self._shard.has(task_id)}
         self._own, self._others = len(tasks) - len(others), len(others)
         self._channel.output.shard_sizes = (self._own, self._others)
-        if others:
-            config.hook.pytest_deselected(items=[item for item in items if item in others])
-            items[:] = [item for item in items if item not in others]
+        deselect(others, items, config)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:

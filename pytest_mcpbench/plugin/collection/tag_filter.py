@@ -6,6 +6,7 @@ import pytest
 
 from pytest_mcpbench.core.tag_selection import TagSelection
 from pytest_mcpbench.plugin.collection import jobs
+from pytest_mcpbench.plugin.collection.deselection import deselect, refuse
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.task import Task
@@ -30,20 +31,10 @@ class TagFilter:
         tasks = {item: task for item in items if (task := _task_of(item)) is not None}
         problem = self._selection.find_problem(task.tags for task in tasks.values()) if tasks else None
         if problem is not None and not session.testsfailed:
-            self._refuse(problem, items)
+            refuse(f"--mcpbench-tag: {problem}", items, self._channel)
             return
         dropped = {item for item, task in tasks.items() if not self._selection.selects(task.tags)}
-        if dropped:
-            config.hook.pytest_deselected(items=[item for item in items if item in dropped])
-            items[:] = [item for item in items if item not in dropped]
-
-    def _refuse(self, problem: str, items: list[pytest.Item]) -> None:
-        """End the run; a worker of pytest-xdist collects nothing and leaves that to the controller."""
-        message = f"--mcpbench-tag: {problem}"
-        if not self._channel.is_worker:
-            raise pytest.UsageError(message)
-        self._channel.output.usage_error = message
-        items.clear()
+        deselect(dropped, items, config)
 
 
 def _task_of(item: pytest.Item) -> "Task | None":
