@@ -6,10 +6,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from pytest_mcpbench.cli.judging import call_with_judge
+from pytest_mcpbench.cli.judging import call_with_judge, model_aliases
 from pytest_mcpbench.cli.output import known_secrets, shortened_list, write_text
 from pytest_mcpbench.cli.run_reports import DIRECTORY_HELP
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.core.model_family import same_family_facts
 from pytest_mcpbench.core.record import AttemptKey, RunRecord
 from pytest_mcpbench.core.report import Entry, Report, with_distinct_suites
 from pytest_mcpbench.core.run_settings import read_settings
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", help="directory of the new records (default: DIR-rescored)")
     parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="format of what changed")
     parser.add_argument(
-        "--judge", metavar="NAME", help="judge of questions that no stored verdict answers: keyfacts, or a model"
+        "--judge", metavar="NAME", help="judge of questions without a stored verdict: keyfacts, a model, or a panel"
     )
 
 
@@ -39,6 +40,8 @@ def run(options: argparse.Namespace) -> int:
     before: Iterable[RunRecord] = (record for _, record in records.read_records(options.directory))
     if options.judge:
         before = call_with_judge(rescoring.with_verdicts, before, rescored.rescoring, name=options.judge)
+        agents = read_settings(facts).get("models", ())
+        facts = {**facts, **same_family_facts([options.judge], agents, model_aliases())}
     entries = _write_records(map(rescored.rescore, before), out, facts)
     after = Report(entries=with_distinct_suites(entries), facts=facts, directory=str(out))
     write = _write_json if options.format == "json" else _write_lines

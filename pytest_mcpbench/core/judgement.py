@@ -53,4 +53,6 @@ class Verdict(FrozenModel):
     prompt_version: str
     error: str | None = None
     usage: Usage = NO_USAGE
-    """Usage of the judge's model; zero for rules and cached verdicts."""
+    """Usage of the judge's model; zero for rules and cached verdicts, the sum over the members for a panel."""
+    votes: tuple["Verdict", ...] = ()
+    """Verdict of each member of a panel, in their order; empty for a single judge."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_mcpbench.core.frozen import FrozenModel
-from pytest_mcpbench.core.model_names import NAMES_WITHOUT_MODEL, alias_target, is_url
+from pytest_mcpbench.core.model_names import NAMES_WITHOUT_MODEL, alias_target, is_url, panel_members
 from pytest_mcpbench.core.secret_sources import public_url
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -24,6 +24,11 @@ def model_identity(name: str, aliases: Mapping[str, Any], environment: Mapping[s
         address = _changed_address(target, environment)
         return f"{target} at {address}" if address else _without_secrets(target)
     return json.dumps(_settings(_table(target), environment), sort_keys=True, default=str)
+
+
+def judge_identity(name: str, aliases: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+    """Return the identity of a judge; that of a panel consists of those of its members, one a line."""
+    return "\n".join(model_identity(member, aliases, environment) for member in panel_members(name))
 
 
 def identity_digest(identity: str) -> str:

@@ -8,6 +8,8 @@ A name is one of these, looked up in this order:
 * ``http://host/v1`` or ``http://host/v1#model``: an OpenAI-compatible API
 * any other name is a litellm id, such as ``anthropic/claude-opus-5-5``
 
+A judge is one of these names, ``keyfacts`` or ``none``, or several of them with commas between: a panel.
+
 This module knows the names only. ``runtime/agents/factory.py`` and ``runtime/models/factory.py`` make agents and models
 of them.
 """
@@ -81,6 +83,11 @@ def reads_local_file(name: str, aliases: Mapping[str, Any]) -> bool:
     target = _target(name, aliases)
     address = target.get("model") if isinstance(target, Mapping) else target
     return str(address).startswith((REPLAY, SCRIPTED))
+
+
+def panel_members(judge: str) -> tuple[str, ...]:
+    """Return the names of the judges of a panel, ``a,b,c``; that of the judge alone if it is no panel."""
+    return tuple(name.strip() for name in judge.split(","))
 
 
 def is_url(name: str) -> bool:

@@ -43,6 +43,17 @@ class Definitions(FrozenModel):
     """Of their definitions, estimated; see :func:`~pytest_mcpbench.core.definition_tokens.definition_tokens`."""
 
 
+class PanelVotes(FrozenModel):
+    """Votes of a panel of judges in one attempt."""
+
+    labels: tuple[dict[str, str | None], ...] = ()
+    """For each question, the label of each member; ``None``: it gave none."""
+    decisions: tuple[str | None, ...] = ()
+    """For each question, the label of the majority; ``None``: there is none."""
+    usage: dict[str, Usage] = Field(default_factory=dict)
+    """By member."""
+
+
 class Entry(FrozenModel):
     """Summary of an attempt for aggregates, small enough to be sent between processes."""
 
@@ -78,6 +89,8 @@ class Entry(FrozenModel):
     usage: Usage = NO_USAGE
     """The agent's."""
     judge_usage: Usage = NO_USAGE
+    panel: PanelVotes = PanelVotes()
+    """Empty if a single judge, or none, gave the verdicts."""
     started_at: str = ""
     """Moment in ISO 8601; empty if it is not known."""
     seconds: float = 0.0
@@ -184,7 +197,20 @@ def _facts_of(evidence: AttemptEvidence) -> dict[str, Any]:
         "root_causes": dict(Counter(cause for _, cause in causes if cause is not None)),
         "definitions": exposed,
         "offered": evidence.notes.get(OFFERED, exposed),
+        "panel": _panel_votes(evidence),
     }
+
+
+def _panel_votes(evidence: AttemptEvidence) -> PanelVotes:
+    judged = [verdict for verdict in evidence.verdicts.values() if verdict.votes]
+    usage: dict[str, Usage] = {}
+    for vote in (vote for verdict in judged for vote in verdict.votes):
+        usage[vote.judge] = usage.get(vote.judge, NO_USAGE) + vote.usage
+    return PanelVotes(
+        labels=tuple({vote.judge: vote.label for vote in verdict.votes} for verdict in judged),
+        decisions=tuple(verdict.label for verdict in judged),
+        usage=usage,
+    )
 
 
 class Report(FrozenModel):

@@ -57,7 +57,8 @@ def _to_json(value: Any) -> JsonValue:
 
 
 def _public(text: str) -> str:
-    return public_url(text) if is_url(text) else text
+    # Of a panel of judges, each member may be a URL.
+    return ",".join(public_url(name) if is_url(name) else name for name in text.split(","))
 
 
 def _parse_old_form(value: Any) -> Any:

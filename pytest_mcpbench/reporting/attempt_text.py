@@ -164,6 +164,9 @@ def _verdicts(evidence: AttemptEvidence) -> Iterator[str]:
     for verdict in evidence.verdicts.values():
         yield f"{_flat(verdict.label or 'undecided')} ({_flat(verdict.judge)}, {_flat(verdict.prompt_version)})"
         yield from _block(verdict.error or verdict.reason)
+        for vote in verdict.votes:
+            yield f"{_INDENT}{_flat(vote.judge)}: {_flat(vote.label or 'no verdict')}"
+            yield from _block(vote.error or vote.reason, _INDENT * 2)
 
 
 def _labels(record: RunRecord) -> Iterator[str]:

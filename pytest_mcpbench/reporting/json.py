@@ -9,6 +9,7 @@ from pytest_mcpbench.core.gate.explanation import Explanation
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.score_changes import AttemptComparison, changed_outcomes, changes_by_metric
 from pytest_mcpbench.reporting.breakdown import json_content, requested_breakdowns
+from pytest_mcpbench.reporting.judge_panels import panels
 from pytest_mcpbench.reporting.model_comparison import PairedComparison, compare_with_best, efficiencies, ranks
 from pytest_mcpbench.reporting.model_ranges import model_ranges
 from pytest_mcpbench.reporting.regressions import RunComparison
@@ -38,6 +39,7 @@ def text(report: Report) -> str:
         "comparisons": [_pair(pair) for pair in compare_with_best(report, summary_list)],
         "tool_selection": [{**dataclasses.asdict(cells), "other": cells.other} for cells in selection_cells(report)],
         "tool_choices": [_choices(choices) for choices in model_choices(report)],
+        "judge_panels": _plain(panels(report)),
         "ranges_over_models": _plain(model_ranges(summary_list)),
         "efficiency": _plain(efficiencies(report)),
         "tools": _plain(tool_rates(report)),

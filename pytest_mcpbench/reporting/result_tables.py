@@ -18,6 +18,17 @@ from pytest_mcpbench.reporting.table import Table, filled_table
 _TRIALS_SHOWN = frozenset({1, 2, 3, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100})
 
 
+def usage_cells(usage: UsageSum) -> tuple[str, str]:
+    """Return tokens and cost, each with the number of attempts that do not know theirs."""
+    tokens = f"{number_formats.tokens(usage.input_tokens.known)}+{number_formats.tokens(usage.output_tokens.known)}"
+    unknown_tokens = max(usage.input_tokens.unknown, usage.output_tokens.unknown)
+    attempts, cost = usage.cost_usd.attempts, usage.cost_usd
+    return (
+        number_formats.at_least(tokens, unknown_tokens, attempts, unknown_text="?+?"),
+        number_formats.at_least(number_formats.money(cost.known), cost.unknown, attempts),
+    )
+
+
 def results_table(summary_list: Sequence[Summary]) -> Table:
     """Return the table with one row per suite and model."""
     places = ranks(summary_list)
@@ -29,8 +40,8 @@ def results_table(summary_list: Sequence[Summary]) -> Table:
             number_formats.percent(summary.pass_rate),
             number_formats.percent_interval(summary.pass_interval),
             str(places.get((summary.suite, summary.model), "")),
-            *_usage_cells(summary.known_usage),
-            *(("", "") if summary.judge_usage == NO_USAGE else _usage_cells(summary.known_judge_usage)),
+            *usage_cells(summary.known_usage),
+            *(("", "") if summary.judge_usage == NO_USAGE else usage_cells(summary.known_judge_usage)),
             number_formats.seconds(summary.seconds),
         )
         for summary in summary_list
@@ -126,17 +137,6 @@ def threshold_table(summary_list: Sequence[Summary]) -> Table:
     ]
     headings = ("suite", "model", *(f"≥ {level:g}" for level in levels), "n")
     return filled_table("Attempts by coverage", headings, rows, 2)
-
-
-def _usage_cells(usage: UsageSum) -> tuple[str, str]:
-    """Return tokens and cost, each with the number of attempts that do not know theirs."""
-    tokens = f"{number_formats.tokens(usage.input_tokens.known)}+{number_formats.tokens(usage.output_tokens.known)}"
-    unknown_tokens = max(usage.input_tokens.unknown, usage.output_tokens.unknown)
-    attempts, cost = usage.cost_usd.attempts, usage.cost_usd
-    return (
-        number_formats.at_least(tokens, unknown_tokens, attempts, unknown_text="?+?"),
-        number_formats.at_least(number_formats.money(cost.known), cost.unknown, attempts),
-    )
 
 
 def _xfail_notes(summary_list: Sequence[Summary]) -> Iterator[str]:

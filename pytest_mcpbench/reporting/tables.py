@@ -4,6 +4,7 @@ from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.breakdown import requested_tables
 from pytest_mcpbench.reporting.comparison_tables import comparison_table, efficiency_table, range_table
 from pytest_mcpbench.reporting.failure_tables import error_table, failure_table
+from pytest_mcpbench.reporting.judge_panels import agreement_table, panel_table
 from pytest_mcpbench.reporting.result_tables import (
     condition_table,
     metric_table,
@@ -36,6 +37,8 @@ def main_tables(report: Report) -> tuple[Table, ...]:
         metric_table(summary_list),
         trial_table(summary_list),
         threshold_table(summary_list),
+        panel_table(report),
+        agreement_table(report),
         comparison_table(report, summary_list),
         *sweep_tables(report),
         *requested_tables(report),

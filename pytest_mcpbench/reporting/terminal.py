@@ -9,6 +9,7 @@ from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.agents_without_model import agents_without_model
 from pytest_mcpbench.reporting.display_text import one_line, pad, width, wrap_columns
 from pytest_mcpbench.reporting.gate import result_lines
+from pytest_mcpbench.reporting.judge_panels import same_family_sentences
 from pytest_mcpbench.reporting.run_end import end_sentence
 from pytest_mcpbench.reporting.table import Table
 from pytest_mcpbench.reporting.tables import detail_tables, main_tables
@@ -35,7 +36,13 @@ def lines(report: Report, *, verbosity: int = 0, columns: int | None = None) -> 
     gap = [""] if verdicts and table_lines else []
     end = end_sentence(report)
     ended = [end, ""] if end is not None else []
-    return [*ended, *verdicts, *gap, *table_lines, *_unscored_reasons(report), *agents_without_model(report, columns)]
+    notes = [*_unscored_reasons(report), *_same_families(report, columns), *agents_without_model(report, columns)]
+    return [*ended, *verdicts, *gap, *table_lines, *notes]
+
+
+def _same_families(report: Report, columns: int | None) -> Iterator[str]:
+    sentences = [line for text in same_family_sentences(report) for line in wrap(text, columns or _COLUMNS)]
+    yield from ["", *sentences] if sentences else []
 
 
 def _unscored_reasons(report: Report) -> Iterator[str]:

@@ -167,6 +167,7 @@ def test_json_has_every_part() -> None:
         "comparisons",
         "tool_selection",
         "tool_choices",
+        "judge_panels",
         "ranges_over_models",
         "efficiency",
         "tools",

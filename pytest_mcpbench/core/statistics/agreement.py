@@ -1,7 +1,7 @@
-"""Agreement between two raters, such as a judge and people."""
+"""Agreement between raters, such as a judge and people, or the members of a panel."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -46,6 +46,48 @@ def agreement(pairs: Iterable[tuple[str, str]]) -> Agreement:
         labels={label: _label_agreement(label, kept) for label in labels},
         confusion=dict(sorted(Counter(kept).items())),
     )
+
+
+@dataclass(frozen=True)
+class PanelAgreement:
+    """Labels of several raters for the same items, some of which may be missing."""
+
+    items: int
+    """Number of items with labels from two raters or more; the others say nothing about agreement."""
+    unanimous: int
+    """Number of these items whose labels are all equal."""
+    alpha: float | None
+    """Krippendorff's alpha; ``None`` if all labels of these items are equal, or there are none."""
+
+
+def panel_agreement(items: Iterable[Sequence[str]]) -> PanelAgreement:
+    """Return the agreement of the labels that each item has.
+
+    Alpha for nominal data: Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability", section C. For two raters
+    and no missing label it approaches Scott's pi.
+    """
+    counted = [Counter(labels) for labels in items if len(labels) > 1]
+    return PanelAgreement(
+        items=len(counted),
+        unanimous=sum(len(counts) == 1 for counts in counted),
+        alpha=_alpha(counted),
+    )
+
+
+def _alpha(items: Sequence[Counter[str]]) -> float | None:
+    """Return 1 - (observed disagreement / disagreement by chance) of items with two labels or more."""
+    totals = sum(items, Counter[str]())
+    n = totals.total()
+    by_chance = n * n - sum(count * count for count in totals.values())
+    if not by_chance:
+        return None
+    observed = sum(_disagreeing_pairs(counts) / (counts.total() - 1) for counts in items)
+    return 1 - (n - 1) * observed / by_chance
+
+
+def _disagreeing_pairs(counts: Counter[str]) -> int:
+    """Return the number of ordered pairs of different labels."""
+    return counts.total() ** 2 - sum(count * count for count in counts.values())
 
 
 def _label_agreement(label: str, pairs: list[tuple[str, str]]) -> LabelAgreement:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_mcpbench.core.model_names import panel_members
 from pytest_mcpbench.plugin.options.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def known_secrets(config: pytest.Config) -> "SecretFilter":
 
         settings = config.stash[SETTINGS]
         secrets = SecretFilter.of_environment()
-        secrets.add_models((*settings.models, settings.judge or ""), settings.aliases)
+        secrets.add_models((*settings.models, *panel_members(settings.judge or "")), settings.aliases)
         secrets.add_command(map(str, config.invocation_params.args))
         config.stash[SECRETS] = secrets
     return config.stash[SECRETS]

@@ -38,7 +38,7 @@ class CassetteInUse:
 
     def tape(self, job: "Job") -> "TapeRef":
         """Return the reference to the tape of an attempt."""
-        from pytest_mcpbench.core.model_identity import model_identity
+        from pytest_mcpbench.core.model_identity import judge_identity, model_identity
         from pytest_mcpbench.runtime.cassettes.tape_ref import TapeRef, tape_file
 
         aliases = self._settings.aliases
@@ -47,7 +47,7 @@ class CassetteInUse:
             directory=self._directory,
             file=tape_file(job.suite.name, job.test or "", job.arm, job.model, task=job.loaded.id, trial=job.trial),
             model=model_identity(job.address, aliases, os.environ),
-            judge=model_identity(self._judges.name(job), aliases, os.environ),
+            judge=judge_identity(self._judges.name(job), aliases, os.environ),
             records_tools=self._settings.record_tools,
             remove_secrets=self._secrets().remove,
         )

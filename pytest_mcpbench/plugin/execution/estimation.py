@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_mcpbench.core.errors import McpBenchError
-from pytest_mcpbench.core.model_names import is_in_process
+from pytest_mcpbench.core.model_names import JUDGES_WITHOUT_MODEL, is_in_process, panel_members
 from pytest_mcpbench.core.routing import first_message_task
 from pytest_mcpbench.core.run_estimate import (
     REPLY_TOKENS,
@@ -71,7 +71,9 @@ class RunEstimator:
         yield self._of_agent(pairs[0][1], jobs, [_OWN_AGENT] * (len(pairs) - len(jobs)))
         judged = [job for _, job in pairs if job.loaded.task is not None and self._asks_judge(job)]
         if judged:
-            yield self._of_judge(judged)
+            for judge in panel_members(self._session.judges.name(judged[0])):
+                if judge not in JUDGES_WITHOUT_MODEL:
+                    yield self._of_judge(judged, judge)
 
     def _of_agent(self, job: Job, jobs: Sequence[Job], unknown: Sequence[str]) -> SeriesEstimate:
         if self._settings.replay is not None or is_in_process(job.address, self._settings.aliases):
@@ -88,8 +90,8 @@ class RunEstimator:
         source = self._source(history, paces.values(), job.address)
         return SeriesEstimate(job.suite.name, job.model, tuple(attempts), source, (*unknown, *problems))
 
-    def _of_judge(self, jobs: Sequence[Job]) -> SeriesEstimate:
-        job, name = jobs[0], self._session.judges.name(jobs[0])
+    def _of_judge(self, jobs: Sequence[Job], name: str) -> SeriesEstimate:
+        job = jobs[0]
         cost = self._cost(name)
         counts = [_questions(each) for each in jobs]
         loads = [Load(count, QUESTION.read * count, QUESTION.written * count) for count in counts]
@@ -101,10 +103,13 @@ class RunEstimator:
         return SeriesEstimate(job.suite.name, name, attempts, source, is_judge=True)
 
     def _asks_judge(self, job: Job) -> bool:
-        from pytest_mcpbench.runtime.judges.factory import WITHOUT_MODEL
-
-        is_model = self._session.judges.name(job) not in WITHOUT_MODEL and self._settings.replay is None
-        return is_model and not job.suite.route and bool(self._session.scorer.judged_metrics(job))
+        is_model = any(name not in JUDGES_WITHOUT_MODEL for name in panel_members(self._session.judges.name(job)))
+        return (
+            is_model
+            and self._settings.replay is None
+            and not job.suite.route
+            and bool(self._session.scorer.judged_metrics(job))
+        )
 
     def _has_own_agent(self, item: pytest.Item, job: Job) -> bool:
         if not uses_default_agent(item):

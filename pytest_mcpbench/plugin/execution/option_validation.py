@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.core.model_names import is_in_process, reads_local_file
+from pytest_mcpbench.core.model_names import is_in_process, panel_members, reads_local_file
 from pytest_mcpbench.plugin.collection.file_names import LOCK_ENDING
 from pytest_mcpbench.plugin.collection.item_state import SUITES
 from pytest_mcpbench.plugin.execution.item_fixtures import uses_default_agent
@@ -179,7 +179,7 @@ class OptionValidation:
         from pytest_mcpbench.plugin.collection.jobs import public_name
         from pytest_mcpbench.runtime.judges.factory import WITHOUT_MODEL
 
-        judges = dict.fromkeys(self._judges.name(job) for job in jobs)
+        judges = dict.fromkeys(name for job in jobs for name in panel_members(self._judges.name(job)))
         asked = [model for model in models if self._asks_model(model)]
         for name in (*asked, *(judge for judge in judges if judge not in WITHOUT_MODEL)):
             if not reads_local_file(name, self._settings.aliases) and self._models.models.price(name) is None:

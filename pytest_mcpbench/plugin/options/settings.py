@@ -103,7 +103,9 @@ class Settings:
         initial=1,
     )
     judge: str | None = setting(
-        "judge", "judge of claims and checkpoints: keyfacts (no model), none, or a model", metavar="NAME"
+        "judge",
+        "judge of claims and checkpoints: keyfacts (no model), none, a model, or a panel of them",
+        metavar="NAME[,NAME…]",
     )
     data: Path | None = setting(
         "data",

@@ -3,14 +3,15 @@
 import functools
 import importlib.metadata
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from pytest_mcpbench import __version__
-from pytest_mcpbench.core.model_names import is_url
+from pytest_mcpbench.core.model_family import same_family_facts
+from pytest_mcpbench.core.model_names import is_url, panel_members
 from pytest_mcpbench.core.planning import planned_limits, planned_trials
 from pytest_mcpbench.core.run_settings import stored_settings
 from pytest_mcpbench.core.secret_sources import public_url
@@ -34,6 +35,7 @@ def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
         "platform": platform.platform(),
         "selected": config.stash.get(SELECTED, None),
         "isolation": _isolation(settings),
+        **_same_families(suites.values(), settings),
         "packages": {
             name: _installed_versions(name) for name in ("pytest", "pytest-xdist", "mcp", "litellm", "pydantic")
         },
@@ -52,6 +54,12 @@ def _facts_of_suite(suite: SuiteManifest, settings: Settings) -> dict[str, Any]:
     }
 
 
+def _same_families(suites: Iterable[SuiteManifest], settings: Settings) -> dict[str, Any]:
+    """Return the pairs of a judge and an agent whose models are of one family; nothing if there are none."""
+    judges = [judge for suite in suites if (judge := settings.judge or suite.judge) is not None]
+    return same_family_facts(judges, settings.models, settings.aliases)
+
+
 def _isolation(settings: Settings) -> str:
     """Return what isolates the servers of this machine from the system."""
     if settings.isolation == "none":
@@ -63,7 +71,7 @@ def _isolation(settings: Settings) -> str:
 
 def _public_arguments(config: pytest.Config, settings: Settings) -> Iterator[str]:
     """Yield the command line with the public form of each model's URL."""
-    urls = [name for name in (*settings.models, settings.judge or "") if is_url(name)]
+    urls = [name for name in (*settings.models, *panel_members(settings.judge or "")) if is_url(name)]
     for argument in map(str, config.invocation_params.args):
         yield functools.reduce(lambda text, url: text.replace(url, public_url(url)), urls, argument)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from pytest_mcpbench.core.comparison_row import ComparisonRow
 from pytest_mcpbench.core.evidence import AttemptEvidence, VerifyResult
+from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
 from pytest_mcpbench.core.trajectory import Step, Usage
@@ -64,10 +65,19 @@ def _evidence(evidence: AttemptEvidence) -> Document:
         "worlds": [_world(world) for world in evidence.worlds if world.changes or world.observations],
         "verified": [_verified(each) for each in evidence.verified],
         "verdicts": [
-            {"label": each.label, "score": each.score, "reason": each.reason, "judge": each.judge, "error": each.error}
-            for each in evidence.verdicts.values()
+            {**_verdict(each), "votes": [_verdict(vote) for vote in each.votes]} for each in evidence.verdicts.values()
         ],
         "missingTools": list(evidence.unavailable_tools),
+    }
+
+
+def _verdict(verdict: Verdict) -> Document:
+    return {
+        "label": verdict.label,
+        "score": verdict.score,
+        "reason": verdict.reason,
+        "judge": verdict.judge,
+        "error": verdict.error,
     }
 
 

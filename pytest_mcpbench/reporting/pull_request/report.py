@@ -12,6 +12,7 @@ from pytest_mcpbench.reporting.cells import names
 from pytest_mcpbench.reporting.failure_causes import CauseGroup, group_causes
 from pytest_mcpbench.reporting.gate import details, gate_tables
 from pytest_mcpbench.reporting.gate import headline as verdict_of_gate
+from pytest_mcpbench.reporting.judge_panels import same_family_sentences
 from pytest_mcpbench.reporting.markdown import escape
 from pytest_mcpbench.reporting.model_comparison import PASSED, compare_entries
 from pytest_mcpbench.reporting.pull_request import headlines, marks
@@ -42,6 +43,7 @@ def text(report: Report) -> str:
         *_folded_causes(report.entries),
         *_folded_tasks(failing),
         *(part for gate in report.gates for part in _folded_gate(gate)),
+        *(Part(escape(sentence)) for sentence in same_family_sentences(report)),
         *(folded_table(table) for table in (*main_tables(report), *detail_tables(report))),
     ]
     return join_parts(parts)

@@ -11,6 +11,7 @@ from pytest_mcpbench.reporting.busy_time import busy_seconds
 from pytest_mcpbench.reporting.conditions import unusual_conditions
 from pytest_mcpbench.reporting.failure_tables import error_table
 from pytest_mcpbench.reporting.gate import details, gate_tables, headline
+from pytest_mcpbench.reporting.judge_panels import agreement_table, panel_table, same_family_sentences
 from pytest_mcpbench.reporting.page.section import Section, plain, table_markup
 from pytest_mcpbench.reporting.result_tables import condition_table, oracle_table, results_table
 from pytest_mcpbench.reporting.run_end import end_sentence
@@ -31,9 +32,18 @@ def verdict_section(report: Report, results: Sequence[SuiteResults]) -> Section:
             *_gates(report),
             paragraph(lead_sentence(results), "verdict"),
             _list(sentences) if len(sentences) > 1 else Markup(),
+            *(paragraph(sentence) for sentence in same_family_sentences(report)),
             _facts(facts(report, results)),
             tables_markup([results_table(every)]),
-            folded_tables([condition_table(report), oracle_table(report), error_table(report)]),
+            folded_tables(
+                [
+                    panel_table(report),
+                    agreement_table(report),
+                    condition_table(report),
+                    oracle_table(report),
+                    error_table(report),
+                ]
+            ),
         ]
     )
     return Section("verdict", "Verdict", body)

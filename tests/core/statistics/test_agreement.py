@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_mcpbench.core.statistics import LabelAgreement, agreement
+from pytest_mcpbench.core.statistics.agreement import panel_agreement
 
 
 def _table(yes_yes: int, yes_no: int, no_yes: int, no_no: int) -> list[tuple[str, str]]:
@@ -40,3 +41,16 @@ def test_kappa_does_not_depend_on_who_is_first(pairs: list[tuple[str, str]]) -> 
     assert found.kappa == swapped.kappa
     assert found.kappa is None or -1 <= found.kappa <= 1
     assert sum(found.confusion.values()) == len(pairs)
+
+
+def test_alpha_is_that_of_krippendorffs_example_with_missing_labels() -> None:
+    # Krippendorff 2011, section C: four observers, twelve units, nominal data, alpha = 0.743.
+    observers = ("123321412...", "1233224125.3", ".3332342251.", "12332441251.")
+    found = panel_agreement([[labels[unit] for labels in observers if labels[unit] != "."] for unit in range(12)])
+    assert found.alpha == pytest.approx(0.743, abs=0.0005)
+    assert (found.items, found.unanimous) == (11, 8)
+
+
+@pytest.mark.parametrize("items", [[], [["a"]], [["a", "a"], ["a"]]], ids=["none", "one rater", "one label"])
+def test_labels_that_cannot_differ_have_no_alpha(items: list[list[str]]) -> None:
+    assert panel_agreement(items).alpha is None

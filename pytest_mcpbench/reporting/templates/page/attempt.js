@@ -154,7 +154,9 @@ function verdictTable(verdicts) {
     element("td", { className: "number" }, score(verdict.score)),
     element("td", { className: "reasons" }, [verdict.error, verdict.reason].filter(Boolean).map((text) => element("p", { dir: "auto" }, text))),
     element("td", {}, verdict.judge));
-  return scrollable(labelledTable("Answers to the questions of metrics", ["verdict", "score", "reason", "judge"], verdicts.map(line), "scores"));
+  // A panel's verdict stands above those of its members.
+  const lines = verdicts.flatMap((verdict) => [verdict, ...(verdict.votes ?? [])].map(line));
+  return scrollable(labelledTable("Answers to the questions of metrics", ["verdict", "score", "reason", "judge"], lines, "scores"));
 }
 
 // Calls of one step run side by side: they start together, when the model has answered.

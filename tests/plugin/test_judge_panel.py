@@ -1,0 +1,89 @@
+"""A panel of judges in a run: its verdicts, its cost, its agreement, and a judge of the agent's family."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fixtures.chat_server import Answer, chat_server, says
+
+LABELS = {"qwen-yes": "fulfilled", "llama-no": "not_fulfilled", "mistral-no": "not_fulfilled"}
+TASKS = """
+tasks:
+  - {id: price, ask: What is the price?, claims: [The price is 42 dollars.]}
+"""
+PRICES = "input_price = 1.0, output_price = 1.0"
+
+
+def _answer(body: dict[str, Any]) -> Answer:
+    model = body["model"]
+    if model == "qwen-agent":
+        return says("It is 17 dollars.")
+    label = LABELS.get(model)
+    return says(json.dumps({"reason": f"{model} read it", "label": label}) if label else "Hm.")
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester) -> pytest.Pytester:
+    pytester.makefile(".mcpbench.yaml", shop=TASKS)
+    pytester.makeini("[pytest]\nfilterwarnings = default\n")
+    return pytester
+
+
+def _run(project: pytest.Pytester, judges: str, *options: str) -> pytest.RunResult:
+    with chat_server(_answer) as server:
+        lines = [
+            f'{name} = {{url = "{server.url}", model = "{name}", {PRICES}}}'
+            for name in ("qwen-agent", *LABELS, "granite-mute")
+        ]
+        Path("pyproject.toml").write_text("\n".join(["[tool.mcpbench.models]", *lines, ""]), encoding="utf-8")
+        return project.runpytest_inprocess(
+            "--model=qwen-agent", f"--mcpbench-judge={judges}", "--mcpbench-json=report.json", *options
+        )
+
+
+def _verdict(directory: str) -> dict[str, Any]:
+    (path,) = Path(directory).glob("records-*.jsonl")
+    (verdict,) = json.loads(path.read_text(encoding="utf-8"))["run"]["verdicts"].values()
+    found: dict[str, Any] = verdict
+    return found
+
+
+def test_two_of_three_judges_fail_a_wrong_answer_and_the_run_says_who_said_what(project: pytest.Pytester) -> None:
+    result = _run(project, "qwen-yes,llama-no,mistral-no", "--mcpbench-out=out", "--mcpbench-page=page.html")
+    result.assert_outcomes(failed=1)
+    verdict = _verdict("out")
+    assert verdict["label"] == "not_fulfilled"
+    assert [(vote["judge"], vote["label"]) for vote in verdict["votes"]] == [*LABELS.items()]
+    assert [vote["reason"] for vote in verdict["votes"]] == [f"{judge} read it" for judge in LABELS]
+    report = json.loads(Path("report.json").read_text(encoding="utf-8"))
+    (panel,) = report["judge_panels"]
+    assert panel["agreement"] == {"items": 1, "unanimous": 0, "alpha": 0.0}
+    costs = [member["usage"]["cost_usd"]["known"] for member in panel["members"]]
+    assert min(costs) > 0
+    assert report["summaries"][0]["judge_usage"]["cost_usd"] == pytest.approx(sum(costs))
+    assert report["facts"]["same_family"] == [{"judge": "qwen-yes", "agent": "qwen-agent", "family": "alibaba"}]
+    sentence = "The judge qwen-yes is of the same family as the agent qwen-agent (alibaba), which it may favour."
+    assert sentence in " ".join(result.outlines)
+    assert sentence in Path("page.html").read_text(encoding="utf-8")
+    result.stdout.fnmatch_lines(["*llama-no * 1 * 1 * 1 of 1*", "Agreement of the judges:*"])
+
+
+def test_judges_that_cannot_be_read_leave_one_that_always_agrees_without_a_verdict(project: pytest.Pytester) -> None:
+    _run(project, "qwen-yes,granite-mute", "--mcpbench-out=out")
+    assert _verdict("out")["label"] is None
+    (entry,) = json.loads(Path("report.json").read_text(encoding="utf-8"))["entries"]
+    assert entry["outcome"] == "unscored"
+    assert "no label has a majority of 2 judges: qwen-yes: fulfilled; granite-mute: no verdict" in re.sub(
+        r"\s+", " ", entry["unscored"]["coverage"]
+    )
+
+
+def test_a_panel_is_recorded_and_replayed_with_all_votes(project: pytest.Pytester) -> None:
+    judges = "qwen-yes,llama-no,mistral-no"
+    _run(project, judges, "--mcpbench-record=cassette", "--mcpbench-out=recorded").assert_outcomes(failed=1)
+    replay = (f"--mcpbench-judge={judges}", "--mcpbench-replay=cassette", "--mcpbench-out=replayed")
+    project.runpytest_inprocess("--model=qwen-agent", *replay).assert_outcomes(failed=1)
+    assert _verdict("replayed") == _verdict("recorded")
