@@ -37,17 +37,28 @@ class Progress:
         return None if rate is None else max(0, self.total - self.done) * 60 / rate
 
 
-def line(progress: Progress) -> str:
-    """Return ``mcpbench: 120/515 (7 ahead) · 62 % passed · 32 in flight · 96/min · cost $1.20 · 4:07 left``."""
+def line(progress: Progress, columns: int) -> str:
+    """Return ``mcpbench: 120/515 (7 ahead) · 62 % passed · 32 in flight · 96/min · cost $1.20 · 4:07 left``.
+
+    What is least needed is left out until the line fits.
+    """
     rate, left = progress.per_minute, progress.seconds_left
-    parts = [
-        f"{progress.done}/{progress.total}" + (f" ({progress.ahead} ahead)" if progress.ahead else ""),
-        f"{progress.passed / progress.verdicts * 100:.0f} % passed" if progress.verdicts else "",
-        progress.in_flight,
-        "" if rate is None else f"{_rate(rate)}/min",
-        f"cost {number_formats.money(progress.cost_usd)}",
-        "" if left is None else f"{_clock(left)} left",
-    ]
+    done = f"{progress.done}/{progress.total}"
+    passed = f"{progress.passed / progress.verdicts * 100:.0f} % passed" if progress.verdicts else ""
+    per_minute = "" if rate is None else f"{_rate(rate)}/min"
+    cost = f"cost {number_formats.money(progress.cost_usd)}"
+    time_left = "" if left is None else f"{_clock(left)} left"
+    with_ahead = done + (f" ({progress.ahead} ahead)" if progress.ahead else "")
+    lines = (
+        _joined(with_ahead, passed, progress.in_flight, per_minute, cost, time_left),
+        _joined(with_ahead, passed, progress.in_flight, cost, time_left),
+        _joined(with_ahead, passed, cost, time_left),
+        _joined(done, passed, cost, time_left),
+    )
+    return next((text for text in lines if len(text) <= columns), lines[-1][:columns])
+
+
+def _joined(*parts: str) -> str:
     return "mcpbench: " + " · ".join(part for part in parts if part)
 
 

@@ -1,4 +1,8 @@
-"""Columns and summary for the report of pytest-html, which links to the page with the attempts."""
+"""Columns and summary for the report of pytest-html, which links to the page with the attempts.
+
+pytest-html keeps the rows as JSON in an attribute, where each quotation mark takes five characters and each cell needs
+its markup and its sort key. So a report with many rows has few columns: the page has the scores of each attempt.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +30,10 @@ _STYLE = """
 .logwrapper:not(:has(.log)){display:none}
 """
 
+MOST_ROWS_WITH_METRICS = 500
+"""A report with more rows has no columns of metrics."""
+_REASON_CHARACTERS = 120
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -37,13 +45,15 @@ class Cell:
 
 
 def columns(report: Report) -> tuple[str, ...]:
-    """Return the headings between test id and duration: the model, each metric, the cost, the reason."""
-    return ("model", *metric_names(report.entries), "cost", "reason")
+    """Return the headings between test id and duration: model, metrics of a small report, cost of any, reason."""
+    metrics = metric_names(report.entries) if _has_metrics(report) else ()
+    is_free = all(entry.usage.cost_usd == 0 for entry in report.entries)
+    return ("model", *metrics, *(() if is_free else ("cost",)), "reason")
 
 
 def cells(entry: Entry, headings: Sequence[str]) -> tuple[Cell, ...]:
     """Return the cells of one attempt under these headings."""
-    cost, reason = entry.usage.cost_usd, short_reason(entry)
+    cost, reason = entry.usage.cost_usd, one_line(short_reason(entry), _REASON_CHARACTERS)
     named = {
         "model": Cell(one_line(entry.model, 80), entry.model),
         "cost": Cell(number_formats.money(cost), -1.0 if cost is None else cost),
@@ -60,22 +70,26 @@ def empty_cells(headings: Sequence[str]) -> tuple[Cell, ...]:
 def summary(report: Report, page: PurePath) -> Markup:
     """Return the verdicts and main tables above the list of tests, with a link to the page with the attempts."""
     verdicts = (Markup("<p><strong>{}</strong></p>").format(plain(headline(gate))) for gate in report.gates)
+    without_metrics = f" The list has no columns of metrics, because it has more than {MOST_ROWS_WITH_METRICS} rows."
     return Markup(
         '<style>{}</style><div class="mcpbench"><h2>mcpbench</h2>'
-        '<p><a href="{}">Attempts with their conversations, and all tables</a></p>{}{}</div>'
+        '<p><a href="{}">Attempts with their conversations and scores, and all tables</a>.{}</p>{}{}</div>'
     ).format(
         Markup(_STYLE),
         file_address(page),
+        "" if _has_metrics(report) else without_metrics,
         Markup().join(verdicts),
         Markup().join(map(table_markup, main_tables(report))),
     )
 
 
 def attempt_link(entry: Entry, page: PurePath) -> Markup:
-    """Return a link to an attempt in the page; it is shown when its row is opened."""
-    return Markup('<div class="mcpbench"><a href="{}">Conversation, scores and calls</a></div>').format(
-        file_address(page) + attempt_address(entry)
-    )
+    """Return a link to an attempt in the page."""
+    return Markup('<a href="{}">attempt</a>').format(file_address(page) + attempt_address(entry))
+
+
+def _has_metrics(report: Report) -> bool:
+    return len(report.entries) <= MOST_ROWS_WITH_METRICS
 
 
 def _score_cell(entry: Entry, metric: str) -> Cell:

@@ -34,7 +34,8 @@ def test_what_a_server_says_cannot_become_markup(project: pytest.Pytester) -> No
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "two workers"])
 def test_records_facts_and_the_html_report_are_written(project: pytest.Pytester, workers: tuple[str, ...]) -> None:
     arguments = ("--model=oracle", "--mcpbench-out=out", "--html=r.html", "--self-contained-html")
-    project.runpytest_inprocess(*arguments, *workers)
+    result = project.runpytest_inprocess(*arguments, *workers)
+    result.stdout.fnmatch_lines(["mcpbench: writing the page of 2 attempts to *"])
     report = read_report(project.path / "out")
     assert {entry.task_id: entry.scores for entry in report.entries} == {
         "read-shopping": {"ast": 1.0},
@@ -47,7 +48,7 @@ def test_records_facts_and_the_html_report_are_written(project: pytest.Pytester,
     assert '"renderCollapsed": ["all"]' in page
     assert "No log output captured" not in page
     for task in ("read-shopping", "add-idea"):
-        assert f'"r.mcpbench.html#notes/{task}/oracle/1"' in page.replace('\\"', '"')
+        assert f"<a href=r.mcpbench.html#notes/{task}/oracle/1>attempt</a>" in page
     assert "milk, eggs" in inflated(project.path / "r.mcpbench.html")
 
 
@@ -164,4 +165,4 @@ def test_tests_of_other_kinds_share_the_html_report(project: pytest.Pytester) ->
     project.makepyfile("def test_plain(): pass")
     project.runpytest_inprocess("--model=oracle", "--html=r.html", "--self-contained-html")
     page = html.unescape((project.path / "r.html").read_text())
-    assert page.count("col-mcpbench1") == 3
+    assert [row.count("<td>") for row in page.split("<td class=col-result>")[1:]] == [5, 5, 5]

@@ -38,7 +38,7 @@ def test_pytest_html_calls_them_unscored(project: pytest.Pytester) -> None:
     project.runpytest_inprocess(*RUN, "--html=report.html", "--self-contained-html")
     page = (project.path / "report.html").read_text(encoding="utf-8")
     assert "1 Skipped or unscored" in page
-    assert "Unscored&lt;/td&gt;" in page or "Unscored</td>" in page.replace("&#34;", '"')
+    assert "&gt;Unscored&lt;td" in page
 
 
 def test_a_task_that_every_attempt_passes_is_an_error(project: pytest.Pytester) -> None:

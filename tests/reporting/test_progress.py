@@ -20,4 +20,20 @@ from pytest_mcpbench.reporting.progress import Progress, line
     ids=["under way", "ahead of the order", "nothing reported yet", "slow, at an unknown price", "done"],
 )
 def test_the_line_says_what_is_known(progress: Progress, said: str) -> None:
-    assert line(progress) == f"mcpbench: {said}"
+    assert line(progress, 100) == f"mcpbench: {said}"
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        (90, "3023/3090 (12 ahead) · 36 % passed · 2 running · 1,164/min · cost $0 · 0:03 left"),
+        (80, "3023/3090 (12 ahead) · 36 % passed · 2 running · cost $0 · 0:03 left"),
+        (70, "3023/3090 (12 ahead) · 36 % passed · cost $0 · 0:03 left"),
+        (56, "3023/3090 · 36 % passed · cost $0 · 0:03 left"),
+        (30, "3023/3090 · 36 % pas"),
+    ],
+)
+def test_a_narrow_line_leaves_out_what_is_least_needed(columns: int, said: str) -> None:
+    progress = Progress(3023, 3090, 582, 30.0, "2 running", 0.0, ahead=12, passed=1078, verdicts=3000)
+    assert line(progress, columns) == f"mcpbench: {said}"
+    assert len(line(progress, columns)) <= columns

@@ -51,5 +51,11 @@ def test_the_summary_links_to_the_page_and_has_the_main_tables() -> None:
 def test_the_link_of_an_attempt_survives_any_name() -> None:
     entry = an_entry("a/b", model=HOSTILE, trial=2)
     link = pytest_html.attempt_link(entry, PAGE)
-    assert link.startswith('<div class="mcpbench"><a href="report.mcpbench.html#s/a%2Fb/%3Cscript')
-    assert link.count("<") == 4
+    assert link.startswith('<a href="report.mcpbench.html#s/a%2Fb/%3Cscript')
+    assert link.count("<") == 2
+
+
+def test_a_long_report_has_no_columns_of_metrics_and_says_so() -> None:
+    report = report_of(one_of_each() * (pytest_html.MOST_ROWS_WITH_METRICS // 4 + 1))
+    assert pytest_html.columns(report) == ("model", "cost", "reason")
+    assert "no columns of metrics" in pytest_html.summary(report, PAGE)

@@ -7,6 +7,7 @@ module edits the data that pytest-html keeps for the page: ``ReportData.data``, 
 import html
 import os
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +22,13 @@ if TYPE_CHECKING:
 
 _CAPTURED = re.compile(r"^-+ Captured .* -+$", re.MULTILINE)
 """Line of pytest-html above output that pytest captured."""
+_QUOTED_WORD = re.compile(r'(<td class=|<a href=)"([\w#%./-]+)"')
+_UNUSED_CLASS = re.compile(r' class="col-(?:testId|duration)"')
 _FIRST_COLUMN = 2
 """Number of the first column of ours; those of result and test id precede it."""
+
+Row = dict[str, Any]
+"""Row of pytest-html."""
 
 
 class HtmlReport:
@@ -52,42 +58,72 @@ class HtmlReport:
             # Only the default is changed: it opens all failures, which can be hundreds of rows.
             self._data.set_data("renderCollapsed", ["all"])
         columns = pytest_html.columns(report)
-        keys = [f"mcpbench{index}" for index in range(len(columns))]
+        keys = [f"m{index}" for index in range(len(columns))]
         self._data.table_header[_FIRST_COLUMN:_FIRST_COLUMN] = map(_heading, keys, columns)
         if any(entry.outcome == "unscored" for entry in report.entries):
             self._data.outcomes["skipped"]["label"] = "Skipped or unscored"
-        entries = {entry.node_id: entry for entry in report.entries}
-        for node_id, rows in self._data.data["tests"].items():
+        self._edit_rows({entry.node_id: entry for entry in report.entries}, columns, keys, page)
+
+    def _edit_rows(
+        self, entries: "Mapping[str, Entry]", columns: Sequence[str], keys: Sequence[str], page: PurePath
+    ) -> None:
+        from pytest_mcpbench.core.natural_order import natural_key
+        from pytest_mcpbench.reporting import pytest_html
+
+        tests = self._data.data["tests"]
+        every_row: list[Row] = []
+        every_cells = []
+        for node_id, rows in tests.items():
             entry = entries.get(node_id)
-            cells = pytest_html.cells(entry, columns) if entry else pytest_html.empty_cells(columns)
-            for row in rows:
-                _fill(row, keys, cells)
             if entry and rows:
-                _link(rows[-1], entry, page)
+                _describe(rows[-1], entry, pytest_html.attempt_link(entry, page))
+            every_row += rows
+            every_cells += [pytest_html.cells(entry, columns) if entry else pytest_html.empty_cells(columns)] * len(
+                rows
+            )
+        for row, cells in zip(every_row, every_cells, strict=True):
+            _fill(row, cells)
+        for key, column in zip(keys, zip(*every_cells, strict=True), strict=True):
+            _add_ranks(every_row, key, [cell.order for cell in column])
+        _add_ranks(every_row, "testId", [natural_key(row["testId"]) for row in every_row])
+        # The script of pytest-html reads the rows of all keys in order. Their keys are a tenth of a large file; one is
+        # left, so that programs that merge such files can tell them apart.
+        first = next(iter(tests))
+        tests.clear()
+        tests[first] = every_row
 
 
-def _link(row: dict[str, Any], entry: "Entry", page: PurePath) -> None:
+def _describe(row: Row, entry: "Entry", link: str) -> None:
     """Link the row to its attempt; the message of a failing task is in the page, so that the log has only output."""
-    from pytest_mcpbench.reporting.pytest_html import attempt_link
-
-    row["extras"] = [
-        *row["extras"],
-        {"name": "mcpbench", "format_type": "html", "content": attempt_link(entry, page)},
-    ]
     if entry.test is None:
         captured = _CAPTURED.search(row["log"])
         row["log"] = row["log"][captured.start() :] if captured else ""
+    cells = row["resultsTableRow"]
     if entry.outcome == "unscored":
-        row["resultsTableRow"][0] = '<td class="col-result">Unscored</td>'
-    row["resultsTableRow"][1] = f'<td class="col-testId">{html.escape(entry.node_id)}</td>'
+        cells[0] = '<td class="col-result">Unscored</td>'
+    cells[1] = f'<td class="col-testId">{html.escape(entry.node_id)}</td>'
+    cells[-1] = cells[-1].replace("</td>", f"{link}</td>")
 
 
 def _heading(key: str, name: str) -> str:
     return f'<th class="sortable" data-column-type="{key}">{html.escape(name)}</th>'
 
 
-def _fill(row: dict[str, Any], keys: list[str], cells: "tuple[Cell, ...]") -> None:
-    """Add the cells of a row, and the values that the page sorts by."""
-    row.update({key: cell.order for key, cell in zip(keys, cells, strict=True)})
-    html_cells = [f'<td class="col-{key}">{html.escape(cell.text)}</td>' for key, cell in zip(keys, cells, strict=True)]
-    row["resultsTableRow"][_FIRST_COLUMN:_FIRST_COLUMN] = html_cells
+def _fill(row: Row, cells: "Sequence[Cell]") -> None:
+    """Add the cells, and store the row with as few characters as possible: 10,000 rows may be one file."""
+    # Each quotation mark takes five characters in the file and "<" four. HTML allows to leave out the end tag of a cell
+    # and the quotation marks of a plain word; the two classes mean nothing to pytest-html.
+    own = [f"<td>{html.escape(cell.text)}" for cell in cells]
+    markup = row["resultsTableRow"]
+    text = "".join((*markup[:_FIRST_COLUMN], *own, *markup[_FIRST_COLUMN:])).replace("</td>", "")
+    row["resultsTableRow"] = [_QUOTED_WORD.sub(r"\1\2", _UNUSED_CLASS.sub("", text))]
+    for optional in ("log", "extras"):
+        if not row[optional]:
+            del row[optional]
+
+
+def _add_ranks(rows: Sequence[Row], key: str, orders: Sequence[Any]) -> None:
+    """Add to each row its rank in a column, by which the page sorts: shorter than the value itself."""
+    ranks = {order: rank for rank, order in enumerate(sorted(set(orders)))}
+    for row, order in zip(rows, orders, strict=True):
+        row[key] = ranks[order]

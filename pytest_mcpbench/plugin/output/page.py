@@ -71,7 +71,9 @@ class PageFile:
     def _say(self, text: str) -> None:
         reporter = self._config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None:
-            reporter.ensure_newline()
+            # Not ensure_newline(): it knows nothing of the dots that pytest writes for workers of pytest-xdist.
+            if self._config.get_terminal_writer().width_of_current_line:
+                reporter.write_line("")
             reporter.write_line(text)
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _TICK_SECONDS = 0.5
 _LOG_SECONDS = 30.0
+_LOG_COLUMNS = 80
 _GO_BELOW = "\x1bD\x1b[A\x1b7\x1b[B\r\x1b[2K"
 """Escape sequences: scroll if there is no line below, save the cursor, go to the start of the next line, clear it."""
 _GO_BACK = "\x1b8"
@@ -132,12 +133,12 @@ class ProgressLine:
 
     def _draw(self) -> None:
         width = shutil.get_terminal_size().columns - 1
-        self._write(_GO_BELOW + self._text()[:width] + _GO_BACK)
+        self._write(_GO_BELOW + self._text(width) + _GO_BACK)
         self._is_drawn = True
 
     def _log(self) -> None:
         # Begins with a line feed, because pytest has not ended its line of dots.
-        self._write(f"\n{self._text()}\n")
+        self._write(f"\n{self._text(_LOG_COLUMNS)}\n")
 
     def _erase(self) -> None:
         if self._is_drawn:
@@ -149,7 +150,7 @@ class ProgressLine:
             with suppress(OSError):
                 os.write(self._terminal, text.encode())
 
-    def _text(self) -> str:
+    def _text(self, columns: int) -> str:
         from pytest_mcpbench.reporting import progress
 
         recent, recent_seconds = self._counter.recent(time.monotonic())
@@ -165,7 +166,7 @@ class ProgressLine:
             in_flight=in_flight,
             cost_usd=cost,
         )
-        return progress.line(state)
+        return progress.line(state, columns)
 
     def _in_flight(self) -> tuple[str, float | None]:
         """Return the work in flight, and the cost so far, with that of unfinished attempts where it is known."""

@@ -324,13 +324,16 @@ def test_pytest_htmls_report_has_our_columns_and_its_links_open_attempts(
     pytester.makefile(".mcpbench.yaml", hostile=TASKS)
     pytester.makeini("[pytest]\npythonpath = .\n")
     pytester.runpytest_inprocess("--model=oracle", "--model=noop", "--html=r.html", "--self-contained-html")
-    chromium.open((pytester.path / "r.html").as_uri() + "?sort=mcpbench1&collapsed=")
+    chromium.open((pytester.path / "r.html").as_uri() + "?sort=m1&collapsed=")
     assert chromium.run("document.title") == "r.html"
-    headings = chromium.run(
-        "[...document.querySelectorAll('th[data-column-type^=mcpbench]')].map((each) => each.textContent)"
-    )
-    assert headings == ["model", "ast", "cost", "reason"]
-    links = chromium.run("[...document.querySelectorAll('.mcpbench a')].map((link) => link.href)")
+    headings = chromium.run("[...document.querySelectorAll('th[data-column-type^=m]')].map((each) => each.textContent)")
+    assert headings == ["model", "ast", "reason"]
+    results = "[...document.querySelectorAll('.col-result')].map((each) => each.textContent)"
+    before = chromium.run(results)
+    chromium.run("document.querySelector('input[data-test-result=failed]').click()")
+    assert chromium.run(results) == [each for each in before if each != "Failed"] != before
+    chromium.run("document.querySelector('input[data-test-result=failed]').click()")
+    links = chromium.run("[...document.querySelectorAll('.mcpbench a, .col-links a')].map((link) => link.href)")
     assert len(links) == 5
     chromium.open(next(link for link in links if link.endswith("/one/oracle/1")))
     assert "<script>document.title='owned'</script>" in chromium.run("document.getElementById('attempt').innerText")
