@@ -1,14 +1,16 @@
 """Proof that a killed run loses nothing: runs are killed with SIGKILL at random moments and continued.
 
-    python benchmarks/kill_runs.py --kills 200            # about half an hour on two cores
+    python benchmarks/kill_runs.py --kills 200            # about an hour on two cores
     python benchmarks/kill_runs.py --kills 5 --kinds run worker
 
 A provider on loopback notes when it has sent the last reply of each attempt. An attempt is finished if that was at
 least half a second before the kill. Counted are finished attempts that are not in the records (lost), that were asked
-again (repeated), and that the report contains twice (doubled).
+again (repeated), and that the report contains twice (doubled); and what the next run leaves of the killed one. A run
+that had no attempt left to make when its process was killed counts as late, and another one is killed in its place.
 """
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -29,6 +31,7 @@ from typing import Any
 SETTLED_SECONDS = 0.5
 """Time that an attempt must have been over before the kill to count as finished."""
 _MARK = "MCPBENCH_KILL_RUNS"
+_RAY = "--mcpbench-engine=ray"
 _SERVER = '''
 from mcp.server import MCPServer
 
@@ -63,7 +66,12 @@ KINDS = {
     "provider": Kind(("-n", "2", "--mcpbench-engine=local"), "runtime.provider"),
     "provider-shared": Kind(("-n", "3", "--mcpbench-engine=shared"), "runtime.provider"),
     "server": Kind((), "server_of_tasks.py", has_servers=True),
-    "ray": Kind(("--mcpbench-engine=ray",), "ray::AttemptRunnerActor"),
+    "server-workers": Kind(("-n", "2", "--mcpbench-engine=local"), "server_of_tasks.py", has_servers=True),
+    "run-servers": Kind((), has_servers=True),
+    "run-servers-workers": Kind(("-n", "2", "--mcpbench-engine=local"), has_servers=True),
+    "ray-actor": Kind((_RAY,), "ray::AttemptRunnerActor"),
+    "ray-node": Kind((_RAY,), "raylet/raylet"),
+    "run-ray": Kind((_RAY,)),
 }
 
 
@@ -72,6 +80,8 @@ class Provider:
     """Provider that notes the time of the last reply of each task, and how often it was asked."""
 
     replies: dict[str, list[float]] = field(default_factory=dict)
+    is_fast: bool = False
+    """Answer at once, so that the run that is continued takes little time."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def finished_before(self, moment: float) -> set[str]:
@@ -101,7 +111,7 @@ def serve(provider: Provider) -> Iterator[str]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             task, reply, is_last = _reply(body)
-            time.sleep(random.uniform(0.1, 0.9))
+            time.sleep(0 if provider.is_fast else random.uniform(0.1, 0.9))
             content = json.dumps(reply).encode()
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
@@ -119,7 +129,7 @@ def serve(provider: Provider) -> Iterator[str]:
             """Serve a connection until it is closed or broken, as those of killed processes are."""
             try:
                 super().handle()
-            except ConnectionError:
+            except (ConnectionError, json.JSONDecodeError):
                 self.close_connection = True
 
     class Server(ThreadingHTTPServer):
@@ -150,15 +160,20 @@ def _reply(body: dict[str, Any]) -> tuple[str, dict[str, Any], bool]:
 class Outcome:
     """Counts of one kill."""
 
+    late: int = 0
+    """1 if no attempt was left to make when the process was killed."""
     finished: int = 0
     lost: int = 0
     repeated: int = 0
     doubled: int = 0
     wrong: int = 0
     """1 if the continued run does not have each attempt once."""
+    processes: int = 0
+    """Processes that the kill left, ten seconds later."""
     left_processes: int = 0
+    """Processes, directories and sockets that are left after the next run."""
     left_directories: int = 0
-    """After the next run."""
+    left_sockets: int = 0
 
 
 def write_suite(directory: Path, kind: Kind, tasks: int) -> None:
@@ -169,7 +184,8 @@ def write_suite(directory: Path, kind: Kind, tasks: int) -> None:
     if kind.has_servers:
         (directory / "server_of_tasks.py").write_text(_SERVER)
         command = f"{sys.executable} server_of_tasks.py"
-        lines = ["servers:", f'  notes: {{command: "{command}", fork: true}}', "tasks:"]
+        mark = f'{{{_MARK}: "${{{_MARK}}}"}}'
+        lines = ["servers:", f'  notes: {{command: "{command}", fork: true, environment: {mark}}}', "tasks:"]
         tool = ", tool: look_up"
     lines += [f"  - {{id: t{n:03}, ask: Say t{n:03}, answer: value of t{n:03}{tool}}}" for n in range(tasks)]
     (directory / "kill.mcpbench.yaml").write_text("\n".join(lines) + "\n")
@@ -178,21 +194,27 @@ def write_suite(directory: Path, kind: Kind, tasks: int) -> None:
 def kill_once(name: str, tasks: int) -> Outcome:
     """Kill one process of a run at a random moment, continue the run, and count."""
     kind, provider, identity = KINDS[name], Provider(), os.urandom(8).hex()
+    if kind.has_servers:
+        tasks //= 4  # each attempt starts a server, which takes longer than the replies
     with tempfile.TemporaryDirectory(prefix="kill-") as place, serve(provider) as url:
         directory = Path(place)
         write_suite(directory, kind, tasks)
         (directory / "tmp").mkdir()
-        moment = _run_and_kill(kind, directory, url, identity, provider)
+        moment, replies = _run_and_kill(kind, directory, provider, url, identity)
         outcome = _count(directory / "out", provider, moment)
-        outcome.left_processes = left_processes(identity)
+        outcome.late = int(replies >= tasks)
+        outcome.processes = left_processes(identity)
         _continue(kind, directory, url, identity)
         outcome.repeated = len(provider.asked_again_after(moment))
         outcome.wrong = int(attempts_of(directory / "out") != {f"t{n:03}": 1 for n in range(tasks)})
+        outcome.left_processes = left_processes(identity)
         outcome.left_directories = len(list((directory / "tmp").glob("[!p]*")))
+        outcome.left_sockets = sum(each.is_socket() for each in directory.rglob("*"))
         return outcome
 
 
-def _run_and_kill(kind: Kind, directory: Path, url: str, identity: str, provider: Provider) -> float:
+def _run_and_kill(kind: Kind, directory: Path, provider: Provider, url: str, identity: str) -> tuple[float, int]:
+    """Run and kill; return the moment of the kill, and the number of tasks that had their last reply."""
     with pytest_run(kind, directory, url, identity) as run:
         while not provider.finished_before(time.monotonic() + SETTLED_SECONDS) and run.poll() is None:
             time.sleep(0.01)
@@ -200,18 +222,21 @@ def _run_and_kill(kind: Kind, directory: Path, url: str, identity: str, provider
         while run.poll() is None:
             victims = _processes(identity, kind.words) if kind.words else [run.pid]
             if victims:
-                moment = time.monotonic()
+                moment, replies = time.monotonic(), len(provider.replies)
                 _kill(random.choice(victims))
                 break
             time.sleep(0.01)
         else:
-            moment = time.monotonic()
+            moment, replies = time.monotonic(), len(provider.replies)
+        if not replies:
+            raise SystemExit(f"the run made no attempt:\n{(directory / 'log0').read_text()}")
+        provider.is_fast = True
         run.wait(timeout=120)
-    return moment
+    return moment, replies
 
 
 def _continue(kind: Kind, directory: Path, url: str, identity: str) -> None:
-    arguments = tuple(argument for argument in kind.arguments if argument != "--mcpbench-engine=ray")
+    arguments = tuple(argument for argument in kind.arguments if argument != _RAY)
     with pytest_run(Kind(arguments), directory, url, identity, "--mcpbench-resume=out") as run:
         run.wait(timeout=120)
 
@@ -269,8 +294,8 @@ def _read(path: Path) -> bytes:
 
 
 def left_processes(identity: str) -> int:
-    """Return how many processes of a run live on after five seconds."""
-    deadline = time.monotonic() + 5
+    """Return how many processes of a run live on after ten seconds."""
+    deadline = time.monotonic() + 10
     while (left := _processes(identity)) and time.monotonic() < deadline:
         time.sleep(0.05)
     return len(left)
@@ -288,18 +313,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--kills", type=int, default=200, help="number of kills, divided among the kinds")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
-    parser.add_argument("--tasks", type=int, default=60, help="tasks of each run")
+    parser.add_argument("--tasks", type=int, default=200, help="tasks of each run")
     parser.add_argument("--seed", type=int, default=None)
     options = parser.parse_args()
     random.seed(options.seed)
     totals: dict[str, Counter[str]] = {}
-    for number in range(options.kills):
-        name = options.kinds[number % len(options.kinds)]
-        counts = vars(kill_once(name, options.tasks))
-        totals.setdefault(name, Counter()).update({"kills": 1, **counts})
-        print(name, counts, flush=True)
+    kills = itertools.cycle(options.kinds)
+    while sum(total["kills"] for total in totals.values()) < options.kills:
+        name = next(kills)
+        outcome = kill_once(name, options.tasks)
+        totals.setdefault(name, Counter()).update({"kills": 1 - outcome.late, **vars(outcome)})
+        print(name, vars(outcome), flush=True)
+    totals["all"] = sum(totals.values(), Counter())
     for name, total in totals.items():
-        print(f"{name}: {', '.join(f'{count} {what}' for what, count in total.items())}")
+        print(f"{name}: {', '.join(f'{total[what]} {what}' for what in ('kills', *vars(Outcome())))}")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from fixtures.faults.fault import Fault
 from fixtures.faults.provider_rows import ATTEMPTS, PROVIDER_FAULTS, ProviderFault
 from pytest_mcpbench.core.chat import ModelSettings
 from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.runtime.agents.llm import LlmAgent
 from pytest_mcpbench.runtime.models import response_body
 from pytest_mcpbench.runtime.models.factory import Models
@@ -22,6 +22,8 @@ from tests.faults.attempts import ECHOING, SILENT, Seen, assert_as_declared, att
 
 QUICK_SECONDS = 0.2
 """Limit that a fault runs into."""
+LATER_SECONDS = 1.0
+"""Time limit of the attempt for a fault that lasts until then."""
 POLICY = RetryPolicy(attempts=ATTEMPTS, first_seconds=0.001, longest_seconds=0.001)
 BY_NAME = {row.fault.name: row for row in PROVIDER_FAULTS}
 
@@ -40,7 +42,8 @@ async def attempt(row: ProviderFault, task: Task) -> Seen:
     server = ServerRef(name="echo", transport="in_process", factory=echo_server)
     with chat_server(partial(respond, row, [])) as provider:
         async with Models({}, POLICY) as models, ServerPool() as pool:
-            agent = LlmAgent(models.get(f"{provider.url}#m"), settings)
+            limits = Limits(seconds=LATER_SECONDS) if row.fault.bound == "seconds" else Limits()
+            agent = LlmAgent(models.get(f"{provider.url}#m"), settings, limits)
             seen = await attempt_with(pool, server, agent, task)
         return replace(seen, requests=len(provider.requests))
 
@@ -48,7 +51,7 @@ async def attempt(row: ProviderFault, task: Task) -> Seen:
 def respond(row: ProviderFault, earlier: list[Any], body: dict[str, Any]) -> Answer:
     """Return the faulty response, or a right one."""
     earlier.append(body)
-    if row.persists or len(earlier) == 1:
+    if len(earlier) >= row.first_request if row.persists else len(earlier) == 1:
         return row.answer
     last = body["messages"][-1]
     return says(str(last["content"])) if last["role"] == "tool" else says(None, ("echo", {"text": "hi"}))

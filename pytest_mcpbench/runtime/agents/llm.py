@@ -17,6 +17,8 @@ from pytest_mcpbench.runtime.agents.call_batch import CallBatch
 from pytest_mcpbench.runtime.agents.episode import AskModel, CallTools, History, Stop, next_step, unsent_record
 from pytest_mcpbench.runtime.model import Model
 
+SILENT_SECONDS = 60.0
+"""Time that a request may have been without a reply when the time limit ends the attempt."""
 _OWN_SILENCE = REFUSED | CUT_OFF
 """Finish reasons of a model that is itself the reason for an empty reply: it refused, or thought for too long."""
 
@@ -72,12 +74,27 @@ class _Episode:
         self._batch: CallBatch | None = None
         self._reporting_model: str | None = None
         self._started = time.perf_counter()
+        self._asked: float | None = None
+        """Moment of the request that has no reply yet."""
 
     async def play(self) -> Trajectory:
         reason: StopReason = "time_limit"
         with anyio.move_on_after(self._limits.seconds):
             reason = await self._play_turns()
+        self._require_answering_provider()
         return self.trajectory(reason)
+
+    def _require_answering_provider(self) -> None:
+        """Raise ModelError if the time limit has ended a request that waited far longer than those before it."""
+        seconds, steps = self._limits.seconds, self._history.steps
+        if self._asked is None or seconds is None or not steps:
+            return
+        silent = time.perf_counter() - self._asked
+        longest = max(step.seconds for step in steps)
+        # A model whose replies always take this long is slow, and its provider has not stopped answering.
+        if silent >= min(SILENT_SECONDS, seconds / 2) and silent >= 2 * longest:
+            problem = f"did not answer for {silent:.3g} s, until the attempt's time limit of {seconds:g} s"
+            raise ModelError(problem, self._model.name)
 
     def trajectory(self, stop: StopReason) -> Trajectory:
         """Return everything done so far, including the calls in flight."""
@@ -99,7 +116,9 @@ class _Episode:
 
     async def _ask(self, turn: int) -> None:
         self._start_turn(turn)
+        self._asked = time.perf_counter()
         reply = await self._model.complete(self._messages, self._arena.tools, self._settings_with_deadline)
+        self._asked = None
         self._history = self._history.with_reply(turn, reply)
         self._reporting_model = reply.model
         if reply.text or reply.calls:

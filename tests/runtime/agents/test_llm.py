@@ -120,10 +120,18 @@ def test_the_time_limit_keeps_what_was_done_and_marks_what_was_cut_short() -> No
     assert cut.seconds >= 0.04
 
 
-def test_the_time_limit_cuts_a_model_that_thinks_too_long() -> None:
-    replies = [calls(ONE), Reply(text="late", seconds=60)]
-    trajectory = attempt(replies, a_task(limits=Limits(seconds=0.05)), Workshop({"echo": echo}))
+def test_the_time_limit_cuts_a_model_that_is_slow_at_every_reply() -> None:
+    replies = [calls(ONE).model_copy(update={"seconds": 0.04}), Reply(text="late", seconds=60)]
+    trajectory = attempt(replies, a_task(limits=Limits(seconds=0.06)), Workshop({"echo": echo}))
     assert (trajectory.stop, trajectory.answer, len(trajectory.steps)) == ("time_limit", "", 1)
+
+
+def test_a_provider_that_answers_no_more_until_the_time_limit_is_an_error_with_what_was_done() -> None:
+    replies = [calls(ONE), Reply(text="late", seconds=60)]
+    with pytest.raises(ModelError, match=r"until the attempt's time limit of 0\.05 s") as raised:
+        attempt(replies, a_task(limits=Limits(seconds=0.05)), Workshop({"echo": echo}))
+    assert raised.value.trajectory is not None
+    assert len(raised.value.trajectory.steps) == 1
 
 
 def test_a_cost_limit_that_cannot_be_kept_is_said() -> None:
