@@ -7,7 +7,7 @@ from pydantic import Field, JsonValue
 
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.tool import Call, Content
-from pytest_mcpbench.core.trajectory import Usage
+from pytest_mcpbench.core.trajectory import ParsedText, Usage
 
 CONTEXT_FULL = "context_full"
 """Finish reason if the conversation exceeds the context window, so that no reply could be started."""
@@ -33,6 +33,8 @@ class ChatMessage:
     """Blocks of a tool message that are not text, for models that accept them; ``text`` has their placeholders."""
     echo: dict[str, JsonValue] = field(default_factory=dict)
     """The :attr:`Reply.echo` of an assistant message."""
+    parsed: ParsedText | None = None
+    """The :attr:`Reply.parsed` of an assistant message."""
 
 
 class Reply(FrozenModel):
@@ -53,6 +55,13 @@ class Reply(FrozenModel):
     """Number of requests that failed and were repeated before this reply."""
     echo: dict[str, JsonValue] = Field(default_factory=dict)
     """Provider data that must accompany this message in later requests (reasoning, signatures); never interpreted."""
+    parsed: ParsedText | None = None
+    """Text from which ``text`` and ``calls`` were parsed; ``None`` if the provider separated them itself."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether the model wrote nothing at all."""
+        return not (self.text or self.calls or (self.parsed and self.parsed.raw.strip()))
 
 
 class ModelSettings(FrozenModel):

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.model_names import NAMES_WITHOUT_MODEL, alias_target, is_url, panel_members
 from pytest_mcpbench.core.secret_sources import public_url
@@ -12,6 +13,8 @@ from pytest_mcpbench.core.secret_sources import public_url
 OPENAI_URL = "https://api.openai.com/v1"
 _WITHOUT_INFLUENCE = frozenset({"api_key_env", "input_price", "output_price", "cached_price"})
 """Keys of an alias that do not change a reply."""
+_DEFAULTS = {"tools": "native"}
+"""Values that mean the same as none."""
 
 
 def model_identity(name: str, aliases: Mapping[str, Any], environment: Mapping[str, str]) -> str:
@@ -31,6 +34,19 @@ def judge_identity(name: str, aliases: Mapping[str, Any], environment: Mapping[s
     return "\n".join(model_identity(member, aliases, environment) for member in panel_members(name))
 
 
+def stated_settings(name: str, aliases: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the id and the settings of a model for ``run.json``, without its address and the values of headers."""
+    try:
+        _, target = alias_target(name, aliases)
+    except UsageError:  # reported where the model is made
+        return {}
+    if isinstance(target, str):
+        return {} if is_url(target) else {"model": target}
+    table = _table(target)
+    stated = {key: value for key, value in table.items() if key not in ("url", "api_key_env", "headers")}
+    return {**stated, **({"headers": sorted(table["headers"])} if table.get("headers") else {})}
+
+
 def identity_digest(identity: str) -> str:
     """Return a short digest of an identity; empty for an empty one."""
     return hashlib.sha256(identity.encode()).hexdigest()[:16] if identity else ""
@@ -48,6 +64,7 @@ def _table(target: Any) -> Mapping[str, Any]:
 
 def _settings(table: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
     settings = {key: value for key, value in table.items() if key not in _WITHOUT_INFLUENCE}
+    settings = {key: value for key, value in settings.items() if _DEFAULTS.get(key) != value}
     url = settings.get("url") or _changed_address(str(settings.get("model", "")), environment)
     return {**settings, "url": _without_secrets(str(url))} if url else settings
 

@@ -30,7 +30,7 @@ def conversation(
 
 def assistant_message(reply: Reply) -> ChatMessage:
     """Return the model's own message, as it sees it again."""
-    return ChatMessage("assistant", reply.text, calls=reply.calls, echo=reply.echo)
+    return ChatMessage("assistant", reply.text, calls=reply.calls, echo=reply.echo, parsed=reply.parsed)
 
 
 def tool_message(record: CallRecord, most_characters: int | None = None) -> ChatMessage:

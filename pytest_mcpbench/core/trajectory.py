@@ -17,6 +17,7 @@ StopReason = Literal[
     "cost_limit",
     "repetition",
     "output_too_long",
+    "unreadable",
     "routed",
 ]
 
@@ -59,6 +60,20 @@ def _sum(left: Number | None, right: Number | None) -> Number | None:
     return None if left is None or right is None else left + right
 
 
+ToolFormat = Literal["native", "json", "react"]
+"""Form in which a model receives tools and writes calls: fields of the provider's API, or one of two kinds of text."""
+
+
+class ParsedText(FrozenModel):
+    """Text of a reply from which the calls and the answer were parsed."""
+
+    format: Literal["json", "react"]
+    raw: str
+    """The complete text as the model wrote it."""
+    problem: str = ""
+    """The reason why it cannot be read, as the model is told; empty for a text that could be read."""
+
+
 class Step(FrozenModel):
     """One assistant message: its text and its parallel calls."""
 
@@ -74,6 +89,18 @@ class Step(FrozenModel):
     """Requests to the provider that had to be repeated."""
     finish_reason: str | None = None
     """Why the model stopped writing, in its provider's word."""
+    parsed: ParsedText | None = None
+    """``None`` if the calls are native ones of the provider."""
+
+    @property
+    def tool_format(self) -> ToolFormat:
+        """Return the form of the calls."""
+        return self.parsed.format if self.parsed else "native"
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Return whether neither calls nor an answer could be read from the reply."""
+        return self.parsed is not None and bool(self.parsed.problem)
 
 
 class Trajectory(FrozenModel):

@@ -10,7 +10,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
-from pytest_mcpbench.core.trajectory import Step
+from pytest_mcpbench.core.trajectory import ParsedText, Step
 from pytest_mcpbench.core.world import Change, WorldRecord
 from pytest_mcpbench.reporting import number_formats
 from pytest_mcpbench.reporting.call_rows import column_width, heading, row_lines
@@ -91,10 +91,20 @@ def _step(step: Step, number: int) -> Iterator[str]:
     effort = f"{number_formats.seconds(step.seconds)}, {number_formats.usage_tokens(step.usage)} tokens"
     retries = f", {step.retries} retries" if step.retries else ""
     reason = f", {_flat(step.finish_reason)}" if step.finish_reason else ""
-    yield from _heading(f"step {number} ({effort}{retries}{reason})")
+    parsed = f", parsed as {step.tool_format}" if step.parsed else ""
+    yield from _heading(f"step {number} ({effort}{retries}{reason}{parsed})")
+    if step.parsed is not None:
+        yield from _parsed(step.parsed)
     yield from _block(step.text)
     for call in step.calls:
         yield from _call(call)
+
+
+def _parsed(parsed: ParsedText) -> Iterator[str]:
+    if parsed.problem:
+        yield f"The reply could not be read: {_flat(parsed.problem)}."
+    yield "as the model wrote it:"
+    yield from _block(parsed.raw)
 
 
 def _call(call: CallRecord) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pytest_mcpbench.core.model_identity import model_identity
+from pytest_mcpbench.core.model_identity import model_identity, stated_settings
 from pytest_mcpbench.runtime.models.aliases import ModelAlias
 
 PROXY = {"OPENAI_BASE_URL": "http://user:word@127.0.0.1:8000/v1"}
@@ -11,6 +11,8 @@ ALIASES = {
     "read": ModelAlias(model="openai/gpt-6-astra", input_price=3, output_price=4),
     "long": {"model": "openai/gpt-6-astra", "extra": {"seed": 1}},
     "same": "mine",
+    "native": {"model": "openai/gpt-6-astra", "tools": "native"},
+    "react": {"model": "openai/gpt-6-astra", "tools": "react"},
     "local": {"url": "http://127.0.0.1:9000/v1", "model": "gpt-6-astra"},
 }
 
@@ -20,8 +22,8 @@ def identity(name: str, **environment: str) -> str:
 
 
 def test_names_of_one_model_are_equal_and_those_of_another_are_not() -> None:
-    assert identity("mine") == identity("same") == identity("read")
-    assert len({identity(name) for name in ("mine", "long", "local", "gpt", "claude")}) == 5
+    assert identity("mine") == identity("same") == identity("read") == identity("native")
+    assert len({identity(name) for name in ("mine", "long", "react", "local", "gpt", "claude")}) == 6
 
 
 @pytest.mark.parametrize("name", ["gpt", "openai/gpt-6-astra", "gpt-6-astra", "mine", "read", "long"])
@@ -39,3 +41,11 @@ def test_the_address_that_the_environment_gives_models_of_openai_counts(name: st
 )
 def test_other_models_are_the_same_at_any_address_of_openai(name: str) -> None:
     assert identity(name, **PROXY) == identity(name)
+
+
+def test_run_json_states_the_settings_without_addresses_and_values_of_headers() -> None:
+    table = {"url": "http://me:word@host/v1", "model": "m", "tools": "json", "headers": {"X-Key": "word"}}
+    assert stated_settings("m", {"m": table}) == {"model": "m", "tools": "json", "headers": ["X-Key"]}
+    assert stated_settings("claude", {}) == {"model": "anthropic/claude-opus-5-5"}
+    assert stated_settings("http://me:word@host/v1", {}) == {}
+    assert stated_settings("a", {"a": "b", "b": "a"}) == {}

@@ -21,7 +21,16 @@ from pytest_mcpbench.metrics.failure_analysis.call_faults import (
 )
 from pytest_mcpbench.metrics.route import forbidden_calls
 
-LIMITS = ("round_limit", "call_limit", "time_limit", "token_limit", "cost_limit", "repetition", "output_too_long")
+LIMITS = (
+    "round_limit",
+    "call_limit",
+    "time_limit",
+    "token_limit",
+    "cost_limit",
+    "repetition",
+    "output_too_long",
+    "unreadable",
+)
 """Ways in which an attempt is cut short; each is a label of ``rules``."""
 
 
@@ -75,6 +84,10 @@ def _malformed_call(_task: Task, evidence: AttemptEvidence) -> bool:
     return any(call.problem == "malformed_arguments" for call in evidence.calls)
 
 
+def _unreadable_reply(_task: Task, evidence: AttemptEvidence) -> bool:
+    return any(step.is_unreadable for step in evidence.trajectory.steps)
+
+
 def _nonexistent_tool(_task: Task, evidence: AttemptEvidence) -> bool:
     return any(call.problem == "unknown_tool" for call in evidence.calls)
 
@@ -113,6 +126,7 @@ _RULES: dict[str, Callable[[Task, AttemptEvidence], bool]] = {
     "missing_call": _missing_call,
     "forbidden_tool": _forbidden_tool,
     "malformed_arguments": _malformed_call,
+    "unreadable_reply": _unreadable_reply,
     "schema_violation": lambda _task, evidence: any(violations(call, evidence) for call in evidence.calls),
     "nonexistent_tool": _nonexistent_tool,
     "tool_not_exposed": _not_exposed,
@@ -127,7 +141,7 @@ _RULES: dict[str, Callable[[Task, AttemptEvidence], bool]] = {
 _ATLAS = {
     "no_tool_use": {"no_tool_called"},
     "wrong_tool": {"wrong_tool", "nonexistent_tool", "tool_not_exposed", "forbidden_tool"},
-    "malformed_call": {"malformed_arguments", "schema_violation", "parameter_error"},
+    "malformed_call": {"malformed_arguments", "unreadable_reply", "schema_violation", "parameter_error"},
     "err_recovery": {"error_not_recovered"},
 }
 """Mode -> rules and root causes that show it. The other seven need a judge."""

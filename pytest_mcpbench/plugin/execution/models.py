@@ -19,8 +19,9 @@ class SessionModels:
     """
 
     def __init__(
-        self, settings: Settings, *, provider_address: str | None, secrets: "Callable[[], SecretFilter]"
+        self, settings: Settings, *, provider_address: str | None, secrets: "Callable[[], SecretFilter]", cache: Path
     ) -> None:
+        self._cache = cache
         self._aliases = settings.aliases
         self._provider_address = provider_address
         self._secrets = secrets
@@ -34,7 +35,7 @@ class SessionModels:
             return SharedModels(self._aliases, Path(self._provider_address), self._secrets())
         from pytest_mcpbench.runtime.models.factory import Models
 
-        return Models(self._aliases)
+        return Models(self._aliases, cache=self._cache)
 
     def cost_usd(self, finished: float | None) -> float | None:
         """Return the cost of all calls of models of this process; ``finished`` if there were none."""

@@ -72,10 +72,11 @@ def make_session(
     """Make the services. They import what they need on first use, so that a run without tasks does not pay for it."""
     settings = config.stash[SETTINGS]
     secrets = functools.partial(known_secrets, config)
-    models = SessionModels(settings, provider_address=channel.input.provider_address, secrets=secrets)
+    cache = config.rootpath / ".mcpbench"
+    models = SessionModels(settings, provider_address=channel.input.provider_address, secrets=secrets, cache=cache)
     built_in_agents = BuiltInAgents(models)
     agents = AgentRegistry(config, settings, built_in_agents)
-    judges = JudgeRegistry(settings, models, cache=config.rootpath / ".mcpbench" / "verdicts", secrets=secrets)
+    judges = JudgeRegistry(settings, models, cache=cache / "verdicts", secrets=secrets)
     scorer = Scorer(config)
     cassette = cassette_in_use(config, judges, secrets)
     builder = AttemptBuilder(agents, judges, scorer, secrets, cassette, scratch)

@@ -30,6 +30,7 @@ def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
         "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "arguments": [*_public_arguments(config, settings)],
         "settings": stored_settings(settings.stored),
+        "models": _models(settings),
         "suites": {names[suite_id]: _facts_of_suite(suite, settings) for suite_id, suite in suites.items()},
         "python": platform.python_version(),
         "platform": platform.platform(),
@@ -40,6 +41,14 @@ def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
             name: _installed_versions(name) for name in ("pytest", "pytest-xdist", "mcp", "litellm", "pydantic")
         },
     }
+
+
+def _models(settings: Settings) -> dict[str, Any]:
+    """Return the id and the settings of each model and judge that the run names."""
+    from pytest_mcpbench.core.model_identity import stated_settings
+
+    names = dict.fromkeys((*settings.models, *(panel_members(settings.judge) if settings.judge else ())))
+    return {public_url(name) if is_url(name) else name: stated_settings(name, settings.aliases) for name in names}
 
 
 def _facts_of_suite(suite: SuiteManifest, settings: Settings) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence, VerifyResult
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.tool import CallRecord, ToolResult, ToolSpec
-from pytest_mcpbench.core.trajectory import Step, Usage
+from pytest_mcpbench.core.trajectory import ParsedText, Step, Usage
 from pytest_mcpbench.core.world import WorldRecord
 from pytest_mcpbench.reporting.display_text import visible_values
 
@@ -91,7 +91,12 @@ def _step(step: Step) -> Document:
         "firstToken": step.first_token_seconds,
         "retries": step.retries,
         "finish": step.finish_reason,
+        **(_parsed(step.parsed) if step.parsed else {}),
     }
+
+
+def _parsed(parsed: ParsedText) -> Document:
+    return {"format": parsed.format, "raw": parsed.raw, "problem": parsed.problem}
 
 
 def _call(call: CallRecord) -> Document:

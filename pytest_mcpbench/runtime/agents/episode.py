@@ -12,6 +12,9 @@ from pytest_mcpbench.core.task import Limits
 from pytest_mcpbench.core.tool import Call, CallRecord
 from pytest_mcpbench.core.trajectory import Step, StopReason
 
+MOST_UNREADABLE = 3
+"""Unreadable replies in a row after which a user turn is over."""
+
 
 @dataclass(frozen=True)
 class AskModel:
@@ -86,13 +89,13 @@ def turn_end(steps: Sequence[Step], limits: Limits) -> StopReason | None:
     if not steps:
         return None
     last = steps[-1]
+    if last.is_unreadable and last.finish_reason not in CUT_OFF:
+        return _end_of_unreadable(steps, limits)
     if not last.calls:
         return _end_of_text(last)
     if any(_is_unsent(call) for call in last.calls):
         return _unsent_reason(steps[:-1], last, limits)
-    if limits.rounds is not None and len(steps) >= limits.rounds:
-        return "round_limit"
-    return None
+    return "round_limit" if _has_no_round_left(steps, limits) else None
 
 
 def build_step(turn: int, reply: Reply, records: Sequence[CallRecord]) -> Step:
@@ -106,6 +109,7 @@ def build_step(turn: int, reply: Reply, records: Sequence[CallRecord]) -> Step:
         first_token_seconds=reply.first_token_seconds,
         retries=reply.retries,
         finish_reason=reply.finish_reason,
+        parsed=reply.parsed,
     )
 
 
@@ -158,6 +162,17 @@ def _end_of_text(step: Step) -> StopReason:
     if step.finish_reason in CUT_OFF:
         return "output_too_long"
     return "answered" if step.text.strip() and step.finish_reason not in REFUSED else "declined"
+
+
+def _end_of_unreadable(steps: Sequence[Step], limits: Limits) -> StopReason | None:
+    """Return why a turn is over after a reply that cannot be read; ``None``: the model is told and asked again."""
+    if len(steps) >= MOST_UNREADABLE and all(step.is_unreadable for step in steps[-MOST_UNREADABLE:]):
+        return "unreadable"
+    return "round_limit" if _has_no_round_left(steps, limits) else None
+
+
+def _has_no_round_left(steps: Sequence[Step], limits: Limits) -> bool:
+    return limits.rounds is not None and len(steps) >= limits.rounds
 
 
 def _unsent_reason(earlier: Sequence[Step], step: Step, limits: Limits) -> StopReason:

@@ -11,7 +11,7 @@ from pytest_mcpbench.core.errors import McpBenchError, ModelError
 from pytest_mcpbench.core.prompt import assistant_message, conversation, tool_message
 from pytest_mcpbench.core.task import Limits, Task
 from pytest_mcpbench.core.tool import CallRecord
-from pytest_mcpbench.core.trajectory import StopReason, Trajectory
+from pytest_mcpbench.core.trajectory import Step, StopReason, Trajectory
 from pytest_mcpbench.runtime.agent import AgentEnvironment
 from pytest_mcpbench.runtime.agents.call_batch import CallBatch
 from pytest_mcpbench.runtime.agents.episode import AskModel, CallTools, History, Stop, next_step, unsent_record
@@ -121,7 +121,7 @@ class _Episode:
         self._asked = None
         self._history = self._history.with_reply(turn, reply)
         self._reporting_model = reply.model
-        if reply.text or reply.calls:
+        if not reply.is_empty:
             self._add(assistant_message(reply))
 
     async def _call(self, step: CallTools) -> None:
@@ -169,7 +169,7 @@ class _Episode:
 
 def _require_reply(trajectory: Trajectory, limits: Limits, *, model: str) -> None:
     """Raise ModelError if the model wrote nothing at all: that says nothing about how well it solves the task."""
-    if any(step.text.strip() or step.calls or step.finish_reason in _OWN_SILENCE for step in trajectory.steps):
+    if any(map(_is_own, trajectory.steps)):
         return
     if any(step.finish_reason == CONTEXT_FULL for step in trajectory.steps):
         raise ModelError("the first request exceeds its context window", model)
@@ -177,6 +177,12 @@ def _require_reply(trajectory: Trajectory, limits: Limits, *, model: str) -> Non
         raise ModelError("its reply has neither text nor a call", model)
     if trajectory.stop == "time_limit":
         raise ModelError(f"did not answer within the attempt's time limit of {limits.seconds:g} s", model)
+
+
+def _is_own(step: Step) -> bool:
+    """Return whether the model wrote something, or is itself the reason why it did not."""
+    is_written = bool(step.text.strip() or step.calls or (step.parsed and step.parsed.raw.strip()))
+    return is_written or step.finish_reason in _OWN_SILENCE
 
 
 def _settings(settings: ModelSettings, limits: Limits) -> ModelSettings:

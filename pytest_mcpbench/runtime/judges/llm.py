@@ -19,12 +19,10 @@ from pytest_mcpbench.runtime.judges.prompts import (
 )
 from pytest_mcpbench.runtime.judges.reply import parse_reply
 from pytest_mcpbench.runtime.model import Model
+from pytest_mcpbench.runtime.models.provider_error import REJECTED
 
 RETRIES = 2
 """Number of further requests after a reply that cannot be read."""
-
-_REFUSED = frozenset({400, 404, 415, 422, 501})
-"""HTTP statuses with which a provider rejects a request that it does not understand."""
 
 
 @dataclass
@@ -99,7 +97,7 @@ class LlmJudge:
             try:
                 return await self.model.complete(messages, (), _settings(form, question))
             except ModelError as error:
-                if error.status not in _REFUSED or form == "bare":
+                if error.status not in REJECTED or form == "bare":
                     raise
                 # A concurrent question may have removed this form already.
                 if self._forms[0] == form:

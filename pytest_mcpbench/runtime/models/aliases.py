@@ -1,7 +1,7 @@
 """Tables of ``[tool.mcpbench.models]``: the address of a model and the options that it requires."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, JsonValue, ValidationError, model_validator
 
@@ -24,8 +24,9 @@ class ModelAlias(FrozenModel):
     """USD per million tokens; requires ``output_price``."""
     output_price: float | None = Field(None, ge=0)
     cached_price: float | None = Field(None, ge=0)
-    text_calls: bool = False
-    """Whether JSON in the text of a reply is parsed as tool calls; small models write them that way."""
+    tools: Literal["native", "json", "react", "auto"] = "native"
+    """Form of the tools and calls: fields of the provider's API, or text that is parsed. ``auto``: one small request
+    finds out the form in which the model calls a tool."""
     takes_images: bool = False
     max_tokens_field: str | None = None
     """Name of the request field that limits the output tokens; ``max_tokens`` by default."""

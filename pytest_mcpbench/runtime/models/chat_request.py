@@ -52,11 +52,11 @@ def _wire_messages(
     messages: Sequence[ChatMessage], settings: ModelSettings, names: ToolNames
 ) -> Iterator[dict[str, Any]]:
     """Yield the messages; images of tool results follow in a user message, as tool messages accept only text."""
-    for role, group in groupby(messages, key=lambda message: message.role):
+    for _, group in groupby(messages, key=lambda message: message.role):
         batch = list(group)
         yield from (_wire_message(message, names) for message in batch)
         images = [block for message in batch for block in message.content if block.type == "image" and block.data]
-        if role == "tool" and images and settings.takes_images:
+        if images and settings.takes_images:
             yield {"role": "user", "content": [*map(_wire_image, images)]}
 
 

@@ -14,6 +14,7 @@ from pytest_mcpbench.core.model_identity import OPENAI_URL, model_identity, open
 from pytest_mcpbench.core.model_names import BUILT_IN_ALIASES, SCRIPTED, is_url
 from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.suggestions import did_you_mean
+from pytest_mcpbench.core.trajectory import ToolFormat
 from pytest_mcpbench.runtime.judge import Judge
 from pytest_mcpbench.runtime.model import Model
 from pytest_mcpbench.runtime.models.aliases import ModelAlias, resolve_alias
@@ -26,6 +27,9 @@ from pytest_mcpbench.runtime.models.rate_limited_model import RateLimitedModel
 from pytest_mcpbench.runtime.models.rate_limiter import RateLimiter
 from pytest_mcpbench.runtime.models.retry import RetryPolicy
 from pytest_mcpbench.runtime.models.scripted import ScriptedModel
+from pytest_mcpbench.runtime.models.tool_formats.catalogue import TEXT_FORMATS
+from pytest_mcpbench.runtime.models.tool_formats.probe import FormatMemory, ProbedModel
+from pytest_mcpbench.runtime.models.tool_formats.text_model import TextToolModel
 
 _OPENAI_KEY = "OPENAI_API_KEY"
 _HTTP_MODES = ("chat", "embedding")
@@ -49,11 +53,15 @@ class Models:
     Use it as a context manager on the event loop that sends the requests; leaving it closes all connections.
     """
 
-    def __init__(self, aliases: Mapping[str, Any], retries: RetryPolicy | None = None) -> None:
+    def __init__(
+        self, aliases: Mapping[str, Any], retries: RetryPolicy | None = None, *, cache: Path | None = None
+    ) -> None:
         self._aliases = aliases
         self._retries = retries or RetryPolicy()
+        self._formats = FormatMemory(cache and cache / "tool_formats")
         self.ledger = Ledger()
         self._models: dict[str, Model] = {}
+        self._connected: list[RateLimitedModel] = []
         self._embedders: dict[str, RateLimitedModel] = {}
         """Models for embeddings; they run in this process even if another process runs the chat models."""
         self._limiters: dict[str, RateLimiter] = {}
@@ -82,7 +90,7 @@ class Models:
             UsageError: the name is unknown, or the model has no embeddings.
         """
         if name not in self._embedders:
-            model = Models._make(self, name)
+            model = self._connect(name)
             if not isinstance(model, RateLimitedModel):
                 raise UsageError(f"model {name!r} has no embeddings; use a litellm id or a URL of an embedding model.")
             self._embedders[name] = model
@@ -102,14 +110,29 @@ class Models:
 
     async def aclose(self) -> None:
         """Close all connections; the models can still be used afterwards."""
-        for model in (*self._models.values(), *self._embedders.values()):
-            if isinstance(model, RateLimitedModel):
-                await model.aclose()
+        for model in self._connected:
+            await model.aclose()
 
     def _make(self, name: str) -> Model:
+        return self._in_tool_format(name, self._connect(name))
+
+    def _in_tool_format(self, name: str, model: Model) -> Model:
+        """Return the model in the tool format of its alias."""
+        alias = resolve_alias(name, self._aliases)
+        if not isinstance(alias, ModelAlias):
+            return model
+        if alias.tools == "auto":
+            identity = self.identity(name)
+            return ProbedModel(identity, lambda each: _in_format(model, each), self._formats, name=model.name)
+        return _in_format(model, alias.tools)
+
+    def _connect(self, name: str) -> Model:
+        """Return the model itself, which receives tools in its provider's way."""
         target = resolve_alias(name, self._aliases)
-        if isinstance(target, ModelAlias):
+        if isinstance(target, ModelAlias) and (target.url or not str(target.model).startswith(SCRIPTED)):
             return self._create(name, target)
+        if isinstance(target, ModelAlias):
+            target = str(target.model)
         if target.startswith(SCRIPTED):
             return ScriptedModel.from_file(Path(target.removeprefix(SCRIPTED)))
         if is_url(target):
@@ -123,7 +146,7 @@ class Models:
         alias = self._with_openai_url(alias)
         endpoint = _endpoint(name, alias) if alias.url else None
         address = f"{endpoint.base}#{endpoint.model}" if endpoint else str(alias.model)
-        return RateLimitedModel(
+        model = RateLimitedModel(
             name,
             HttpBackend(endpoint) if endpoint else _litellm_backend(alias),
             limiter=self._limiters.setdefault(address, RateLimiter()),
@@ -132,6 +155,8 @@ class Models:
             defaults=ModelSettings(extra=alias.extra, takes_images=alias.takes_images),
             ledger=self.ledger,
         )
+        self._connected.append(model)
+        return model
 
     def _price(self, alias: ModelAlias) -> Price | None:
         return alias.price or (self._catalogue.price(alias.model) if alias.model and not alias.url else None)
@@ -184,6 +209,11 @@ class UnknownModelError(UsageError):
         return UnknownModelError(name, target, (*others, *aliases), catalogue_ids)
 
 
+def _in_format(model: Model, tool_format: ToolFormat) -> Model:
+    text_format = TEXT_FORMATS.get(tool_format)
+    return model if text_format is None else TextToolModel(model, text_format)
+
+
 def _endpoint(name: str, alias: ModelAlias) -> Endpoint:
     url, _, fragment = (alias.url or "").partition("#")
     if not is_url(url):
@@ -194,9 +224,8 @@ def _endpoint(name: str, alias: ModelAlias) -> Endpoint:
         model=alias.model or fragment or None,
         api_key_env=alias.api_key_env or (_OPENAI_KEY if is_openai else None),
         max_tokens_field=alias.max_tokens_field or ("max_completion_tokens" if is_openai else "max_tokens"),
-        text_calls=alias.text_calls,
     )
 
 
 def _litellm_backend(alias: ModelAlias) -> LitellmBackend:
-    return LitellmBackend(alias.model or "", api_key_env=alias.api_key_env, text_calls=alias.text_calls)
+    return LitellmBackend(alias.model or "", api_key_env=alias.api_key_env)

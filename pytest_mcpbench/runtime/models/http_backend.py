@@ -21,7 +21,6 @@ from pytest_mcpbench.core.secret_sources import secrets_of_url
 from pytest_mcpbench.core.secrets import Secrets
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.runtime.bounded_decoding import ENCODINGS
-from pytest_mcpbench.runtime.models.calls_in_text import extract_calls_from_text
 from pytest_mcpbench.runtime.models.chat_reply import parse_reply
 from pytest_mcpbench.runtime.models.chat_request import request_body
 from pytest_mcpbench.runtime.models.client_pool import ClientPool
@@ -57,7 +56,6 @@ class Endpoint:
     """``None``: the only model of the server, whose name is requested if the server requires it."""
     api_key_env: str | None = None
     max_tokens_field: str = "max_tokens"
-    text_calls: bool = False
 
     @property
     def base(self) -> str:
@@ -86,8 +84,7 @@ class HttpBackend:
         started = time.perf_counter()
         response_body = await self._request_json(body, settings.timeout_seconds)
         seconds = time.perf_counter() - started
-        reply = parse_reply(response_body, names, calls_before=len(calls), seconds=seconds)
-        return extract_calls_from_text(reply, names, len(calls)) if self.endpoint.text_calls else reply
+        return parse_reply(response_body, names, calls_before=len(calls), seconds=seconds)
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector for each text."""

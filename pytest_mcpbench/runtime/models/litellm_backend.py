@@ -21,7 +21,6 @@ import anyio.to_thread
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.secrets import Secrets
 from pytest_mcpbench.core.tool import ToolSpec
-from pytest_mcpbench.runtime.models.calls_in_text import extract_calls_from_text
 from pytest_mcpbench.runtime.models.chat_reply import parse_reply
 from pytest_mcpbench.runtime.models.chat_request import request_body
 from pytest_mcpbench.runtime.models.embedding_response import parse_embeddings
@@ -36,10 +35,9 @@ _EMBEDDING_SECONDS = 120.0
 class LitellmBackend:
     """Backend that sends requests through ``litellm.acompletion``, without litellm's retries."""
 
-    def __init__(self, model: str, *, api_key_env: str | None = None, text_calls: bool = False) -> None:
+    def __init__(self, model: str, *, api_key_env: str | None = None) -> None:
         self._model = model
         self._api_key_env = api_key_env
-        self._text_calls = text_calls
         self._litellm: Any = None
         self._has_answered = False
 
@@ -54,7 +52,6 @@ class LitellmBackend:
         response = await self._send(litellm, litellm.acompletion, body, settings.timeout_seconds)
         seconds = time.perf_counter() - started
         reply = parse_reply(_to_dict(response), names, calls_before=len(calls), seconds=seconds)
-        reply = extract_calls_from_text(reply, names, len(calls)) if self._text_calls else reply
         return reply.model_copy(update={"usage": reply.usage.model_copy(update={"cost_usd": _response_cost(response)})})
 
     async def aclose(self) -> None:

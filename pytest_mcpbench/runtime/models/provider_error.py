@@ -14,6 +14,8 @@ FailureKind = Literal[
     "unreachable", "connection", "timeout", "status", "invalid_response", "too_large", "context_full", "setup"
 ]
 
+REJECTED = frozenset({400, 404, 415, 422, 501})
+"""Statuses with which a provider rejects a request that it does not understand."""
 _RETRYABLE_STATUSES = frozenset({408, 409, 425, 429})
 _LONGEST_MESSAGE = 500
 _LONGEST_BODY = 5000

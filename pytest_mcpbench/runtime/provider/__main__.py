@@ -50,7 +50,7 @@ def _serve_with_attempts(listener: socket.socket, setup: dict[str, Any]) -> None
 
 
 async def _serve_without_attempts(listener: socket.socket, setup: dict[str, Any]) -> None:
-    async with Models(setup["aliases"]) as models:
+    async with Models(setup["aliases"], cache=Path(setup["verdicts"]).parent) as models:
         await _serve(listener, _service(models, setup))
 
 

@@ -88,6 +88,9 @@ class SharedModels(Models):
         await super().aclose()
 
     def _make(self, name: str) -> Model:
-        model = super()._make(name)
+        model = self._connect(name)
         # Only models that are paced by a limiter are shared; a script is cheap, and its position is the worker's own.
-        return SharedModel(model.name, name, self._channel) if isinstance(model, RateLimitedModel) else model
+        if not isinstance(model, RateLimitedModel):
+            return self._in_tool_format(name, model)
+        # The provider process finds out the tool format once for all workers.
+        return SharedModel(model.name, name, self._channel)

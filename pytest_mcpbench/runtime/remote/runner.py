@@ -71,7 +71,7 @@ class AttemptRunner:
         self._scratch = ScratchDirectory()
         self._root = self._scratch.path
         self._verdicts = verdicts or self._root / "verdicts"
-        self.models = Models(settings.aliases)
+        self.models = Models(settings.aliases, cache=self._verdicts.parent)
         self.executor = LocalExecutor(
             concurrency=settings.concurrency,
             root=root or self._root,

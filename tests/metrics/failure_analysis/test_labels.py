@@ -6,7 +6,7 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.task import Expected, SimilarTool, Task
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
-from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.core.trajectory import ParsedText, Step, Trajectory
 from pytest_mcpbench.metrics.failure_analysis.atlas_modes import MODES, NO_FAILURE, failure_question
 from pytest_mcpbench.metrics.failure_analysis.labels import failures
 from tests.builders import a_call, a_task, a_tool, evidence_of, expected_call
@@ -43,6 +43,15 @@ def test_no_tool_called() -> None:
     assert _found() == {
         "rules": ("no_tool_called",),
         "atlas": ("no_tool_use",),
+        "radar": ("reasoning:tool_omission",),
+    }
+
+
+def test_a_reply_that_cannot_be_read_is_a_failure_of_the_agent() -> None:
+    steps = [Step(parsed=ParsedText(format="json", raw="{", problem="half"))]
+    assert _found(trajectory=Trajectory(steps=(*steps * 3,), stop="unreadable")) == {
+        "rules": ("no_tool_called", "unreadable_reply", "no_answer", "unreadable"),
+        "atlas": ("no_tool_use", "malformed_call"),
         "radar": ("reasoning:tool_omission",),
     }
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from pytest_mcpbench.core.chat import CONTEXT_FULL, Reply
 from pytest_mcpbench.core.task import Limits
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
-from pytest_mcpbench.core.trajectory import Step, Usage
+from pytest_mcpbench.core.trajectory import ParsedText, Step, Usage
 from pytest_mcpbench.runtime.agents.episode import (
     AskModel,
     CallTools,
@@ -48,12 +48,20 @@ def asked(*calls: Call, before: tuple[Step, ...] = (), finish: str | None = None
 A, B, C = call("a"), call("b", 2), call("c", 3)
 MALFORMED = Call(id="1", name="a", raw_arguments='{"n": ')
 
+PROBLEM = ParsedText(format="json", raw="{", problem="half")
+UNREADABLE, CUT = a_step(parsed=PROBLEM), a_step(parsed=PROBLEM, finish="length")
+
 IN_ONE_TURN: dict[str, tuple[History, Limits, NextStep]] = {
     "nothing yet: ask": (after(), FREE, AskModel(0)),
     "text: answered": (after(a_step(text="42")), FREE, Stop("answered")),
     "empty reply: declined": (after(a_step(text=" \n")), FREE, Stop("declined")),
     "filtered: declined": (after(a_step(text="I can't", finish="content_filter")), FREE, Stop("declined")),
     "cut off text: too long": (after(a_step(text="and", finish="length")), FREE, Stop("output_too_long")),
+    "unreadable: ask again": (after(UNREADABLE), FREE, AskModel(0)),
+    "unreadable three times in a row": (after(UNREADABLE, UNREADABLE, UNREADABLE), FREE, Stop("unreadable")),
+    "unreadable now and then": (after(UNREADABLE, UNREADABLE, a_step(A), UNREADABLE), FREE, AskModel(0)),
+    "unreadable in the last round": (after(a_step(A), UNREADABLE), Limits(rounds=2), Stop("round_limit")),
+    "unreadable because cut off": (after(CUT), FREE, Stop("output_too_long")),
     "conversation too long": (after(a_step(finish=CONTEXT_FULL)), FREE, Stop("token_limit")),
     "one call: call it": (asked(A), FREE, CallTools((A,))),
     "text and a call: call it": (after().with_reply(0, Reply(text="So", calls=(A,))), FREE, CallTools((A,))),

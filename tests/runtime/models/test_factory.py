@@ -56,8 +56,8 @@ ENDPOINTS: dict[str, tuple[str, dict[str, Any], Endpoint]] = {
     "an alias of an alias": ("mine", {"mine": "ours", "ours": LOCAL}, Endpoint(LOCAL)),
     "a table": (
         "mine",
-        {"mine": {"url": LOCAL, "model": "qwen", "api_key_env": "MY_KEY", "text_calls": True}},
-        Endpoint(LOCAL, "qwen", "MY_KEY", text_calls=True),
+        {"mine": {"url": LOCAL, "model": "qwen", "api_key_env": "MY_KEY"}},
+        Endpoint(LOCAL, "qwen", "MY_KEY"),
     ),
     "a table for OpenAI with another key": (
         "mine",

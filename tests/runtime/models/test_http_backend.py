@@ -184,7 +184,7 @@ def test_calls_in_the_text_are_calls_where_the_alias_says_so() -> None:
     written = '```json\n{"name": "a", "arguments": {"n": 1}}\n```'
     with chat_server(lambda _body: completion({"content": written})) as server:
         assert ask(server).text == written
-        assert ask(server, text_calls=True).calls == (Call(id="call_1", name="a", arguments={"n": 1}),)
+        assert ask(server, tools="json").calls == (Call(id="call_1", name="a", arguments={"n": 1}),)
 
 
 def test_usage_has_the_price_of_the_alias() -> None:

@@ -119,8 +119,12 @@ function stepView(step, index) {
   const facts = [seconds(step.seconds), `${tokens(step.usage.input)} + ${tokens(step.usage.output)} tokens`];
   if (step.finish) facts.push(`model stopped: ${step.finish}`);
   if (step.retries) facts.push(`${step.retries} requests repeated`);
+  if (step.format) facts.push(`parsed as ${step.format}`);
   const heading = element("h4", {}, `agent, step ${index + 1}`, element("small", {}, facts.join(" · ")));
-  return element("li", { className: "agent" }, heading, step.text && preformatted(step.text), step.calls.map(callView));
+  const problem = step.problem && element("p", { className: "failed" }, `The reply could not be read: ${step.problem}.`);
+  return element("li", { className: "agent" }, heading, problem, step.text && preformatted(step.text),
+    step.format && folded(`${grouped(step.raw.length)} characters as the model wrote them`, preformatted(step.raw)),
+    step.calls.map(callView));
 }
 
 function callView(call) {

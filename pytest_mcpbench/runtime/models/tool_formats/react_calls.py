@@ -1,0 +1,125 @@
+"""Parser of replies in the form of ReAct: Thought, Action, Action Input, Observation, Final Answer (MCP-RADAR A.2).
+
+An action is a name with ``Action Input``, or one JSON object as in MCP-RADAR. Everything from an ``Observation`` on is
+cut, because only the harness writes observations. Text after ``Final Answer`` is the answer, whatever it contains.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_mcpbench.runtime.models.tool_formats.json_calls import parse_json_reply
+from pytest_mcpbench.runtime.models.tool_formats.lenient_json import decode_at
+from pytest_mcpbench.runtime.models.tool_formats.parsed_reply import ParsedReply, WrittenCall, without_thoughts
+
+_MARK = re.compile(
+    r"^[ \t]*(?:[*#]+[ \t]*)?(Thought|Action[ \t]+Input|Action|Observation|Final[ \t]+Answer)[ \t*]*:[*]*[ \t]*",
+    re.MULTILINE | re.IGNORECASE,
+)
+_FENCED = re.compile(r"^[ \t]*```.*?(?:^[ \t]*```|\Z)", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"\s*```\w*\s*")
+_WHOLE_FENCE = re.compile(r"\A```\w*\n(.*?)\n```\Z", re.DOTALL)
+_MOST_PARTS = 50
+"""Parts of a text that are read."""
+_NO_ACTION = {"none", "n/a", "no action", "final answer"}
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One marked part of a reply."""
+
+    mark: str
+    value: Any
+    """Text, or the JSON value of an action or its input."""
+    start: int
+
+
+def parse_react_reply(text: str, tools: Collection[str]) -> ParsedReply:
+    """Return the calls or the answer in a text; ``tools`` are the names that the model was offered."""
+    body = without_thoughts(text)
+    body = whole[1].strip() if (whole := _WHOLE_FENCE.match(body)) else body
+    parts = [*_parts(body)]
+    cut = next((part.start for part in parts if part.mark == "observation"), None)
+    kept = None if cut is None else body[:cut].rstrip()
+    answer = next((part.value for part in parts if part.mark == "final answer"), None)
+    try:
+        calls = [*_calls(parts)]
+    except _NoInputError as error:
+        return ParsedReply(problem=f"no 'Action Input:' follows the action {str(error)!r}", kept=kept)
+    if answer is not None and calls:
+        return ParsedReply(problem="it has an action and a final answer; the answer must wait for the observation")
+    if answer is not None:
+        return ParsedReply(text=answer)
+    if calls:
+        return ParsedReply(text=_thoughts(parts), calls=tuple(calls), kept=kept)
+    if parts or _MARK.search(body):
+        return ParsedReply(problem="it has neither 'Action:' nor 'Final Answer:'", kept=kept)
+    if parse_json_reply(body, tools) != ParsedReply(text=body):
+        return ParsedReply(problem="it has JSON in place of 'Action:' and 'Action Input:'")
+    return ParsedReply(text=body)
+
+
+class _NoInputError(Exception):
+    """Action without its input."""
+
+
+def _parts(body: str) -> Iterator[_Part]:
+    """Yield the parts up to an observation or the final answer; marks inside fenced blocks are examples."""
+    # Of the same length, so that positions agree.
+    visible = _FENCED.sub(lambda fence: "x" * len(fence[0]), body)
+    found = _MARK.search(visible)
+    for _ in range(_MOST_PARTS):
+        if found is None:
+            return
+        mark = " ".join(found[1].lower().split())
+        if mark == "final answer":
+            yield _Part(mark, body[found.end() :].strip(), found.start())
+            return
+        value, end = _json_value(body, found.end()) if mark.startswith("action") else (None, found.end())
+        following = _MARK.search(visible, end)
+        stop = following.start() if following else len(body)
+        yield _Part(mark, body[found.end() : stop].strip() if value is None else value, found.start())
+        if mark == "observation":
+            return
+        found = following
+
+
+def _json_value(body: str, start: int) -> tuple[Any, int]:
+    """Return the JSON value at a position, which may be fenced, and its end; ``None`` if there is none."""
+    fence = _FENCE.match(body, start)
+    position = fence.end() if fence else start + len(body[start:]) - len(body[start:].lstrip())
+    return decode_at(body, position) or (None, start)
+
+
+def _calls(parts: list[_Part]) -> Iterator[WrittenCall]:
+    """Yield the call of each action. Raises _NoInputError for one without input."""
+    actions = [part for part in parts if part.mark.startswith("action")]
+    for index, part in enumerate(actions):
+        if part.mark != "action":
+            continue
+        if isinstance(part.value, dict | list):
+            yield _call_of_object(part.value)
+            continue
+        name = part.value.strip("`*\"' ")
+        if name.lower() in _NO_ACTION:
+            continue
+        follower = actions[index + 1] if index + 1 < len(actions) else None
+        if follower is None or follower.mark != "action input":
+            raise _NoInputError(name)
+        yield WrittenCall(name, follower.value)
+
+
+def _call_of_object(value: Any) -> WrittenCall:
+    """Return the call that MCP-RADAR's form of an action is: ``server_name``, ``tool_name`` and ``inputs``."""
+    if not isinstance(value, dict):
+        raise _NoInputError(str(value)[:50])
+    name = next((value[key] for key in ("tool_name", "name", "tool") if isinstance(value.get(key), str)), None)
+    arguments = next((value[key] for key in ("inputs", "arguments", "input", "parameters") if key in value), None)
+    if name is None or arguments is None:
+        raise _NoInputError(str(value)[:50])
+    return WrittenCall(name, arguments)
+
+
+def _thoughts(parts: list[_Part]) -> str:
+    return "\n".join(part.value for part in parts if part.mark == "thought" and part.value)
